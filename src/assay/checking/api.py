@@ -1,0 +1,92 @@
+"""`check` from Python: texts, rows or whole data sets; at once, as a stream, or awaited."""
+
+import asyncio
+from collections.abc import Iterator
+
+from assay.checking.results import Checked, Report
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.rendering import read_source
+from assay.core.texts import Response
+from assay.datasets.fields import Columns, check_source, check_text
+from assay.datasets.rows import read_rows
+from assay.detectors.protocol import Detector
+from assay.detectors.registry import DEFAULT, load_detector
+
+
+def check(
+    source: object,
+    response: str | None = None,
+    question: str = "",
+    *,
+    detector: str | Detector = DEFAULT,
+    columns: Columns | None = None,
+    language: str = "en",
+) -> Report:
+    """Judges every sentence of a response, or of many, by its source.
+
+    Give a source and a response; or, as the first argument alone, a dict or row with both, or
+    many of these: a list, a data frame, a data set. Sources may be text, lists or JSON objects.
+    """
+    judge = _detector(detector)
+    examples = _examples(source, response, question, columns, language)
+    checked = tuple(Checked(judgement) for judgement in judge.detect(examples))
+    return Report(judge.name, judge.taxonomy.name, checked)
+
+
+def check_each(
+    rows: object,
+    *,
+    detector: str | Detector = DEFAULT,
+    columns: Columns | None = None,
+    language: str = "en",
+) -> Iterator[Checked]:
+    """Like `check` for many rows, one result after the other, however many there are."""
+    for judgement in _detector(detector).detect(read_rows(rows, columns, language)):
+        yield Checked(judgement)
+
+
+async def acheck(
+    source: object,
+    response: str | None = None,
+    question: str = "",
+    *,
+    detector: str | Detector = DEFAULT,
+    columns: Columns | None = None,
+    language: str = "en",
+) -> Report:
+    """`check` in a thread, so that the running event loop goes on meanwhile."""
+    return await asyncio.to_thread(
+        check,
+        source,
+        response,
+        question,
+        detector=detector,
+        columns=columns,
+        language=language,
+    )
+
+
+def text_example(source: object, response: str, question: str, language: str) -> Example:
+    """The example of two texts; the source may also be a list or a JSON object."""
+    return Example(
+        id="1",
+        source=check_source(read_source(source)),
+        response=Response(check_text(response, "response")),
+        question=question,
+        language=language,
+    )
+
+
+def _detector(detector: str | Detector) -> Detector:
+    return load_detector(detector) if isinstance(detector, str) else detector
+
+
+def _examples(
+    source: object, response: str | None, question: str, columns: Columns | None, language: str
+) -> Iterator[Example]:
+    if response is not None:
+        return iter([text_example(source, response, question, language)])
+    if isinstance(source, str):
+        raise InputError("the response is missing: check(source, response)")
+    return read_rows(source, columns, language)

@@ -1,0 +1,85 @@
+"""Closed menus of labels with an order and a coarse reading."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.core.errors import InputError, UnknownNameError
+
+Coarse = Literal["faithful", "not-sure", "no-fact", "unfaithful"]
+COARSE: tuple[Coarse, ...] = ("faithful", "not-sure", "no-fact", "unfaithful")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One entry of a menu; a higher rank is more faithful, equal ranks are not ordered."""
+
+    taxonomy: str
+    name: str
+    meaning: str
+    rank: int
+    coarse: Coarse
+    parent: str = ""
+    aliases: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Taxonomy:
+    """A menu of labels, from the least to the most faithful."""
+
+    name: str
+    title: str
+    labels: tuple[Label, ...]
+
+    def __getitem__(self, name: str) -> Label:
+        """The label of that name or alias, in any case; an unknown one raises."""
+        wanted = _fold(name)
+        for label in self.labels:
+            if wanted in (_fold(label.name), *map(_fold, label.aliases)):
+                return label
+        raise UnknownNameError(f"{self.name} label", name, self.names)
+
+    def __iter__(self) -> Iterator[Label]:
+        return iter(self.labels)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The labels' names in order."""
+        return tuple(label.name for label in self.labels)
+
+
+def _fold(name: str) -> str:
+    return name.strip().casefold().replace("_", "-").replace(" ", "-")
+
+
+def worst(labels: Iterable[Label]) -> Label:
+    """The least faithful of some labels of one taxonomy."""
+    return min(_same_menu(labels), key=lambda label: label.rank)
+
+
+def best(labels: Iterable[Label]) -> Label:
+    """The most faithful of some labels of one taxonomy."""
+    return max(_same_menu(labels), key=lambda label: label.rank)
+
+
+def majority(labels: Iterable[Label]) -> Label:
+    """The most frequent label; a tie goes to the less faithful."""
+    counts = Counter(_same_menu(labels))
+    most = max(counts.values())
+    return worst(label for label, count in counts.items() if count == most)
+
+
+def _same_menu(labels: Iterable[Label]) -> list[Label]:
+    given = list(labels)
+    menus = sorted({label.taxonomy for label in given})
+    if len(menus) != 1:
+        raise InputError(
+            f"cannot pool labels of {' and '.join(menus)}; map them to one taxonomy first"
+            if menus
+            else "cannot pool an empty list of labels"
+        )
+    return given

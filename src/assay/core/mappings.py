@@ -1,0 +1,159 @@
+"""Tables that read the labels of one taxonomy as those of another.
+
+Where papers read the same label in two ways there are two tables, each with its own name, and
+whoever uses one says which. A label mapped to None is left out of the reading.
+"""
+
+from dataclasses import dataclass
+
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.labels import Label
+from assay.core.taxonomies import BINARY, FAITHBENCH, FINESURE9, GRAY7, RAGTRUTH4, TAXONOMIES
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """A named reading: every label of `origin` has an entry."""
+
+    name: str
+    origin: str
+    target: str
+    meaning: str
+    table: dict[str, str | None]
+
+    def __call__(self, label: Label) -> Label | None:
+        """The label read in the target taxonomy, or None where the reading leaves it out."""
+        if label.taxonomy != self.origin:
+            raise InputError(
+                f"reading '{self.name}' takes {self.origin} labels, not {label.taxonomy}"
+            )
+        name = self.table[label.name]
+        return None if name is None else TAXONOMIES[self.target][name]
+
+
+def _split(origin: str, faithful: str, left_out: str = "") -> dict[str, str | None]:
+    """A binary table: the labels named are faithful or left out, all others unfaithful."""
+    return {
+        name: None if name in left_out.split() else BINARY.names[name in faithful.split()]
+        for name in TAXONOMIES[origin].names
+    }
+
+
+def _at_least(name: str) -> dict[str, str | None]:
+    """A binary table over gray7: faithful from one label of the order upwards."""
+    return {label.name: BINARY.names[label.rank >= GRAY7[name].rank] for label in GRAY7}
+
+
+_READINGS = (
+    Mapping(
+        "verigray",
+        "gray7",
+        "binary",
+        "VeriGray's first protocol, for people's labels: not-sure and no-fact are left out",
+        _split(
+            "gray7",
+            "explicitly-supported implicitly-supported",
+            left_out="out-dependent ambiguous no-fact",
+        ),
+    ),
+    *(
+        Mapping(
+            f"from-{label.name}",
+            "gray7",
+            "binary",
+            f"VeriGray's reading of predictions: faithful from {label.name} upwards",
+            _at_least(label.name),
+        )
+        for label in GRAY7.labels[1:]
+    ),
+    Mapping(
+        "gray7-nli",
+        "gray7",
+        "nli",
+        "What the source alone says: out-dependent is neutral; ambiguous and no-fact are left out",
+        {
+            "contradicting": "contradiction",
+            "fabricated": "neutral",
+            "ambiguous": None,
+            "no-fact": None,
+            "out-dependent": "neutral",
+            "implicitly-supported": "entailment",
+            "explicitly-supported": "entailment",
+        },
+    ),
+    Mapping(
+        "nli-binary",
+        "nli",
+        "binary",
+        "Only entailment is faithful",
+        _split("nli", "entailment"),
+    ),
+    Mapping(
+        "faithbench",
+        "faithbench",
+        "binary",
+        "FaithBench, whole summaries: benign is faithful, questionable is not",
+        _split("faithbench", "consistent benign"),
+    ),
+    Mapping(
+        "faithbench-strict",
+        "faithbench",
+        "binary",
+        "FaithBench, sentences, and FaithJudge's leaderboard data: only consistent is faithful",
+        _split("faithbench", "consistent"),
+    ),
+    Mapping(
+        "faithjudge",
+        "faithbench",
+        "binary",
+        "FaithJudge: the gray labels benign and questionable are left out",
+        _split("faithbench", "consistent", left_out="benign questionable"),
+    ),
+    Mapping(
+        "faithbench-classes",
+        "faithbench",
+        "faithbench",
+        "FaithBench's four classes: the kinds of unwanted are merged",
+        {label.name: label.parent or label.name for label in FAITHBENCH},
+    ),
+    Mapping(
+        "finesure",
+        "finesure9",
+        "binary",
+        "Any category but no-error is unfaithful",
+        _split("finesure9", FINESURE9.names[-1]),
+    ),
+    Mapping(
+        "discourse-errors",
+        "error5",
+        "binary",
+        "Each of the five errors makes a sentence unfaithful",
+        _split("error5", ""),
+    ),
+    Mapping(
+        "ragtruth",
+        "ragtruth4",
+        "binary",
+        "RAGTruth: any marked span is unfaithful",
+        _split("ragtruth4", ""),
+    ),
+    Mapping(
+        "ragtruth-nli",
+        "ragtruth4",
+        "nli",
+        "Conflicts are contradictions, baseless information is neutral",
+        {
+            name: "contradiction" if name.endswith("conflict") else "neutral"
+            for name in RAGTRUTH4.names
+        },
+    ),
+)
+
+MAPPINGS = {mapping.name: mapping for mapping in _READINGS}
+
+
+def mapping(name: str) -> Mapping:
+    """The reading of that name."""
+    if name not in MAPPINGS:
+        raise UnknownNameError("reading", name, MAPPINGS)
+    return MAPPINGS[name]

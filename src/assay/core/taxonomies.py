@@ -1,0 +1,205 @@
+"""The seven taxonomies, as data. Prompts, documentation and pages are rendered from here."""
+
+from dataclasses import replace
+
+from assay.core.errors import UnknownNameError
+from assay.core.labels import Coarse, Label, Taxonomy
+
+
+def _label(
+    rank: int, name: str, coarse: Coarse, meaning: str, *, parent: str = "", also: str = ""
+) -> Label:
+    return Label("", name, meaning, rank, coarse, parent, tuple(filter(None, also.split("|"))))
+
+
+def _taxonomy(name: str, title: str, *labels: Label) -> Taxonomy:
+    return Taxonomy(name, title, tuple(replace(label, taxonomy=name) for label in labels))
+
+
+GRAY7 = _taxonomy(
+    "gray7",
+    "Seven classes of sentence faithfulness (VeriGray)",
+    _label(
+        0,
+        "contradicting",
+        "unfaithful",
+        "The source says that the sentence is false.",
+        also="inconsistent",
+    ),
+    _label(
+        1,
+        "fabricated",
+        "unfaithful",
+        "The source neither supports nor denies the sentence, and outside knowledge does not "
+        "support it either.",
+    ),
+    _label(
+        2,
+        "ambiguous",
+        "not-sure",
+        "The sentence or the source can be read in several ways that lead to different classes.",
+    ),
+    _label(3, "no-fact", "no-fact", "The sentence states nothing that could be checked."),
+    _label(
+        4,
+        "out-dependent",
+        "not-sure",
+        "The source alone does not support the sentence; the source and outside knowledge "
+        "together do.",
+    ),
+    _label(
+        5,
+        "implicitly-supported",
+        "faithful",
+        "The source entails the sentence, but parts of it have to be inferred.",
+        also="generally-supported",
+    ),
+    _label(
+        6,
+        "explicitly-supported",
+        "faithful",
+        "The source entails the sentence, and states each of its events, relations and states in "
+        "equivalent words.",
+    ),
+)
+
+FAITHBENCH = _taxonomy(
+    "faithbench",
+    "Hallucination severity (FaithBench)",
+    _label(0, "unwanted", "unfaithful", "A clear hallucination that no reader would welcome."),
+    _label(
+        0,
+        "unwanted.intrinsic",
+        "unfaithful",
+        "Unwanted: the source contradicts it, in part or in whole.",
+        parent="unwanted",
+        also="unwanted.instrinsic",
+    ),
+    _label(
+        0,
+        "unwanted.extrinsic",
+        "unfaithful",
+        "Unwanted: not in the source, not to be inferred from it, and not true of the world.",
+        parent="unwanted",
+    ),
+    _label(1, "questionable", "not-sure", "People may disagree on whether it is a hallucination."),
+    _label(
+        2,
+        "benign",
+        "not-sure",
+        "A hallucination that common sense, logic or world knowledge supports, so that a reader "
+        "accepts it.",
+    ),
+    _label(3, "consistent", "faithful", "No hallucination."),
+)
+
+NLI = _taxonomy(
+    "nli",
+    "Natural-language inference",
+    _label(
+        0, "contradiction", "unfaithful", "The source says that it is false.", also="contradictory"
+    ),
+    _label(1, "neutral", "unfaithful", "The source leaves it open.", also="not-attributable"),
+    _label(2, "entailment", "faithful", "The source says that it is true.", also="attributable"),
+)
+
+BINARY = _taxonomy(
+    "binary",
+    "Faithful or not",
+    _label(
+        0,
+        "unfaithful",
+        "unfaithful",
+        "At least one part is not supported by the source.",
+        also="inconsistent|hallucinated",
+    ),
+    _label(1, "faithful", "faithful", "Every part is supported by the source.", also="consistent"),
+)
+
+FINESURE9 = _taxonomy(
+    "finesure9",
+    "Nine categories of sentence error (FineSurE)",
+    _label(0, "out-of-context", "unfaithful", "It adds information that is not in the source."),
+    _label(0, "entity", "unfaithful", "A main participant, or an attribute of one, is wrong."),
+    _label(0, "predicate", "unfaithful", "What is said to happen does not agree with the source."),
+    _label(0, "circumstantial", "unfaithful", "A circumstance, such as time or place, is wrong."),
+    _label(0, "grammatical", "unfaithful", "It is too ungrammatical to have a meaning."),
+    _label(
+        0, "coreference", "unfaithful", "A pronoun or reference points to the wrong thing or none."
+    ),
+    _label(
+        0, "linking", "unfaithful", "Statements are linked wrongly, for example in time or cause."
+    ),
+    _label(0, "other", "unfaithful", "A factual error that none of the other categories covers."),
+    _label(1, "no-error", "faithful", "It agrees with what the source states."),
+)
+
+ERROR5 = _taxonomy(
+    "error5",
+    "Five discourse errors that sentence labels overlook",
+    _label(
+        0,
+        "fabricated-link",
+        "unfaithful",
+        "The facts are right, but a cause, contrast or condition between them is invented.",
+    ),
+    _label(
+        0,
+        "scope-attachment",
+        "unfaithful",
+        "A modifier or connective is attached to the wrong statement.",
+    ),
+    _label(
+        0,
+        "temporal-state",
+        "unfaithful",
+        "A right fact stands at the wrong time or in the wrong order.",
+    ),
+    _label(
+        0,
+        "hedging-removal",
+        "unfaithful",
+        "A hedge or attribution of the source is gone, so the sentence is surer than the source.",
+    ),
+    _label(
+        0,
+        "semantic-reframing",
+        "unfaithful",
+        "An interpretation or evaluation that the source does not make replaces its wording.",
+    ),
+)
+
+RAGTRUTH4 = _taxonomy(
+    "ragtruth4",
+    "Four types of hallucinated span (RAGTruth)",
+    _label(0, "evident-conflict", "unfaithful", "It plainly contradicts the source."),
+    _label(
+        0, "subtle-conflict", "unfaithful", "It departs from the source in a way that alters it."
+    ),
+    _label(
+        0,
+        "evident-baseless",
+        "unfaithful",
+        "It adds plain information that the source does not have.",
+        also="evident-baseless-info|evident-introduction-of-baseless-information",
+    ),
+    _label(
+        0,
+        "subtle-baseless",
+        "unfaithful",
+        "It adds inferred details, sentiments or assumptions that the source does not have.",
+        also="subtle-baseless-info|subtle-introduction-of-baseless-information",
+    ),
+)
+
+TAXONOMIES = {
+    taxonomy.name: taxonomy
+    for taxonomy in (GRAY7, FAITHBENCH, NLI, BINARY, FINESURE9, ERROR5, RAGTRUTH4)
+}
+
+
+def taxonomy(name: str) -> Taxonomy:
+    """The taxonomy of that name."""
+    if name not in TAXONOMIES:
+        raise UnknownNameError("taxonomy", name, TAXONOMIES)
+    return TAXONOMIES[name]

@@ -1,0 +1,59 @@
+"""What a judge, person or machine, says of a unit; and what is said when there is no verdict."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.core.decision import Answers, Interpretation
+from assay.core.errors import InputError
+from assay.core.labels import Label
+from assay.core.spans import Span
+from assay.core.units import Unit
+
+FailureReason = Literal[
+    "parse", "off_menu", "refused", "truncated", "transport", "budget", "too_long", "missing"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalEvidence:
+    """Something outside the source that a verdict rests on."""
+
+    address: str
+    quote: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One judge's opinion of one unit; `score` is the probability that it is faithful."""
+
+    unit: Unit
+    label: Label | None = None
+    score: float | None = None
+    confidence: float | None = None
+    note: str = ""
+    evidence: tuple[Span, ...] = ()
+    external: tuple[ExternalEvidence, ...] = ()
+    answers: Answers | None = None
+    interpretations: tuple[Interpretation, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.label is None and self.score is None:
+            raise InputError("a verdict needs a label or a score; without either it is a Failure")
+        for name in ("score", "confidence"):
+            value = getattr(self, name)
+            if value is not None and not 0 <= value <= 1:
+                raise InputError(f"a {name} lies between 0 and 1, not at {value!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A unit left without a verdict. It is counted, and never becomes a label or a score."""
+
+    unit: Unit
+    reason: FailureReason
+    detail: str = ""
+    raw: str = ""
+
+
+Outcome = Verdict | Failure

@@ -1,0 +1,9 @@
+"""Detectors: one protocol, a registry of methods, and combinators around them."""
+
+from assay.detectors.cascade import cascade
+from assay.detectors.fold import fold
+from assay.detectors.protocol import Detector
+from assay.detectors.registry import DEFAULT, DETECTORS, load_detector
+from assay.detectors.vote import vote
+
+__all__ = ["DEFAULT", "DETECTORS", "Detector", "cascade", "fold", "load_detector", "vote"]

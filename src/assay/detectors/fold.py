@@ -1,0 +1,84 @@
+"""`fold`: from the units of a response up to one verdict on all of it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.core.examples import Example, Judgement
+from assay.core.labels import Label, Taxonomy, worst
+from assay.core.taxonomies import BINARY
+from assay.core.units import Unit, UnitKind
+from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.detectors.protocol import Detector
+from assay.detectors.units import response_unit
+
+Rule = Literal["worst", "mean", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A detector of units, heard as a detector of responses."""
+
+    detector: Detector
+    rule: Rule = "worst"
+    unit_kind: UnitKind = "response"
+
+    @property
+    def name(self) -> str:
+        """The detector's name and the rule."""
+        return f"{self.detector.name} {self.rule}"
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """The detector's own for `worst`, otherwise binary."""
+        return self.detector.taxonomy if self.rule == "worst" else BINARY
+
+    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
+        """One outcome an example."""
+        for judgement in self.detector.detect(examples):
+            unit = response_unit(judgement.example)
+            outcome = fold_outcomes(unit, judgement.outcomes, self.rule)
+            yield Judgement(judgement.example, (outcome,), judgement.characters_read)
+
+
+def fold(detector: Detector, rule: Rule = "worst") -> Fold:
+    """The same detector on whole responses.
+
+    worst: the least faithful label and the lowest score; no-fact counts only if all units are.
+    mean: faithful if the mean score is at least 0.5.
+    any: unfaithful if any unit is unfaithful.
+    """
+    return Fold(detector, rule)
+
+
+def fold_outcomes(unit: Unit, outcomes: Sequence[Outcome], rule: Rule = "worst") -> Outcome:
+    """One outcome for a response from those of its units; without any verdict it is a failure."""
+    verdicts = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
+    failures = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
+    if not verdicts:
+        detail = failures[0].detail if failures else "the response has no units"
+        return Failure(unit, failures[0].reason if failures else "missing", detail)
+    scores = [verdict.score for verdict in verdicts if verdict.score is not None]
+    score = _pool(scores, rule)
+    label = _label(verdicts, score, rule)
+    if label is None and score is None:
+        return Failure(unit, "missing", "its units have neither the labels nor the scores to fold")
+    note = f"{rule} of {len(verdicts)} units" + (f", {len(failures)} failed" if failures else "")
+    return Verdict(unit, label, score, note=note)
+
+
+def _pool(scores: list[float], rule: Rule) -> float | None:
+    if not scores:
+        return None
+    return sum(scores) / len(scores) if rule == "mean" else min(scores)
+
+
+def _label(verdicts: list[Verdict], score: float | None, rule: Rule) -> Label | None:
+    labels = [verdict.label for verdict in verdicts if verdict.label]
+    if rule == "mean":
+        return None if score is None else BINARY.labels[score >= 0.5]
+    if not labels:
+        return None
+    if rule == "any":
+        return BINARY.labels[all(label.coarse != "unfaithful" for label in labels)]
+    return worst([label for label in labels if label.coarse != "no-fact"] or labels)

@@ -1,0 +1,153 @@
+"""`overlap`: the lexical floor. It counts words, understands nothing, and says what it counted.
+
+A sentence's score is a logistic function of three counts: the share of its content words that are
+in the three source passages nearest to it, and how many of its numbers and dates, and of its
+names, the source does not have at all. `benchmarks/overlap.py` fits the weights and measures them.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from assay.core.decision import Answers, Decision, decide
+from assay.core.examples import Example, Judgement
+from assay.core.labels import Taxonomy
+from assay.core.spans import Span
+from assay.core.taxonomies import GRAY7
+from assay.core.units import Unit, UnitKind
+from assay.core.verdicts import Verdict
+from assay.detectors.units import sentence_units
+from assay.text.evidence import SourceIndex
+from assay.text.mentions import Mention, find_mentions
+from assay.text.words import content_words, terms
+
+# Fitted on half of the sources of RAGTruth, with faithful and unfaithful sentences weighted alike.
+INTERCEPT, COVERAGE, MISSING_FIGURE, MISSING_NAME = -1.241, 2.580, -0.861, -0.447
+ENTAILED_FROM = 0.5
+PASSAGES = 3
+
+_NO_FACT = re.compile(
+    r"^\W*(?:sure|certainly|of course|okay|thanks?|thank you|hello|hi|here (?:is|are|'s)|"
+    r"here’s|let me know|feel free|i hope|hope this|please)\b|\?\W*$|:\W*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """What a sentence shares with its source."""
+
+    words: tuple[str, ...]
+    missing_words: tuple[str, ...]
+    missing_figures: tuple[str, ...]
+    missing_names: tuple[str, ...]
+    evidence: tuple[Span, ...]
+    conflict: str = ""
+
+    @property
+    def coverage(self) -> float:
+        """The share of the content words that the nearest passages have."""
+        return 1 - len(self.missing_words) / len(self.words) if self.words else 0.0
+
+    @property
+    def score(self) -> float:
+        """The probability of being faithful, were both kinds of sentence equally frequent."""
+        weight = (
+            INTERCEPT
+            + COVERAGE * self.coverage
+            + MISSING_FIGURE * len(self.missing_figures)
+            + MISSING_NAME * len(self.missing_names)
+        )
+        return 1 / (1 + math.exp(-weight))
+
+
+class OverlapDetector:
+    """Judges sentences by the words they share with the source."""
+
+    name = "overlap"
+    unit_kind: UnitKind = "sentence"
+    taxonomy: Taxonomy = GRAY7
+
+    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
+        """Judges each example as it comes."""
+        for example in examples:
+            index = SourceIndex(example.source, example.language)
+            outcomes = tuple(self._judge(unit, index) for unit in sentence_units(example))
+            yield Judgement(example, outcomes, characters_read=len(example.source.text))
+
+    def _judge(self, unit: Unit, index: SourceIndex) -> Verdict:
+        found = compare(unit.text, index)
+        answers = _answers(unit.text, found)
+        decision = decide(answers)
+        states_fact = answers.states_fact is True
+        return Verdict(
+            unit,
+            decision.label,
+            score=round(found.score, 4) if states_fact else None,
+            confidence=round(max(found.score, 1 - found.score), 4) if states_fact else None,
+            note=_note(found, decision) if states_fact else "It states nothing to check.",
+            evidence=found.evidence if states_fact else (),
+            answers=answers,
+        )
+
+
+def compare(sentence: str, index: SourceIndex) -> Overlap:
+    """Counts what a sentence shares with its source."""
+    evidence = tuple(ranked.passage for ranked in index.rank(sentence, PASSAGES))
+    nearby = {term for span in evidence for term in terms(span.text, index.language)}
+    words = tuple(content_words(sentence, index.language))
+    mentions = find_mentions(sentence)
+    absent = [mention for mention in mentions if mention.key not in index.mentions]
+    figures = [mention for mention in absent if mention.kind != "name"]
+    return Overlap(
+        words=tuple(word for word, _ in words),
+        missing_words=tuple(word for word, term in words if term not in nearby),
+        missing_figures=tuple(sentence[m.start : m.end] for m in figures),
+        missing_names=tuple(sentence[m.start : m.end] for m in absent if m.kind == "name"),
+        evidence=evidence,
+        conflict=_conflict(sentence, figures, evidence),
+    )
+
+
+def _conflict(sentence: str, figures: list[Mention], evidence: tuple[Span, ...]) -> str:
+    """The figure that the nearest passage has where the sentence has one the source lacks."""
+    if not figures or not evidence:
+        return ""
+    stated = {mention.key for mention in find_mentions(sentence)}
+    passage = evidence[0].text
+    for mention in find_mentions(passage):
+        if mention.kind == figures[0].kind and mention.key not in stated:
+            return passage[mention.start : mention.end]
+    return ""
+
+
+def _answers(sentence: str, found: Overlap) -> Answers:
+    if not found.words or _NO_FACT.search(sentence):
+        return Answers(states_fact=False)
+    entailed = found.score >= ENTAILED_FROM
+    return Answers(
+        states_fact=True,
+        entailed=entailed,
+        explicit=not found.missing_words and not found.missing_names if entailed else None,
+        contradicted=None if entailed else bool(found.conflict) and found.coverage >= 0.5,
+    )
+
+
+def _note(found: Overlap, decision: Decision) -> str:
+    have = len(found.words) - len(found.missing_words)
+    parts = [f"{have} of {len(found.words)} content words are in the nearest passages"]
+    if found.missing_words:
+        parts.append(f"missing: {_listing(found.missing_words)}")
+    if found.missing_figures:
+        parts.append(f"not in the source: {_listing(found.missing_figures)}")
+    if decision.label == GRAY7["contradicting"]:
+        parts.append(f"the nearest passage says {found.conflict}")
+    if "entailed_with_knowledge" in decision.open:
+        parts.append("outside knowledge was not consulted")
+    return "; ".join(parts) + "."
+
+
+def _listing(words: tuple[str, ...], most: int = 5) -> str:
+    shown = ", ".join(dict.fromkeys(words[:most]))
+    return f"{shown} and {len(words) - most} more" if len(words) > most else shown

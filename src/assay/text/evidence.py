@@ -1,0 +1,95 @@
+"""Which passages of a source matter for a sentence.
+
+Passages are the source's sentences. They are ranked by BM25 over stemmed content words, plus the
+weight of every name, number and date of the sentence that a passage has exactly.
+"""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+
+import bm25s
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.core.spans import Span
+from assay.core.texts import Passage, Source
+from assay.text.mentions import find_mentions
+from assay.text.sentences import split_sentences
+from assay.text.words import terms
+
+MENTION_WEIGHT = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A passage with its score for one sentence; higher matters more."""
+
+    passage: Span
+    score: float
+
+
+class SourceIndex:
+    """The passages of one source, ready to be ranked for any number of sentences."""
+
+    def __init__(self, source: Source, language: str = "en") -> None:
+        self.language = language
+        self.passages = split_passages(source, language)
+        self.terms = [terms(passage.text, language) for passage in self.passages]
+        self.mentions: dict[str, list[int]] = {}
+        for number, passage in enumerate(self.passages):
+            for key in {mention.key for mention in find_mentions(passage.text)}:
+                self.mentions.setdefault(key, []).append(number)
+        self._bm25 = bm25s.BM25(method="lucene") if any(self.terms) else None
+        if self._bm25:
+            self._bm25.index(self.terms, show_progress=False)
+
+    def rank(self, sentence: str, limit: int = 3) -> list[Ranked]:
+        """The passages that matter most for a sentence, best first; none if nothing matches."""
+        scores = self._scores(sentence)
+        best = np.argsort(-scores, kind="stable")[:limit]
+        return [Ranked(self.passages[i], float(scores[i])) for i in best if scores[i] > 0]
+
+    def choose(self, sentences: Iterable[str], budget: int) -> tuple[Span, ...]:
+        """Passages for all sentences within `budget` characters, in the order of the source.
+
+        The best passage of every sentence comes first, then every second best, and so on.
+        """
+        rankings = [self.rank(sentence, limit=len(self.passages)) for sentence in sentences]
+        chosen: set[Span] = set()
+        for ranked in _round_robin(rankings):
+            length = len(ranked.passage.text)
+            if ranked.passage not in chosen and length <= budget:
+                chosen.add(ranked.passage)
+                budget -= length
+        return tuple(sorted(chosen))
+
+    def _scores(self, sentence: str) -> NDArray[np.float64]:
+        scores = np.zeros(len(self.passages))
+        query = terms(sentence, self.language)
+        if self._bm25 and query:
+            scores += self._bm25.get_scores(query)
+        for key in {mention.key for mention in find_mentions(sentence)}:
+            found = self.mentions.get(key, [])
+            scores[found] += MENTION_WEIGHT * self._rarity(len(found))
+        return scores
+
+    def _rarity(self, count: int) -> float:
+        """The weight of something that `count` passages have (BM25's idf)."""
+        return math.log(1 + (len(self.passages) - count + 0.5) / (count + 0.5))
+
+
+def _round_robin(rankings: Iterable[list[Ranked]]) -> Iterator[Ranked]:
+    for row in zip_longest(*rankings):
+        yield from (ranked for ranked in row if ranked is not None)
+
+
+def split_passages(source: Source, language: str = "en") -> tuple[Span, ...]:
+    """The sentences of a source; none crosses the border of one of its own passages."""
+    parts = source.passages or (Passage("", 0, len(source.text)),)
+    return tuple(
+        Span("source", part.start + span.start, part.start + span.end, span.text)
+        for part in parts
+        for span in split_sentences(source.text[part.start : part.end], "source", language)
+    )

@@ -1,0 +1,76 @@
+"""Words as the lexical methods compare them: case-folded, stemmed, without function words."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+import Stemmer
+
+# Scripts without spaces between words are compared character by character.
+_UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
+_WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+(?:['’.,](?:(?![{_UNSPACED}])\w)+)*")
+_LIST_MARKER = re.compile(r"^\s*(?:[-*+•#>]+|\(?\d{1,3}[.)])\s+")
+
+_LANGUAGES = {
+    "da": "danish",
+    "de": "german",
+    "en": "english",
+    "es": "spanish",
+    "fi": "finnish",
+    "fr": "french",
+    "hu": "hungarian",
+    "it": "italian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+
+_FUNCTION_WORDS = frozenset(
+    """a about above after again all also although am among an and any are as at be because been
+    before being below between both but by can could did do does doing during each either else
+    few for from had has have having he her here hers him his how however i if in into is it its
+    itself just may me might more most must my neither nor of off on once only onto or other our
+    out over own per same shall she should since so some such than that the their theirs them then
+    there these they this those though through thus to too under until up upon us very was we were
+    what when where whether which while who whom whose why will with within would yet you
+    your""".split()
+)
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as they are written, in order, without a list marker before them."""
+    return _WORD.findall(_LIST_MARKER.sub("", text))
+
+
+def terms(text: str, language: str = "en") -> list[str]:
+    """The content words of a text, case-folded and stemmed.
+
+    >>> terms("1. The Miners' records were broken in 1986.")
+    ['miner', 'record', 'broken', '1986']
+    """
+    return [stem for _, stem in content_words(text, language)]
+
+
+def content_words(text: str, language: str = "en") -> Iterator[tuple[str, str]]:
+    """Each content word as written, with its stem."""
+    for word in words(text):
+        folded = word.casefold().replace("’", "'").removesuffix("'s")
+        if folded not in _FUNCTION_WORDS:
+            yield word, _stem(folded, language)
+
+
+@lru_cache(maxsize=100_000)
+def _stem(word: str, language: str) -> str:
+    if language not in _LANGUAGES or not word.isalpha():
+        return word
+    stem: str = _stemmer(_LANGUAGES[language]).stemWord(word)
+    return stem
+
+
+@lru_cache
+def _stemmer(name: str) -> Stemmer.Stemmer:
+    return Stemmer.Stemmer(name)
