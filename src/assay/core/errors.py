@@ -24,7 +24,7 @@ class UnknownNameError(InputError):
     """A name that is not on its menu; the message suggests the nearest one."""
 
     def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
-        menu = sorted(choices)
+        menu = sorted(set(choices))
         near = get_close_matches(name.casefold(), menu, n=1, cutoff=0.5)
         hint = f" Did you mean '{near[0]}'?" if near else ""
         super().__init__(f"unknown {kind} '{name}'.{hint} Choices: {', '.join(menu)}.")

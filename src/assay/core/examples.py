@@ -11,7 +11,8 @@ from assay.core.verdicts import Failure, Outcome, Verdict
 class Example:
     """A source and a response, with the units to judge and the verdicts people gave.
 
-    Without units a detector finds its own; with units it judges exactly these.
+    Without units a detector finds its own; with units it judges exactly these. `recorded` holds
+    what detectors said of it when the corpus was made, each with its `judge`.
     """
 
     id: str
@@ -21,6 +22,9 @@ class Example:
     language: str = "en"
     units: tuple[Unit, ...] = ()
     gold: tuple[Verdict, ...] = ()
+    recorded: tuple[Outcome, ...] = ()
+    split: str = ""
+    task: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,14 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The grounding text; `passages` are its parts in order, if it came in parts."""
+    """The grounding text; `passages` are its parts in order, if it came in parts.
+
+    Examples with the same source `id` are about the same text and are resampled together.
+    """
 
     text: str
     passages: tuple[Passage, ...] = ()
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,10 @@ class ExternalEvidence:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One judge's opinion of one unit; `score` is the probability that it is faithful."""
+    """One judge's opinion of one unit; `score` is the probability that it is faithful.
+
+    `judge` names the annotator or detector where that is not clear from where the verdict stands.
+    """
 
     unit: Unit
     label: Label | None = None
@@ -36,6 +39,7 @@ class Verdict:
     external: tuple[ExternalEvidence, ...] = ()
     answers: Answers | None = None
     interpretations: tuple[Interpretation, ...] = ()
+    judge: str = ""
 
     def __post_init__(self) -> None:
         if self.label is None and self.score is None:
@@ -54,6 +58,7 @@ class Failure:
     reason: FailureReason
     detail: str = ""
     raw: str = ""
+    judge: str = ""
 
 
 Outcome = Verdict | Failure

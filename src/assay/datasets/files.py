@@ -62,9 +62,13 @@ def open_binary(path: str) -> BinaryIO:
     if path == "-":
         return sys.stdin.buffer
     try:
-        return cast(BinaryIO, gzip.open(path)) if path.endswith(".gz") else open(path, "rb")
+        if not path.endswith(".gz"):
+            return open(path, "rb")
+        packed = gzip.open(path)  # noqa: SIM115 - the caller closes it
+        packed.peek(1)
+        return cast(BinaryIO, packed)
     except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
 
 
 def decode(raw: bytes, where: str) -> str:

@@ -1,0 +1,53 @@
+# make demo    set up .venv and check an example
+# make test    set up .venv and run the tests
+# make check   format, lint, types and tests: the same by hand and in CI
+# make format  mend what can be mended by itself
+# make bench   measure speed, memory and agreement; prints what the README shows
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check format bench clean
+
+demo: $(VENV)/.installed
+	$(BIN)/assay check --source examples/article.txt --response examples/summary.txt
+
+test: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n 2
+
+check: $(VENV)/.installed-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2
+
+format: $(VENV)/.installed-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.installed-bench
+	$(BIN)/python benchmarks/startup.py
+	$(BIN)/python benchmarks/segmentation.py
+	$(BIN)/python benchmarks/evidence.py
+	$(BIN)/python benchmarks/overlap.py
+	$(BIN)/python benchmarks/throughput.py
+
+clean:
+	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	touch $@
+
+$(VENV)/.installed-bench: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev,bench]'
+	touch $@

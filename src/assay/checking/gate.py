@@ -1,0 +1,68 @@
+"""When a check fails: a response that scores too low, or a sentence with an unwanted label."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assay.checking.results import Checked
+from assay.core.errors import UnknownNameError
+from assay.core.labels import COARSE, Label, Taxonomy
+from assay.core.verdicts import Verdict
+
+
+@dataclass(slots=True)
+class Gate:
+    """Counts what breaks the rules."""
+
+    fail_under: float | None = None
+    fail_on: frozenset[Label] = frozenset()
+    low_scores: int = 0
+    bad_labels: int = 0
+    unscored: int = 0
+
+    def add(self, checked: Checked) -> None:
+        """Holds one more result against the rules."""
+        if self.fail_under is not None:
+            self.unscored += checked.score is None and _states_fact(checked)
+            self.low_scores += checked.score is not None and checked.score < self.fail_under
+        self.bad_labels += sum(
+            verdict.label in self.fail_on for verdict in checked.judgement.verdicts
+        )
+
+    @property
+    def failed(self) -> bool:
+        """Whether anything broke a rule."""
+        return bool(self.low_scores or self.bad_labels)
+
+    def __str__(self) -> str:
+        names = ", ".join(sorted(label.name for label in self.fail_on))
+        parts = (
+            (self.low_scores, f"responses that score under {self.fail_under}"),
+            (self.bad_labels, f"sentences that are {names}"),
+            (self.unscored, "responses without a score, so that --fail-under cannot tell"),
+        )
+        return "; ".join(f"{count:,} {what}" for count, what in parts if count)
+
+
+def make_gate(fail_under: float | None, fail_on: Iterable[str], taxonomy: Taxonomy) -> Gate:
+    """The gate for some rules; names are labels of the taxonomy or coarse readings."""
+    labels: set[Label] = set()
+    for name in fail_on:
+        if name in COARSE:
+            labels.update(label for label in taxonomy if label.coarse == name)
+        else:
+            labels.add(_label(taxonomy, name))
+    return Gate(fail_under, frozenset(labels))
+
+
+def _label(taxonomy: Taxonomy, name: str) -> Label:
+    try:
+        return taxonomy[name]
+    except UnknownNameError:
+        raise UnknownNameError("label", name, (*taxonomy.names, *COARSE)) from None
+
+
+def _states_fact(checked: Checked) -> bool:
+    response = checked.response
+    return isinstance(response, Verdict) and (
+        response.label is not None and response.label.coarse != "no-fact"
+    )

@@ -1,0 +1,33 @@
+"""The command line itself: its name, version and commands."""
+
+from typing import Annotated
+
+import typer
+
+from assay import __version__
+from assay.cli.check import check
+
+app = typer.Typer(
+    name="assay",
+    help="Tells whether a text is faithful to its source, sentence by sentence.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command()(check)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"assay {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _assay(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Tells whether a text is faithful to its source, sentence by sentence."""

@@ -1,0 +1,77 @@
+"""`assay check`: from files to verdicts."""
+
+from typing import Annotated
+
+import typer
+
+FileArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[FILE]",
+        help="Examples: .json, .jsonl, .csv or .parquet (also .gz); '-' reads standard input.",
+        show_default=False,
+    ),
+]
+
+
+def check(
+    file: FileArgument = None,
+    source: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="The source: text, or .json for a structured one."),
+    ] = None,
+    response: Annotated[
+        str | None, typer.Option(metavar="FILE", help="The response to check, as text.")
+    ] = None,
+    question: Annotated[str, typer.Option(help="The question that the response answers.")] = "",
+    detector: Annotated[
+        str, typer.Option(help="Who judges: overlap, or recorded:FILE.json.")
+    ] = "overlap",
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write a page to look at.")
+    ] = None,
+    fail_under: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Exit with 1 if a response scores less than this."),
+    ] = None,
+    fail_on: Annotated[
+        str,
+        typer.Option(
+            metavar="LABEL,...",
+            help="Exit with 1 if a sentence has one of these labels "
+            "(or: unfaithful, not-sure, no-fact, faithful).",
+        ),
+    ] = "",
+    source_field: Annotated[str, typer.Option(help="Your name for the source field.")] = "",
+    response_field: Annotated[str, typer.Option(help="Your name for the response field.")] = "",
+    question_field: Annotated[str, typer.Option(help="Your name for the question field.")] = "",
+    language: Annotated[str, typer.Option(help="Language of the texts, as in 'de'.")] = "en",
+    every: Annotated[
+        bool, typer.Option("--all", help="Of many responses, show also the faithful sentences.")
+    ] = False,
+) -> None:
+    """Judge every sentence of a response by its source.
+
+    Exit code: 0 all judged, 1 a --fail rule broken, 2 bad input or usage, 3 no verdict for some.
+    """
+    from assay.cli.check_run import Outputs, run_check
+    from assay.cli.inputs import Inputs
+    from assay.datasets.fields import Columns
+
+    inputs = Inputs(
+        file=file,
+        source=source,
+        response=response,
+        question=question,
+        columns=Columns(source_field, response_field, question_field),
+        language=language,
+    )
+    outputs = Outputs(
+        as_json=json,
+        page=html,
+        fail_under=fail_under,
+        fail_on=tuple(filter(None, (name.strip() for name in fail_on.split(",")))),
+        every=every,
+    )
+    raise typer.Exit(run_check(inputs, detector, outputs))

@@ -1,0 +1,142 @@
+"""What `assay check` does once its options are read."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Protocol
+
+from rich.console import Console
+
+from assay.checking.document import DocumentWriter
+from assay.checking.gate import Gate, make_gate
+from assay.checking.results import Checked
+from assay.checking.stream import check_stream
+from assay.checking.totals import Totals
+from assay.cli.inputs import Inputs
+from assay.cli.progress import Progress
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.datasets.files import Problem
+from assay.detectors.protocol import Detector
+from assay.detectors.registry import load_detector
+from assay.report.terminal import TerminalView
+
+MOST_PROBLEMS = 10
+
+
+class Sink(Protocol):
+    """Something that results are written to."""
+
+    def add(self, checked: Checked) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where results go, and when they count as failed."""
+
+    as_json: bool = False
+    page: str | None = None
+    fail_under: float | None = None
+    fail_on: tuple[str, ...] = ()
+    every: bool = False
+
+
+class Problems:
+    """Rows that could not be read: the first are told at once, the others counted."""
+
+    def __init__(self, document: DocumentWriter | None) -> None:
+        self.count = 0
+        self._document = document
+
+    def __call__(self, problem: Problem) -> None:
+        self.count += 1
+        if self._document:
+            self._document.add_problem(problem)
+        if self.count <= MOST_PROBLEMS:
+            _say(str(problem))
+
+    def close(self) -> None:
+        """Says how many more there were."""
+        if self.count > MOST_PROBLEMS:
+            _say(f"... and {self.count - MOST_PROBLEMS:,} more rows that could not be read")
+
+
+def run_check(inputs: Inputs, detector: str, outputs: Outputs) -> int:
+    """Checks everything and gives the exit code."""
+    judge = load_detector(detector)
+    gate = make_gate(outputs.fail_under, outputs.fail_on, judge.taxonomy)
+    items, many = _peek(inputs.read())
+    totals = Totals()
+    interrupted = False
+    with ExitStack() as stack:
+        pages = _open_page(stack, outputs, judge)
+        document, console = _open_document(stack, outputs, judge)
+        views = [] if document else _open_view(stack, console, judge, many and not outputs.every)
+        sinks: list[Sink] = [totals, gate, *pages, *views, *([document] if document else [])]
+        problems = Problems(document)
+        stack.callback(problems.close)
+        progress = stack.enter_context(Progress(console, inputs.count(), shown=many))
+        try:
+            for checked in check_stream(items, judge, problems):
+                for sink in sinks:
+                    sink.add(checked)
+                progress.advance(totals.failures.total())
+        except KeyboardInterrupt:
+            interrupted = True
+    return _exit_code(problems, gate, totals, interrupted=interrupted)
+
+
+def _open_page(stack: ExitStack, outputs: Outputs, judge: Detector) -> list[Sink]:
+    if outputs.page is None:
+        return []
+    from assay.report.page import PageWriter  # the template engine is not needed otherwise
+
+    return [stack.enter_context(PageWriter(outputs.page, judge.name, judge.taxonomy))]
+
+
+def _open_document(
+    stack: ExitStack, outputs: Outputs, judge: Detector
+) -> tuple[DocumentWriter | None, Console]:
+    """The JSON document, if wanted, and the console that is left to talk to people."""
+    if not outputs.as_json:
+        return None, Console()
+    document = DocumentWriter(sys.stdout, judge.name, judge.taxonomy)
+    stack.callback(document.close)
+    return document, Console(stderr=True)
+
+
+def _open_view(
+    stack: ExitStack, console: Console, judge: Detector, only_flagged: bool
+) -> list[Sink]:
+    view = TerminalView(console, judge.taxonomy, only_flagged=only_flagged)
+    stack.callback(view.close)
+    return [view]
+
+
+def _peek(
+    items: Iterator[Example | Problem],
+) -> tuple[Iterator[Example | Problem], bool]:
+    """The items again, and whether there are several."""
+    first = list(islice(items, 2))
+    if not first:
+        raise InputError("the input has no examples")
+    return chain(first, items), len(first) > 1
+
+
+def _exit_code(problems: Problems, gate: Gate, totals: Totals, *, interrupted: bool) -> int:
+    if interrupted:
+        _say(f"stopped after {totals.examples:,} examples; they are in the output")
+        return 130
+    if gate.failed or gate.unscored:
+        _say(str(gate))
+    if problems.count or gate.unscored:
+        return 2
+    if gate.failed:
+        return 1
+    return 3 if totals.failures else 0
+
+
+def _say(message: str) -> None:
+    sys.stderr.write(f"assay: {message}\n")

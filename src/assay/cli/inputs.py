@@ -1,0 +1,69 @@
+"""Where the examples of a command come from: one file of many, or two files of text."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from assay.checking.api import text_example
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.datasets.fields import Columns
+from assay.datasets.files import Problem, count_rows, decode, open_binary, read_file
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The files and fields that the user named."""
+
+    file: str | None = None
+    source: str | None = None
+    response: str | None = None
+    question: str = ""
+    columns: Columns = field(default_factory=Columns)
+    language: str = "en"
+
+    def read(self) -> Iterator[Example | Problem]:
+        """The examples; what cannot be used at all raises at once."""
+        if self.file is not None:
+            if self.source or self.response or self.question:
+                raise InputError("give a FILE of examples, or --source and --response, not both")
+            return read_file(self.file, self.columns, self.language)
+        if self.source is None or self.response is None:
+            raise InputError("nothing to check: give a FILE, or --source FILE --response FILE")
+        if self.source == self.response == "-":
+            raise InputError("only one of --source and --response can be standard input")
+        return iter([self._pair(self.source, self.response)])
+
+    def count(self) -> int | None:
+        """How many examples there are, where that is known beforehand."""
+        return count_rows(self.file) if self.file else 1
+
+    def _pair(self, source: str, response: str) -> Example:
+        try:
+            grounding = _read_text_or_json(source)
+            return text_example(grounding, _read_text(response), self.question, self.language)
+        except InputError as error:
+            raise InputError(_with_file(str(error), source, response)) from None
+
+
+def _read_text(path: str) -> str:
+    with open_binary(path) as file:
+        return decode(file.read(), path)
+
+
+def _read_text_or_json(path: str) -> object:
+    text = _read_text(path)
+    if not path.endswith(".json"):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON: {error}") from None
+
+
+def _with_file(message: str, source: str, response: str) -> str:
+    """The message with the file that it speaks of."""
+    for what, path in (("the source ", source), ("the response ", response)):
+        if message.startswith(what) and path != "-":
+            return f"{path}: {message}"
+    return message

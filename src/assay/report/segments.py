@@ -1,0 +1,171 @@
+"""Texts cut for the page: the source at the borders of evidence, the response at its units."""
+
+from bisect import bisect_left, insort
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from assay.core.units import Unit, UnitKind
+from assay.core.verdicts import Outcome, Verdict
+
+# A longer source is shown in windows around its evidence, and longer evidence by its two ends.
+LONGEST_SOURCE = 200_000
+LONGEST_EVIDENCE = 4_000
+MARGIN = 400
+
+Range = tuple[int, int]
+
+# The windows are marks of a unit that does not exist: units are counted from 1.
+_SHOWN = 0
+
+# What colours the text first; units of a later kind are coloured where they overlap no other.
+_FIRST: tuple[UnitKind, ...] = ("sentence", "span", "claim", "relation", "response")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A range of the source that is evidence for the unit of that number."""
+
+    start: int
+    end: int
+    unit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of the source and the numbers of all units that it is evidence for."""
+
+    text: str
+    start: int
+    units: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A piece of the source that is too long to be shown."""
+
+    characters: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of the response, and the number of the unit that it belongs to, if any."""
+
+    text: str
+    unit: int | None = None
+    continued: bool = False
+
+
+def evidence_marks(outcomes: Sequence[Outcome]) -> tuple[Mark, ...]:
+    """Where the source is evidence, and for which outcome, counted from 1."""
+    return tuple(
+        Mark(span.start, span.end, number)
+        for number, outcome in enumerate(outcomes, start=1)
+        if isinstance(outcome, Verdict)
+        for span in outcome.evidence
+        if span.side == "source" and span.start < span.end
+    )
+
+
+def cut_source(text: str, marks: Sequence[Mark]) -> tuple[Segment | Gap, ...]:
+    """The source in order, cut wherever evidence begins or ends."""
+    windows = [(0, len(text))] if len(text) <= LONGEST_SOURCE else _windows(len(text), marks)
+    opening, closing = defaultdict(list), defaultdict(list)
+    for mark in (*marks, *(Mark(start, end, _SHOWN) for start, end in windows)):
+        opening[mark.start].append(mark.unit)
+        closing[mark.end].append(mark.unit)
+    active: Counter[int] = Counter()
+    parts: list[Segment | Gap] = []
+    for start, end in pairwise(sorted({0, len(text), *opening, *closing})):
+        active.update(opening[start])
+        active.subtract(closing[start])
+        if active[_SHOWN]:
+            units = tuple(sorted(unit for unit in +active if unit != _SHOWN))
+            parts.append(Segment(_display(text, start, end), start, units))
+        else:
+            parts.append(Gap(end - start))
+    return tuple(_join_gaps(parts))
+
+
+def _windows(length: int, marks: Iterable[Mark]) -> list[Range]:
+    """The ranges around evidence, or the beginning where there is none."""
+    wanted = sorted(near for mark in marks for near in _near(mark)) or [(0, 2 * MARGIN)]
+    windows: list[Range] = []
+    for start, end in wanted:
+        start, end = max(0, start), min(length, end)
+        if windows and start <= windows[-1][1]:
+            windows[-1] = (windows[-1][0], max(end, windows[-1][1]))
+        else:
+            windows.append((start, end))
+    return windows
+
+
+def _near(mark: Mark) -> Iterator[Range]:
+    if mark.end - mark.start <= LONGEST_EVIDENCE:
+        yield mark.start - MARGIN, mark.end + MARGIN
+    else:
+        yield mark.start - MARGIN, mark.start + LONGEST_EVIDENCE // 2
+        yield mark.end - LONGEST_EVIDENCE // 2, mark.end + MARGIN
+
+
+def _join_gaps(parts: Iterable[Segment | Gap]) -> Iterator[Segment | Gap]:
+    left_out = 0
+    for part in parts:
+        if isinstance(part, Gap):
+            left_out += part.characters
+            continue
+        if left_out:
+            yield Gap(left_out)
+        left_out = 0
+        yield part
+    if left_out:
+        yield Gap(left_out)
+
+
+def cut_response(text: str, units: Sequence[Unit]) -> tuple[Piece, ...]:
+    """The response in order, cut at its units, which are counted from 1.
+
+    A unit without a place, or that overlaps one already placed, is left to be listed elsewhere.
+    """
+    pieces: list[Piece] = []
+    position = 0
+    for (start, end), number, continued in sorted(_placed(units)):
+        if position < start:
+            pieces.append(Piece(_display(text, position, start)))
+        pieces.append(Piece(_display(text, start, end), number, continued))
+        position = end
+    if position < len(text):
+        pieces.append(Piece(_display(text, position, len(text))))
+    return tuple(pieces)
+
+
+def _placed(units: Sequence[Unit]) -> Iterator[tuple[Range, int, bool]]:
+    taken: list[Range] = []
+    for number, unit in sorted(enumerate(units, start=1), key=lambda each: _order(each[1])):
+        ranges = sorted((span.start, span.end) for span in unit.spans if span.start < span.end)
+        if all(_is_free(each, taken) for each in ranges):
+            for at, each in enumerate(ranges):
+                insort(taken, each)
+                yield each, number, at > 0
+
+
+def _is_free(wanted: Range, taken: list[Range]) -> bool:
+    start, end = wanted
+    after = bisect_left(taken, wanted)
+    before = taken[after - 1][1] if after else 0
+    return before <= start and (after == len(taken) or end <= taken[after][0])
+
+
+def _order(unit: Unit) -> int:
+    return _FIRST.index(unit.kind)
+
+
+def _display(text: str, start: int, end: int) -> str:
+    """The characters of a range with plain line ends.
+
+    A line end of two characters that a border cuts in two must not become two line ends.
+    """
+    if text[start:end].endswith("\r") and text[end : end + 1] == "\n":
+        end -= 1
+    return text[start:end].replace("\r\n", "\n").replace("\r", "\n")

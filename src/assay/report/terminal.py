@@ -1,0 +1,121 @@
+"""A check in the terminal: each sentence with its label, evidence and reason, then the sums."""
+
+from collections.abc import Iterator
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.text import Text
+
+from assay.checking.results import Checked
+from assay.checking.totals import Totals
+from assay.core.labels import Taxonomy
+from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.report.looks import NO_VERDICT, look_of
+
+QUOTES = 2
+QUOTE_LENGTH = 160
+
+
+class TerminalView:
+    """Prints results as they come; of many, only the sentences that need a look."""
+
+    def __init__(self, console: Console, taxonomy: Taxonomy, *, only_flagged: bool) -> None:
+        self._console = console
+        self._taxonomy = taxonomy
+        self._only_flagged = only_flagged
+        self._totals = Totals()
+
+    def add(self, checked: Checked) -> None:
+        """Prints one example."""
+        self._totals.add(checked)
+        outcomes = [
+            outcome
+            for outcome in checked.judgement.outcomes
+            if not self._only_flagged or is_flagged(outcome)
+        ]
+        if self._only_flagged and outcomes:
+            self._console.print(Rule(_heading(checked), align="left", style="dim"))
+        for outcome in outcomes:
+            self._console.print(_rows(outcome))
+
+    def close(self) -> None:
+        """Prints the closing line."""
+        self._console.print(Rule(style="dim"))
+        self._console.print(closing_line(self._totals, self._taxonomy), soft_wrap=True)
+
+
+def is_flagged(outcome: Outcome) -> bool:
+    """Whether somebody should look at a unit: unfaithful, not sure, or without a verdict."""
+    if isinstance(outcome, Failure):
+        return True
+    if outcome.label is None:
+        return outcome.score is not None and outcome.score < 0.5
+    return outcome.label.coarse in ("unfaithful", "not-sure")
+
+
+def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:
+    """Counts per class, coverage, failures, and how much of the sources was read."""
+    line = Text()
+    line.append(_count(totals.units, "sentence"), style="bold")
+    if totals.examples != 1:
+        line.append(f" in {_count(totals.examples, 'response')}")
+    for label in reversed(taxonomy.labels):
+        if totals.labels[label.name]:
+            look = look_of(label)
+            line.append("  ")
+            line.append(f"{look.symbol} {totals.labels[label.name]:,} {label}", style=look.style)
+    coverage = "none" if totals.coverage is None else f"{totals.coverage:.1%}"
+    line.append(f"  coverage {coverage}, {_count(totals.failures.total(), 'failure')}")
+    if totals.failures:
+        reasons = ", ".join(f"{reason} {n:,}" for reason, n in totals.failures.most_common())
+        line.append(f" ({reasons})", style="red")
+    if totals.characters_read < totals.characters:
+        line.append(f", {totals.characters_read / totals.characters:.1%} of the sources read")
+    return line
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _heading(checked: Checked) -> Text:
+    heading = Text(f"{checked.id} ")
+    response = checked.response
+    if isinstance(response, Verdict):
+        look = look_of(response.label)
+        score = "" if response.score is None else f" {response.score:.2f}"
+        heading.append(f"{look.symbol} {response.label or 'score only'}{score}", style=look.style)
+    else:
+        heading.append(f"{NO_VERDICT.symbol} no verdict", style=NO_VERDICT.style)
+    return heading
+
+
+def _rows(outcome: Outcome) -> Group:
+    """The label, the sentence, and below it what the label rests on."""
+    if isinstance(outcome, Failure):
+        head = Text(f"{NO_VERDICT.symbol} no verdict", style=NO_VERDICT.style)
+        lines = [Text(f"{outcome.reason}: {outcome.detail}", style="dim italic")]
+    else:
+        look = look_of(outcome.label)
+        score = "" if outcome.score is None else f"  {outcome.score:.2f}"
+        head = Text(f"{look.symbol} {outcome.label or 'score only'}{score}", style=look.style)
+        lines = list(_grounds(outcome))
+    body = Text(" ".join(outcome.unit.text.split()), style="" if lines else "dim")
+    return Group(head, *(Padding(line, (0, 0, 0, 2)) for line in (body, *lines)), "")
+
+
+def _grounds(verdict: Verdict) -> Iterator[Text]:
+    for span in verdict.evidence[:QUOTES]:
+        yield Text(f"❝ {_shorten(span.text)} ❞", style="dim")
+    for each in verdict.external:
+        yield Text(f"outside: {each.address} {_shorten(each.quote)}", style="dim")
+    for reading in verdict.interpretations:
+        yield Text(f"read as: {reading.meaning} → {reading.label}", style="dim")
+    if verdict.note:
+        yield Text(verdict.note, style="dim italic")
+
+
+def _shorten(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= QUOTE_LENGTH else flat[: QUOTE_LENGTH - 1] + "…"

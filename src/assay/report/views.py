@@ -1,0 +1,188 @@
+"""What the page shows of one example, ready for the template."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.checking.results import Checked
+from assay.core.decision import QUESTIONS, Answers
+from assay.core.texts import Source
+from assay.core.verdicts import Failure, FailureReason, Outcome, Verdict
+from assay.report.badges import Badge, label_badge, outcome_badge
+from assay.report.segments import Gap, Piece, Segment, cut_response, cut_source, evidence_marks
+from assay.report.terminal import is_flagged
+
+LONGEST_QUOTE = 600
+LONGEST_REPLY = 2_000
+
+REASONS: dict[FailureReason, str] = {
+    "parse": "The reply could not be read.",
+    "off_menu": "The reply names a label that is not on the menu.",
+    "refused": "The model declined to answer.",
+    "truncated": "The reply was cut off.",
+    "transport": "The request did not get through.",
+    "budget": "The budget was spent.",
+    "too_long": "The text is too long for the detector.",
+    "missing": "There is no outcome for it.",
+}
+
+_ANSWERS = {True: "yes", False: "no", None: "not asked"}
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A passage of evidence, perhaps shortened, and the named part of the source it is from."""
+
+    text: str
+    start: int
+    left_out: int
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingView:
+    """One interpretation of an ambiguous unit."""
+
+    badge: Badge
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalView:
+    """Evidence from outside; `link` is empty unless the address is one that is safe to open."""
+
+    address: str
+    link: str
+    title: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitView:
+    """A unit with all that is said of it."""
+
+    number: int
+    kind: str
+    text: str
+    badge: Badge
+    flagged: bool
+    grounds: "VerdictView | FailureView"
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictView:
+    """What a verdict rests on."""
+
+    score: float | None
+    confidence: float | None
+    note: str
+    quotes: tuple[Quote, ...]
+    questions: tuple[tuple[str, str], ...]
+    readings: tuple[ReadingView, ...]
+    external: tuple[ExternalView, ...]
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FailureView:
+    """Why there is no verdict."""
+
+    reason: str
+    words: str
+    detail: str
+    reply: str
+    left_out: int
+    failed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleView:
+    """An example with both texts cut, and every unit, those first that stand in the response."""
+
+    number: int
+    checked: Checked
+    badge: Badge
+    source: tuple[Segment | Gap, ...]
+    response: tuple[Piece, ...]
+    units: tuple[UnitView, ...]
+    listed: tuple[UnitView, ...]
+    tally: tuple[tuple[Badge, int], ...]
+    noun: str
+
+
+def view_example(number: int, checked: Checked) -> ExampleView:
+    """The view of an example; `number` tells it from the others of the page."""
+    example, outcomes = checked.example, checked.judgement.outcomes
+    units = tuple(_unit(at, each, example.source) for at, each in enumerate(outcomes, start=1))
+    response = cut_response(example.response.text, [outcome.unit for outcome in outcomes])
+    placed = {piece.unit for piece in response}
+    return ExampleView(
+        number=number,
+        checked=checked,
+        badge=outcome_badge(checked.response),
+        source=cut_source(example.source.text, evidence_marks(outcomes)),
+        response=response,
+        units=units,
+        listed=tuple(unit for unit in units if unit.number not in placed),
+        tally=tuple(Counter(unit.badge for unit in units).items()),
+        noun="sentence" if all(unit.kind == "sentence" for unit in units) else "unit",
+    )
+
+
+def _unit(number: int, outcome: Outcome, source: Source) -> UnitView:
+    return UnitView(
+        number=number,
+        kind=outcome.unit.kind,
+        text=outcome.unit.text,
+        badge=outcome_badge(outcome),
+        flagged=is_flagged(outcome),
+        grounds=_failure(outcome) if isinstance(outcome, Failure) else _verdict(outcome, source),
+    )
+
+
+def _verdict(verdict: Verdict, source: Source) -> VerdictView:
+    return VerdictView(
+        score=verdict.score,
+        confidence=verdict.confidence,
+        note=verdict.note,
+        quotes=tuple(_quotes(verdict, source)),
+        questions=_questions(verdict.answers) if verdict.answers else (),
+        readings=tuple(
+            ReadingView(label_badge(each.label), each.meaning) for each in verdict.interpretations
+        ),
+        external=tuple(
+            ExternalView(each.address, _link(each.address), each.title, each.quote)
+            for each in verdict.external
+        ),
+    )
+
+
+def _failure(failure: Failure) -> FailureView:
+    return FailureView(
+        reason=failure.reason,
+        words=REASONS[failure.reason],
+        detail=failure.detail,
+        reply=failure.raw[:LONGEST_REPLY],
+        left_out=max(0, len(failure.raw) - LONGEST_REPLY),
+    )
+
+
+def _quotes(verdict: Verdict, source: Source) -> Iterator[Quote]:
+    for span in verdict.evidence:
+        left_out = max(0, len(span.text) - LONGEST_QUOTE)
+        yield Quote(span.text[:LONGEST_QUOTE], span.start, left_out, _passage(source, span.start))
+
+
+def _passage(source: Source, start: int) -> str:
+    if len(source.passages) < 2:
+        return ""
+    found = (each.name for each in source.passages if each.start <= start < each.end)
+    return next(found, "")
+
+
+def _questions(answers: Answers) -> tuple[tuple[str, str], ...]:
+    return tuple((words, _ANSWERS[answers[question]]) for question, words in QUESTIONS.items())
+
+
+def _link(address: str) -> str:
+    return address if address.lower().startswith(("http://", "https://")) else ""

@@ -1,0 +1,286 @@
+"""`assay check` from end to end, as a process in a folder of its own."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = "The ferry has crossed the strait since 1986. It carried 48,200 passengers last year."
+RESPONSE = "The ferry has crossed the strait since 1986. Elephants danced on the roof at midnight."
+ROW = {"source": SOURCE, "response": RESPONSE}
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs `assay` with some arguments in an empty folder."""
+
+    def assay(*arguments: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "assay", *arguments],
+            cwd=tmp_path,
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+
+    (tmp_path / "source.txt").write_text(SOURCE, encoding="utf-8")
+    (tmp_path / "response.txt").write_text(RESPONSE, encoding="utf-8")
+    (tmp_path / "one.json").write_text(json.dumps(ROW), encoding="utf-8")
+    return assay
+
+
+PAIR = ("check", "--source", "source.txt", "--response", "response.txt")
+
+
+def lines_of(tmp_path: Path, *lines: str) -> str:
+    (tmp_path / "many.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    return "many.jsonl"
+
+
+def one_line(text: str) -> bool:
+    return text.startswith("assay: ") and text.count("\n") == 1
+
+
+def test_two_files_show_each_sentence_with_label_evidence_and_sums(run: Run) -> None:
+    done = run(*PAIR)
+    assert done.returncode == 0
+    assert "explicitly-supported" in done.stdout
+    assert "fabricated" in done.stdout
+    assert "❝ The ferry has crossed the strait since 1986. ❞" in done.stdout
+    assert "2 sentences" in done.stdout
+    assert "coverage 100.0%, 0 failures" in done.stdout.replace("\n", " ")
+
+
+def test_json_fits_the_documented_schema(run: Run) -> None:
+    done = run(*PAIR, "--json")
+    schema = json.loads((ROOT / "docs" / "check.schema.json").read_text(encoding="utf-8"))
+    document = json.loads(done.stdout)
+    jsonschema.validate(document, schema)
+    assert document["detector"] == "overlap"
+    assert [s["label"] for s in document["examples"][0]["sentences"]] == [
+        "explicitly-supported",
+        "fabricated",
+    ]
+
+
+def test_json_offsets_cut_the_sentences_out_of_the_response(run: Run) -> None:
+    example = json.loads(run(*PAIR, "--json").stdout)["examples"][0]
+    assert all(RESPONSE[s["start"] : s["end"]] == s["text"] for s in example["sentences"])
+    evidence = [e for s in example["sentences"] for e in s["evidence"]]
+    assert evidence
+    assert all(SOURCE[e["start"] : e["end"]] == e["text"] for e in evidence)
+    assert example["source"] == {"characters": len(SOURCE), "characters_read": len(SOURCE)}
+
+
+def test_json_file_json_lines_csv_and_parquet_give_the_same(run: Run, tmp_path: Path) -> None:
+    row = {"id": "a", **ROW}
+    (tmp_path / "x.json").write_text(json.dumps(row))
+    (tmp_path / "x.jsonl").write_text(json.dumps(row) + "\n")
+    with (tmp_path / "x.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, row)
+        writer.writeheader()
+        writer.writerow(row)
+    parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "x.parquet")
+    kinds = ("json", "jsonl", "csv", "parquet")
+    outputs = {run("check", f"x.{kind}", "--json").stdout for kind in kinds}
+    assert len(outputs) == 1
+    assert json.loads(outputs.pop())["examples"][0]["id"] == "a"
+
+
+def test_standard_input_takes_json_and_json_lines(run: Run) -> None:
+    pretty = run("check", "-", "--json", stdin=json.dumps(ROW, indent=2))
+    lines = run("check", "-", "--json", stdin=f"{json.dumps(ROW)}\n{json.dumps(ROW)}\n")
+    assert len(json.loads(pretty.stdout)["examples"]) == 1
+    assert len(json.loads(lines.stdout)["examples"]) == 2
+
+
+def test_structured_source_is_checked_field_by_field(run: Run, tmp_path: Path) -> None:
+    source = {"name": "Blue Door", "hours": {"Monday": "closed"}}
+    (tmp_path / "source.json").write_text(json.dumps(source))
+    (tmp_path / "said.txt").write_text("Monday: closed.")
+    done = run("check", "--source", "source.json", "--response", "said.txt", "--json")
+    sentence = json.loads(done.stdout)["examples"][0]["sentences"][0]
+    assert sentence["evidence"][0]["text"] == "hours > Monday: closed"
+
+
+def test_many_show_only_what_needs_a_look_unless_all_is_asked(run: Run, tmp_path: Path) -> None:
+    name = lines_of(tmp_path, json.dumps(ROW), json.dumps({**ROW, "response": SOURCE}))
+    flagged, everything = run("check", name), run("check", name, "--all")
+    assert "explicitly-supported  0" not in flagged.stdout
+    assert "Elephants danced" in flagged.stdout
+    assert "explicitly-supported  0" in everything.stdout
+
+
+@pytest.mark.parametrize(
+    ("rule", "code"),
+    [
+        (("--fail-under", "0.5"), 1),
+        (("--fail-under", "0.01"), 0),
+        (("--fail-on", "fabricated,contradicting"), 1),
+        (("--fail-on", "unfaithful"), 1),
+        (("--fail-on", "contradicting"), 0),
+    ],
+)
+def test_fail_rules_decide_the_exit_code(run: Run, rule: tuple[str, str], code: int) -> None:
+    assert run(*PAIR, *rule).returncode == code
+
+
+def test_fail_under_without_scores_is_bad_usage(run: Run, tmp_path: Path) -> None:
+    document = json.loads(run("check", "one.json", "--json").stdout)
+    for sentence in document["examples"][0]["sentences"]:
+        sentence["score"] = None
+    (tmp_path / "labels.json").write_text(json.dumps(document))
+    detector = ("--detector", "recorded:labels.json")
+    done = run("check", "one.json", *detector, "--fail-under", "0.5")
+    assert done.returncode == 2
+    assert "without a score" in done.stderr
+
+
+def test_recorded_verdicts_come_back_as_they_were(run: Run, tmp_path: Path) -> None:
+    first = run("check", "one.json", "--json").stdout
+    (tmp_path / "recorded.json").write_text(first, encoding="utf-8")
+    again = run("check", "one.json", "--json", "--detector", "recorded:recorded.json")
+    assert again.returncode == 0
+    assert json.loads(again.stdout)["examples"] == json.loads(first)["examples"]
+
+
+def test_units_without_a_verdict_exit_with_3(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "recorded.json").write_text(run("check", "one.json", "--json").stdout)
+    name = lines_of(tmp_path, json.dumps({**ROW, "id": "unknown"}))
+    done = run("check", name, "--detector", "recorded:recorded.json", "--json")
+    example = json.loads(done.stdout)["examples"][0]
+    assert done.returncode == 3
+    assert example["response"] == {"label": None, "score": None, "coverage": 0.0}
+    assert example["failures"][0]["reason"] == "missing"
+
+
+def test_bad_lines_are_told_by_number_and_the_others_are_checked(run: Run, tmp_path: Path) -> None:
+    name = lines_of(tmp_path, json.dumps(ROW), "{oops", "", '{"text": 1}', json.dumps(ROW))
+    done = run("check", name, "--json")
+    document = json.loads(done.stdout)
+    assert done.returncode == 2
+    assert len(document["examples"]) == 2
+    assert [p["where"] for p in document["problems"]] == ["many.jsonl line 2", "many.jsonl line 4"]
+    assert "none of source, document, doc, context" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_thousand_bad_lines_do_not_flood_the_terminal(run: Run, tmp_path: Path) -> None:
+    done = run("check", lines_of(tmp_path, json.dumps(ROW), *["{"] * 1000))
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 11
+    assert "990 more rows" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--source", "nope.txt", "--response", "response.txt"), "cannot read nope.txt"),
+        (("--source", "empty.txt", "--response", "response.txt"), "the source is empty"),
+        (("--source", "source.txt", "--response", "empty.txt"), "the response is empty"),
+        (("--source", "latin.txt", "--response", "response.txt"), "latin.txt is not UTF-8"),
+        (("--source", "nul.txt", "--response", "response.txt"), "NUL byte"),
+        (("nope.jsonl",), "cannot read nope.jsonl"),
+        (("empty.jsonl",), "no examples"),
+        (("not.json",), "not.json is not JSON"),
+        (("source.txt",), "cannot tell what source.txt is"),
+        (("broken.parquet",), "broken.parquet is not Parquet"),
+        (("broken.jsonl.gz",), "cannot read broken.jsonl.gz"),
+        (("unknown.csv",), "none of source, document"),
+        (("one.json", "--detector", "overlp"), "Did you mean 'overlap'?"),
+        (("one.json", "--detector", "recorded"), "recorded:FILE.json"),
+        (("one.json", "--detector", "overlap:x"), "takes nothing after its name"),
+        (("one.json", "--fail-on", "fabriated"), "Did you mean 'fabricated'?"),
+        (("one.json", "--html", "no/such/folder/page.html"), "cannot write"),
+        (("one.json", "--source-field", "text"), "no field 'text'"),
+        (("one.json", "--source", "source.txt"), "not both"),
+        ((), "nothing to check"),
+        (("--source", "-", "--response", "-"), "standard input"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "empty.txt").write_text(" \n")
+    (tmp_path / "empty.jsonl").write_text("\n")
+    (tmp_path / "latin.txt").write_bytes("caf\xe9 noir".encode("latin-1"))
+    (tmp_path / "nul.txt").write_bytes(b"a\0b")
+    (tmp_path / "not.json").write_text("nothing")
+    (tmp_path / "broken.parquet").write_text("PAR1 nothing")
+    (tmp_path / "broken.jsonl.gz").write_text("nothing")
+    (tmp_path / "unknown.csv").write_text("a,b\n1,2\n")
+    done = run("check", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert one_line(done.stderr)
+
+
+def test_an_old_page_survives_input_that_cannot_be_read(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("old")
+    done = run("check", "nope.jsonl", "--html", "page.html")
+    assert done.returncode == 2
+    assert (tmp_path / "page.html").read_text() == "old"
+
+
+def test_html_writes_a_page_beside_the_terminal_view(run: Run, tmp_path: Path) -> None:
+    done = run(*PAIR, "--html", "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert done.returncode == 0
+    assert "Elephants danced on the roof at midnight." in page
+    assert sorted(p.name for p in tmp_path.glob("*.html*")) == ["page.html"]
+
+
+def test_a_reader_that_leaves_early_causes_no_traceback(tmp_path: Path, run: Run) -> None:
+    name = lines_of(tmp_path, *[json.dumps(ROW)] * 2000)
+    command = f"{sys.executable} -m assay check {name} --json | head -n 1"
+    done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "{\n"
+    assert done.stderr == ""
+
+
+def test_ctrl_c_leaves_a_valid_document(tmp_path: Path, run: Run) -> None:
+    name = lines_of(tmp_path, *[json.dumps(ROW)] * 50_000)
+    with (tmp_path / "out.json").open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "assay", "check", name, "--json"],
+            cwd=tmp_path,
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        deadline = time.monotonic() + 60
+        while os.path.getsize(tmp_path / "out.json") < 10_000 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert process.returncode == 130
+    assert 0 < len(document["examples"]) < 50_000
+    assert "stopped after" in said
+
+
+def test_a_response_longer_than_its_source_is_checked(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "short.txt").write_text("Fish swim.")
+    (tmp_path / "long.txt").write_text("Fish swim in the sea. " * 500)
+    done = run("check", "--source", "short.txt", "--response", "long.txt", "--json")
+    assert done.returncode == 0
+    assert len(json.loads(done.stdout)["examples"][0]["sentences"]) == 500
+
+
+def test_version_and_help(run: Run) -> None:
+    assert run("--version").stdout.startswith("assay 0.")
+    assert "--fail-under" in run("check", "--help").stdout
