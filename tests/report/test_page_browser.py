@@ -364,14 +364,25 @@ def test_narrow_window_stacks_the_source_on_the_response(open_page: Open) -> Non
 
 
 @pytest.mark.parametrize("width", [400, 900, 1440])
-def test_chosen_sentence_is_not_hidden_by_the_details(width: int, open_page: Open) -> None:
+def test_chosen_sentence_is_hidden_by_nothing(width: int, open_page: Open) -> None:
     page = open_page(width=width)
-    press(page, *"nnnnnnnn")
-    found = page.evaluate(
-        "() => { const [line] = document.activeElement.getClientRects();"
-        " return document.elementFromPoint(line.left + 9, line.top + 9).closest('.unit')?.id; }"
-    )
-    assert found == focused(page) == "u2-6"
+    for key in "n" * 10 + "N" * 9:
+        press(page, key)
+        seen = page.evaluate(
+            "() => { const [line] = document.activeElement.getClientRects();"
+            " return document.elementFromPoint(line.left + 9, line.top + 9)"
+            ".closest('.unit')?.id; }"
+        )
+        assert seen == focused(page)
+
+
+def test_sentence_in_focus_has_a_ring(open_page: Open) -> None:
+    page = open_page()
+    press(page, "j")
+    style = "() => { const { outlineStyle, outlineWidth } = getComputedStyle(%s);"
+    style += " return [outlineStyle, outlineWidth]; }"
+    assert page.evaluate(style % "document.activeElement") == ["solid", "3px"]
+    assert page.evaluate(style % "document.querySelector('#u1-2')")[0] == "none"
 
 
 def test_page_without_scripts_shows_all_details(open_page: Open) -> None:

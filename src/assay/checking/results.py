@@ -117,6 +117,15 @@ class Report:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
 
 
+def is_flagged(outcome: Outcome) -> bool:
+    """Whether somebody should look at a unit: unfaithful, not sure, or without a verdict."""
+    if isinstance(outcome, Failure):
+        return True
+    if outcome.label is None:
+        return outcome.score is not None and outcome.score < 0.5
+    return outcome.label.coarse in ("unfaithful", "not-sure")
+
+
 def _line(outcome: Outcome) -> str:
     if isinstance(outcome, Failure):
         return f"{'no verdict':22} {outcome.unit.text} ({outcome.reason})"

@@ -29,10 +29,11 @@ _BY_COARSE = {
     "no-fact": _BY_LABEL["no-fact"],
 }
 NO_VERDICT = Look("∅", "reverse dim")
+SCORE_ONLY = Look("#", "bold")
 
 
 def look_of(label: Label | None) -> Look:
-    """The look of a label; by its coarse reading if it has none of its own."""
+    """The look of a verdict's label; by its coarse reading if it has none of its own."""
     if label is None:
-        return NO_VERDICT
+        return SCORE_ONLY
     return _BY_LABEL.get(label.name, _BY_COARSE[label.coarse])

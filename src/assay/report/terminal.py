@@ -7,7 +7,7 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from assay.checking.results import Checked
+from assay.checking.results import Checked, is_flagged
 from assay.checking.totals import Totals
 from assay.core.labels import Taxonomy
 from assay.core.verdicts import Failure, Outcome, Verdict
@@ -43,15 +43,6 @@ class TerminalView:
         """Prints the closing line."""
         self._console.print(Rule(style="dim"))
         self._console.print(closing_line(self._totals, self._taxonomy), soft_wrap=True)
-
-
-def is_flagged(outcome: Outcome) -> bool:
-    """Whether somebody should look at a unit: unfaithful, not sure, or without a verdict."""
-    if isinstance(outcome, Failure):
-        return True
-    if outcome.label is None:
-        return outcome.score is not None and outcome.score < 0.5
-    return outcome.label.coarse in ("unfaithful", "not-sure")
 
 
 def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:

@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.checking.results import Checked
+from assay.checking.results import Checked, is_flagged
 from assay.core.decision import QUESTIONS, Answers
 from assay.core.texts import Source
 from assay.core.verdicts import Failure, FailureReason, Outcome, Verdict
 from assay.report.badges import Badge, label_badge, outcome_badge
 from assay.report.segments import Gap, Piece, Segment, cut_response, cut_source, evidence_marks
-from assay.report.terminal import is_flagged
 
 LONGEST_QUOTE = 600
 LONGEST_REPLY = 2_000
@@ -58,18 +57,6 @@ class ExternalView:
 
 
 @dataclass(frozen=True, slots=True)
-class UnitView:
-    """A unit with all that is said of it."""
-
-    number: int
-    kind: str
-    text: str
-    badge: Badge
-    flagged: bool
-    grounds: "VerdictView | FailureView"
-
-
-@dataclass(frozen=True, slots=True)
 class VerdictView:
     """What a verdict rests on."""
 
@@ -93,6 +80,18 @@ class FailureView:
     reply: str
     left_out: int
     failed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class UnitView:
+    """A unit with all that is said of it."""
+
+    number: int
+    kind: str
+    text: str
+    badge: Badge
+    flagged: bool
+    grounds: VerdictView | FailureView
 
 
 @dataclass(frozen=True, slots=True)

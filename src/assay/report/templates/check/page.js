@@ -16,7 +16,6 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {Unit | null} */
 let current = null;
 let pinned = false;
-let pointer = "";
 /** @type {Element[]} */
 let related = [];
 
@@ -160,13 +159,11 @@ document.addEventListener("focusin", (event) => {
   choose(unit);
 });
 
+// Not pointerover, which also comes when a text is scrolled under a pointer that rests.
 document.addEventListener("pointermove", (event) => {
-  // Scrolling moves texts under a pointer that rests; only a pointer that moves chooses.
-  const now = `${event.screenX},${event.screenY}`;
-  if (event.pointerType === "touch" || now === pointer) return;
-  pointer = now;
+  if (event.pointerType === "touch") return;
   const unit = unitAt(event.target);
-  if (unit) choose(unit);
+  if (unit && !pinned) choose(unit);
   relate(event.target);
 });
 
