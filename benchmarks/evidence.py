@@ -7,7 +7,7 @@ Run: python benchmarks/evidence.py
 """
 
 import numpy as np
-from intervals import Array, interval, show
+from intervals import Array, show
 from numpy.typing import NDArray
 from shared_data import read_json, read_lines, shared_data
 
@@ -66,7 +66,7 @@ def hits(cases: list[Case], weight: float) -> Array:
 
 
 def _share(hit: Array, groups: NDArray[np.intp]) -> str:
-    return show(float(hit.mean()), interval(lambda rows: float(hit[rows].mean()), groups))
+    return show(lambda rows: float(hit[rows].mean()), groups)
 
 
 def main() -> None:

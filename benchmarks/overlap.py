@@ -8,12 +8,13 @@ Run: python benchmarks/overlap.py
 """
 
 import numpy as np
-from intervals import Array, auroc, balanced_accuracy, interval, show
+from intervals import Array, show
 from numpy.typing import NDArray
 from shared_data import read_lines
 
 from assay.core.rendering import read_source
 from assay.detectors import overlap
+from assay.metrics import auroc, balanced_accuracy
 from assay.text.evidence import SourceIndex
 from assay.text.sentences import split_sentences
 
@@ -64,12 +65,12 @@ def fit(features: Array, faithful: NDArray[np.bool_]) -> Array:
 
 def report(title: str, score: Array, faithful: NDArray[np.bool_], groups: NDArray[np.intp]) -> None:
     """Prints AUROC and balanced accuracy at 0.5 with intervals by source."""
-    area = interval(lambda r: auroc(score[r], faithful[r]), groups)
-    balance = interval(lambda r: balanced_accuracy(score[r] >= 0.5, faithful[r]), groups)
+    area = show(lambda rows: auroc(faithful[rows], score[rows]), groups)
+    said = score >= 0.5
+    balance = show(lambda rows: balanced_accuracy(faithful[rows], said[rows]), groups)
     print(
         f"  {title:24} n {len(score):5}  unfaithful {int((~faithful).sum()):4}  "
-        f"AUROC {show(auroc(score, faithful), area)}  "
-        f"balanced accuracy {show(balanced_accuracy(score >= 0.5, faithful), balance)}"
+        f"AUROC {area}  balanced accuracy {balance}"
     )
 
 

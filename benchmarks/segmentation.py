@@ -14,8 +14,7 @@ import numpy as np
 import pysbd
 import sentencex
 import syntok.segmenter
-from intervals import interval, show
-from numpy.typing import NDArray
+from intervals import Rows, show
 from segtok.segmenter import split_multi
 from shared_data import read_json, read_lines
 
@@ -104,14 +103,13 @@ def measure(name: str, split: Splitter, corpus: list[tuple[str, list[Range]]]) -
         [[len(r & g), len(r), len(g), r == g] for r, g in zip(results, golds, strict=True)]
     )
 
-    def f1(rows: NDArray[np.intp]) -> float:
+    def f1(rows: Rows) -> float:
         hits, given, expected = counts[rows, :3].sum(axis=0)
         return float(2 * hits / (given + expected))
 
-    everything = np.arange(len(corpus))
     speed = sum(len(text) for text, _ in corpus) / seconds / 1e6
     print(
-        f"  {name:24} F1 {show(f1(everything), interval(f1, everything))}  "
+        f"  {name:24} F1 {show(f1, np.arange(len(corpus)))}  "
         f"whole summaries {counts[:, 3].mean():.3f}  {speed:6.2f} M characters/s"
     )
 

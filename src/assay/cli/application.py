@@ -6,6 +6,8 @@ import typer
 
 from assay import __version__
 from assay.cli.check import check
+from assay.cli.evaluate import compare, evaluate
+from assay.cli.reproduce import reproduce
 
 app = typer.Typer(
     name="assay",
@@ -15,6 +17,9 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command()(check)
+app.command()(evaluate)
+app.command()(compare)
+app.command()(reproduce)
 
 
 def _print_version(wanted: bool) -> None:

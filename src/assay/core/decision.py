@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
-from assay.core.errors import UndecidedError
+from assay.core.errors import InputError, UndecidedError
 from assay.core.labels import Label
 from assay.core.taxonomies import GRAY7
 
@@ -215,10 +215,13 @@ def _decide_readings(answers: Answers) -> Decision:
 def contradictions(answers: Answers, label: Label) -> list[Contradiction]:
     """Everything in the answers that does not go with the label or with another answer.
 
-    Open questions contradict nothing.
+    Open questions contradict nothing. Only gray7 has this tree: a label of another menu raises.
     """
+    if label.taxonomy != GRAY7.name:
+        raise InputError(f"the decision tree is about gray7 labels, not {label.taxonomy}")
     return [
         *_impossible_pairs(answers),
+        *_inside_readings(answers),
         *_against_readings(answers, label),
         *_off_path(answers, label),
     ]
@@ -229,6 +232,14 @@ def _impossible_pairs(answers: Answers) -> Iterator[Contradiction]:
         if answers[first] is first_answer and answers[second] is second_answer:
             said = f"{_STATEMENTS[first][first_answer]}, yet {_STATEMENTS[second][second_answer]}"
             yield Contradiction((first, second), f"{said}: {why}")
+
+
+def _inside_readings(answers: Answers) -> Iterator[Contradiction]:
+    for reading in answers.readings:
+        for each in (*_impossible_pairs(reading.answers), *_inside_readings(reading.answers)):
+            yield Contradiction(
+                each.questions, f"in the reading '{reading.meaning}', {each.message}"
+            )
 
 
 def _against_readings(answers: Answers, label: Label) -> Iterator[Contradiction]:

@@ -57,20 +57,24 @@ def _fold(name: str) -> str:
 
 
 def worst(labels: Iterable[Label]) -> Label:
-    """The least faithful of some labels of one taxonomy."""
-    return min(_same_menu(labels), key=lambda label: label.rank)
+    """The least faithful of some labels of one taxonomy; of equal ranks the first by name."""
+    return min(_same_menu(labels), key=lambda label: (label.rank, label.name))
 
 
 def best(labels: Iterable[Label]) -> Label:
-    """The most faithful of some labels of one taxonomy."""
-    return max(_same_menu(labels), key=lambda label: label.rank)
+    """The most faithful of some labels of one taxonomy; of equal ranks the first by name."""
+    return min(_same_menu(labels), key=lambda label: (-label.rank, label.name))
 
 
 def majority(labels: Iterable[Label]) -> Label:
-    """The most frequent label; a tie goes to the less faithful."""
-    counts = Counter(_same_menu(labels))
+    """The most frequent label, kinds counted with their parent; a tie goes to the less faithful."""
+    given = _same_menu(labels)
+    counts = Counter(label.parent or label.name for label in given)
     most = max(counts.values())
-    return worst(label for label, count in counts.items() if count == most)
+    winners = [each for each in given if counts[each.parent or each.name] == most]
+    lowest = worst(winners)
+    kind = lowest.parent or lowest.name
+    return worst(label for label in winners if kind in (label.name, label.parent))
 
 
 def _same_menu(labels: Iterable[Label]) -> list[Label]:

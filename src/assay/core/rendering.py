@@ -5,7 +5,6 @@ one field a line (`opening hours > Monday: 8:00-17:00`), so that every field is 
 own whose name is its path in the original (`opening_hours.Monday`).
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeGuard
@@ -25,14 +24,16 @@ def read_source(value: object) -> Source:
     """
     if isinstance(value, Source):
         return value
+    value = _unboxed(value)
     if isinstance(value, str):
         return Source(value)
-    if isinstance(value, Mapping):
-        return _join(_fields(value), "\n")
-    if isinstance(value, Sequence):
-        return _join(_passages(value), "\n\n")
-    if hasattr(value, "tolist"):  # a numpy array, as Parquet readers and pandas give for lists
-        return read_source(value.tolist())
+    try:
+        if isinstance(value, Mapping):
+            return _join(_fields(value), "\n")
+        if _is_list(value):
+            return _join(_passages(value), "\n\n")
+    except RecursionError:
+        raise InputError("the source is nested too deeply to be read") from None
     raise InputError(f"a source must be text, a list or an object, not {type(value).__name__}")
 
 
@@ -48,18 +49,18 @@ def _join(parts: Iterator[tuple[str, str]], separator: str) -> Source:
 
 
 def _passages(values: Sequence[object]) -> Iterator[tuple[str, str]]:
-    for number, value in enumerate(values, start=1):
+    for number, value in enumerate(map(_unboxed, values), start=1):
         if isinstance(value, str):
             yield f"passage {number}", value
         elif isinstance(value, Mapping) and (text := _first_text(value, TEXT_KEYS)) is not None:
             title = _first_text(value, TITLE_KEYS)
             yield title or f"passage {number}", f"{title}\n{text}" if title else text
         elif isinstance(value, Mapping):
-            yield from ((f"[{number - 1}].{name}", text) for name, text in _fields(value))
-        elif isinstance(value, Sequence):
-            yield from ((f"[{number - 1}]{name}", text) for name, text in _passages(value))
+            yield from ((f"passage {number} > {name}", text) for name, text in _fields(value))
+        elif _is_list(value):
+            yield from ((f"passage {number} > {name}", text) for name, text in _passages(value))
         else:
-            yield f"[{number - 1}]", _scalar(value)
+            yield f"passage {number}", _scalar(value)
 
 
 def _first_text(value: Mapping[str, object], keys: Sequence[str]) -> str | None:
@@ -76,19 +77,29 @@ def _fields(
 
 
 def _field(item: object, name: str, title: str) -> Iterator[tuple[str, str]]:
+    item = _unboxed(item)
     if isinstance(item, Mapping) and item:
         yield from _fields(item, name, title)
-    elif _is_list(item) and any(_is_list(each) or isinstance(each, Mapping) for each in item):
+    elif _is_list(item) and any(_holds_more(each) for each in item):
         for index, each in enumerate(item):
             yield from _field(each, f"{name}[{index}]", f"{title} {index + 1}")
-    elif _is_list(item):
-        yield name, f"{title}: {', '.join(_scalar(each) for each in item) or 'none'}"
+    elif _is_list(item) or isinstance(item, Mapping):
+        yield name, f"{title}: {', '.join(map(_scalar, item)) or 'none'}"
     else:
         yield name, f"{title}: {_scalar(item)}"
 
 
 def _is_list(value: object) -> TypeGuard[Sequence[object]]:
-    return isinstance(value, Sequence) and not isinstance(value, str)
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray)
+
+
+def _holds_more(value: object) -> bool:
+    return isinstance(value, Mapping) or _is_list(_unboxed(value))
+
+
+def _unboxed(value: object) -> object:
+    """A numpy array or number, as Parquet readers and pandas give them, as a list or number."""
+    return value.tolist() if hasattr(value, "tolist") else value
 
 
 def _spell(key: str) -> str:
@@ -97,10 +108,9 @@ def _spell(key: str) -> str:
 
 
 def _scalar(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    if value is None:
+    value = _unboxed(value)
+    if value is None or value != value:  # NaN is how data frames say None
         return "not given"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)

@@ -30,8 +30,8 @@ class Span:
 
     def verify(self, whole: str) -> "Span":
         """Itself, if `whole[start:end]` is the quoted text; otherwise raises."""
-        found = whole[self.start : self.end]
-        if self.start < 0 or found != self.text:
+        found = Span.cut(whole, self.start, self.end, self.side).text
+        if found != self.text:
             raise SpanError(
                 f"{self.side}[{self.start}:{self.end}] reads {found[:60]!r}, not {self.text[:60]!r}"
             )

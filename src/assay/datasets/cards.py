@@ -12,6 +12,7 @@ class File:
     path: str
     sha256: str = ""
     upstream: str = ""  # its path in the origin's repository, if it is there as it is
+    revision: str = ""  # where it is not that of the card
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,4 +33,5 @@ class Card:
     paper: str = ""
     labels: str = ""  # how the release's labels become verdicts, in words
     defects: tuple[str, ...] = ()
+    notes: str = ""  # what the released files look like, and how to get them
     may_train: bool = False

@@ -39,6 +39,7 @@ CORPORA: dict[str, str] = {
     "tofueval": "tofueval:CARD",
     "verigray": "verigray:CARD",
     "wice": "wice:CARD",
+    "wice-tokens": "wice:TOKENS",
     "xsumfaith": "xsumfaith:CARD",
 }
 

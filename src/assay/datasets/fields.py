@@ -39,12 +39,8 @@ class Columns:
 
     def find(self, field: str, row: Mapping[str, object]) -> object:
         """The row's value for a field, or None; two usual names at once are not guessed about."""
-        chosen = getattr(self, field, "")
-        if chosen and chosen not in row:
-            raise InputError(f"no field '{chosen}'; the fields are: {_listing(row)}")
-        names = (chosen,) if chosen else ALIASES[field]
-        found = [name for name in names if _given(row.get(name))]
-        if len(found) > 1:
+        found = [name for name in self._names(field, row) if _given(row[name])]
+        if len(found) > 1 and hasattr(self, field):
             raise InputError(
                 f"both '{found[0]}' and '{found[1]}' could be the {field}; "
                 f"choose with --{field}-field or columns=Columns({field}=...)"
@@ -56,13 +52,22 @@ class Columns:
         value = self.find(field, row)
         if value is not None:
             return value
-        names = [getattr(self, field) or name for name in ALIASES[field]]
-        empty = next((name for name in names if name in row), None)
+        empty = self._names(field, row)
         if empty:
-            raise InputError(f"the {field} is empty (field '{empty}')")
+            raise InputError(f"the {field} is empty (field '{empty[0]}')")
         raise InputError(
             f"no {field}: none of {', '.join(ALIASES[field])} among the fields {_listing(row)}"
         )
+
+    def _names(self, field: str, row: Mapping[str, object]) -> list[str]:
+        """The names in the row that could be the field: the chosen one, or the usual ones."""
+        chosen = getattr(self, field, "")
+        if not chosen:
+            written = {str(name).casefold(): name for name in reversed(list(row))}
+            return [written[alias] for alias in ALIASES[field] if alias in written]
+        if chosen not in row:
+            raise InputError(f"no field '{chosen}'; the fields are: {_listing(row)}")
+        return [chosen]
 
 
 def read_example(
@@ -70,17 +75,21 @@ def read_example(
 ) -> Example:
     """The example in a row; `number` is its id where the row has none."""
     columns = columns or Columns()
-    identity = columns.find("id", row)
     return Example(
-        id=str(number if identity is None else identity),
+        id=_optional("id", row, columns) or str(number),
         source=check_source(read_source(columns.require("source", row))),
         response=Response(
             check_text(columns.require("response", row), "response"),
-            model=str(columns.find("model", row) or ""),
+            model=_optional("model", row, columns),
         ),
-        question=str(columns.find("question", row) or ""),
-        language=str(columns.find("language", row) or language),
+        question=_optional("question", row, columns),
+        language=_optional("language", row, columns) or language,
     )
+
+
+def _optional(field: str, row: Mapping[str, object], columns: Columns) -> str:
+    value = columns.find(field, row)
+    return "" if value is None else check_text(str(value), field)
 
 
 def check_source(source: Source) -> Source:
@@ -105,8 +114,10 @@ def check_text(value: object, what: str) -> str:
 
 
 def _given(value: object) -> bool:
-    """Whether a cell has a value; None, NaN and empty cells do not."""
-    if value is None or (isinstance(value, float) and value != value):
+    """Whether a cell has a value; None, NaN, pandas' NA and NaT, and empty cells do not."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return False
+    if isinstance(value, float) and value != value:
         return False
     if isinstance(value, str):
         return bool(value.strip())
@@ -114,4 +125,4 @@ def _given(value: object) -> bool:
 
 
 def _listing(row: Mapping[str, object]) -> str:
-    return ", ".join(map(str, row)) or "(none)"
+    return _NOT_TEXT.sub("\ufffd", ", ".join(map(str, row))) or "(none)"

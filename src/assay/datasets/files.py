@@ -7,9 +7,10 @@ import csv
 import gzip
 import json
 import sys
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -18,6 +19,8 @@ from assay.core.examples import Example
 from assay.datasets.fields import Columns, read_example
 
 Row = dict[str, Any]
+
+_LONGEST_FIELD = 2**31 - 1  # the most that the csv module takes on every platform
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ def read_file(
 ) -> Iterator[Example | Problem]:
     """The examples in a file, or in standard input for `-` (JSON or JSON lines)."""
     number = 0
-    for where, row in _rows(path):
+    for where, row in _readable(path):
         number += 1
         if isinstance(row, Problem):
             yield row
@@ -48,12 +51,12 @@ def read_file(
 
 
 def count_rows(path: str) -> int | None:
-    """How many rows a file has, where that is known without reading them; None elsewhere."""
+    """How many rows a file has, where that is quickly found; None elsewhere."""
     if path.endswith(".parquet"):
         return int(_parquet(path).metadata.num_rows)
     if path.endswith(".jsonl"):
         with open_binary(path) as file:
-            return sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 20), b""))
+            return sum(1 for line in file if line.strip())
     return None
 
 
@@ -85,6 +88,14 @@ def decode(raw: bytes, where: str) -> str:
 _Rows = Iterator[tuple[str, Row | Problem]]
 
 
+def _readable(path: str) -> _Rows:
+    """The rows of a file; what breaks off in the middle says so in words."""
+    try:
+        yield from _rows(path)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot read {path}: {error}") from None
+
+
 def _rows(path: str) -> _Rows:
     if path == "-":
         return _standard_input()
@@ -113,7 +124,7 @@ def _json(path: str) -> _Rows:
 def _document(text: str, where: str) -> _Rows:
     try:
         document = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         hint = "; name it .jsonl if each line is an object" if "Extra data" in str(error) else ""
         raise InputError(f"{where} is not JSON: {error}{hint}") from None
     if isinstance(document, list):
@@ -158,7 +169,7 @@ def _line(raw: bytes, where: str) -> Row | Problem:
         value = json.loads(decode(raw, "the line"))
     except InputError as error:
         return Problem(where, str(error))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return Problem(where, f"not valid JSON: {error}")
     if isinstance(value, dict):
         return value
@@ -166,17 +177,32 @@ def _line(raw: bytes, where: str) -> Row | Problem:
 
 
 def _csv(path: str) -> _Rows:
-    csv.field_size_limit(sys.maxsize)
+    csv.field_size_limit(_LONGEST_FIELD)
     with open_binary(path) as file:
         # Bytes that are not UTF-8 become surrogates, which the row's own check reports.
         text = (line.decode("utf-8-sig", "surrogateescape") for line in file)
-        reader = csv.DictReader(text)
-        try:
-            for row in reader:
-                yield f"{path} line {reader.line_num}", row
-        except csv.Error as error:
-            where = f"{path} line {reader.line_num}"
-            yield where, Problem(where, f"not valid CSV: {error}")
+        reader = csv.reader(text, strict=True)
+        names: list[str] | None = None
+        while True:
+            where = f"{path} line {reader.line_num + 1}"
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield where, Problem(where, f"not valid CSV: {error}")
+                continue
+            if names is None:
+                names = cells
+            elif cells:
+                yield where, _csv_row(names, cells, where)
+
+
+def _csv_row(names: list[str], cells: list[str], where: str) -> Row | Problem:
+    if len(cells) > len(names):
+        count = f"{len(cells)} cells for {len(names)} columns"
+        return Problem(where, f"{count}; a cell with a comma in it needs quotes around it")
+    return dict(zip_longest(names, cells))
 
 
 def _parquet(path: str) -> Any:

@@ -27,11 +27,8 @@ def _rows(data: Any) -> Iterator[Mapping[str, object] | Example]:
     if row is not None:
         yield row
     elif hasattr(data, "columns") and hasattr(data, "itertuples"):  # a pandas data frame
-        names = list(data.columns)
-        yield from (
-            dict(zip(names, values, strict=True))
-            for values in zip(*map(data.get, names), strict=True)
-        )
+        tuples = data.itertuples(index=False, name=None)
+        yield from (dict(zip(data.columns, values, strict=True)) for values in tuples)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
         yield from (_one_row(each) for each in data)
     else:

@@ -74,5 +74,6 @@ def _merge(judgement: Judgement, again: Judgement) -> Judgement:
 def _later(first: Outcome, second: Outcome) -> Outcome:
     """The second outcome, unless it is a failure where the first is at least an opinion."""
     if isinstance(first, Verdict) and isinstance(second, Failure):
-        return replace(first, note=f"{first.note} The second opinion failed ({second.reason}).")
+        note = f"{first.note} The second opinion failed ({second.reason}).".strip()
+        return replace(first, note=note)
     return second

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
+from assay.core.errors import UnknownNameError
 from assay.core.examples import Example, Judgement
 from assay.core.labels import Label, Taxonomy, worst
 from assay.core.taxonomies import BINARY
@@ -48,6 +49,8 @@ def fold(detector: Detector, rule: Rule = "worst") -> Fold:
     mean: faithful if the mean score is at least 0.5.
     any: unfaithful if any unit is unfaithful.
     """
+    if rule not in get_args(Rule):
+        raise UnknownNameError("rule", rule, get_args(Rule))
     return Fold(detector, rule)
 
 

@@ -24,15 +24,22 @@ from assay.text.mentions import find_mentions
 from assay.text.words import content_words, terms
 
 # Fitted on half of the sources of RAGTruth, with faithful and unfaithful sentences weighted alike.
-INTERCEPT, COVERAGE, MISSING_FIGURE, MISSING_NAME = -1.297, 2.615, -0.756, -0.443
+INTERCEPT, COVERAGE, MISSING_FIGURE, MISSING_NAME = -1.265, 2.575, -0.748, -0.583
 ENTAILED_FROM = 0.5
 PASSAGES = 3
 
-_NO_FACT = re.compile(
-    r"^\W*(?:sure|certainly|of course|okay|thanks?|thank you|hello|hi|here (?:is|are|'s)|"
-    r"here’s|let me know|feel free|i hope|hope this|please)\b|\?\W*$|:\W*$",
+_INTERJECTION = re.compile(
+    r"^\W*(?:(?:sure|certainly|of course|okay|thanks|thank you|hello|hi)\b(?! enough| to|-)\W*)+",
     re.IGNORECASE,
 )
+# Lead-ins and offers, and whatever ends in a colon, state nothing unless there is a figure in them.
+_LEAD_IN = re.compile(
+    r"^\W*(?:here(?: is| are| ?['’]s)|let me know|feel free|i hope|hope this|please)\b|:\W*$",
+    re.IGNORECASE,
+)
+_QUESTION = re.compile(r"\?\W*$")
+# Languages that write every noun with a capital, so that a capital does not make a name.
+_CAPITAL_NOUNS = ("de", "lb")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,7 @@ class Overlap:
     """What a sentence shares with its source."""
 
     words: tuple[str, ...]
+    figures: int
     missing_words: tuple[str, ...]
     missing_figures: tuple[str, ...]
     missing_names: tuple[str, ...]
@@ -64,7 +72,7 @@ class Overlap:
             + MISSING_FIGURE * len(self.missing_figures)
             + MISSING_NAME * len(self.missing_names)
         )
-        return 1 / (1 + math.exp(-weight))
+        return (1 + math.tanh(weight / 2)) / 2  # the logistic function, without its overflow
 
 
 class OverlapDetector:
@@ -104,17 +112,19 @@ def compare(sentence: str, index: SourceIndex) -> Overlap:
     words = tuple(content_words(sentence, index.language))
     mentions = find_mentions(sentence)
     absent = [mention for mention in mentions if mention.key not in index.mentions]
+    names = [m for m in absent if m.kind == "name" and index.language not in _CAPITAL_NOUNS]
     return Overlap(
         words=tuple(word for word, _ in words),
+        figures=sum(mention.kind != "name" for mention in mentions),
         missing_words=tuple(word for word, term in words if term not in nearby),
         missing_figures=tuple(sentence[m.start : m.end] for m in absent if m.kind != "name"),
-        missing_names=tuple(sentence[m.start : m.end] for m in absent if m.kind == "name"),
+        missing_names=tuple(sentence[m.start : m.end] for m in names),
         evidence=evidence,
     )
 
 
 def _answers(sentence: str, found: Overlap) -> Answers:
-    if not found.words or _NO_FACT.search(sentence):
+    if _states_nothing(sentence, found):
         return Answers(states_fact=False)
     entailed = found.score >= ENTAILED_FROM
     return Answers(
@@ -122,6 +132,13 @@ def _answers(sentence: str, found: Overlap) -> Answers:
         entailed=entailed,
         explicit=not found.missing if entailed else None,
     )
+
+
+def _states_nothing(sentence: str, found: Overlap) -> bool:
+    rest = _INTERJECTION.sub("", sentence)
+    if not found.words or not terms(rest) or _QUESTION.search(sentence):
+        return True
+    return not found.figures and bool(_LEAD_IN.search(rest))
 
 
 def _note(found: Overlap, decision: Decision) -> str:

@@ -3,16 +3,16 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, SpanError
 from assay.core.examples import Example, Judgement
 from assay.core.labels import Taxonomy
 from assay.core.records import read_unit, read_verdict
 from assay.core.taxonomies import taxonomy
 from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import Failure, FailureReason, Outcome
-from assay.detectors.units import response_unit
+from assay.detectors.units import sentence_units
 
 
 class RecordedDetector:
@@ -27,21 +27,37 @@ class RecordedDetector:
         document = _read(path)
         self.name = f"recorded {document['detector']}"
         self.taxonomy: Taxonomy = taxonomy(document["taxonomy"])
-        self._examples: dict[str, Mapping[str, Any]] = {
-            str(example["id"]): example for example in document["examples"]
-        }
+        self._examples = _by_id(document["examples"], path)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The examples that the file has."""
+        return tuple(self._examples)
 
     def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
-        """Judges each example by its record."""
+        """Judges each example by its record; one recorded with another text is a failure."""
         for example in examples:
             record = self._examples.get(example.id)
             if record is None:
-                units = example.units or (response_unit(example),)
-                detail = f"{self.path} has no example '{example.id}'"
-                yield Judgement(example, tuple(_missing(unit, detail) for unit in units), 0)
-            else:
-                outcomes = tuple(self._outcomes(example, record))
-                yield Judgement(example, outcomes, int(record["source"]["characters_read"]))
+                yield self._nothing(example, f"{self.path} has no example '{example.id}'")
+                continue
+            try:
+                judgement = self._replay(example, record)
+            except SpanError as error:
+                judgement = self._nothing(example, f"{self.path} is about another text: {error}")
+            except (AttributeError, KeyError, TypeError) as error:
+                raise InputError(
+                    f"example '{example.id}' of {self.path} is damaged: {error!r}"
+                ) from None
+            yield judgement
+
+    def _replay(self, example: Example, record: Mapping[str, Any]) -> Judgement:
+        outcomes = tuple(self._outcomes(example, record))
+        return Judgement(example, outcomes, int(record["source"]["characters_read"]))
+
+    def _nothing(self, example: Example, detail: str) -> Judgement:
+        units = example.units or sentence_units(example)
+        return Judgement(example, tuple(_missing(unit, detail) for unit in units), 0)
 
     def _outcomes(self, example: Example, record: Mapping[str, Any]) -> Iterator[Outcome]:
         recorded = {
@@ -57,6 +73,16 @@ class RecordedDetector:
                 continue
             verdict = read_verdict(recorded[unit], unit, example.source.text, self.taxonomy)
             yield verdict or _failure(unit, reasons.get((unit.start, unit.text), {}))
+
+
+def _by_id(records: list[Mapping[str, Any]], path: str) -> dict[str, Mapping[str, Any]]:
+    found: dict[str, Mapping[str, Any]] = {}
+    for record in records:
+        key = str(record["id"])
+        if key in found:
+            raise InputError(f"{path} has two examples with the id '{key}'")
+        found[key] = record
+    return found
 
 
 def _missing(unit: Unit, detail: str) -> Failure:
@@ -75,6 +101,15 @@ def _read(path: str) -> Mapping[str, Any]:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}") from None
-    if not isinstance(document, dict) or not {"detector", "taxonomy", "examples"} <= set(document):
+    if not _is_report(document):
         raise InputError(f"{path} is not a file that 'assay check --json' wrote")
-    return document
+    return cast(Mapping[str, Any], document)
+
+
+def _is_report(document: object) -> bool:
+    return (
+        isinstance(document, dict)
+        and {"detector", "taxonomy", "examples"} <= set(document)
+        and isinstance(document["examples"], list)
+        and all(isinstance(each, dict) and "id" in each for each in document["examples"])
+    )

@@ -1,6 +1,7 @@
 """The layout of a text: paragraphs, headings, list items, table rows and code.
 
-A line break ends a block, except inside fenced code and where a line was only wrapped.
+A line break ends a block, except inside fenced code and where a line was only wrapped. Lines
+without a letter or digit (rules, underlines, the dashes of a table) are as good as blank.
 """
 
 import re
@@ -12,19 +13,25 @@ _MARKER = re.compile(
     r"[ \t]*(?:>[ \t]*)*"
     r"(?:[-*+•‣◦▪●–—][ \t]+|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)][ \t]+|#{1,6}[ \t]+)"
 )
-_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
-_ENDS_SENTENCE = re.compile(r"[.!?:;…。！？：；|\"”’»)\]*_][ \t]*$")
+# What follows the back-ticks of a fence has none: ```this``` is code inside a line.
+_FENCE = re.compile(r"[ \t]*(`{3,}(?=[^`]*$)|~{3,})")
+_ENDS_SENTENCE = re.compile(r"[.!?:;…。！？：；][\"”’»)\]*_]*$")
+_ENDS_TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St)\.$")
+_CLOSING_MARKS = tuple('"”’»)]*_')
 _WRAPPED_LENGTH = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A range of a text that no sentence crosses; `body` is where its prose begins."""
+    """A range of a text that no sentence crosses; `body` is where its prose begins.
+
+    A block that `is_whole`, code or the row of a table, is not divided any further.
+    """
 
     start: int
     body: int
     end: int
-    is_code: bool = False
+    is_whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,63 +41,77 @@ class _Line:
 
     @property
     def content(self) -> str:
-        return self.text.rstrip()
+        return self.text.strip()
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text.rstrip())
+
+    @property
+    def is_blank(self) -> bool:
+        return not any(character.isalnum() for character in self.text)
+
+
+def marker_end(text: str) -> int:
+    """Where the wording of a line begins, behind its bullet, number or hash signs."""
+    marker = _MARKER.match(text)
+    return marker.end() if marker else 0
 
 
 def split_blocks(text: str) -> Iterator[Block]:
     """The blocks of a text in order; blank lines belong to none."""
     paragraph: list[_Line] = []
-    for item in _lines_and_code(text):
-        if isinstance(item, Block):
-            yield from _paragraph_block(paragraph)
-            yield item
-            paragraph = []
-        elif not item.content:
-            yield from _paragraph_block(paragraph)
-            paragraph = []
-        elif paragraph and _continues(paragraph[-1], item):
+    for item in _lines_and_whole_blocks(text):
+        if isinstance(item, _Line) and paragraph and _continues(paragraph[-1], item):
             paragraph.append(item)
-        else:
-            yield from _paragraph_block(paragraph)
+            continue
+        yield from _paragraph_block(paragraph)
+        paragraph = []
+        if isinstance(item, Block):
+            yield item
+        elif not item.is_blank:
             paragraph = [item]
     yield from _paragraph_block(paragraph)
 
 
-def _lines_and_code(text: str) -> Iterator[_Line | Block]:
-    """Lines outside of fenced code, and each run of fenced code as a block."""
+def _lines_and_whole_blocks(text: str) -> Iterator[_Line | Block]:
+    """Each run of fenced code and each row of a table as a block, and the lines around them."""
     position = 0
     fence = ""
     opened = 0
     for raw in text.splitlines(keepends=True):
+        line = _Line(position, raw)
         mark = _FENCE.match(raw)
         if fence:
             if mark and mark[1].startswith(fence):
-                yield Block(opened, opened, position + len(raw.rstrip()), is_code=True)
+                yield Block(opened, opened, line.end, is_whole=True)
                 fence = ""
         elif mark:
             fence, opened = mark[1], position
+        elif line.content.startswith("|"):
+            yield Block(position, position, line.end, is_whole=True)
         else:
-            yield _Line(position, raw)
+            yield line
         position += len(raw)
     if fence:
-        yield Block(opened, opened, position, is_code=True)
+        yield Block(opened, opened, position, is_whole=True)
 
 
 def _continues(line: _Line, following: _Line) -> bool:
     """Whether a line was wrapped, so that its sentence goes on in the following one."""
-    if _MARKER.match(following.text) or following.content.lstrip().startswith("|"):
+    if following.is_blank or _MARKER.match(following.text) or "|" in line.text + following.text:
         return False
-    if _MARKER.match(line.text) and line.text.lstrip().startswith("#"):
+    if _ENDS_TITLE.search(line.content):
+        return True
+    if line.content.startswith("#") or _ENDS_SENTENCE.search(line.content):
         return False
-    if _ENDS_SENTENCE.search(line.content):
-        return False
-    return following.content.lstrip()[0].islower() or len(line.content) >= _WRAPPED_LENGTH
+    if following.content[0].islower():
+        return True
+    return len(line.content) >= _WRAPPED_LENGTH and not line.content.endswith(_CLOSING_MARKS)
 
 
 def _paragraph_block(lines: list[_Line]) -> Iterator[Block]:
     if lines:
         first, last = lines[0], lines[-1]
-        marker = _MARKER.match(first.text)
-        body = first.start + (marker.end() if marker else 0)
-        end = last.start + len(last.content)
-        yield Block(first.start, min(body, end), end)
+        body = first.start + marker_end(first.text)
+        yield Block(first.start, min(body, last.end), last.end)

@@ -39,7 +39,7 @@ class SourceIndex:
         self.terms = [terms(passage.text, language) for passage in self.passages]
         self.mentions: dict[str, list[int]] = {}
         for number, passage in enumerate(self.passages):
-            for key in {mention.key for mention in find_mentions(passage.text)}:
+            for key in {key for mention in find_mentions(passage.text) for key in mention.parts}:
                 self.mentions.setdefault(key, []).append(number)
         self._bm25 = bm25s.BM25(method="lucene") if any(self.terms) else None
         if self._bm25:

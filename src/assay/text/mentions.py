@@ -3,14 +3,18 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal
+
+from assay.text.blocks import marker_end
+from assay.text.words import FUNCTION_WORDS
 
 MentionKind = Literal["name", "number", "date"]
 
 _MONTHS = (
     "january february march april may june july august september october november december"
 ).split()
-_MONTH = r"(?P<month>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTH = rf"(?P<month>sept|{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in _MONTHS)})\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
 _DATE_FORMS = tuple(
@@ -41,17 +45,27 @@ _SCALES = {
     "m": 10**6,
     "bn": 10**9,
 }
-_SPELLED = "|".join(_SMALL)
-_SPELLED_ON = "|".join((*_SMALL, "hundred", "thousand", "million", "billion", "trillion"))
+_MONEY = ("$", "£", "€")
+_TO_99 = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-]+(?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(_UNITS)})\b"
+_TO_999 = rf"{_TO_99}(?:[\s-]+hundred\b(?:\s+(?:and\s+)?{_TO_99})?)?"
+_SPELLED = (
+    rf"{_TO_999}(?:[\s-]+(?:thousand|million|billion|trillion)\b(?:\s+(?:and\s+)?{_TO_999})?)*"
+)
 _NUMBER = re.compile(
     r"(?<![\w.])(?P<digits>\d+(?:[.,]\d+)*)"
     r"(?:(?:st|nd|rd|th)\b|\s*(?P<scale>hundred|thousand|million|billion|trillion|bn|[km])\b)?"
-    rf"|\b(?P<words>(?:{_SPELLED})(?:[\s-]+(?:and\s+)?(?:{_SPELLED_ON}))*)\b",
+    rf"|\b(?P<words>{_SPELLED})",
     re.IGNORECASE,
 )
+_LONGEST_NUMBER = 30  # in characters
+_LONGEST_PART = 3  # in words
+_CAPITAL = f"[{''.join(filter(str.isupper, map(chr, range(0x530))))}]"  # Latin, Greek, Cyrillic
+_NAME_WORD = rf"(?:(?:{_CAPITAL}\.){{2,}}|{_CAPITAL}[\w’'-]*)"
 _NAME = re.compile(
-    r"\b[A-Z][\w’'-]*(?:\.(?=[A-Z]))?(?:\s+(?:(?:of|the|de|la|van|von|al|bin)\s+)?[A-Z][\w’'-]*)*"
+    rf"\b(?!(?:{'|'.join(word.capitalize() for word in FUNCTION_WORDS)})\b(?!\.))"
+    rf"{_NAME_WORD}(?:\s+(?:(?:of|the|de|la|van|von|al|bin)\s+)?{_NAME_WORD})*"
 )
+_BEFORE_FIRST_WORD = " \t\n\"'“‘(*_#>-0123456789.)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +77,30 @@ class Mention:
     start: int
     end: int
 
+    @property
+    def parts(self) -> set[str]:
+        """Its key and those of what it tells as well: a date its year, a full name its surname."""
+        if self.kind == "date":
+            year, month, day = self.key.split("-")
+            shorter = (f"{year}-{month}-00", f"????-{month}-{day}", year, _MONTHS[int(month) - 1])
+            return {self.key, *shorter}
+        words = self.key.split()
+        runs = (words[i : i + n] for n in range(1, _LONGEST_PART + 1) for i in range(len(words)))
+        return {self.key, *map(" ".join, runs)}
+
 
 def find_mentions(text: str) -> list[Mention]:
-    """The dates, numbers and names of a text, in order and without overlaps.
+    """The dates, numbers and names of a text, in order, without overlaps or list markers.
 
     >>> [(m.kind, m.key) for m in find_mentions("On 3 May 2020 Ada Lovelace paid 1,200 euros.")]
     [('date', '2020-05-03'), ('name', 'ada lovelace'), ('number', '1200')]
     """
     found: list[Mention] = []
+    begin = marker_end(text)
+    taken = bytearray(len(text))
     for mention in (*_dates(text), *_numbers(text), *_names(text)):
-        if all(mention.end <= other.start or other.end <= mention.start for other in found):
+        if mention.start >= begin and not any(taken[mention.start : mention.end]):
+            taken[mention.start : mention.end] = b"x" * (mention.end - mention.start)
             found.append(mention)
     return sorted(found, key=lambda mention: mention.start)
 
@@ -81,14 +109,17 @@ def _dates(text: str) -> Iterator[Mention]:
     for form in _DATE_FORMS:
         for match in form.finditer(text):
             parts = match.groupdict()
-            month = parts["month"].lower()
-            number = int(month) if month.isdigit() else _month_number(month)
-            key = f"{parts.get('year') or '????'}-{number:02}-{int(parts.get('day') or 0):02}"
-            yield Mention("date", key, *match.span())
+            year, day = parts.get("year"), int(parts.get("day") or 0)
+            month = _month_number(parts["month"].lower())
+            is_verb = parts["month"] == "may" and not year  # 20 may have died
+            if 1 <= month <= 12 and day <= 31 and not is_verb:
+                yield Mention("date", f"{year or '????'}-{month:02}-{day:02}", *match.span())
 
 
-def _month_number(prefix: str) -> int:
-    return next(n for n, name in enumerate(_MONTHS, start=1) if name.startswith(prefix))
+def _month_number(written: str) -> int:
+    if written.isdigit():
+        return int(written)
+    return next(n for n, name in enumerate(_MONTHS, start=1) if name.startswith(written))
 
 
 def _numbers(text: str) -> Iterator[Mention]:
@@ -97,22 +128,27 @@ def _numbers(text: str) -> Iterator[Mention]:
             if match["words"].lower() != "one":  # more often a pronoun than a number
                 yield Mention("number", _plain(_spelled(match["words"])), *match.span())
         else:
-            scale = _SCALES[match["scale"].lower()] if match["scale"] else 1
+            scale, end = match["scale"], match.end()
+            if match[0].endswith(" m") and text[match.start() - 1 : match.start()] not in _MONEY:
+                scale, end = None, match.end("digits")  # metres
             value = _digits(match["digits"])
-            key = match["digits"] if value is None else _plain(value * scale)
-            yield Mention("number", key, *match.span())
+            factor = _SCALES[scale.lower()] if scale else 1
+            key = match["digits"] if value is None else _plain(value * factor)
+            yield Mention("number", key, match.start(), end)
 
 
-def _digits(written: str) -> float | None:
+def _digits(written: str) -> Decimal | None:
     """The value of `1,200`, `1.200.000`, `3,5` or `3.5`; None for things like 1.2.3."""
+    if len(written) > _LONGEST_NUMBER:
+        return None
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?", written):
-        return float(written.replace(",", ""))
+        return Decimal(written.replace(",", ""))
     if re.fullmatch(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+,\d+", written):
-        return float(written.replace(".", "").replace(",", "."))
+        return Decimal(written.replace(".", "").replace(",", "."))
     return None
 
 
-def _spelled(words: str) -> float:
+def _spelled(words: str) -> Decimal:
     total = current = 0
     for word in re.split(r"[\s-]+", words.lower()):
         if word in _SMALL:
@@ -122,19 +158,19 @@ def _spelled(words: str) -> float:
         elif word in _SCALES:
             total += max(current, 1) * _SCALES[word]
             current = 0
-    return total + current
+    return Decimal(total + current)
 
 
-def _plain(value: float) -> str:
-    return str(int(value)) if value == int(value) else repr(round(value, 6))
+def _plain(value: Decimal) -> str:
+    return f"{value.normalize():f}"
 
 
 def _names(text: str) -> Iterator[Mention]:
     """Capitalised words, except a single one that only begins a sentence."""
+    first = len(text) - len(text.lstrip(_BEFORE_FIRST_WORD))
     for match in _NAME.finditer(text):
-        begins = not text[: match.start()].strip(" \t\n\"'“‘(*_#>-0123456789.)")
-        if begins and " " not in match[0] and not match[0].isupper():
+        words = match[0].replace("’", "'").removesuffix("'s").replace(".", "").casefold().split()
+        if match.start() <= first and len(words) == 1 and not match[0].isupper():
             continue
-        name = re.sub(r"['’]s$", "", match[0])
-        if len(name) > 1:
-            yield Mention("name", " ".join(name.casefold().split()), *match.span())
+        if len(words[0]) > 1 or len(words) > 1:
+            yield Mention("name", " ".join(words), *match.span())

@@ -7,6 +7,7 @@ the library disagree. Every letter and digit of the text lies in exactly one sen
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 
 import sentencex
 
@@ -17,9 +18,18 @@ from assay.text.blocks import Block, split_blocks
 _CLOSING = re.compile(r"(?:\*{1,3}|_{1,3}|~~|[\"”’»)\]])+(?=\s|$)")
 # Abbreviations that stand before what they abbreviate, so they never end a sentence.
 _LEADS_ON = re.compile(
-    r"(?<!\w)(?:[Aa]pprox|[Cc]a|[Cc]f|[Ee]qs?|[Ff]igs?|[Nn]os|pp?|[Vv]ols?|[Ss]ecs?|M|Mme|Mlle)\.\s*$"
+    r"(?<!\w)(?:[Aa]pprox|[Cc]a|[Cc]f|[Ee]qs?|[Ff]igs?|[Nn]os|pp?|[Vv]ols?|[Vv]s|[Ss]ecs?|M|Mme|Mlle)"
+    r"\.\s*$"
 )
+# The number of a list that runs on in one line: `Steps: 1. Mix. 2. Bake.`
+_ITEM_NUMBER = re.compile(r"\s*\(?\d{1,3}[.)]\s*")
+_FIRST_NUMBER = re.compile(r":\s+\(?1[.)]\s*$")
+_LONGEST_LEAD = 16
+# The library stops at wide white space and at halves of characters, so it never sees them.
+_WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# The library's time may grow with the square of what it is given at once.
+_WINDOW = 5_000
 
 
 def split_sentences(text: str, side: Side = "response", language: str = "en") -> tuple[Span, ...]:
@@ -37,35 +47,51 @@ def split_sentences(text: str, side: Side = "response", language: str = "en") ->
 
 
 def _in_block(text: str, block: Block, language: str) -> Iterator[tuple[int, int]]:
-    if block.is_code:
+    if block.is_whole:
         yield _trim(text, block.start, block.end)
         return
-    ends = _sentence_ends(text[block.body : block.end], language)
+    ends = [block.body + end for end in _sentence_ends(text[block.body : block.end], language)]
     start = block.start
-    for end in _mend(text, start, [block.body + end for end in ends]):
+    for end in _mend(text, start, ends or [block.end]):
         yield _trim(text, start, end)
         start = end
 
 
-def _sentence_ends(prose: str, language: str) -> list[int]:
-    """Where the library ends each sentence; the whole prose is one if its pieces do not add up."""
-    pieces: list[str] = sentencex.segment(language, _SURROGATE.sub("\ufffd", prose))
-    ends: list[int] = []
-    position = 0
-    for piece in pieces:
-        position += len(piece)
-        ends.append(position)
-    return ends if ends and position == len(prose) else [len(prose)]
+def _sentence_ends(prose: str, language: str) -> Iterator[int]:
+    """Where the library ends each sentence; it is shown a window after the other."""
+    prose = _SURROGATE.sub("\ufffd", _WIDE_SPACE.sub(" ", prose))
+    start, size = 0, _WINDOW
+    while start < len(prose):
+        ends = _ends_in_window(prose[start : start + size], language)
+        if start + size < len(prose):
+            ends.pop()  # the last sentence of a window may go on behind it
+        yield from (start + end for end in ends)
+        start, size = (start + ends[-1], _WINDOW) if ends else (start, 2 * size)
+
+
+def _ends_in_window(window: str, language: str) -> list[int]:
+    ends = list(accumulate(map(len, sentencex.segment(language, window))))
+    return ends if ends and ends[-1] == len(window) else [len(window)]
 
 
 def _mend(text: str, start: int, ends: list[int]) -> Iterator[int]:
-    for end, is_last in ((end, end == ends[-1]) for end in ends):
-        if is_last:
-            yield end
-        elif not _LEADS_ON.search(text, start, end):
-            closing = _CLOSING.match(text, end)
+    """The ends that hold, each moved behind the closing marks that follow it."""
+    for end in ends[:-1]:
+        if start < end and not _goes_on(text, start, end):
+            closing = _CLOSING.match(text, end, ends[-1])
             start = closing.end() if closing else end
             yield start
+    yield ends[-1]
+
+
+def _goes_on(text: str, start: int, end: int) -> bool:
+    """Whether what ends here only leads on to what follows."""
+    tail = text[max(start, end - _LONGEST_LEAD) : end]
+    return bool(
+        _LEADS_ON.search(tail)
+        or _FIRST_NUMBER.search(tail)
+        or _ITEM_NUMBER.fullmatch(text, start, end)
+    )
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:

@@ -6,10 +6,11 @@ from functools import lru_cache
 
 import Stemmer
 
+from assay.text.blocks import marker_end
+
 # Scripts without spaces between words are compared character by character.
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
 _WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+(?:['’.,](?:(?![{_UNSPACED}])\w)+)*")
-_LIST_MARKER = re.compile(r"^\s*(?:[-*+•#>]+|\(?\d{1,3}[.)])\s+")
 
 _LANGUAGES = {
     "da": "danish",
@@ -29,7 +30,7 @@ _LANGUAGES = {
     "tr": "turkish",
 }
 
-_FUNCTION_WORDS = frozenset(
+FUNCTION_WORDS = frozenset(
     """a about above after again all also although am among an and any are as at be because been
     before being below between both but by can could did do does doing during each either else
     few for from had has have having he her here hers him his how however i if in into is it its
@@ -43,7 +44,7 @@ _FUNCTION_WORDS = frozenset(
 
 def words(text: str) -> list[str]:
     """The words of a text as they are written, in order, without a list marker before them."""
-    return _WORD.findall(_LIST_MARKER.sub("", text))
+    return _WORD.findall(text, marker_end(text))
 
 
 def terms(text: str, language: str = "en") -> list[str]:
@@ -59,7 +60,7 @@ def content_words(text: str, language: str = "en") -> Iterator[tuple[str, str]]:
     """Each content word as written, with its stem."""
     for word in words(text):
         folded = word.casefold().replace("’", "'").removesuffix("'s")
-        if folded not in _FUNCTION_WORDS:
+        if folded not in FUNCTION_WORDS:
             yield word, _stem(folded, language)
 
 

@@ -1,0 +1,82 @@
+"""`assay evaluate` and `assay compare`: detectors held against gold labels."""
+
+from typing import Annotated
+
+import typer
+
+Dataset = Annotated[
+    str, typer.Option(metavar="NAME|FILE", help="The corpus; 'assay data list' names them.")
+]
+Data = Annotated[
+    str | None, typer.Option(metavar="DIR", help="Where the corpora are (or ASSAY_DATA).")
+]
+ReadingName = Annotated[
+    str, typer.Option(help="How gold labels are read as faithful or not; see the documentation.")
+]
+UnitKind = Annotated[str, typer.Option(help="What is judged: sentence or response.")]
+PoolRule = Annotated[str, typer.Option(help="How annotators are pooled: worst, majority or best.")]
+Cut = Annotated[
+    str,
+    typer.Option(
+        metavar="SCORE|LABEL", help="From where a prediction counts as faithful: 0.5, or a label."
+    ),
+]
+FoldRule = Annotated[
+    str,
+    typer.Option(help="How sentences and claims become a response: worst, mean or any."),
+]
+Split = Annotated[str, typer.Option(help="Only this split of the corpus.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def evaluate(
+    judges: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[JUDGE]...",
+            help="Files of 'assay check --json', recorded detectors of the corpus, or detectors "
+            "to run; without any, all recorded ones.",
+            show_default=False,
+        ),
+    ] = None,
+    dataset: Dataset = "",
+    data: Data = None,
+    reading: ReadingName = "",
+    unit: UnitKind = "response",
+    pool: PoolRule = "worst",
+    threshold: Cut = "",
+    fold: FoldRule = "worst",
+    split: Split = "",
+    json: AsJson = False,
+    csv: Annotated[str | None, typer.Option(metavar="FILE", help="Also write CSV.")] = None,
+    markdown: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write Markdown.")
+    ] = None,
+    html: Annotated[str | None, typer.Option(metavar="FILE", help="Also write a page.")] = None,
+) -> None:
+    """Measure detectors on a corpus with gold labels."""
+    from assay.cli.evaluate_run import Outputs, Request, run_evaluate
+
+    request = Request(dataset, data, reading, unit, pool, threshold, fold, split)
+    run_evaluate(request, judges or [], Outputs(json, csv, markdown, html))
+
+
+def compare(
+    first: Annotated[str, typer.Argument(help="A file, recorded detector or detector to run.")],
+    second: Annotated[str, typer.Argument(help="Another one.")],
+    dataset: Dataset = "",
+    data: Data = None,
+    reading: ReadingName = "",
+    unit: UnitKind = "response",
+    pool: PoolRule = "worst",
+    threshold: Cut = "",
+    fold: FoldRule = "worst",
+    split: Split = "",
+    json: AsJson = False,
+    show: Annotated[int, typer.Option(help="How many differing items to show.")] = 10,
+) -> None:
+    """Show where two detectors differ on a corpus, and whether that is more than luck."""
+    from assay.cli.evaluate_run import Request, run_compare
+
+    request = Request(dataset, data, reading, unit, pool, threshold, fold, split)
+    run_compare(request, first, second, as_json=json, show=show)

@@ -1,0 +1,167 @@
+"""What `assay evaluate` and `assay compare` do once their options are read."""
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast, get_args
+
+from rich.console import Console
+from rich.table import Table
+
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Example
+from assay.core.mappings import mapping
+from assay.datasets.corpus import load_corpus
+from assay.detectors.fold import Rule
+from assay.evaluate.board import EvaluationReport, Settings, evaluate_judges, make_report
+from assay.evaluate.comparison import PairComparison, compare
+from assay.evaluate.gold import GoldUnit, Pool
+from assay.evaluate.items import Reading
+from assay.evaluate.judged import Judged
+from assay.report.evaluation_table import (
+    LEGEND,
+    comparison_document,
+    csv_table,
+    json_document,
+    markdown_table,
+    terminal_table,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The corpus and the reading that the user named."""
+
+    dataset: str
+    data: str | None
+    reading: str
+    unit: str
+    pool: str
+    threshold: str
+    fold: str
+    split: str
+
+    def settings(self) -> Settings:
+        """The settings, if every name is one."""
+        if self.reading:
+            mapping(self.reading)
+        unit = cast(GoldUnit, _choice("unit", self.unit, get_args(GoldUnit)))
+        pool = cast(Pool, _choice("pool", self.pool, get_args(Pool)))
+        rule = cast(Rule, _choice("fold", self.fold, get_args(Rule)))
+        return Settings(Reading(unit, pool, self.reading), _threshold(self.threshold), rule)
+
+    def load(self) -> tuple[list[Example], str]:
+        """The examples of the corpus, and the repairs that were made."""
+        if not self.dataset:
+            raise InputError("name a corpus: --dataset NAME ('assay data list' shows them)")
+        corpus = load_corpus(self.dataset, self.data)
+        examples = [e for e in corpus if not self.split or e.split == self.split]
+        if not examples:
+            choices = ", ".join(corpus.card.splits) or "none"
+            raise InputError(f"{self.dataset} has no split '{self.split}'; its splits: {choices}")
+        return examples, str(corpus.repairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where the figures go."""
+
+    as_json: bool
+    csv: str | None
+    markdown: str | None
+    html: str | None
+
+
+def run_evaluate(request: Request, judges: list[str], outputs: Outputs) -> None:
+    """Prints the table, and writes what else was asked for."""
+    settings = request.settings()
+    examples, repairs = request.load()
+    report = make_report(request.dataset, examples, judges, settings, repairs)
+    _write(outputs.csv, csv_table(report))
+    _write(outputs.markdown, markdown_table(report))
+    if outputs.html:
+        from assay.report.evaluation_page import write_evaluation_page
+
+        write_evaluation_page(outputs.html, report)
+    if outputs.as_json:
+        sys.stdout.write(json.dumps(json_document(report), ensure_ascii=False, indent=1) + "\n")
+    else:
+        _show(report)
+
+
+def run_compare(request: Request, first: str, second: str, *, as_json: bool, show: int) -> None:
+    """Prints the paired test, errors by gold label, and items where the two differ."""
+    settings = request.settings()
+    examples, _ = request.load()
+    one, other = evaluate_judges(request.dataset, examples, [first, second], settings)
+    pair = compare(one, other, settings.resampling)
+    if as_json:
+        document = comparison_document(pair)
+        sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    else:
+        _show_pair(pair, show)
+
+
+def _show(report: EvaluationReport) -> None:
+    console = Console()
+    console.print(terminal_table(report))
+    console.print(LEGEND, style="dim")
+    if report.repairs:
+        console.print(f"repairs: {report.repairs}", style="dim", soft_wrap=True)
+
+
+def _show_pair(pair: PairComparison, show: int) -> None:
+    console = Console()
+    accuracy = pair.balanced_accuracy
+    console.print(f"{pair.first} against {pair.second} on {pair.n:,} items that both judged")
+    console.print(
+        f"balanced accuracy {_number(accuracy.first)} and {_number(accuracy.second)}; "
+        f"difference {accuracy.difference}; p = {_number(accuracy.p_value)} (paired bootstrap)"
+    )
+    console.print(
+        f"only the first right {pair.right.only_first:,}, only the second "
+        f"{pair.right.only_second:,}; p = {_number(pair.right.p_value)} "
+        f"(McNemar, {pair.right.test}; items taken as independent)"
+    )
+    kinds = ("both right", "first wrong", "second wrong", "both wrong")
+    table = Table("gold label", *kinds)
+    for name, counts in pair.errors_by_gold.items():
+        table.add_row(name, *(f"{counts.get(kind, 0):,}" for kind in kinds))
+    console.print(table)
+    console.print(f"{len(pair.differences):,} items differ")
+    for each in pair.differences[:show]:
+        unit = " ".join(each.first.item.unit.text.split())[:160]
+        said = f"{_word(each.first)} / {_word(each.second)}"
+        console.print(f"  {each.first.item.example}  gold {each.first.item.gold}, {said}: {unit}")
+
+
+def _word(judged: Judged) -> str:
+    return "faithful" if judged.faithful else "unfaithful"
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _choice(what: str, name: str, choices: tuple[str, ...]) -> str:
+    if name not in choices:
+        raise UnknownNameError(what, name, choices)
+    return name
+
+
+def _threshold(text: str) -> float | str | None:
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    if not 0 <= value <= 1:
+        raise InputError(f"a threshold is a label or a score between 0 and 1, not {text}")
+    return value
+
+
+def _write(path: str | None, text: str) -> None:
+    if path:
+        Path(path).write_text(text, encoding="utf-8")

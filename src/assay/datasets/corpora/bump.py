@@ -1,0 +1,100 @@
+"""BUMP: minimal pairs of a reference summary and the same with one unfaithful edit."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.core.examples import Example
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Outcome, Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, items, need_texts, some, whole
+from assay.datasets.corpora.reading import need, read_json
+from assay.datasets.corpora.recordings import read_score
+from assay.datasets.repairs import Repairs
+
+CARD = Card(
+    name="bump",
+    title="BUMP: unfaithful minimal pairs",
+    origin="https://github.com/dataminr-ai/BUMP",
+    revision="86327f14b9e0c16a364a3793b8a622dc703d22fd",
+    licence="MIT",
+    taxonomy="binary",
+    unit_kind="response",
+    splits=(),
+    folder="bump",
+    files=(
+        File(
+            "task1_dataset.json",
+            "419c37fde3408755fa6b639ec35bde0261fba6e3840cad70a74b4af5603c0af3",
+            upstream="data/task1_dataset.json",
+        ),
+        File(
+            "task2_dataset.json",
+            "b4b03a80a17a5d61f729589f5933f2d90158393b61b1927547b398f63012b47e",
+            upstream="data/task2_dataset.json",
+        ),
+    ),
+    loader="assay.datasets.corpora.bump:load",
+    paper="BUMP: A Benchmark of Unfaithful Minimal Pairs for Meta-Evaluation of Faithfulness "
+    "Metrics (ACL 2023)",
+    labels="A pair is two examples whose ids differ in their end: -reference is taken as "
+    "faithful, -edited is unfaithful and its note names the error (in task 1 the corrected type, "
+    "and the prescribed one where it differs). The metrics' scores are recorded as released: "
+    "higher is more faithful, but they are no probabilities.",
+    defects=(
+        "a reference of task 1 is in seven pairs: compare within pairs",
+        "references are taken as faithful without having been judged",
+        "BLEU is not on a scale from 0 to 1 and is left out",
+    ),
+    may_train=True,
+)
+
+_FIELDS = ("article", "reference_summary", "edited_summary", "error_type")
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """Both members of each pair, the reference first."""
+    for task in ("task1", "task2"):
+        path = folder / f"{task}_dataset.json"
+        for row in some(items(read_json(path), path), path):
+            need(need_texts(row, _FIELDS, path), ("id", "article_id", "scores"), path)
+            need(row["scores"], (), path)
+            yield _member(row, task, "reference", repairs)
+            yield _member(row, task, "edited", repairs)
+
+
+def _member(row: dict[str, Any], task: str, member: str, repairs: Repairs) -> Example:
+    text = row[f"{member}_summary"]
+    unit = whole(text)
+    gold = (
+        Verdict(unit, FAITHFUL, note="reference summary")
+        if member == "reference"
+        else Verdict(unit, UNFAITHFUL, note=_error(row))
+    )
+    return Example(
+        id=f"{task}-{row['id']}-{member}",
+        source=Source(row["article"], id=str(row["article_id"])),
+        response=Response(text),
+        gold=(gold,),
+        recorded=tuple(_scores(row["scores"], unit, member, repairs)),
+        task=task,
+    )
+
+
+def _error(row: dict[str, Any]) -> str:
+    prescribed: str = row["error_type"]
+    found = row.get("corrected_error_type") or prescribed
+    return prescribed if found == prescribed else f"{found} (prescribed: {prescribed})"
+
+
+def _scores(scores: dict[str, Any], unit: Unit, member: str, repairs: Repairs) -> Iterator[Outcome]:
+    for name, score in scores.items():
+        metric, _, of = name.rpartition("_")
+        if of != member:
+            continue
+        if metric == "BLEU":
+            repairs.note("bleu-left-out", "BLEU scores are not between 0 and 1: not recorded")
+        else:
+            yield read_score(unit, score, metric.lower())

@@ -1,0 +1,113 @@
+"""DeFacto: XSum summaries with a verdict, its explanation, evidence and a corrected summary."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.core.examples import Example
+from assay.core.spans import Span
+from assay.core.texts import Response, Source
+from assay.core.verdicts import Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    UNFAITHFUL,
+    need_texts,
+    pick,
+    some,
+    text_id,
+    whole,
+)
+from assay.datasets.corpora.reading import locate, need, read_json_lines
+from assay.datasets.repairs import Repairs
+
+CARD = Card(
+    name="defacto",
+    title="DeFacto: summaries with human feedback",
+    origin="https://github.com/microsoft/DeFacto",
+    revision="a7e70a2fab6b6953f88a2e56d5b14feb4ff5beef",
+    licence="MIT",
+    taxonomy="binary",
+    unit_kind="response",
+    splits=("train", "val"),
+    folder="defacto",
+    files=(
+        File(
+            "train.jsonl",
+            "53a0e42f2d627170e00d3db32a367bfe8280f2a61c77aee6e2f8a2a354b72f78",
+            upstream="data/train.jsonl",
+        ),
+        File(
+            "val.jsonl",
+            "f7f4ec9c2526d5e7bb542dcfb05d5df6444d9840cc3036ef6b90a8d5377b6466",
+            upstream="data/val.jsonl",
+        ),
+    ),
+    loader="assay.datasets.corpora.defacto:load",
+    paper="On Improving Summarization Factual Consistency from Natural Language Feedback "
+    "(ACL 2023)",
+    labels="has_error is unfaithful. The note holds the kind of error, the explanation, the "
+    "instruction and the corrected summary; the evidence is a sentence of the article.",
+    defects=(
+        "the test part is not here",
+        "8 summaries without an error have a corrected summary, and of one it is null",
+        "33 pieces of evidence are not in the article word for word",
+        "the reference summaries, which are not read, are themselves often unfaithful",
+        "one article, nothing but page furniture, stands in train and in val under two ids",
+    ),
+    may_train=True,
+)
+
+_LABELS = {True: UNFAITHFUL, False: FAITHFUL}
+_FIELDS = ("article", "candidate")
+_FEEDBACK = ("evidence", "explanation", "instruction")
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The summaries of train and val."""
+    for split in CARD.splits:
+        path = folder / f"{split}.jsonl"
+        for row in some(read_json_lines(path), path):
+            need(row, ("doc_id", "has_error", "feedback"), path)
+            feedback = need_texts(row["feedback"], _FEEDBACK, path)
+            verdict = _verdict(need_texts(row, _FIELDS, path), feedback, path, repairs)
+            yield Example(
+                id=f"{split}-{row['doc_id']}",
+                source=Source(row["article"], id=text_id(row["article"])),
+                response=Response(row["candidate"], model="pegasus"),
+                gold=(verdict,),
+                split=split,
+                task="xsum",
+            )
+
+
+def _verdict(
+    row: dict[str, Any], feedback: dict[str, Any], path: Path, repairs: Repairs
+) -> Verdict:
+    label = pick(_LABELS, row["has_error"], path)
+    correction = feedback.get("summary")
+    if correction is None:
+        repairs.note("correction-null", "a corrected summary that is null is read as none")
+    elif label is FAITHFUL and correction:
+        repairs.note(
+            "correction-without-error", "a faithful summary has a corrected one, kept in the note"
+        )
+    evidence = _evidence(row["article"], feedback["evidence"], repairs)
+    kinds = [kind for kind in ("intrinsic", "extrinsic") if row.get(f"{kind}_error")]
+    parts = {
+        "error": " and ".join(kinds),
+        "explanation": feedback["explanation"],
+        "instruction": feedback["instruction"],
+        "corrected": correction or "",
+        "evidence": "" if evidence else feedback["evidence"],
+    }
+    note = "\n".join(f"{name}: {text}" for name, text in parts.items() if text)
+    return Verdict(whole(row["candidate"]), label, note=note, evidence=evidence)
+
+
+def _evidence(article: str, quote: str, repairs: Repairs) -> tuple[Span, ...]:
+    start = locate(article, quote, 0)
+    if start is None:
+        repairs.note("evidence-unlocated", "evidence that is not in the article is in the note")
+        return ()
+    return (Span.cut(article, start, start + len(quote), "source"),)

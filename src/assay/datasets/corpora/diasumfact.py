@@ -1,0 +1,155 @@
+"""DiaSumFact: sentences of dialogue summaries with the errors people found in them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.spans import Span
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    UNFAITHFUL,
+    find_sentences,
+    items,
+    items_of,
+    join,
+    need_texts,
+    pick,
+    some,
+)
+from assay.datasets.corpora.reading import locate, need, read_json
+from assay.datasets.repairs import Repairs
+
+CARD = Card(
+    name="diasumfact",
+    title="DiaSumFact: fine-grained errors in dialogue summaries",
+    origin="https://github.com/731935354/Dia-Sum-Fact",
+    revision="fdec07df7ed239360c1f7d4b69f67c5289a335d0",
+    licence="MIT",
+    taxonomy="binary",
+    unit_kind="sentence",
+    splits=(),
+    folder="diasumfact",
+    files=(
+        File(
+            "annotations.json",
+            "e4b63635483d9e9c6c9474940ad16d09a1f8d0b478ab165dc4380846414eb6b0",
+            upstream="annotations.json",
+        ),
+    ),
+    loader="assay.datasets.corpora.diasumfact:load",
+    paper="Annotating and Detecting Fine-grained Factual Errors for Dialogue Summarization "
+    "(ACL 2023)",
+    labels="A sentence without an error is faithful. The note of an unfaithful one lists its "
+    "errors: class, intrinsic or extrinsic, comment; each error that marks words is also a verdict "
+    "on that span. The task is QMSum or SAMSum; QMSum's query is the question.",
+    defects=(
+        "2 summaries end before the last sentence that was judged",
+        "22 of 555 errors name no words of their sentence, 6 of them mean all of it",
+        "12 of the dialogues are also in faceval",
+    ),
+    may_train=True,
+)
+
+_CLASSES = {
+    "No Error": FAITHFUL,
+    **dict.fromkeys(("EntE", "PredE", "CirE", "CorefE", "LinkE", "Others"), UNFAITHFUL),
+}
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The summaries of each dialogue."""
+    path = folder / CARD.files[0].path
+    dialogues = read_json(path)
+    if not isinstance(dialogues, dict):
+        raise InputError(f"{path} must hold an object, not a {type(dialogues).__name__}")
+    for id, dialogue in some(dialogues.items(), path):
+        need_texts(dialogue, ("query", "dataset_name"), path)
+        source = join(items_of(str, dialogue.get("utterances"), path), "utterance", id=id)
+        for system, annotated in need(dialogue.get("annotations"), (), path).items():
+            summary = need_texts(annotated, ("model_prediction",), path)
+            yield _example(dialogue, source, system, summary, path, repairs)
+
+
+def _example(
+    dialogue: dict[str, Any],
+    source: Source,
+    system: str,
+    summary: dict[str, Any],
+    path: Path,
+    repairs: Repairs,
+) -> Example:
+    text = summary["model_prediction"]
+    judged = [
+        need_texts(each, ("sentence",), path)
+        for each in items(summary.get("sentence_annotations"), path)
+    ]
+    units = tuple(find_sentences(text, (each["sentence"] for each in judged), repairs))
+    question = dialogue["query"]
+    if question == "n/a":
+        repairs.note("query-not-given", "the query n/a is read as no question")
+        question = ""
+    return Example(
+        id=f"{source.id}-{system}",
+        source=source,
+        response=Response(text, model=system),
+        question=question,
+        units=units,
+        gold=tuple(
+            verdict
+            for unit, each in zip(units, judged, strict=True)
+            for verdict in _verdicts(unit, items(each.get("annotation"), path), path, repairs)
+        ),
+        task=dialogue["dataset_name"],
+    )
+
+
+def _verdicts(
+    unit: Unit, annotations: list[Any], path: Path, repairs: Repairs
+) -> Iterator[Verdict]:
+    """A verdict on the sentence, then one on each span that is marked in it."""
+    fields = ("error_class", "error_span", "intrinsic/extrinsic", "comment")
+    errors = [
+        error
+        for error in (need_texts(each, fields, path) for each in annotations)
+        if pick(_CLASSES, error["error_class"], path) is UNFAITHFUL
+    ]
+    notes = [_note(error) for error in errors]
+    yield Verdict(unit, UNFAITHFUL if errors else FAITHFUL, note="\n".join(notes))
+    for error, note in zip(errors, notes, strict=True):
+        if error["error_span"]:
+            yield Verdict(_mark(unit, error["error_span"], repairs), UNFAITHFUL, note=note)
+        else:
+            repairs.note("span-not-given", "an error without marked words: no verdict on a span")
+
+
+def _note(error: dict[str, Any]) -> str:
+    kind = error["intrinsic/extrinsic"]
+    name = error["error_class"] + (f" ({kind})" if kind not in ("", "n/a") else "")
+    return f"{name}: {error['comment']}" if error["comment"] else name
+
+
+def _mark(sentence: Unit, quote: str, repairs: Repairs) -> Unit:
+    """The marked words of a sentence as a unit; where they cannot be placed it has no span."""
+    if not sentence.spans:
+        repairs.note("span-unlocated", "marked words that are not in the sentence have no offsets")
+        return Unit("span", quote)
+    within = sentence.spans[0]
+    if quote in ("the whole sentence", "whole sentence"):
+        repairs.note("span-whole-sentence", "'the whole sentence' is read as all of it")
+        return Unit.at("span", within)
+    start = locate(within.text, quote, 0)
+    if start is None:
+        repairs.note("span-unlocated", "marked words that are not in the sentence have no offsets")
+        return Unit("span", quote)
+    if locate(within.text, quote, start + 1) is not None:
+        repairs.note(
+            "span-repeated", "marked words stand in the sentence twice: the first is meant"
+        )
+    at = within.start + start
+    return Unit.at("span", Span("response", at, at + len(quote), quote))

@@ -1,0 +1,68 @@
+"""FacEval: summaries of SAMSum dialogues by four models and people, with kinds of error."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.core.examples import Example
+from assay.core.texts import Response
+from assay.core.verdicts import Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    UNFAITHFUL,
+    join,
+    need_texts,
+    pick,
+    some,
+    whole,
+)
+from assay.datasets.corpora.reading import read_csv
+from assay.datasets.repairs import Repairs
+
+CARD = Card(
+    name="faceval",
+    title="FacEval: faithfulness of dialogue summaries",
+    origin="https://github.com/BinWang28/FacEval",
+    revision="548f7591836b5cb096462e07051927eaa6107eba",
+    licence="MIT",
+    taxonomy="binary",
+    unit_kind="response",
+    splits=(),
+    folder="faceval",
+    files=(
+        File(
+            "FacEval_human_result.csv",
+            "812029b3af4e683937163a4b5b36145aae1ff642b1f3ddc843b6a2d0df1908a3",
+            upstream="human_result/FacEval_human_result.csv",
+        ),
+    ),
+    loader="assay.datasets.corpora.faceval:load",
+    paper="Analyzing and Evaluating Faithfulness in Dialogue Summarization (EMNLP 2022)",
+    labels="'w/ Error' is unfaithful; the kinds of error are the note: SubObjE (wrong subject or "
+    "object), ProE (pronoun), NegE (negation), ParE (particulars), HalE (hallucination), OtherE. "
+    "The model human_ref is the reference.",
+    defects=("12 of the dialogues are also in diasumfact",),
+    may_train=True,
+)
+
+_KINDS = ("SubObjE", "ProE", "NegE", "ParE", "HalE", "OtherE")
+_FIELDS = ("DocID", "Dialogue", "Model", "Summary", "w/ Error", *_KINDS)
+_LABELS = {"yes": UNFAITHFUL, "no": FAITHFUL}
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The summaries; each line of a dialogue is a passage."""
+    path = folder / CARD.files[0].path
+    for each in some(read_csv(path), path):
+        row = need_texts(each, _FIELDS, path)
+        kinds = [kind for kind in _KINDS if pick(_LABELS, row[kind], path) is UNFAITHFUL]
+        label = pick(_LABELS, row["w/ Error"], path)
+        if (label is UNFAITHFUL) != bool(kinds):
+            repairs.note("kind-disagrees", "kinds of error that do not fit the verdict are kept")
+        yield Example(
+            id=f"{row['DocID']}-{row['Model'].replace(' ', '_')}",
+            source=join(row["Dialogue"].split("\n"), "utterance", id=row["DocID"]),
+            response=Response(row["Summary"], model=row["Model"]),
+            gold=(Verdict(whole(row["Summary"]), label, note=", ".join(kinds)),),
+            task="samsum",
+        )

@@ -1,0 +1,142 @@
+"""FaithBench: summaries of ten LLMs with the spans that people marked, in its three releases."""
+
+from assay.datasets.cards import Card, File
+
+# Batch -> sha256 of its file.
+RELEASED = {
+    1: "a4e7858702e741b0fb024a022a906f61fb8eb65011b7f7b138e56e080a4c8c59",
+    2: "18f1b2b9eae6fbf2020f295dc5ca512ef1a7e389e763b707bc51831f58df6a70",
+    3: "84b709a9d88998f478f429ee2330ea18666ae9e5340ea398ece03cec6ab54308",
+    4: "c0f68bc222dd8b6e332cb6668840de8da150687ddf6f9b5bd243f389033fda42",
+    5: "6be08bb37ccdf68e41e117b0174cc3c8b41ed7bf85134d00e0e89c023e96b436",
+    6: "a5fd42aa64fbe15f535192ddfd3cfc72b53535cde7834cb6685ebe0a229f8587",
+    7: "28e83e1487381ce317103505dab4d5679ad74f53541374a98e24e3673734343b",
+    8: "5cf2b8ab42fe1d4b0018cf736448dd8a88318267b0efc2f45ea200e713932975",
+    9: "4924fe2d0975890712032a128544c0619c2ebf81d5d472e99e7883f1a9720bd5",
+    10: "8e5cec822516abbf74cd6796104bbe537da98628c671b64c10afa3b15bebe08c",
+    11: "cf999c8fa9696f4b24d8f4b08f9fdd6603a942cfee63ad851ff6d1f265c116cc",
+    12: "fda9f0e0eae69c13b79a8fc1f81d1f8a02e9f28ad8c3274619c4369bb15c818e",
+    14: "72f07b9f4b91f8a49d96e7adc79a8308edb92a2e6b34babcd9ef68dc6b7b2f34",
+    15: "c6608ce2edd17134674c7f8a0fdfc871e22458b432b35506889886c737eb4663",
+    16: "e35ace1069bb79844b122415d3c4192f7147737a2b9ad509185fb2c1ba7090db",
+}
+ANNOTATED = {
+    1: "878d64b37ef44d04870797e06a3fbef8dc7d2af85c8a7afefa59ec36877550ba",
+    2: "742274db3b1fe72ee4e91a6ad129675ba6d5f1b9b02b0c1f761753d5cddc6945",
+    3: "c73334c65bf6de8eebf875644c38f6ee14ca89b7908812519a7112dcd15f2f3c",
+    4: "bf5a592e090c2eedac57fa8d0d3a4cb8ffcd0414e06aeebfe56f0e8a6c2d97fd",
+    5: "6f445bb19c532b81029e25af56adf77334e740036f88f6678dd2433a2b18b67e",
+    6: "c24037e44c6e3943169e8c05623ad71786ea2a37ac8f8320a72837389a2c4cb9",
+    7: "e79ee87850909795067516c03b4935fad74061da05058538a1f73c883a169701",
+    8: "416e9cf33d700ff3975678b2d354623a8735ac5579c1e9bbd0612836d5811451",
+    9: "2357df1229725cb4874bbc45c4f53002cfd12b4b0f7bbe779c8bac356bdcba20",
+    10: "b22ade5d8e81d0c4f9d73088b28a21ea1c24d40e119c473a0d4eb37319f9c87b",
+    11: "0b34d8ea4d93f4993634fae2fd2f9ace0205aceef48948e132845a89fc111cdd",
+    12: "c4d01c40d5ef0f7157f4a94c42a8a25d72a418ab0ce1ba57cd58eb22d0a935b2",
+    13: "039d3c33de4b464a6a3631c3010b2b7097a58df6d2d2c3257aaaa33380cb9f0a",
+    14: "807738aa24ea6d0bd9d56a06081dd52abd74aa3e710d5d36dc0a6104416a4e22",
+    15: "1802afe1b5f737e865624437c8603903b13d6c963c8765bff56fd1bbb5e930aa",
+    16: "7f7da916f3b48007eb6aff6f88196feff3312dec502c444c9a34f9692cc9d1df",
+}
+
+_PAPER = (
+    "FaithBench: A Diverse Hallucination Benchmark for Summarization by Modern LLMs (NAACL 2025)"
+)
+_POOLING = (
+    "A summary has the worst class that was marked in it; one without annotations is consistent."
+)
+_DEFECTS = (
+    "annotations with several classes, without a label, or with a kind of unwanted but without "
+    "'Unwanted' itself: see the repairs",
+    "an annotator who found nothing leaves no trace, and how many looked is not stored",
+    "the misspelling 'Unwanted.Instrinsic'",
+)
+
+RELEASE = Card(
+    name="faithbench",
+    title="FaithBench, the 750 annotated summaries of the release",
+    origin="https://github.com/vectara/FaithBench",
+    revision="cf89797d82812c23b5d5e5c121f1d9b8983bbbce",
+    licence="CC BY-NC-SA 4.0",
+    taxonomy="faithbench",
+    unit_kind="span",
+    splits=tuple(f"batch-{number}" for number in RELEASED),
+    folder="faithbench",
+    files=tuple(
+        File(name, sha256, upstream=name)
+        for number, sha256 in RELEASED.items()
+        for name in (f"data_for_release/batch_{number}.json",)
+    ),
+    loader="assay.datasets.corpora.faithbench_examples:load_release",
+    paper=_PAPER,
+    labels=f"A verdict for each span that an annotator marked. {_POOLING} All annotators count, "
+    "also those that the paper ignores. The judge is the first word of the annotator's name.",
+    defects=(
+        *_DEFECTS,
+        "batch 13 is absent, and no sample is skipped: the figures differ from the paper's",
+        "the released script 'binarize' calls a summary without annotations hallucinated",
+        "the prediction of true-nli is missing for 2 summaries",
+    ),
+)
+
+CSV = Card(
+    name="faithbench-csv",
+    title="FaithBench, the table of 800 summaries with their worst and best label",
+    origin="https://github.com/vectara/FaithBench",
+    revision="cf89797d82812c23b5d5e5c121f1d9b8983bbbce",
+    licence="CC BY-NC-SA 4.0",
+    taxonomy="faithbench",
+    unit_kind="response",
+    splits=(),
+    folder="faithbench",
+    files=(
+        File(
+            "FaithBench.csv",
+            "b64595319c5a0673c7af00a12c9340a79aeb3437c021b097745413da42d80a09",
+            upstream="FaithBench.csv",
+        ),
+    ),
+    loader="assay.datasets.corpora.faithbench_examples:load_table",
+    paper=_PAPER,
+    labels="The worst label is the verdict on a summary; the best one is a second verdict, whose "
+    "judge is 'best-label'.",
+    defects=("other samples and labels than in the paper's tables and in the released batches",),
+)
+
+PAPER = Card(
+    name="faithbench-paper",
+    title="FaithBench, the annotations and predictions behind the paper's tables",
+    origin="https://github.com/forrestbao/FaithBench",
+    revision="0497b6db9c3c52bc9aabb0cd046e8ac815edbd13",
+    licence="none stated; treated as CC BY-NC-SA 4.0",
+    taxonomy="faithbench",
+    unit_kind="span",
+    splits=tuple(f"batch-{number}" for number in ANNOTATED),
+    folder="faithbench",
+    files=(
+        *(
+            File(
+                f"paper_annotations/batch_{number}_annotation.json",
+                sha256,
+                upstream=f"assign/batch_5_src_no_sports/results/batch_{number}_annotation.json",
+            )
+            for number, sha256 in ANNOTATED.items()
+        ),
+        File("paper_annotations/selection.json"),
+        File(
+            "examples_to_annotate.csv",
+            "8010388cc6f2e1348ffd122fba39bc1aaa1e11117c8f28efdd571fac03f94d61",
+            upstream="assign/examples_to_annotate.csv",
+            revision="4b1388d76c8fd47fb5b05cf902af4a30b313697e",
+        ),
+    ),
+    loader="assay.datasets.corpora.faithbench_examples:load_paper",
+    paper=_PAPER,
+    labels=f"A verdict for each span that a selected annotator marked. {_POOLING}",
+    defects=(
+        *_DEFECTS,
+        "the predictions were made on texts with slightly other white space",
+        "selection.json, which names the 50 skipped samples and the annotators that the paper "
+        "selects, is not part of the release",
+    ),
+)

@@ -1,0 +1,177 @@
+"""FaithBench by sentences: pooled labels and every detector that was run on the sentences."""
+
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.spans import Span
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import items_of, some, text_id
+from assay.datasets.corpora.faithbench_labels import interpretations, read_labels, worst_of
+from assay.datasets.corpora.faithbench_sentence_files import FOLDER, SentenceFiles, read_files
+from assay.datasets.corpora.reading import locate, need, read_json
+from assay.datasets.corpora.recordings import (
+    find_columns,
+    read_decision,
+    read_outcomes,
+    read_score,
+)
+from assay.datasets.repairs import Repairs
+
+UPSTREAM = "eval/sent_level_results"
+
+CARD = Card(
+    name="faithbench-sentences",
+    title="FaithBench by sentences, with the predictions of 19 detectors",
+    origin="https://github.com/forrestbao/FaithBench",
+    revision="0497b6db9c3c52bc9aabb0cd046e8ac815edbd13",
+    licence="none stated; treated as CC BY-NC-SA 4.0",
+    taxonomy="faithbench",
+    unit_kind="sentence",
+    splits=(),
+    folder="faithbench",
+    files=(
+        *(
+            File(f"{FOLDER}/{name}", sha256, upstream=f"{UPSTREAM}/{name}")
+            for name, sha256 in (
+                (
+                    "detectors_sent_level_preds.json",
+                    "43ee264b6fc06385a0f8f01cc1621afdae066660c53be7cb84e50da0c0e0c6ae",
+                ),
+                (
+                    "processed_ragas_claim_level_preds.jsonl",
+                    "1c71731e6183fce41fd946ba1df626c1b91679510b26615cab003469c3fb4435",
+                ),
+                (
+                    "processed_trulens_claim_level_preds.jsonl",
+                    "03e2913dca7790251321e468d2a0900b28df5163341b9ebf234b83e96617361f",
+                ),
+                (
+                    "ragas_claim_level_preds.jsonl",
+                    "7816919bacfdeb0210a29aa9a4d156f53dc62066500b3ed0c631455b21a4c11c",
+                ),
+                (
+                    "summary_sent_list.jsonl",
+                    "60b887e44fcd6c37790bc579050549d76be8da3afd0c470c19b6b242842c0176",
+                ),
+            )
+        ),
+        File(
+            "examples_to_annotate.csv",
+            "8010388cc6f2e1348ffd122fba39bc1aaa1e11117c8f28efdd571fac03f94d61",
+            upstream="assign/examples_to_annotate.csv",
+            revision="4b1388d76c8fd47fb5b05cf902af4a30b313697e",
+        ),
+    ),
+    loader="assay.datasets.corpora.faithbench_sentences:load",
+    paper="FaithBench: A Diverse Hallucination Benchmark for Summarization by Modern LLMs "
+    "(NAACL 2025), Table 3",
+    labels="A sentence carries every label that any annotator gave in it: the worst is its label, "
+    "all are kept as interpretations. RAGAS and TruLens judged claims: each is an outcome on a "
+    "claim at its sentence, and a sentence of which they made no claim is a failure.",
+    defects=(
+        "a sentence that a summary has twice is stored once",
+        "the predictions of o3-mini are missing for 694 sentences, of true-nli for 22",
+        "the two files of claims list the samples in another order than the detectors' file: "
+        "they are joined by sample and sentence here, but by position in the paper",
+        "the labels of one sentence differ in the file of TruLens: the detectors' file counts",
+        "offsets of sentences have an inclusive end, and some do not fit",
+    ),
+    notes="An id is the row of the candidate pool (examples_to_annotate.csv) that has the texts.",
+)
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The 800 samples in the order of the detectors' file."""
+    path = folder / FOLDER / "detectors_sent_level_preds.json"
+    samples = need(read_json(path), (), path)
+    rows = [row for sample in samples.values() for row in need(sample, (), path).values()]
+    for row in rows:
+        items_of(str, need(row, ("labels",), path)["labels"], path)
+    names = dict.fromkeys(name for row in rows for name in row)
+    files = read_files(folder, find_columns(names))
+    for number, sentences in some(samples.items(), path):
+        if number not in files.places or number not in files.texts:
+            raise InputError(f"{path}: sample '{number}' is not in the other files")
+        yield _example(number, sentences, files, repairs)
+
+
+def _example(
+    number: str, sentences: dict[str, Any], files: SentenceFiles, repairs: Repairs
+) -> Example:
+    row = files.texts[number]
+    found = dict(_find_units(row["summary"], files.places[number], repairs))
+    units = {sentence: found.get(sentence, Unit("sentence", sentence)) for sentence in sentences}
+    lost = len(sentences.keys() - found.keys())
+    if lost:
+        repairs.note("sentence-unlocated", "a sentence is not in the summary: no span", lost)
+    gold = (_gold(unit, sentences[sentence], repairs) for sentence, unit in units.items())
+    return Example(
+        id=number,
+        source=Source(row["source"], id=text_id(row["source"])),
+        response=Response(row["summary"], row["model"]),
+        units=tuple(units.values()),
+        gold=tuple(verdict for verdict in gold if verdict),
+        recorded=tuple(
+            outcome
+            for sentence, unit in units.items()
+            for outcome in (
+                *read_outcomes(unit, sentences[sentence], files.columns),
+                *_claims(number, sentence, unit, files),
+            )
+        ),
+        task="summary",
+    )
+
+
+def _find_units(
+    text: str, places: list[tuple[str, int, int]], repairs: Repairs
+) -> Iterator[tuple[str, Unit]]:
+    """The sentences where they stand; of one that occurs twice, the first place."""
+    position = 0
+    seen: set[str] = set()
+    for sentence, start, end in places:
+        if sentence in seen:
+            repairs.note("repeated-sentence", "a sentence occurs twice: only its first place")
+            continue
+        seen.add(sentence)
+        if text[start : end + 1] == sentence:
+            repairs.note("inclusive-end", "the end of a sentence was inclusive: one is added")
+            span = Span.cut(text, start, end + 1, "response")
+        else:
+            found = locate(text, sentence.strip(), position)
+            if found is None:
+                continue
+            repairs.note("sentence-moved", "the offsets of a sentence did not fit: it was searched")
+            span = Span.cut(text, found, found + len(sentence.strip()), "response")
+        position = span.end
+        yield sentence, Unit.at("sentence", span)
+
+
+def _gold(unit: Unit, row: dict[str, Any], repairs: Repairs) -> Verdict | None:
+    labels = read_labels(row["labels"], repairs)
+    if not labels:
+        repairs.note("sentence-without-label", "a sentence has no label: it gives no verdict")
+        return None
+    return Verdict(unit, worst_of(labels), interpretations=interpretations(labels))
+
+
+def _claims(number: str, sentence: str, unit: Unit, files: SentenceFiles) -> Iterator[Outcome]:
+    for judge, samples in files.claims.items():
+        row = samples.get(number, {}).get(sentence, {})
+        if not row.get("claims"):
+            yield Failure(unit, "missing", "no claim was made of this sentence", judge=judge)
+            continue
+        for claim, value in zip_longest(row["claims"], row.get("claim_preds", ())):
+            part = Unit("claim", claim, unit.spans)
+            if judge == "ragas":
+                reason = files.reasons.get(number, {}).get(claim, "")
+                yield read_decision(part, value, judge, note=reason)
+            else:
+                yield read_score(part, value, judge)

@@ -1,0 +1,138 @@
+"""LFQA-Verification: sentences of long answers, judged by three people against documents."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.rendering import read_source
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    UNFAITHFUL,
+    find_sentences,
+    items,
+    items_of,
+    need_texts,
+    pick,
+    some,
+)
+from assay.datasets.corpora.reading import need, read_json
+from assay.datasets.repairs import Repairs
+
+# System -> the documents its answers were judged against, and the digest of its annotations.
+_SYSTEMS = {
+    "alpaca": ("webgpt", "c3582f7a59e218aa1bcf4a1b7e18ae75f847e3c7e43b7f1b5bc3655f7df2c1a0"),
+    "alpaca_wdoc": ("webgpt", "f2e4e95e1d12c5564bb07195b91fdea96375a9fcc43c0a1ea798f354c8bad61d"),
+    "gpt3": ("webgpt", "149c41215aa25c3d210f665e6f9af54951d31e61d29721d2e694cfb00f8c8cf8"),
+    "gpt3_wdoc": ("webgpt", "ccbeffc8ae50a2059f50f1a51a8841266fee38555c4a5fe091689c07243c84b4"),
+    "gpt3_whudoc": ("human", "d3fca80685e0d84ae6796e018290f1363bbaf8b8dd6c7198816b2460e01b5e72"),
+    "webgpt": ("webgpt", "00d80e806d1d3428dad9e3c363f48f1c69df0b0553f1d0ab1660e517cbb52942"),
+}
+_DOCUMENTS = {
+    "human": "f96947e2352c5df5929696bbf58e640ea72fc694e0b2c242389530cabcaa1472",
+    "webgpt": "bca08af7ab7fa8062929387b16d33fd7609b3739db1dab4935e376437332387b",
+}
+_PINS = {
+    **{f"annotations/annotations-{name}.json": pin for name, (_, pin) in _SYSTEMS.items()},
+    "answers.json": "f4cb389b59ed0d7dd2998d0e119947568b6e0add410b727b420643ea2d97cf07",
+    **{f"docs/docs-{name}.json": pin for name, pin in _DOCUMENTS.items()},
+}
+
+CARD = Card(
+    name="lfqa",
+    title="LFQA-Verification: attribution of long-form answers",
+    origin="https://github.com/timchen0618/LFQA-Verification",
+    revision="4e905be93fbe919082d62faa77ee32c68e90237c",
+    licence="none stated",
+    taxonomy="binary",
+    unit_kind="sentence",
+    splits=(),
+    folder="lfqa_verification",
+    files=tuple(File(path, pin, upstream=f"data/{path}") for path, pin in _PINS.items()),
+    loader="assay.datasets.corpora.lfqa:load",
+    paper="Understanding Retrieval Augmentation for Long-Form Question Answering (2023)",
+    labels="supported is faithful; partially and not_supported are unfaithful, as the authors "
+    "read them, and the word stays in the note. Three annotators per sentence, named by their "
+    "place in the list; the gold without a judge is the majority of the three words, and a "
+    "sentence that got all three words has none, as with the authors.",
+    defects=(
+        "which documents belong to which system is not written down: gpt3_whudoc was judged "
+        "against those a person chose, all others against WebGPT's, also the systems that saw none",
+        "the list does not say whether its first annotator is always the same person",
+    ),
+)
+
+_LABELS = {"supported": FAITHFUL, "partially": UNFAITHFUL, "not_supported": UNFAITHFUL}
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The answers, system by system."""
+    answers = _by_question(folder / "answers.json", ())
+    documents = {
+        name: {
+            number: _source(row["docs"], f"{name}-{number}")
+            for number, row in _by_question(folder / f"docs/docs-{name}.json", ("docs",)).items()
+        }
+        for name in _DOCUMENTS
+    }
+    for system, (name, _) in _SYSTEMS.items():
+        path = folder / f"annotations/annotations-{system}.json"
+        for number, row in _by_question(path, ("annotations",)).items():
+            text = answers.get(number, {}).get(f"{system}_answer")
+            source = documents[name].get(number)
+            if not isinstance(text, str) or source is None:
+                raise InputError(f"{path}: question {number} has no answer or no documents")
+            need_texts(row, ("question",), path)
+            yield _example(row, source, Response(text, model=system), path, repairs)
+
+
+def _example(
+    row: dict[str, Any], source: Source, response: Response, path: Path, repairs: Repairs
+) -> Example:
+    judged = [need_texts(each, ("answer",), path) for each in items(row["annotations"], path)]
+    units = tuple(find_sentences(response.text, (each["answer"] for each in judged), repairs))
+    return Example(
+        id=f"{response.model}-{row['question_id']}",
+        source=source,
+        response=response,
+        question=row["question"],
+        units=units,
+        gold=tuple(
+            verdict
+            for unit, each in zip(units, judged, strict=True)
+            for verdict in _verdicts(unit, items_of(str, each.get("labels"), path), path, repairs)
+        ),
+        task="qa",
+    )
+
+
+def _by_question(path: Path, fields: tuple[str, ...]) -> dict[int, dict[str, Any]]:
+    rows = [
+        need(row, ("question_id", *fields), path)
+        for row in some(items(read_json(path), path), path)
+    ]
+    numbers = items_of(int, [row["question_id"] for row in rows], path)
+    return dict(zip(numbers, rows, strict=True))
+
+
+def _source(documents: list[object], id: str) -> Source:
+    """The documents one after the other, each under its title."""
+    source = read_source(documents)
+    return Source(source.text, source.passages, id)
+
+
+def _verdicts(unit: Unit, words: list[str], path: Path, repairs: Repairs) -> Iterator[Verdict]:
+    labels = [pick(_LABELS, word, path) for word in words]
+    if len(set(words)) < len(words):
+        word = Counter(words).most_common(1)[0][0]
+        yield Verdict(unit, _LABELS[word], note=word)
+    else:
+        repairs.note("no-majority", "every annotator chose another word: no verdict but theirs")
+    for number, (word, label) in enumerate(zip(words, labels, strict=True), start=1):
+        yield Verdict(unit, label, note=word, judge=f"annotator {number}")

@@ -1,0 +1,91 @@
+"""QAGS: sentences of CNN/DailyMail and XSum summaries, each judged by three workers."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.core.examples import Example
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    UNFAITHFUL,
+    find_sentences,
+    items,
+    need_texts,
+    pick,
+    some,
+    text_id,
+    with_majority,
+)
+from assay.datasets.corpora.reading import need, read_json_lines
+from assay.datasets.repairs import Repairs
+
+CARD = Card(
+    name="qags",
+    title="QAGS: crowd judgements of summary sentences",
+    origin="https://github.com/W4ngatang/qags",
+    revision="47798e9b63344e2d3fb4df2def6edc18e9402d30",
+    licence="none stated",
+    taxonomy="binary",
+    unit_kind="sentence",
+    splits=(),
+    folder="qags",
+    files=(
+        File(
+            "mturk_cnndm.jsonl",
+            "5a6e20201f2c5d5d2489865137987c5d68d04c5b4e84662f99bb03862bb3a575",
+            upstream="data/mturk_cnndm.jsonl",
+        ),
+        File(
+            "mturk_xsum.jsonl",
+            "1fb9af32ba64b0df54b26e12456b0b0324a519a85348c1f7b268899ad6269a15",
+            upstream="data/mturk_xsum.jsonl",
+        ),
+    ),
+    loader="assay.datasets.corpora.qags:load",
+    paper="Asking and Answering Questions to Evaluate the Factual Consistency of Summaries "
+    "(ACL 2020)",
+    labels="yes is faithful, no is unfaithful; three workers and their majority per sentence. The "
+    "response is the sentences joined by a space. The task is cnndm or xsum.",
+    defects=("summaries are lower-cased except for the first letter of a sentence",),
+)
+
+_LABELS = {"yes": FAITHFUL, "no": UNFAITHFUL}
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The summaries, with an id from the file and the line."""
+    for part in ("cnndm", "xsum"):
+        path = folder / f"mturk_{part}.jsonl"
+        for number, row in enumerate(some(read_json_lines(path), path)):
+            article = need_texts(row, ("article",), path)["article"]
+            judged = [
+                need_texts(each, ("sentence",), path)
+                for each in items(row.get("summary_sentences"), path)
+            ]
+            text = " ".join(each["sentence"] for each in judged)
+            units = tuple(find_sentences(text, (each["sentence"] for each in judged), repairs))
+            yield Example(
+                id=f"{part}-{number}",
+                source=Source(article, id=text_id(article)),
+                response=Response(text),
+                units=units,
+                gold=tuple(
+                    verdict
+                    for unit, each in zip(units, judged, strict=True)
+                    for verdict in with_majority(
+                        _votes(unit, items(each.get("responses"), path), path), repairs
+                    )
+                ),
+                task=part,
+            )
+
+
+def _votes(unit: Unit, responses: list[object], path: Path) -> list[Verdict]:
+    votes = [need(each, ("worker_id", "response"), path) for each in responses]
+    return [
+        Verdict(unit, pick(_LABELS, vote["response"], path), judge=f"worker {vote['worker_id']}")
+        for vote in votes
+    ]

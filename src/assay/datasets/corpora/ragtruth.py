@@ -1,0 +1,118 @@
+"""RAGTruth: summaries, answers and data-to-text with marked hallucinations of four types."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.rendering import read_source
+from assay.core.taxonomies import RAGTRUTH4
+from assay.core.texts import Passage, Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, items, need_texts, some, whole
+from assay.datasets.corpora.quotes import find_quote
+from assay.datasets.corpora.reading import need, read_json_lines
+from assay.datasets.repairs import Repairs
+
+CARD = Card(
+    name="ragtruth",
+    title="RAGTruth: hallucinated spans in answers, summaries and data-to-text",
+    origin="https://github.com/ParticleMedia/RAGTruth",
+    revision="ca35eb45d0d32cffd5ddc2d6513c4e8342cb9f5d",
+    licence="MIT",
+    taxonomy="ragtruth4",
+    unit_kind="span",
+    splits=("test",),
+    folder="ragtruth",
+    files=(File("response.jsonl"), File("source_info.jsonl")),
+    loader="assay.datasets.corpora.ragtruth:load",
+    paper="RAGTruth: A Hallucination Corpus for Developing Trustworthy Retrieval-Augmented "
+    "Language Models (ACL 2024)",
+    labels="A verdict for each marked span, with the annotator's words and the marks implicit_true "
+    "and due_to_null in its note; and a binary verdict on the response, which is faithful if "
+    "nothing is marked.",
+    defects=(
+        "implicit_true marks what is true in the world but not in the source",
+        "the types are not the classes of FaithBench",
+    ),
+    notes="A part of the test split in the layout of the release, as redistributed in FaithJudge "
+    "(vectara/FaithJudge, whose revision is given); the whole release is read as well.",
+    may_train=True,
+)
+
+_PASSAGE = re.compile(r"^passage \d+:", re.MULTILINE)
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The responses in the order of the release."""
+    about = folder / "source_info.jsonl"
+    sources = {}
+    for row in some(read_json_lines(about), about):
+        need(need_texts(row, ("task_type",), about), ("source_id", "source_info"), about)
+        source, question = read_grounding(row["source_info"], row["source_id"])
+        sources[str(row["source_id"])] = (source, question, row["task_type"])
+    path = folder / "response.jsonl"
+    for row in some(read_json_lines(path), path):
+        need(need_texts(row, ("response", "model", "split"), path), ("id", "source_id"), path)
+        if str(row["source_id"]) not in sources:
+            raise InputError(f"{path}: source '{row['source_id']}' is not in {about.name}")
+        source, question, task = sources[str(row["source_id"])]
+        yield Example(
+            id=str(row["id"]),
+            source=source,
+            response=Response(row["response"], row["model"]),
+            question=question,
+            gold=read_gold(row, path, repairs),
+            split=row["split"],
+            task=task.lower(),
+        )
+
+
+def read_grounding(value: Any, identity: object) -> tuple[Source, str]:
+    """The source and the question of a prompt: a text, a question with passages, or an object."""
+    if isinstance(value, Mapping) and set(value) == {"question", "passages"}:
+        passages = value["passages"]
+        source = _passages(passages) if isinstance(passages, str) else read_source(passages)
+        return replace(source, id=str(identity)), str(value["question"])
+    return replace(read_source(value), id=str(identity)), ""
+
+
+def _passages(text: str) -> Source:
+    """Passages as they stand, one after the other, each after a heading like `passage 1:`."""
+    headings = list(_PASSAGE.finditer(text))
+    if not headings:
+        return Source(text)
+    ends = [*(following.start() for _, following in pairwise(headings)), len(text)]
+    return Source(
+        text,
+        tuple(
+            Passage(heading[0][:-1], heading.end(), len(text[:end].rstrip()))
+            for heading, end in zip(headings, ends, strict=True)
+        ),
+    )
+
+
+def read_gold(row: Mapping[str, Any], path: Path, repairs: Repairs) -> tuple[Verdict, ...]:
+    """The verdict on a response, and those on its marked spans."""
+    marked = items(row.get("labels"), path)
+    unit = whole(row["response"])
+    spans = (_mark(each, unit, path, repairs) for each in marked)
+    return (Verdict(unit, UNFAITHFUL if marked else FAITHFUL), *spans)
+
+
+def _mark(row: Any, response: Unit, path: Path, repairs: Repairs) -> Verdict:
+    """A marked span; one that is not found has no place."""
+    need(row, ("start", "end", "text", "label_type"), path)
+    span = find_quote(response.text, row["text"], (row["start"], row["end"]), "response", repairs)
+    flags = [flag for flag in ("implicit_true", "due_to_null") if row.get(flag)]
+    return Verdict(
+        Unit.at("span", span) if span else Unit("span", str(row["text"])),
+        RAGTRUTH4[str(row["label_type"])],
+        note="\n".join(filter(None, [str(row.get("meta") or ""), *flags])),
+    )

@@ -1,0 +1,103 @@
+"""Recorded predictions as outcomes; a detector has one name in all corpora."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.taxonomies import BINARY
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Outcome, Verdict
+
+# A column of a release, in lower case and with hyphens -> the name of its detector.
+SCORES = {
+    "alignscore-base": "alignscore-base",
+    "alignscore-large": "alignscore-large",
+    "hhem-1": "hhem-1",
+    "hhem-2-1": "hhem-2.1",
+    "hhem-2-1-english": "hhem-2.1-english",
+    "hhem-2.1": "hhem-2.1",
+    "hhem-2.1-english": "hhem-2.1-english",
+    "hhem-2.1-open": "hhem-2.1-open",
+    "hhemv1": "hhem-1",
+}
+DECISIONS = {
+    "gpt-3-5-turbo": "gpt-3.5-turbo",
+    "gpt-3.5-turbo": "gpt-3.5-turbo",
+    "gpt-4": "gpt-4",
+    "gpt-4-turbo": "gpt-4-turbo",
+    "gpt-4o": "gpt-4o",
+    "minicheck-deberta-v3-large": "minicheck-deberta-v3-large",
+    "minicheck-flan-t5-large": "minicheck-flan-t5-large",
+    "minicheck-roberta-large": "minicheck-roberta-large",
+    "o1-mini": "o1-mini",
+    "o3-mini": "o3-mini",
+    "true-nli": "true-nli",
+    "trueteacher": "trueteacher",
+}
+_LABELS = dict(enumerate(BINARY.labels))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of predictions: a score in [0, 1], or a decision for 1 or 0."""
+
+    name: str
+    judge: str
+    is_score: bool
+
+
+def find_columns(names: Iterable[str]) -> tuple[Column, ...]:
+    """The columns that are predictions of a known detector.
+
+    >>> find_columns(["summary", "HHEMv1", "gpt_4o"])[1]
+    Column(name='gpt_4o', judge='gpt-4o', is_score=False)
+    """
+    folded = {name: name.lower().replace("_", "-") for name in names}
+    return tuple(
+        Column(name, SCORES.get(key) or DECISIONS[key], key in SCORES)
+        for name, key in folded.items()
+        if key in SCORES or key in DECISIONS
+    )
+
+
+def read_outcomes(
+    unit: Unit, row: Mapping[str, Any], columns: Iterable[Column]
+) -> tuple[Outcome, ...]:
+    """What each detector said of a unit; a missing or unreadable prediction is a failure."""
+    return tuple(
+        read_score(unit, row.get(column.name), column.judge)
+        if column.is_score
+        else read_decision(unit, row.get(column.name), column.judge)
+        for column in columns
+    )
+
+
+def read_score(unit: Unit, value: Any, judge: str) -> Outcome:
+    """The verdict of a detector that gives the probability of being faithful."""
+    number = _number(value)
+    if number is not None and 0 <= number <= 1:
+        return Verdict(unit, score=float(number), judge=judge)
+    return _failure(unit, value, judge, "a score from 0 to 1")
+
+
+def read_decision(unit: Unit, value: Any, judge: str, note: str = "") -> Outcome:
+    """The verdict of a detector that says 1 for faithful and 0 for unfaithful."""
+    number = _number(value)
+    if number in _LABELS:
+        return Verdict(unit, _LABELS[number], note=note, judge=judge)
+    return _failure(unit, value, judge, "0 or 1")
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value if isinstance(value, int | float) else None
+    try:
+        return float(value)
+    except ValueError:
+        return None
+
+
+def _failure(unit: Unit, value: Any, judge: str, wanted: str) -> Failure:
+    if value is None or value == "" or value != value:
+        return Failure(unit, "missing", "no prediction was recorded", judge=judge)
+    return Failure(unit, "parse", f"{value!r} is not {wanted}", raw=str(value), judge=judge)

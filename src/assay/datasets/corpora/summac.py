@@ -1,0 +1,72 @@
+"""SummaC: the validation split of six corpora of judged summaries, reconstructed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.core.examples import Example
+from assay.core.texts import Response, Source
+from assay.core.verdicts import Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    UNFAITHFUL,
+    need_texts,
+    pick,
+    some,
+    text_id,
+    whole,
+)
+from assay.datasets.corpora.reading import read_json_lines
+from assay.datasets.repairs import Repairs
+
+_FILE = "summac_val_reconstructed.jsonl.gz"
+
+CARD = Card(
+    name="summac",
+    title="SummaC: validation split, reconstructed",
+    origin="https://github.com/NKWBTB/SummaCoz",
+    revision="dcfea00dbaed71ef221f3eeaa93738709f5d9923",
+    licence="Apache-2.0; the member corpora have their own terms",
+    taxonomy="binary",
+    unit_kind="response",
+    splits=("val",),
+    folder="summac_val",
+    files=(File(_FILE),),
+    loader="assay.datasets.corpora.summac:load",
+    paper="SummaC: Re-Visiting NLI-based Models for Inconsistency Detection in Summarization "
+    "(TACL 2022); SummaCoz (Findings of EMNLP 2024)",
+    labels="1 is faithful, 0 is unfaithful; an explanation, where there is one, is the note. The "
+    "task is the member corpus: the benchmark reports balanced accuracy per member.",
+    defects=(
+        "polytope is not complete: 123 rows",
+        "claims keep artefacts: escaped quotes, lower case, tokens set apart",
+        "193 rows repeat a document and claim of the same member; 4 such claims have both labels",
+        "member xsumfaith is the corpus xsumfaith under another name: do not count both",
+    ),
+    notes="One JSON line per claim, put together from the repository; the file is not in it.",
+    may_train=True,
+)
+
+_LABELS = {1: FAITHFUL, 0: UNFAITHFUL}
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The claims, with an id from the member corpus and its file."""
+    path = folder / _FILE
+    for each in some(read_json_lines(path), path):
+        row = need_texts(each, ("dataset", "file", "document", "claim"), path)
+        if "\\'" in row["claim"]:
+            repairs.note("escaped-quote", "a claim keeps the backslash before its quotes")
+        verdict = Verdict(
+            whole(row["claim"]),
+            pick(_LABELS, row.get("label"), path),
+            note=row.get("human_explanation") or "",
+        )
+        yield Example(
+            id=f"{row['dataset']}-{row['file']}",
+            source=Source(row["document"], id=text_id(row["document"])),
+            response=Response(row["claim"]),
+            gold=(verdict,),
+            split="val",
+            task=row["dataset"],
+        )

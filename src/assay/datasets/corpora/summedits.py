@@ -1,0 +1,87 @@
+"""SummEdits: consistent summaries, each edited dozens of times, in five of its ten domains."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.core.examples import Example
+from assay.core.texts import Response, Source
+from assay.core.verdicts import Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    UNFAITHFUL,
+    items,
+    items_of,
+    need_texts,
+    pick,
+    some,
+    whole,
+)
+from assay.datasets.corpora.reading import read_json
+from assay.datasets.repairs import Repairs
+
+_FILES = {
+    "ectsum": "dc255beb81ff1194b9069dfe03c1f888e0c5357c117e304bb44baaaa381a718b",
+    "podcast": "3d6c777190ff1cad633fed48b52856774e078d8a8b78ae00189df7abb506f8dc",
+    "sales_email": "8267fffdd318e513bde0f7efbd9226f908f1a5a2944f783902fdd0d6b0b8ccef",
+    "samsum": "1d65ca667e646c7cc1cde9e6b35bdf43531eeea9191c692a9ac9ec0aa84eb5b5",
+    "scitldr": "b4d359277bafa11587505f0332797266b69c316c713db17376f0d99413e4b350",
+}
+
+CARD = Card(
+    name="summedits",
+    title="SummEdits: edited summaries in five domains",
+    origin="https://github.com/salesforce/factualNLG",
+    revision="0da1dfa62c783218d26208c1796d3a2605bec745",
+    licence="Apache-2.0",
+    taxonomy="binary",
+    unit_kind="response",
+    splits=("evaluation", "test"),
+    folder="summedits",
+    files=tuple(
+        File(f"summedits_{domain}.json", digest, upstream=f"data/summedits/summedits_{domain}.json")
+        for domain, digest in _FILES.items()
+    ),
+    loader="assay.datasets.corpora.summedits:load",
+    paper="SummEdits: Measuring LLM Ability at Factual Reasoning Through the Lens of "
+    "Summarization (EMNLP 2023)",
+    labels="1 is faithful, 0 is unfaithful; the kinds of edit are the note. The task of an "
+    "example is its domain: the paper reports balanced accuracy per domain.",
+    defects=(
+        "five of the ten domains",
+        "17 to 22 documents per domain, each with dozens of near-identical summaries: resample "
+        "documents, not rows",
+        "14 rows of scitldr repeat a summary of the same document",
+    ),
+    may_train=True,
+)
+
+_LABELS = {1: FAITHFUL, 0: UNFAITHFUL}
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The summaries, domain by domain."""
+    for domain in _FILES:
+        path = folder / f"summedits_{domain}.json"
+        for row in some(items(read_json(path), path), path):
+            yield _example(
+                need_texts(row, ("id", "doc", "summary", "split"), path), domain, path, repairs
+            )
+
+
+def _example(row: dict[str, Any], domain: str, path: Path, repairs: Repairs) -> Example:
+    label = pick(_LABELS, row.get("label"), path)
+    edits = ", ".join(items_of(str, row.get("edit_types"), path))
+    if label is UNFAITHFUL and not edits:
+        repairs.note("edit-missing", "an unfaithful summary without a kind of edit: no note")
+    if label is FAITHFUL and edits:
+        repairs.note("edit-on-faithful", "a kind of edit on a faithful summary is kept as the note")
+    return Example(
+        id=row["id"],
+        source=Source(row["doc"], id=row["id"].rpartition("_")[0]),
+        response=Response(row["summary"]),
+        gold=(Verdict(whole(row["summary"]), label, note=edits),),
+        split=row["split"],
+        task=domain,
+    )

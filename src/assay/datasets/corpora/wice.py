@@ -1,0 +1,176 @@
+"""WiCE: claims of Wikipedia against the web pages they cite."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.spans import Span
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    UNFAITHFUL,
+    items,
+    items_of,
+    join,
+    need_texts,
+    pick,
+    some,
+    whole,
+)
+from assay.datasets.corpora.reading import locate, need, read_json_lines
+from assay.datasets.repairs import Repairs
+
+_PINS = {
+    "entailment_retrieval/claim/dev.jsonl": (
+        "67531ca79bde4c81d3752fb69d9cb0d3d6763de5c3028f548b83ef053a6f8042"
+    ),
+    "entailment_retrieval/claim/test.jsonl": (
+        "4c91b9e9590cfcd8f8a0f7288b5ff315af8ade946d7bf26f50fbd671bb86dbe8"
+    ),
+    "non_supported_tokens/train.jsonl": (
+        "04591c07fdeead5a3962579084bc319b3292fdb9e8704ccd7daf842c2e026be7"
+    ),
+    "non_supported_tokens/dev.jsonl": (
+        "1210abca2f258281e49e98fe2546f0db9037dabca392fc4fb63eb067021eb39e"
+    ),
+    "non_supported_tokens/test.jsonl": (
+        "e79239d8c49985447b48eefd27a01f4c3ba92e3df5c5ac3fae5b2ebaaaff7461"
+    ),
+}
+
+
+def _files(part: str) -> tuple[File, ...]:
+    return tuple(
+        File(path, pin, upstream=f"data/{path}")
+        for path, pin in _PINS.items()
+        if path.startswith(part)
+    )
+
+
+_CLAIMS, _TOKENS = _files("entailment_retrieval"), _files("non_supported_tokens")
+_LABELS = {
+    "supported": FAITHFUL,
+    "partially_supported": UNFAITHFUL,
+    "not_supported": UNFAITHFUL,
+}
+
+
+def _card(name: str, title: str, files: tuple[File, ...], loader: str, labels: str) -> Card:
+    return Card(
+        name=name,
+        title=title,
+        origin="https://github.com/ryokamoi/wice",
+        revision="ddeb6c183665e2a20c5f03c5aa07f03888b9870f",
+        licence="ODC-BY (annotations), CC-BY-SA (text)",
+        taxonomy="binary",
+        unit_kind="response",
+        splits=tuple(Path(file.path).stem for file in files),
+        folder="wice",
+        files=files,
+        loader=f"assay.datasets.corpora.wice:{loader}",
+        paper="WiCE: Real-World Entailment for Claims in Wikipedia (EMNLP 2023)",
+        labels="supported is faithful; partially_supported and not_supported are unfaithful, and "
+        "the word stays in the note. " + labels,
+        defects=(
+            "whole web pages with their menus: long sources",
+            "of the claims no train part, of the sub-claims only those with judged tokens",
+        ),
+        may_train=True,
+    )
+
+
+_SETS = (
+    "The evidence is every sentence of any set that an annotator found to support the claim; the "
+    "note lists the sets, counting sentences from 0."
+)
+CARD = _card("wice", "WiCE: claims of Wikipedia and the pages they cite", _CLAIMS, "load", _SETS)
+TOKENS = _card(
+    "wice-tokens",
+    "WiCE: unsupported words of partially supported sub-claims",
+    _TOKENS,
+    "load_tokens",
+    _SETS + " Each run of unsupported tokens is an unfaithful span.",
+)
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The claims; each is a response of its own."""
+    for file in _CLAIMS:
+        path = folder / file.path
+        for row in some(read_json_lines(path), path):
+            yield _example(row, path, "claim", repairs)
+
+
+def load_tokens(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The sub-claims of which single tokens were judged."""
+    for file in _TOKENS:
+        path = folder / file.path
+        for row in some(read_json_lines(path), path):
+            yield _example(row, path, "sub-claim", repairs)
+
+
+def _example(row: Any, path: Path, task: str, repairs: Repairs) -> Example:
+    claim = need_texts(row, ("claim", "label"), path)["claim"]
+    meta = need_texts(row.get("meta"), ("id",), path)
+    source = join(items_of(str, row.get("evidence"), path), "sentence")
+    sets = [items_of(int, each, path) for each in items(row.get("supporting_sentences"), path)]
+    note = row["label"] + "".join(f"; {' '.join(map(str, each))}" for each in sets if each)
+    verdict = Verdict(
+        whole(claim),
+        pick(_LABELS, row["label"], path),
+        note=note,
+        evidence=_evidence(source, sets, path),
+    )
+    spans = _unsupported(row, claim, path, repairs) if task == "sub-claim" else ()
+    return Example(
+        id=meta["id"],
+        source=source,
+        response=Response(claim),
+        gold=(verdict, *spans),
+        split=path.stem,
+        task=task,
+    )
+
+
+def _evidence(source: Source, sets: list[list[int]], path: Path) -> tuple[Span, ...]:
+    numbers = sorted({number for each in sets for number in each})
+    if numbers and not 0 <= numbers[0] <= numbers[-1] < len(source.passages):
+        raise InputError(f"{path}: there is no sentence {numbers[-1]} among the evidence")
+    passages = [source.passages[number] for number in numbers]
+    return tuple(Span.cut(source.text, each.start, each.end, "source") for each in passages)
+
+
+def _unsupported(
+    row: dict[str, Any], claim: str, path: Path, repairs: Repairs
+) -> Iterator[Verdict]:
+    """A verdict on each run of unsupported tokens."""
+    need(row, ("claim_tokens", "non_supported_spans"), path)
+    tokens = items_of(str, row["claim_tokens"], path)
+    flags = items_of(bool, row["non_supported_spans"], path)
+    if len(tokens) != len(flags):
+        raise InputError(f"{path}: {len(tokens)} tokens have {len(flags)} judgements")
+    spans = list(_spans(claim, tokens))
+    for flag, run in groupby(zip(flags, spans, strict=True), key=lambda pair: pair[0]):
+        found = [span for _, span in run if span]
+        if flag and found:
+            run_span = Span.cut(claim, found[0].start, found[-1].end, "response")
+            yield Verdict(Unit.at("span", run_span), UNFAITHFUL)
+    if missing := spans.count(None):
+        repairs.note("token-unlocated", "a token not in the claim is passed over", missing)
+
+
+def _spans(claim: str, tokens: list[str]) -> Iterator[Span | None]:
+    position = 0
+    for token in tokens:
+        start = locate(claim, token, position)
+        if start is None:
+            yield None
+            continue
+        position = start + len(token)
+        yield Span.cut(claim, start, position, "response")

@@ -1,0 +1,156 @@
+r"""XSumFaith: hallucinated spans that three workers marked in summaries of BBC articles.
+
+The offsets are 1-based and end before their second number, but they count an escaped quote (`\'`)
+as the one character it was when the workers saw it.
+"""
+
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from assay.core.examples import Example
+from assay.core.spans import Span
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Verdict
+from assay.datasets.cards import Card, File
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    UNFAITHFUL,
+    items,
+    need_texts,
+    pick,
+    some,
+    whole,
+    with_majority,
+)
+from assay.datasets.corpora.reading import locate, read_json_lines
+from assay.datasets.repairs import Repairs
+
+_FILE = "xsumfaith_with_source.jsonl.gz"
+
+CARD = Card(
+    name="xsumfaith",
+    title="XSumFaith: hallucinated spans in XSum summaries",
+    origin="https://github.com/google-research-datasets/xsum_hallucination_annotations",
+    revision="4abdbb2c807cb93c1df1188a1992d20a55cdcc34",
+    licence="CC-BY-4.0",
+    taxonomy="binary",
+    unit_kind="response",
+    splits=(),
+    folder="xsumfaith",
+    files=(File(_FILE),),
+    loader="assay.datasets.corpora.xsumfaith:load",
+    paper="On Faithfulness and Factuality in Abstractive Summarization (ACL 2020)",
+    labels="A worker who marks a span finds the summary unfaithful; a worker whose type is NULL "
+    "finds it faithful. The gold is the majority, each worker's verdict, and each marked span with "
+    "its type (intrinsic or extrinsic) as the note.",
+    defects=(
+        "offsets are 1-based, and an escaped quote counts as one character",
+        "39 spans hold a line break written as backslash and n, with offsets that are of no use",
+        "7 spans have no type; 11 workers give NULL and also mark spans of the same summary",
+        "one summary has two workers, who disagree",
+        "the judgements of factuality (true of the world) and the metrics' scores are not read",
+    ),
+    notes="One JSON line per summary: the annotations of the release joined with the documents, "
+    "which are in violet-zct/fairseq-detect-hallucination.",
+    may_train=True,
+)
+
+_FIELDS = ("worker_id", "hallucination_type", "hallucinated_span")
+_TYPES = {"intrinsic": UNFAITHFUL, "extrinsic": UNFAITHFUL, "NULL": FAITHFUL}
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+    """The summaries of the five systems, one of which is the reference."""
+    path = folder / _FILE
+    for row in some(read_json_lines(path), path):
+        need_texts(row, ("bbcid", "system", "source", "summary"), path)
+        if "\\'" in row["summary"]:
+            repairs.note("escaped-quote", "a summary keeps the backslash before its quotes")
+        marks = [need_texts(each, _FIELDS, path) for each in items(row.get("annotations"), path)]
+        yield Example(
+            id=f"{row['bbcid']}-{row['system']}",
+            source=Source(row["source"], id=row["bbcid"]),
+            response=Response(row["summary"], model=row["system"]),
+            gold=tuple(_gold(row["summary"], marks, path, repairs)),
+            task="xsum",
+        )
+
+
+def _gold(
+    summary: str, marks: list[dict[str, Any]], path: Path, repairs: Repairs
+) -> Iterator[Verdict]:
+    """The majority, then the workers' verdicts on the summary, then those on spans."""
+    votes: list[Verdict] = []
+    spans: list[Verdict] = []
+    by_worker = sorted(marks, key=lambda mark: str(mark["worker_id"]))
+    for worker, group in groupby(by_worker, key=lambda mark: str(mark["worker_id"])):
+        given = list(group)
+        typed = [m for m in given if pick(_TYPES, m["hallucination_type"], path) is UNFAITHFUL]
+        _note_oddities(given, typed, repairs)
+        votes.append(
+            Verdict(
+                whole(summary),
+                UNFAITHFUL if typed else FAITHFUL,
+                note=" and ".join(sorted({mark["hallucination_type"] for mark in typed})),
+                judge=worker,
+            )
+        )
+        spans += [
+            Verdict(
+                _place(summary, mark, repairs),
+                UNFAITHFUL,
+                note=mark["hallucination_type"],
+                judge=worker,
+            )
+            for mark in typed
+        ]
+    yield from with_majority(votes, repairs)
+    yield from spans
+
+
+def _note_oddities(
+    given: list[dict[str, Any]], typed: list[dict[str, Any]], repairs: Repairs
+) -> None:
+    untyped = [mark for mark in given if mark not in typed]
+    for mark in untyped:
+        if mark["hallucinated_span"] != "NULL":
+            repairs.note("span-without-type", "a span of type NULL is not counted as marked")
+    if typed and untyped:
+        repairs.note("null-beside-spans", "a worker gives NULL and marks spans: the spans count")
+
+
+def _place(summary: str, mark: dict[str, Any], repairs: Repairs) -> Unit:
+    """The marked span where it stands, and a count of the convention that led there."""
+    quote: str = mark["hallucinated_span"]
+    start, end = (_number(mark.get(f"hallucinated_span_{at}")) for at in ("start", "end"))
+    found = _unescaped(summary, start, end)
+    if found is not None and summary.startswith(quote, found):
+        if (found, len(quote)) == (start - 1, end - start):
+            repairs.note("span-1-based", "offsets begin at 1 and are moved to begin at 0")
+        else:
+            repairs.note("span-1-based-escaped", "1-based offsets that count an escaped quote once")
+        return _unit(summary, found, quote)
+    line = quote.replace("\\n", "")
+    found = locate(summary, line, 0)
+    if found is None:
+        repairs.note("span-unlocated", "a span that is not in the summary has no offsets")
+        return Unit("span", quote)
+    repairs.note("span-searched", "offsets of no use: the span is searched without line breaks")
+    return _unit(summary, found, line)
+
+
+def _unescaped(summary: str, start: int, end: int) -> int | None:
+    """Where a 1-based place in the summary without its escapes is in the summary itself."""
+    places = [place for place in range(len(summary) + 1) if summary[place - 1 : place + 1] != "\\'"]
+    return places[start - 1] if 1 <= start <= end <= len(places) else None
+
+
+def _unit(summary: str, start: int, quote: str) -> Unit:
+    return Unit.at("span", Span.cut(summary, start, start + len(quote), "response"))
+
+
+def _number(text: object) -> int:
+    return int(text) if isinstance(text, str) and text.isdecimal() else 0

@@ -1,0 +1,30 @@
+"""Files that appear whole or not at all."""
+
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from assay.core.errors import InputError
+
+
+@contextmanager
+def replacing(target: str | Path) -> Iterator[Path]:
+    """A place beside the target to write to; it takes the target's place if nothing goes wrong.
+
+    Whatever ends the writing early, the unfinished file is removed and an older one stays.
+    """
+    whole = Path(os.path.realpath(target))
+    # os.replace would put a file in the place of a device or a pipe.
+    if whole.exists() and not whole.is_file():
+        raise InputError(f"cannot write {target}: it is not a file")
+    part = whole.with_name(f".assay-{secrets.token_hex(8)}.part")
+    try:
+        yield part
+        os.replace(part, whole)
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror or error}") from None
+    finally:
+        with suppress(OSError):
+            part.unlink()

@@ -1,0 +1,1 @@
+"""Holding detectors against gold labels, and published tables against released data."""

@@ -1,0 +1,102 @@
+"""Several detectors on one corpus, under one reading."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Example
+from assay.detectors.fold import Rule
+from assay.detectors.recorded import RecordedDetector
+from assay.detectors.registry import DETECTORS, load_detector
+from assay.evaluate.comparison import not_significantly_worse
+from assay.evaluate.evaluation import Evaluation, evaluate
+from assay.evaluate.items import Item, Reading, find_items
+from assay.evaluate.judged import Threshold
+from assay.evaluate.predictions import (
+    Predictions,
+    recorded_judges,
+    recorded_predictions,
+    refuse_unknown,
+    run_predictions,
+)
+from assay.metrics import Resampling
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationReport:
+    """What came out: one evaluation a detector, and which of them may be called the best."""
+
+    dataset: str
+    reading: str
+    repairs: str
+    evaluations: tuple[Evaluation, ...]
+    best: tuple[str, ...]
+    examples: dict[str, Example]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How detectors are measured: the reading, where scores are cut, how parts are folded."""
+
+    reading: Reading = field(default_factory=Reading)
+    threshold: Threshold = None
+    rule: Rule = "worst"
+    resampling: Resampling = field(default_factory=Resampling)
+
+
+def evaluate_judges(
+    dataset: str, examples: Sequence[Example], judges: Sequence[str], settings: Settings
+) -> tuple[Evaluation, ...]:
+    """Evaluates judges by name: a recorded detector of the corpus, a file, or a detector to run."""
+    items = find_items(examples, settings.reading)
+    if not items:
+        raise InputError(f"{dataset} has no gold labels at {settings.reading.unit} level")
+    names = list(judges) or recorded_judges(examples)
+    if not names:
+        raise InputError(f"{dataset} has no recorded detectors; name a file or a detector")
+    return tuple(
+        evaluate(
+            items,
+            find_predictions(name, examples, items, settings.rule),
+            threshold=settings.threshold,
+            resampling=settings.resampling,
+        )
+        for name in names
+    )
+
+
+def make_report(
+    dataset: str,
+    examples: Sequence[Example],
+    judges: Sequence[str],
+    settings: Settings,
+    repairs: str = "",
+) -> EvaluationReport:
+    """All that a page or table about an evaluation shows."""
+    evaluations = evaluate_judges(dataset, examples, judges, settings)
+    menus = dict.fromkeys(each.item.gold.taxonomy for each in evaluations[0].judged)
+    return EvaluationReport(
+        dataset=dataset,
+        reading=settings.reading.describe(menus),
+        repairs=repairs,
+        evaluations=evaluations,
+        best=tuple(not_significantly_worse(evaluations, settings.resampling)),
+        examples={example.id: example for example in examples},
+    )
+
+
+def find_predictions(
+    name: str, examples: Sequence[Example], items: Sequence[Item], rule: Rule
+) -> Predictions:
+    """The predictions that a name stands for."""
+    judges = recorded_judges(examples)
+    if name in judges:
+        return recorded_predictions(examples, name, items, rule)
+    if Path(name).suffix == ".json":
+        recorded = RecordedDetector(name)
+        refuse_unknown(name, recorded.ids, examples)
+        return run_predictions(examples, recorded, items, rule)
+    if name.partition(":")[0] in DETECTORS:
+        return run_predictions(examples, load_detector(name), items, rule)
+    raise UnknownNameError("detector, recorded detector or .json file", name, (*judges, *DETECTORS))

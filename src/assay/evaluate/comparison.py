@@ -1,0 +1,107 @@
+"""Two detectors on the same items: where they differ, and whether that is more than luck."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay.core.errors import InputError
+from assay.evaluate.evaluation import Evaluation
+from assay.evaluate.figures import groups_of, truths_of
+from assay.evaluate.judged import Judged
+from assay.metrics import (
+    Comparison,
+    McNemar,
+    Resampling,
+    compare_tables,
+    mcnemar,
+    paired_tables,
+    rates,
+)
+
+SIGNIFICANT = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An item that one detector reads as faithful and the other not."""
+
+    first: Judged
+    second: Judged
+
+
+@dataclass(frozen=True, slots=True)
+class PairComparison:
+    """Two detectors on the items that both judged."""
+
+    first: str
+    second: str
+    n: int
+    balanced_accuracy: Comparison
+    right: McNemar
+    differences: tuple[Difference, ...]
+    errors_by_gold: dict[str, dict[str, int]]
+
+
+def compare(
+    first: Evaluation, second: Evaluation, resampling: Resampling | None = None
+) -> PairComparison:
+    """Compares two evaluations of the same items; only items that both judged are used."""
+    pairs = _common(first, second)
+    gold = truths_of(a.item.faithful for a, _ in pairs)
+    said_first = truths_of(a.faithful for a, _ in pairs)
+    said_second = truths_of(b.faithful for _, b in pairs)
+    tables = paired_tables(gold, said_first, said_second, groups=groups_of([a for a, _ in pairs]))
+    return PairComparison(
+        first=first.detector,
+        second=second.detector,
+        n=len(pairs),
+        balanced_accuracy=compare_tables(
+            rates.balanced_accuracy, tables, resampling=resampling or Resampling()
+        ),
+        right=mcnemar(said_first == gold, said_second == gold),
+        differences=tuple(Difference(a, b) for a, b in pairs if a.faithful != b.faithful),
+        errors_by_gold=_errors_by_gold(pairs),
+    )
+
+
+def not_significantly_worse(
+    evaluations: Sequence[Evaluation], resampling: Resampling | None = None
+) -> list[str]:
+    """The detector of the best balanced accuracy, and those that may be as good by chance."""
+    ranked = [e for e in evaluations if e.figures["balanced accuracy"].value is not None]
+    if not ranked:
+        return []
+    best = max(ranked, key=lambda e: e.figures["balanced accuracy"].value or 0.0)
+    marked = [best.detector]
+    for other in ranked:
+        if other is not best:
+            p_value = compare(best, other, resampling).balanced_accuracy.p_value
+            if p_value is None or p_value >= SIGNIFICANT:
+                marked.append(other.detector)
+    return marked
+
+
+def _common(first: Evaluation, second: Evaluation) -> list[tuple[Judged, Judged]]:
+    if [a.item for a in first.judged] != [b.item for b in second.judged]:
+        raise InputError(
+            "only detectors on the same items, under the same reading, can be compared"
+        )
+    return [
+        (a, b)
+        for a, b in zip(first.judged, second.judged, strict=True)
+        if None not in (a.faithful, b.faithful, a.item.faithful)
+    ]
+
+
+def _errors_by_gold(pairs: Sequence[tuple[Judged, Judged]]) -> dict[str, dict[str, int]]:
+    """For every gold label: how many both, only one, or neither got wrong."""
+    counts: dict[str, Counter[str]] = {}
+    for a, b in pairs:
+        kind = {
+            (True, True): "both wrong",
+            (True, False): "first wrong",
+            (False, True): "second wrong",
+        }
+        name = kind.get((a.is_error, b.is_error), "both right")
+        counts.setdefault(a.item.gold.name, Counter())[name] += 1
+    return {name: dict(counter) for name, counter in counts.items()}

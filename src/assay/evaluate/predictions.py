@@ -1,0 +1,107 @@
+"""What a detector said of the items of a corpus: recorded in the corpus, or heard now."""
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Outcome
+from assay.detectors.fold import Rule, fold_outcomes
+from assay.detectors.protocol import Detector
+from assay.evaluate.items import Item
+
+Key = tuple[str, str, int | None, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """Outcomes by example and unit, and what they took."""
+
+    detector: str
+    outcomes: Mapping[Key, Outcome]
+    seconds: float | None = None
+    cost: float | None = None
+
+    def on(self, item: Item) -> Outcome:
+        """What was said of an item; nothing said is a `missing` failure."""
+        found = self.outcomes.get(key_of(item.example, item.unit))
+        return found or Failure(item.unit, "missing", f"{self.detector} says nothing of it")
+
+
+def key_of(example: str, unit: Unit) -> Key:
+    """How a unit of an example is found again; a response is found by its example alone."""
+    if unit.kind == "response":
+        return (example, "response", None, None)
+    return (example, unit.kind, unit.start, unit.end)
+
+
+def recorded_judges(examples: Iterable[Example]) -> list[str]:
+    """The detectors whose outcomes a corpus carries, in the order they are met."""
+    return list(dict.fromkeys(each.judge for example in examples for each in example.recorded))
+
+
+def recorded_predictions(
+    examples: Iterable[Example], judge: str, items: Sequence[Item], rule: Rule = "worst"
+) -> Predictions:
+    """What one detector said when the corpus was made."""
+    outcomes = {
+        key_of(example.id, outcome.unit): outcome
+        for example in examples
+        for outcome in example.recorded
+        if outcome.judge == judge
+    }
+    return Predictions(judge, _folded(outcomes, items, rule))
+
+
+def run_predictions(
+    examples: Iterable[Example], detector: Detector, items: Sequence[Item], rule: Rule = "worst"
+) -> Predictions:
+    """Runs a detector on the examples that have items, and on exactly their units."""
+    units: dict[str, list[Unit]] = {}
+    for item in items:
+        units.setdefault(item.example, []).append(item.unit)
+    began = time.perf_counter()
+    outcomes: dict[Key, Outcome] = {}
+    wanted = (
+        replace(example, units=_units(detector, units[example.id]))
+        for example in examples
+        if example.id in units
+    )
+    for judgement in detector.detect(wanted):
+        for outcome in judgement.outcomes:
+            outcomes[key_of(judgement.example.id, outcome.unit)] = outcome
+    seconds = time.perf_counter() - began
+    return Predictions(detector.name, _folded(outcomes, items, rule), seconds)
+
+
+def _units(detector: Detector, wanted: list[Unit]) -> tuple[Unit, ...]:
+    """The wanted units, if the detector judges their kind; otherwise it finds its own."""
+    return tuple(unit for unit in wanted if unit.kind == detector.unit_kind)
+
+
+def _folded(
+    outcomes: dict[Key, Outcome], items: Sequence[Item], rule: Rule
+) -> Mapping[Key, Outcome]:
+    """The outcomes, with those of sentences and claims folded where the items are responses."""
+    parts: dict[str, list[Outcome]] = {}
+    for (example, kind, _, _), outcome in outcomes.items():
+        if kind != "response":
+            parts.setdefault(example, []).append(outcome)
+    folded = dict(outcomes)
+    for item in items:
+        key = key_of(item.example, item.unit)
+        if item.unit.kind == "response" and key not in folded and item.example in parts:
+            folded[key] = fold_outcomes(item.unit, parts[item.example], rule)
+    return folded
+
+
+def refuse_unknown(name: str, ids: Iterable[str], examples: Iterable[Example]) -> None:
+    """Raises if predictions name examples that the corpus does not have."""
+    known = {example.id for example in examples}
+    unknown = [each for each in ids if each not in known]
+    if unknown:
+        raise InputError(
+            f"{name}: {len(unknown):,} examples are not in the corpus, first '{unknown[0]}'"
+        )

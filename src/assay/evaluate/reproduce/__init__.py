@@ -1,0 +1,45 @@
+"""Published tables recomputed from released data: published, ours, difference, status."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.evaluate.reproduce.cells import Cell, Status, compare
+from assay.evaluate.reproduce.published import read_published
+from assay.evaluate.reproduce.shelf import Shelf
+from assay.evaluate.reproduce.tables import TABLES, Table, find_tables
+
+__all__ = ["TABLES", "Cell", "Reproduction", "reproduce"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A published table cell by cell."""
+
+    name: str
+    table: Table
+    cells: tuple[Cell, ...]
+
+    @property
+    def counts(self) -> Counter[Status]:
+        """How many cells have each status."""
+        return Counter(cell.status for cell in self.cells)
+
+    @property
+    def failed(self) -> int:
+        """How many cells should match and do not."""
+        return sum(cell.failed for cell in self.cells)
+
+
+def reproduce(tables: Iterable[str] = (), root: str | Path | None = None) -> Iterator[Reproduction]:
+    """Recomputes the named tables, or all, from the data below a folder; one after the other."""
+    wanted = find_tables(tables)
+    shelf = Shelf(root)
+    return (_recompute(name, table, shelf) for name, table in wanted.items())
+
+
+def _recompute(name: str, table: Table, shelf: Shelf) -> Reproduction:
+    figures = {(figure.row, figure.metric): figure for figure in table.compute(shelf)}
+    cells = (compare(each, figures.get((each.row, each.metric))) for each in read_published(name))
+    return Reproduction(name, table, tuple(cells))

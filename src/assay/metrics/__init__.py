@@ -1,0 +1,121 @@
+"""Metrics: pure functions on arrays that import nothing else of Assay.
+
+True is faithful, the class of interest is the unfaithful one, scores rise with faithfulness, and
+what is undefined is None.
+"""
+
+from assay.metrics import rates
+from assay.metrics.agreement import cohen_kappa, fleiss_kappa, raw_agreement
+from assay.metrics.alpha import krippendorff_alpha
+from assay.metrics.bootstrap import Resampling, estimate_from_rows, estimate_from_tables
+from assay.metrics.calibration import (
+    ReliabilityBin,
+    brier_score,
+    calibration_error,
+    reliability_table,
+)
+from assay.metrics.classification import (
+    accuracy,
+    balanced_accuracy,
+    class_f1,
+    class_recall,
+    f1,
+    macro_f1,
+    precision,
+    recall,
+)
+from assay.metrics.comparison import Comparison, McNemar, compare_rows, compare_tables, mcnemar
+from assay.metrics.confusion import (
+    class_rates_from_confusion,
+    confusion_matrix,
+    from_confusion,
+    merge_classes,
+)
+from assay.metrics.estimates import Estimate, proportion, wilson_interval
+from assay.metrics.localization import (
+    Hits,
+    add_hits,
+    character_hits,
+    example_hits,
+    matching_hits,
+)
+from assay.metrics.ranking import auroc, ranking_loss, ranking_loss_from_confusion
+from assay.metrics.registry import LABEL_METRICS, METRICS, SCORE_METRICS
+from assay.metrics.selective import (
+    RiskCoverage,
+    risk_at_coverage,
+    risk_coverage,
+    selective_area,
+)
+from assay.metrics.tables import (
+    Tables,
+    confusion_tables,
+    hit_tables,
+    matrix_tables,
+    paired_tables,
+)
+from assay.metrics.transitions import (
+    FirstErrors,
+    first_errors,
+    transition_counts,
+    transition_probabilities,
+)
+
+__all__ = [
+    "LABEL_METRICS",
+    "METRICS",
+    "SCORE_METRICS",
+    "Comparison",
+    "Estimate",
+    "FirstErrors",
+    "Hits",
+    "McNemar",
+    "ReliabilityBin",
+    "Resampling",
+    "RiskCoverage",
+    "Tables",
+    "accuracy",
+    "add_hits",
+    "auroc",
+    "balanced_accuracy",
+    "brier_score",
+    "calibration_error",
+    "character_hits",
+    "class_f1",
+    "class_rates_from_confusion",
+    "class_recall",
+    "cohen_kappa",
+    "compare_rows",
+    "compare_tables",
+    "confusion_matrix",
+    "confusion_tables",
+    "estimate_from_rows",
+    "estimate_from_tables",
+    "example_hits",
+    "f1",
+    "first_errors",
+    "fleiss_kappa",
+    "from_confusion",
+    "hit_tables",
+    "krippendorff_alpha",
+    "macro_f1",
+    "matching_hits",
+    "matrix_tables",
+    "mcnemar",
+    "merge_classes",
+    "paired_tables",
+    "precision",
+    "proportion",
+    "ranking_loss",
+    "ranking_loss_from_confusion",
+    "rates",
+    "raw_agreement",
+    "recall",
+    "reliability_table",
+    "risk_at_coverage",
+    "risk_coverage",
+    "selective_area",
+    "transition_counts",
+    "transition_probabilities",
+    "wilson_interval",
+]

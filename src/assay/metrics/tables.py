@@ -1,0 +1,123 @@
+"""Counts by group, in the form that the bootstrap draws from.
+
+A metric that is a function of counts needs no rows to be resampled: drawing whole groups and adding
+their tables of counts gives the same. Where each item is its own group, tables are alike for all
+items of one cell, and only how many there are of each matters.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from assay.metrics.arrays import Floats, Ints, class_numbers, group_numbers, require_same_length
+from assay.metrics.localization import Hits
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """Tables of counts (first axis: table) and the number of groups that have each of them.
+
+    `n` is the number of items behind them all.
+    """
+
+    values: Floats
+    copies: Ints
+    n: int
+
+    @property
+    def total(self) -> Floats:
+        """The counts of all groups together."""
+        return np.tensordot(self.copies.astype(np.float64), self.values, 1)
+
+    @property
+    def groups(self) -> int:
+        """The number of independent groups."""
+        return int(self.copies.sum())
+
+
+def confusion_tables(
+    gold: ArrayLike, predicted: ArrayLike, *, groups: ArrayLike | None = None, classes: int = 2
+) -> Tables:
+    """One confusion matrix for each group; without `groups` every item stands alone.
+
+    >>> tables = confusion_tables([False, True, True], [False, False, True], groups=[4, 4, 9])
+    >>> tables.values.tolist()
+    [[[1.0, 0.0], [1.0, 0.0]], [[0.0, 0.0], [0.0, 1.0]]]
+    """
+    tables = _count({"gold": gold, "predicted": predicted}, groups, classes)
+    return Tables(tables.values[:, 0], tables.copies, tables.n)
+
+
+def paired_tables(
+    gold: ArrayLike,
+    first: ArrayLike,
+    second: ArrayLike,
+    *,
+    groups: ArrayLike | None = None,
+    classes: int = 2,
+) -> Tables:
+    """Two confusion matrices for each group: of two detectors that judged the same items.
+
+    >>> tables = paired_tables([False, True], [False, True], [True, True])
+    >>> tables.total.tolist()
+    [[[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [0.0, 1.0]]]
+    """
+    return _count({"gold": gold, "first": first, "second": second}, groups, classes)
+
+
+def matrix_tables(matrix: ArrayLike) -> Tables:
+    """The items of a confusion matrix, each standing alone.
+
+    >>> matrix_tables([[3, 1], [0, 4]]).copies.tolist()
+    [3, 1, 0, 4]
+    """
+    counts = np.asarray(matrix, dtype=np.int64)
+    alone = np.eye(counts.size).reshape(counts.size, *counts.shape)
+    return Tables(alone, counts.ravel(), int(counts.sum()))
+
+
+def hit_tables(hits: Sequence[Hits], *, groups: ArrayLike | None = None) -> Tables:
+    """(found, predicted, gold) of each example, or of each group of examples.
+
+    >>> hit_tables([Hits(1, 2, 3), Hits(0, 1, 1)], groups=["a", "a"]).values.tolist()
+    [[1.0, 3.0, 4.0]]
+    """
+    values = np.array([(x.found, x.predicted, x.gold) for x in hits], np.float64).reshape(-1, 3)
+    if groups is not None:
+        numbers = group_numbers(groups, "groups")
+        require_same_length(hits=values, groups=numbers)
+        examples, values = values, np.zeros((int(numbers.max(initial=-1)) + 1, 3))
+        np.add.at(values, numbers, examples)
+    return Tables(values, np.ones(len(values), np.int64), len(hits))
+
+
+def _count(labels: Mapping[str, ArrayLike], groups: ArrayLike | None, classes: int) -> Tables:
+    """Confusion matrices of gold against each prediction; axes table, prediction, row, column."""
+    numbers = {name: class_numbers(values, classes, name) for name, values in labels.items()}
+    require_same_length(**numbers)
+    gold, *predictions = numbers.values()
+    if groups is None:
+        return _lone_items(gold, predictions, classes)
+    members = group_numbers(groups, "groups")
+    require_same_length(gold=gold, groups=members)
+    count = int(members.max(initial=-1)) + 1
+    values = np.empty((count, len(predictions), classes, classes))
+    for place, predicted in enumerate(predictions):
+        cells = (members * classes + gold) * classes + predicted
+        counted = np.bincount(cells, minlength=count * classes**2)
+        values[:, place] = counted.reshape(count, classes, classes)
+    return Tables(values, np.ones(count, np.int64), gold.size)
+
+
+def _lone_items(gold: Ints, predictions: list[Ints], classes: int) -> Tables:
+    """One table for each combination of labels that occurs, with the number of its items."""
+    shape = (classes,) * (1 + len(predictions))
+    copies = np.bincount(np.ravel_multi_index((gold, *predictions), shape))
+    occurring = np.flatnonzero(copies)
+    row, *columns = np.unravel_index(occurring, shape)
+    values = np.zeros((occurring.size, len(columns), classes, classes))
+    for place, column in enumerate(columns):
+        values[np.arange(occurring.size), place, row, column] = 1
+    return Tables(values, copies[occurring], gold.size)

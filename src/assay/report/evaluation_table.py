@@ -1,0 +1,131 @@
+"""An evaluation as rows: one form for the terminal, CSV, Markdown and JSON."""
+
+import csv
+import io
+from collections.abc import Iterable
+from typing import Any
+
+from rich.table import Table
+
+from assay.evaluate.board import EvaluationReport
+from assay.evaluate.comparison import PairComparison
+from assay.evaluate.evaluation import Evaluation
+from assay.metrics import Estimate
+
+MARK = "*"
+LEGEND = f"{MARK} the best balanced accuracy, and those not significantly worse (paired, p >= 0.05)"
+
+
+def terminal_table(report: EvaluationReport) -> Table:
+    """A column a detector, so that intervals fit on a line."""
+    table = Table(title=f"{report.dataset}: {report.reading}", title_justify="left")
+    table.add_column("")
+    for evaluation in report.evaluations:
+        mark = MARK if evaluation.detector in report.best else ""
+        table.add_column(f"{evaluation.detector}{mark}", justify="right")
+    columns = [_cells(evaluation) for evaluation in report.evaluations]
+    for name in columns[0]:
+        table.add_row(name, *(column.get(name, "") for column in columns))
+    return table
+
+
+def markdown_table(report: EvaluationReport) -> str:
+    """A row a detector."""
+    columns = [_cells(evaluation) for evaluation in report.evaluations]
+    names = list(dict.fromkeys(name for column in columns for name in column))
+    lines = ["| detector | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
+    for evaluation, column in zip(report.evaluations, columns, strict=True):
+        mark = MARK if evaluation.detector in report.best else ""
+        cells = " | ".join(column.get(name, "") for name in names)
+        lines.append(f"| {evaluation.detector}{mark} | {cells} |")
+    return "\n".join((f"{report.dataset}: {report.reading}", "", *lines, "", LEGEND, ""))
+
+
+def csv_table(report: EvaluationReport) -> str:
+    """A line a figure: detector, figure, value, low, high, n."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("dataset", "reading", "detector", "figure", "value", "low", "high", "n"))
+    for evaluation in report.evaluations:
+        for name, each in _estimates(evaluation):
+            cells = ("" if v is None else v for v in (each.value, each.low, each.high))
+            writer.writerow(
+                (report.dataset, report.reading, evaluation.detector, name, *cells, each.n)
+            )
+    return out.getvalue()
+
+
+def json_document(report: EvaluationReport) -> dict[str, Any]:
+    """Everything that the table shows."""
+    return {
+        "dataset": report.dataset,
+        "reading": report.reading,
+        "repairs": report.repairs,
+        "best": list(report.best),
+        "detectors": [
+            {
+                "detector": evaluation.detector,
+                "items": len(evaluation.judged),
+                "n": evaluation.n,
+                "coverage": evaluation.coverage,
+                "failures": dict(evaluation.failures),
+                "seconds": evaluation.seconds,
+                "cost": evaluation.cost,
+                "figures": {name: _record(each) for name, each in evaluation.figures.items()},
+                "class_f1": {name: _record(each) for name, each in evaluation.class_f1.items()},
+            }
+            for evaluation in report.evaluations
+        ],
+    }
+
+
+def comparison_document(pair: PairComparison) -> dict[str, Any]:
+    """Two detectors side by side, with every item where they differ."""
+    accuracy = pair.balanced_accuracy
+    return {
+        "first": pair.first,
+        "second": pair.second,
+        "n": pair.n,
+        "balanced_accuracy": {
+            "first": accuracy.first,
+            "second": accuracy.second,
+            "difference": _record(accuracy.difference),
+            "p_value": accuracy.p_value,
+        },
+        "mcnemar": {
+            "only_first_right": pair.right.only_first,
+            "only_second_right": pair.right.only_second,
+            "p_value": pair.right.p_value,
+            "test": pair.right.test,
+        },
+        "errors_by_gold": pair.errors_by_gold,
+        "differences": [
+            {
+                "example": each.first.item.example,
+                "unit": each.first.item.unit.text,
+                "gold": each.first.item.gold.name,
+                "first_says_faithful": each.first.faithful,
+                "second_says_faithful": each.second.faithful,
+            }
+            for each in pair.differences
+        ],
+    }
+
+
+def _record(each: Estimate) -> dict[str, float | int | None]:
+    return {"value": each.value, "low": each.low, "high": each.high, "n": each.n}
+
+
+def _estimates(evaluation: Evaluation) -> Iterable[tuple[str, Estimate]]:
+    yield from evaluation.figures.items()
+    yield from ((f"F1 {name}", each) for name, each in evaluation.class_f1.items())
+
+
+def _cells(evaluation: Evaluation) -> dict[str, str]:
+    coverage = "undefined" if evaluation.coverage is None else f"{evaluation.coverage:.1%}"
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in evaluation.failures.items())
+    cells = {"n": f"{evaluation.n:,}", "coverage": coverage, "failures": reasons or "0"}
+    cells |= {name: str(each) for name, each in _estimates(evaluation)}
+    cells["seconds"] = "" if evaluation.seconds is None else f"{evaluation.seconds:.1f}"
+    cells["cost"] = "" if evaluation.cost is None else f"{evaluation.cost:.4f}"
+    return cells

@@ -1,0 +1,158 @@
+"""`assay evaluate` and `assay compare` from end to end, on a small corpus in VeriGray's format."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+SOURCE = "The ferry has crossed the strait since 1986. It carried 48,200 passengers last year."
+GOOD = "The ferry has crossed the strait since 1986."
+BAD = "Elephants danced on the roof at midnight."
+
+
+def row(number: int) -> dict[str, object]:
+    """A summary with a supported and a fabricated sentence; each has a source of its own."""
+    answer = f"{GOOD} {BAD}"
+    return {
+        "question": f"{SOURCE} This is story number {number}.",
+        "answer": answer,
+        "generator": "model-a" if number % 2 else "model-b",
+        "sentences": [
+            {"text": GOOD, "range": [0, len(GOOD)], "annotation": "Explicitly-Supported"},
+            {"text": BAD, "range": [len(GOOD) + 1, len(answer)], "annotation": "Fabricated"},
+        ],
+    }
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Runs `assay` in a folder with a corpus of ten summaries."""
+    path = tmp_path / "data" / "verigray" / "verigray.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text("\n".join(json.dumps(row(n)) for n in range(10)), encoding="utf-8")
+
+    def assay(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [sys.executable, "-m", "assay", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "ASSAY_DATA": str(tmp_path / "data")},
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=120,
+        )
+
+    return assay
+
+
+ON_SENTENCES = ("--dataset", "verigray", "--unit", "sentence")
+
+
+def test_a_detector_that_is_always_right_has_balanced_accuracy_one(run: Run) -> None:
+    done = run("evaluate", "overlap", *ON_SENTENCES, "--json")
+    detector = json.loads(done.stdout)["detectors"][0]
+    assert done.returncode == 0
+    assert (detector["n"], detector["coverage"]) == (20, 1.0)
+    assert detector["figures"]["balanced accuracy"]["value"] == 1.0
+    assert detector["class_f1"]["fabricated"]["value"] == 1.0
+
+
+def test_the_table_names_the_reading_and_marks_the_best(run: Run) -> None:
+    done = run("evaluate", "overlap", *ON_SENTENCES)
+    assert "verigray" in done.stdout
+    assert "overlap*" in done.stdout
+    assert "1.000 [1.000, 1.000] n=20" in done.stdout
+
+
+def test_csv_markdown_and_page_are_written(run: Run, tmp_path: Path) -> None:
+    files = ("--csv", "t.csv", "--markdown", "t.md", "--html", "t.html")
+    assert run("evaluate", "overlap", *ON_SENTENCES, *files).returncode == 0
+    with (tmp_path / "t.csv").open(encoding="utf-8") as file:
+        figures = {line["figure"]: line for line in csv.DictReader(file)}
+    assert figures["recall"]["value"] == "1.0"
+    assert "| overlap* |" in (tmp_path / "t.md").read_text(encoding="utf-8")
+    assert "verigray" in (tmp_path / "t.html").read_text(encoding="utf-8")
+
+
+def test_a_file_of_verdicts_is_evaluated_and_missing_ones_lower_the_coverage(
+    run: Run, tmp_path: Path
+) -> None:
+    from assay.checking import check
+    from assay.datasets.corpus import load_corpus
+
+    examples = list(load_corpus("verigray", tmp_path / "data"))
+    document = check(examples[:6]).to_dict()
+    (tmp_path / "six.json").write_text(json.dumps(document), encoding="utf-8")
+    done = run("evaluate", "six.json", *ON_SENTENCES, "--json")
+    detector = json.loads(done.stdout)["detectors"][0]
+    assert detector["coverage"] == pytest.approx(0.6)
+    assert detector["failures"] == {"missing": 8}
+    assert detector["figures"]["balanced accuracy"]["n"] == 12
+
+
+def test_compare_shows_the_test_and_the_items(run: Run, tmp_path: Path) -> None:
+    from assay.checking import check
+    from assay.datasets.corpus import load_corpus
+
+    document = check(list(load_corpus("verigray", tmp_path / "data"))).to_dict()
+    for example in document["examples"]:
+        example["sentences"][1] |= {"label": "explicitly-supported", "score": 0.9}
+    (tmp_path / "blind.json").write_text(json.dumps(document), encoding="utf-8")
+    done = run("compare", "overlap", "blind.json", *ON_SENTENCES)
+    assert done.returncode == 0
+    assert "10 items differ" in done.stdout
+    assert "difference 0.500" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("overlap",), "--dataset"),
+        (("overlap", "--dataset", "verigry"), "Did you mean 'verigray'?"),
+        (("overlap", "--dataset", "ragtruth"), "is not at"),
+        (("overlp", *ON_SENTENCES), "overlap"),
+        (("nope.json", *ON_SENTENCES), "cannot read nope.json"),
+        (("unknown.json", *ON_SENTENCES), "not in the corpus"),
+        (("twice.json", *ON_SENTENCES), "two examples with the id"),
+        (("score.json", *ON_SENTENCES), "between 0 and 1"),
+        (("menu.json", *ON_SENTENCES), "unknown taxonomy"),
+        (("overlap", *ON_SENTENCES, "--threshold", "7"), "between 0 and 1"),
+        (("overlap", *ON_SENTENCES, "--threshold", "fabriated"), "Did you mean 'fabricated'?"),
+        (("overlap", "--dataset", "verigray", "--unit", "word"), "unknown unit"),
+        (("overlap", *ON_SENTENCES, "--reading", "verigrey"), "Did you mean 'verigray'?"),
+        (("overlap", *ON_SENTENCES, "--pool", "mean"), "unknown pool"),
+        (("overlap", *ON_SENTENCES, "--split", "nope"), "no split 'nope'"),
+        (("overlap", *ON_SENTENCES, "--csv", "no/such/x.csv"), "no/such/x.csv"),
+        ((*ON_SENTENCES,), "no recorded detectors"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    from assay.checking import check
+    from assay.datasets.corpus import load_corpus
+
+    document = check(list(load_corpus("verigray", tmp_path / "data"))[:2]).to_dict()
+    first = document["examples"][0]
+    variants = {
+        "unknown.json": {**document, "examples": [{**first, "id": "nobody"}]},
+        "twice.json": {**document, "examples": [first, first]},
+        "menu.json": {**document, "taxonomy": "gray8"},
+        "score.json": {
+            **document,
+            "examples": [{**first, "sentences": [{**first["sentences"][0], "score": 7}]}],
+        },
+    }
+    for name, content in variants.items():
+        (tmp_path / name).write_text(json.dumps(content), encoding="utf-8")
+    done = run("evaluate", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.startswith("assay: ")
+    assert done.stderr.count("\n") == 1

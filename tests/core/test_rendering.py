@@ -1,0 +1,123 @@
+"""Sources from text, lists and JSON objects, with offsets that stay."""
+
+import datetime
+import json
+from decimal import Decimal
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.core import InputError, Source, read_source
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+JSON_SOURCES = st.lists(JSON_VALUES) | st.dictionaries(st.text(), JSON_VALUES)
+
+
+def parts(source: Source) -> dict[str, str]:
+    """The text of each passage by its name."""
+    return {each.name: source.text[each.start : each.end] for each in source.passages}
+
+
+def test_text_is_left_as_it_is() -> None:
+    assert read_source(" a\r\n b ") == Source(" a\r\n b ")
+
+
+def test_source_is_given_back() -> None:
+    source = Source("abc")
+    assert read_source(source) is source
+
+
+def test_list_of_texts_is_a_list_of_passages() -> None:
+    source = read_source(["First one.", "Zweiter 😀."])
+    assert source.text == "First one.\n\nZweiter 😀."
+    assert parts(source) == {"passage 1": "First one.", "passage 2": "Zweiter 😀."}
+
+
+@pytest.mark.parametrize("key", ["text", "content", "page_content", "passage"])
+def test_object_with_a_text_is_a_passage_named_by_its_title(key: str) -> None:
+    source = read_source([{"title": "Cats", key: "They purr."}, {key: "They sit."}])
+    assert parts(source) == {"Cats": "Cats\nThey purr.", "passage 2": "They sit."}
+
+
+def test_object_is_rendered_one_field_a_line() -> None:
+    source = read_source({"name": "Blue Door", "BusinessParking": {"street_side": True}})
+    assert source.text == "name: Blue Door\nBusiness Parking > street side: yes"
+    assert list(parts(source)) == ["name", "BusinessParking.street_side"]
+
+
+def test_lists_of_objects_are_numbered() -> None:
+    source = read_source({"reviews": [{"stars": 5}, {"stars": 1, "by": ["Al", "Bo"]}]})
+    assert parts(source) == {
+        "reviews[0].stars": "reviews 1 > stars: 5",
+        "reviews[1].stars": "reviews 2 > stars: 1",
+        "reviews[1].by": "reviews 2 > by: Al, Bo",
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (None, "not given"),
+        (float("nan"), "not given"),
+        (True, "yes"),
+        (False, "no"),
+        (3, "3"),
+        (2.5, "2.5"),
+        ("", ""),
+        ([], "none"),
+        ({}, "none"),
+        ([1, None, True], "1, not given, yes"),
+        (Decimal("1.50"), "1.50"),
+        (datetime.date(2020, 1, 2), "2020-01-02"),
+        (np.int64(5), "5"),
+        (np.bool_(True), "yes"),
+        (np.array([1, 2]), "1, 2"),
+        (np.array(["a", "b"]), "a, b"),
+    ],
+)
+def test_value_is_written_plainly(value: object, written: str) -> None:
+    assert read_source({"field": value}).text == f"field: {written}"
+
+
+def test_numpy_array_of_texts_is_a_list_of_passages() -> None:
+    assert read_source(np.array(["a", "b"])) == read_source(["a", "b"])
+    assert parts(read_source([np.array(["a"])])) == {"passage 1 > passage 1": "a"}
+
+
+def test_array_inside_an_object_is_a_list() -> None:
+    arrays = read_source({"rows": np.array([np.array([1, 2]), np.array([3])], dtype=object)})
+    assert arrays == read_source({"rows": [[1, 2], [3]]})
+
+
+@given(JSON_SOURCES)
+def test_passages_cover_the_text_in_order(value: list[object] | dict[str, object]) -> None:
+    source = read_source(value)
+    separator = "\n" if isinstance(value, dict) else "\n\n"
+    assert separator.join(source.text[p.start : p.end] for p in source.passages) == source.text
+    gaps = pairwise(source.passages)
+    assert all(before.end + len(separator) == after.start for before, after in gaps)
+
+
+@given(JSON_SOURCES)
+def test_rendering_is_the_same_after_json_and_back(value: object) -> None:
+    assert read_source(json.loads(json.dumps(value))) == read_source(value)
+
+
+@pytest.mark.parametrize("value", [None, 5, True, {"a"}, b"bytes", bytearray(b"bytes"), object()])
+def test_what_is_neither_text_nor_list_nor_object_raises(value: object) -> None:
+    with pytest.raises(InputError, match="a source must be text, a list or an object, not"):
+        read_source(value)
+
+
+def test_source_nested_without_end_raises() -> None:
+    value: list[object] = []
+    value.append(value)
+    with pytest.raises(InputError, match="nested too deeply"):
+        read_source(value)

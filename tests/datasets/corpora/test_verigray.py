@@ -1,0 +1,105 @@
+"""VeriGray, on a file in the form of its release."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.taxonomies import GRAY7
+from assay.datasets.corpora.verigray import CARD
+from assay.datasets.corpus import Corpus
+
+ANSWER = "Ann left. Bob stayed."
+
+
+def write(folder: Path, *annotations: str, **more: Any) -> Corpus:
+    texts = [("Ann left.", [0, 9]), ("Bob stayed.", [10, 21])]
+    sentences = [
+        {"text": text, "range": place, "annotation": said, **more}
+        for (text, place), said in zip(texts, annotations, strict=False)
+    ]
+    row = {"question": "A text.", "answer": ANSWER, "generator": "m", "sentences": sentences}
+    (folder / "release.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    return Corpus(CARD, folder)
+
+
+def label_of(example: Example) -> str:
+    return str(example.gold[0].label)
+
+
+@pytest.mark.parametrize("name", GRAY7.names)
+def test_a_label_is_read_in_any_case(name: str, tmp_path: Path) -> None:
+    corpus = write(tmp_path, name.title())
+    assert [label_of(example) for example in corpus] == [name]
+    assert not corpus.repairs.counts
+
+
+def test_sentences_are_units_where_they_stand(tmp_path: Path) -> None:
+    [example] = write(tmp_path, "Fabricated", "No-Fact", note="why", rationale="so")
+    assert [(unit.kind, unit.start) for unit in example.units] == [
+        ("sentence", 0),
+        ("sentence", 10),
+    ]
+    assert [verdict.unit for verdict in example.gold] == list(example.units)
+    assert example.gold[0].note == "why\nso"
+    assert (example.response.model, example.source.text) == ("m", "A text.")
+
+
+@pytest.mark.parametrize(
+    ("older", "name"),
+    [("Inconsistent", "contradicting"), ("Generally-Supported", "implicitly-supported")],
+)
+def test_an_older_name_is_read_and_counted(older: str, name: str, tmp_path: Path) -> None:
+    corpus = write(tmp_path, older)
+    assert [label_of(example) for example in corpus] == [name]
+    assert corpus.repairs.counts == {"older-label": 1}
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    ["Contradicting / Explicitly-Supported", "Ambiguous (Contradicting / Explicitly-Supported)"],
+)
+def test_several_labels_are_readings_of_an_ambiguous_one(annotation: str, tmp_path: Path) -> None:
+    [example] = write(tmp_path, annotation)
+    assert label_of(example) == "ambiguous"
+    readings = [str(each.label) for each in example.gold[0].interpretations]
+    assert readings == ["contradicting", "explicitly-supported"]
+
+
+def test_the_same_label_twice_is_one_reading(tmp_path: Path) -> None:
+    [example] = write(tmp_path, "Fabricated / fabricated")
+    assert (label_of(example), example.gold[0].interpretations) == ("fabricated", ())
+
+
+def test_not_sure_is_ambiguous(tmp_path: Path) -> None:
+    corpus = write(tmp_path, "Not sure")
+    assert [label_of(example) for example in corpus] == ["ambiguous"]
+    assert corpus.repairs.counts == {"not-sure": 1}
+
+
+def test_a_sentence_without_a_label_gives_no_verdict(tmp_path: Path) -> None:
+    corpus = write(tmp_path, "", "Fabricated")
+    [example] = corpus
+    assert (len(example.units), len(example.gold)) == (2, 1)
+    assert corpus.repairs.counts == {"sentence-without-label": 1}
+
+
+def test_a_wrong_range_is_mended(tmp_path: Path) -> None:
+    corpus = write(tmp_path, "Fabricated", range=[3, 9])
+    [example] = corpus
+    assert example.units[0].start == 0
+    assert corpus.repairs.counts == {"quote-moved": 1}
+
+
+def test_an_unknown_label_is_not_read_as_no_fact(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"release\.jsonl: unknown gray7 label 'Odd'"):
+        list(write(tmp_path, "Odd"))
+
+
+def test_a_folder_without_tables_raises(tmp_path: Path) -> None:
+    (tmp_path / "confusions.json").write_text("{}")
+    with pytest.raises(InputError, match="has no table"):
+        list(Corpus(CARD, tmp_path))

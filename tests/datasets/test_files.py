@@ -1,0 +1,243 @@
+"""Examples from files, row by row."""
+
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from assay.core import Example, InputError
+from assay.datasets import Columns, Problem, read_file
+from assay.datasets.files import count_rows
+
+Write = Callable[[str, str | bytes], str]
+GOOD = '{"source": "a", "response": "b"}'
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes a file and gives its path."""
+
+    def save(name: str, content: str | bytes) -> str:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return str(path)
+
+    return save
+
+
+def texts(path: str, columns: Columns | None = None) -> list[tuple[str, str]]:
+    """The texts of each example; any problem fails."""
+    examples = [each for each in read_file(path, columns) if isinstance(each, Example)]
+    assert len(examples) == len(list(read_file(path, columns)))
+    return [(each.source.text, each.response.text) for each in examples]
+
+
+def places(path: str) -> list[str]:
+    """What each row gave: the id of an example, or the place of a problem."""
+    return [
+        each.id if isinstance(each, Example) else each.where.removeprefix(path).strip()
+        for each in read_file(path)
+    ]
+
+
+def problem(path: str) -> str:
+    (found,) = [each for each in read_file(path) if isinstance(each, Problem)]
+    return str(found)
+
+
+def test_json_object_is_one_example(write: Write) -> None:
+    assert texts(write("one.json", GOOD)) == [("a", "b")]
+
+
+def test_json_list_is_many(write: Write) -> None:
+    assert texts(write("many.json", f"[{GOOD}, {GOOD}]")) == [("a", "b"), ("a", "b")]
+
+
+def test_item_of_a_list_that_is_no_object_is_a_problem(write: Write) -> None:
+    path = write("many.json", f"[1, {GOOD}]")
+    assert places(path) == ["item 1", "2"]
+    assert "an example must be a JSON object, not int" in problem(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "is not JSON: "),
+        (f"{GOOD}\n{GOOD}", "name it .jsonl if each line is an object"),
+        (b'"\xff"', "is not UTF-8: byte 0xff at position 1; save it as UTF-8"),
+        ("[" * 100_000, "is not JSON: maximum recursion depth"),
+    ],
+)
+def test_file_that_is_not_json_raises(content: str | bytes, message: str, write: Write) -> None:
+    with pytest.raises(InputError, match=message):
+        list(read_file(write("bad.json", content)))
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".ndjson", ".JSONL"])
+def test_json_lines_are_read_line_by_line(suffix: str, write: Write) -> None:
+    assert texts(write(f"x{suffix}", f"{GOOD}\n\n{GOOD}")) == [("a", "b"), ("a", "b")]
+
+
+def test_bad_line_is_told_with_its_number_and_the_others_are_read(write: Write) -> None:
+    lines = ["\ufeff" + GOOD, "", "{broken", GOOD, "[1]", '{"source": "a"}', GOOD]
+    path = write("x.jsonl", "\r\n".join(lines))
+    assert places(path) == ["1", "line 3", "3", "line 5", "line 6", "6"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"{broken", "line 1: not valid JSON: "),
+        (b"[1]", "line 1: a line must be a JSON object, not list"),
+        (b'{"source": "\xe9"}', "line 1: the line is not UTF-8: byte 0xe9 at position 12"),
+        (b'{"source": "a", "response": "\\u0000"}', "the response contains a NUL byte"),
+        (b'{"source": "a", "response": "\\ud800"}', "the response contains bytes that are not"),
+        (b'{"source": "", "response": "b"}', "the source is empty"),
+        (b"[" * 100_000, "not valid JSON: maximum recursion depth"),
+    ],
+)
+def test_problem_says_what_is_wrong_with_the_line(line: bytes, message: str, write: Write) -> None:
+    path = write("x.jsonl", line + b"\n" + GOOD.encode())
+    assert message in problem(path)
+    assert places(path)[1] == "2"
+
+
+def test_lines_are_not_read_ahead(write: Write) -> None:
+    path = write("x.jsonl", GOOD + "\n" + "{broken\n" * 100_000)
+    rows = read_file(path)
+    assert isinstance(next(rows), Example)
+    Path(path).write_bytes(b"")  # what was not read yet is gone, but for a few buffers
+    assert 0 < sum(1 for _ in rows) < 50_000
+
+
+def test_csv_knows_quotes_line_breaks_and_a_byte_order_mark(write: Write) -> None:
+    path = write("x.csv", '\ufeffsource,response\r\n"a, ""so""\nit is","b"\r\n\r\nc,d\r\n')
+    assert texts(path) == [('a, "so"\nit is', "b"), ("c", "d")]
+
+
+def test_csv_row_that_is_not_utf8_is_told_and_the_others_are_read(write: Write) -> None:
+    path = write("x.csv", "source,response\ncafé,b\nc,d\n".encode("latin-1"))
+    assert places(path) == ["line 2", "2"]
+    assert "the source contains bytes that are not UTF-8 at character 3" in problem(path)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("Hello, world,b", "line 2: 3 cells for 2 columns; a cell with a comma in it needs quotes"),
+        ("only one", "line 2: the response is empty"),
+        ('"a "quoted" word",b', "line 2: not valid CSV: ',' expected after '\"'"),
+        ("a\rb,c", "line 2: not valid CSV: new-line character seen in unquoted field"),
+    ],
+)
+def test_csv_row_with_wrong_cells_is_told_and_the_others_are_read(
+    row: str, message: str, write: Write
+) -> None:
+    path = write("x.csv", f"source,response\n{row}\nc,d\n")
+    assert places(path) == ["line 2", "2"]
+    assert message in problem(path)
+
+
+def test_quote_that_never_ends_is_told_where_it_begins(write: Write) -> None:
+    path = write("x.csv", 'source,response\na,b\nc,"d\n\ne,f\n')
+    assert places(path) == ["1", "line 3"]
+    assert "not valid CSV: unexpected end of data" in problem(path)
+
+
+def test_long_csv_cell_is_read(write: Write) -> None:
+    assert texts(write("x.csv", f"source,response\n{'a' * 1_000_000},b\n"))[0][1] == "b"
+
+
+def test_parquet_is_read_with_lists_as_passages(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    rows = {"contexts": [["One.", "Two."], None], "answer": ["b", "c"], "id": [10, 11]}
+    parquet.write_table(pyarrow.table(rows), path)
+    first, second = read_file(str(path))
+    assert isinstance(first, Example)
+    assert (first.id, first.source.text, first.response.text) == ("10", "One.\n\nTwo.", "b")
+    assert str(second) == f"{path} row 2: the source is empty (field 'contexts')"
+    assert count_rows(str(path)) == 2
+
+
+def test_file_that_is_not_parquet_raises(write: Write) -> None:
+    with pytest.raises(InputError, match=r"x\.parquet is not Parquet"):
+        list(read_file(write("x.parquet", "hello")))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("x.jsonl.gz", GOOD), ("x.json.gz", GOOD), ("x.csv.gz", "source,response\na,b\n")],
+)
+def test_packed_file_is_unpacked(name: str, content: str, write: Write) -> None:
+    assert texts(write(name, gzip.compress(content.encode()))) == [("a", "b")]
+
+
+def test_packed_file_that_breaks_off_raises_after_what_could_be_read(write: Write) -> None:
+    packed = gzip.compress("\n".join(GOOD for _ in range(50_000)).encode(), compresslevel=0)
+    rows = read_file(write("x.jsonl.gz", packed[: len(packed) // 2]))
+    assert isinstance(next(rows), Example)
+    with pytest.raises(InputError, match=r"cannot read .*x\.jsonl\.gz: Compressed file ended"):
+        list(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("x.jsonl.gz", "cannot read .*: Not a gzipped file"),
+        ("x.txt", "cannot tell what .* is from its name; it should end in .json, .jsonl"),
+        ("x", "cannot tell what"),
+    ],
+)
+def test_file_of_another_kind_raises(name: str, message: str, write: Write) -> None:
+    with pytest.raises(InputError, match=message):
+        list(read_file(write(name, GOOD)))
+
+
+@pytest.mark.parametrize("name", ["none.jsonl", "none.csv", "none.json.gz", "none.parquet"])
+def test_file_that_is_not_there_raises(name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"cannot read .*{name}.*No such file"):
+        list(read_file(str(tmp_path / name)))
+
+
+@pytest.mark.parametrize("name", ["x.jsonl", "x.csv"])
+def test_empty_file_has_no_examples(name: str, write: Write) -> None:
+    assert list(read_file(write(name, ""))) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [(f"{GOOD}\n{GOOD}\n", 2), (f"[{GOOD},\n{GOOD}]", 2), (json.dumps(json.loads(GOOD)), 1)],
+)
+def test_standard_input_is_json_or_json_lines(
+    content: str, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
+    assert [isinstance(each, Example) for each in read_file("-")] == [True] * expected
+
+
+def test_fields_and_language_are_passed_on(write: Write) -> None:
+    path = write("x.jsonl", '{"article": "a", "response": "b"}')
+    (example,) = read_file(path, Columns(source="article"), language="de")
+    assert isinstance(example, Example)
+    assert (example.source.text, example.language) == ("a", "de")
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_rows_of_json_lines_are_counted_without_blank_ones(end: str, write: Write) -> None:
+    assert count_rows(write("x.jsonl", f"{GOOD}\n\n{GOOD}{end}")) == 2
+
+
+def test_rows_of_other_files_are_not_counted(write: Write) -> None:
+    assert count_rows(write("x.csv", "source,response\na,b\n")) is None
+
+
+def test_structured_sources_are_read_from_json(write: Write) -> None:
+    row: dict[str, Any] = {"source": {"name": "Blue Door", "wifi": None}, "response": "b"}
+    assert texts(write("x.json", json.dumps(row)))[0][0] == "name: Blue Door\nwifi: not given"

@@ -1,0 +1,111 @@
+"""From the units of a response up to one verdict on all of it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from assay.core import Example, Failure, Outcome, Unit, UnknownNameError, Verdict
+from assay.core.taxonomies import BINARY, GRAY7
+from assay.detectors import Detector, fold
+from assay.detectors.fold import Rule, fold_outcomes
+
+WHOLE = Unit("response", "It sat. It ate.")
+PART = Unit("sentence", "It sat.")
+FAILED = Failure(PART, "parse", "no JSON")
+
+
+def says(name: str | None, score: float | None = None) -> Verdict:
+    return Verdict(PART, GRAY7[name] if name else None, score)
+
+
+def folded(rule: Rule, *outcomes: Outcome) -> Verdict:
+    result = fold_outcomes(WHOLE, outcomes, rule)
+    assert isinstance(result, Verdict)
+    assert result.unit is WHOLE
+    return result
+
+
+def test_worst_takes_the_least_faithful_label_and_the_lowest_score() -> None:
+    result = folded("worst", says("explicitly-supported", 0.3), says("fabricated", 0.6))
+    assert (str(result.label), result.score) == ("fabricated", 0.3)
+    assert result.note == "worst of 2 units"
+
+
+def test_no_fact_does_not_pull_a_response_down() -> None:
+    result = folded("worst", says("no-fact"), says("explicitly-supported", 0.9))
+    assert (str(result.label), result.score) == ("explicitly-supported", 0.9)
+
+
+def test_response_of_nothing_but_no_fact_is_no_fact() -> None:
+    result = folded("worst", says("no-fact"), says("no-fact"))
+    assert (str(result.label), result.score) == ("no-fact", None)
+
+
+@pytest.mark.parametrize(
+    ("scores", "mean", "label"),
+    [((0.2, 0.6), 0.4, "unfaithful"), ((0.2, 0.8), 0.5, "faithful")],
+)
+def test_mean_is_faithful_from_one_half(
+    scores: tuple[float, float], mean: float, label: str
+) -> None:
+    result = folded("mean", *(says("fabricated", score) for score in scores))
+    assert result.score == pytest.approx(mean)
+    assert result.label == BINARY[label]
+
+
+@pytest.mark.parametrize(
+    ("names", "label"),
+    [
+        (("explicitly-supported", "contradicting"), "unfaithful"),
+        (("explicitly-supported", "fabricated"), "unfaithful"),
+        (("explicitly-supported", "out-dependent", "no-fact"), "faithful"),
+    ],
+)
+def test_any_unfaithful_unit_makes_the_response_unfaithful(
+    names: tuple[str, ...], label: str
+) -> None:
+    assert folded("any", *map(says, names)).label == BINARY[label]
+
+
+@pytest.mark.parametrize("rule", ["worst", "mean", "any"])
+def test_all_failed_is_a_failure_with_the_first_reason(rule: Rule) -> None:
+    result = fold_outcomes(WHOLE, [FAILED, Failure(PART, "refused")], rule)
+    assert isinstance(result, Failure)
+    assert (result.unit, result.reason, result.detail) == (WHOLE, "parse", "no JSON")
+
+
+def test_some_failures_are_told_beside_the_verdict() -> None:
+    result = folded("worst", FAILED, says("fabricated", 0.1))
+    assert result.note == "worst of 1 units, 1 failed"
+
+
+def test_response_without_units_is_a_failure() -> None:
+    result = fold_outcomes(WHOLE, [])
+    assert isinstance(result, Failure)
+    assert (result.reason, result.detail) == ("missing", "the response has no units")
+
+
+def test_mean_of_labels_without_scores_is_a_failure() -> None:
+    result = fold_outcomes(WHOLE, [says("fabricated")], "mean")
+    assert isinstance(result, Failure)
+    assert "neither the labels nor the scores" in result.detail
+
+
+def test_scores_without_labels_fold_to_a_score() -> None:
+    result = folded("worst", says(None, 0.7), says(None, 0.4))
+    assert (result.label, result.score) == (None, 0.4)
+
+
+def test_folded_detector_judges_responses(
+    make_example: Callable[..., Example], scripted: Callable[..., Detector]
+) -> None:
+    judge = fold(scripted(lambda unit: Verdict(unit, GRAY7["fabricated"], 0.5), name="judge"))
+    (judgement,) = judge.detect([make_example(response="It sat. It ate.")])
+    assert [each.unit.text for each in judgement.outcomes] == ["It sat. It ate."]
+    assert (judge.name, judge.unit_kind, judge.taxonomy) == ("judge worst", "response", GRAY7)
+    assert fold(judge, "any").taxonomy == BINARY
+
+
+def test_unknown_rule_raises_with_the_choices(scripted: Callable[..., Detector]) -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown rule 'median'.* any, mean, worst"):
+        fold(scripted(says), "median")  # type: ignore[arg-type]

@@ -1,0 +1,171 @@
+"""Each computation on data that is small enough to check by hand."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.core import Example, Failure, Outcome, Response, Span, Unit, Verdict, taxonomy
+from assay.core.texts import Source
+from assay.evaluate.reproduce.cells import Figure
+from assay.evaluate.reproduce.faithbench_agreement import agreement_figures
+from assay.evaluate.reproduce.faithbench_sentences import table3_figures
+from assay.evaluate.reproduce.faithbench_tables import table1_figures, table2_figures
+from assay.evaluate.reproduce.faithjudge_board import leaderboard_figures
+from assay.evaluate.reproduce.leaderboard_rates import rate_figures
+from assay.evaluate.reproduce.shelf import Shelf
+
+Lines = Callable[[Path, list[Any]], None]
+FAITHBENCH, BINARY = taxonomy("faithbench"), taxonomy("binary")
+
+
+class Prepared(Shelf):
+    """A shelf whose examples are given."""
+
+    def __init__(self, root: Path, examples: list[Example]) -> None:
+        super().__init__(root)
+        self._given = examples
+
+    def examples(self, name: str) -> list[Example]:
+        return self._given
+
+
+def values(figures: Iterable[Figure]) -> dict[tuple[str, str], float | None]:
+    return {(figure.row, figure.metric): figure.value for figure in figures}
+
+
+def whole(text: str) -> Unit:
+    return Unit.at("response", Span.cut(text, 0, len(text), "response"))
+
+
+def summary(label: str, *recorded: Outcome) -> Example:
+    gold = (Verdict(whole("S."), FAITHBENCH[label]),)
+    return Example("1", Source("s"), Response("S.", "openai/gpt-4o"), gold=gold, recorded=recorded)
+
+
+def test_table1_counts_the_classes_up_to_each_one(tmp_path: Path) -> None:
+    labels = ("unwanted", "questionable", "benign", "consistent")
+    found = values(table1_figures(Prepared(tmp_path, [summary(label) for label in labels])))
+    assert found["GPT-4o", "unwanted"] == 25
+    assert found["GPT-4o", "unwanted+questionable"] == 50
+    assert found["GPT-4o", "unwanted+questionable+benign"] == 75
+    assert found["Mistral-7B", "unwanted"] is None
+
+
+def test_table2_reads_benign_as_faithful_and_a_missing_prediction_as_wrong(tmp_path: Path) -> None:
+    unit = whole("S.")
+    yes, no = (Verdict(unit, BINARY[name], judge="gpt-4o") for name in ("faithful", "unfaithful"))
+    failure = Failure(unit, "missing", judge="gpt-4o")
+    examples = [
+        summary("benign", yes, Verdict(unit, score=0.5, judge="hhem-2.1")),
+        summary("consistent", failure, Verdict(unit, score=0.49, judge="hhem-2.1")),
+        summary("questionable", no, Verdict(unit, score=0.1, judge="hhem-2.1")),
+        summary("unwanted", yes, Verdict(unit, score=0.2, judge="hhem-2.1")),
+    ]
+    found = values(table2_figures(Prepared(tmp_path, examples)))
+    assert found["GPT-4o", "balanced accuracy"] == 50  # 1 of 2 faithful, 1 of 2 unfaithful
+    assert found["HHEM-2.1", "balanced accuracy"] == 75  # 1 of 2, and 2 of 2
+    # Unfaithful: 2 x 2 / (3 called so + 2); faithful: 2 x 1 / (1 called so + 2).
+    assert found["HHEM-2.1", "macro F1"] == pytest.approx(100 * (4 / 5 + 2 / 3) / 2)
+    assert ("GPT-4-Turbo", "macro F1") not in found
+
+
+def sentence(number: int, label: str, *claims: Outcome) -> Example:
+    unit = Unit.at("sentence", Span.cut("S.", 0, 2, "response"))
+    gold = (Verdict(unit, FAITHBENCH[label]),)
+    return Example(str(number), Source("s"), Response("S."), gold=gold, recorded=claims)
+
+
+def claim(value: float, judge: str) -> Verdict:
+    unit = Unit("claim", "c", (Span.cut("S.", 0, 2, "response"),))
+    if judge == "ragas":
+        return Verdict(unit, BINARY["faithful" if value else "unfaithful"], judge=judge)
+    return Verdict(unit, score=value, judge=judge)
+
+
+def test_table3_pairs_claims_by_position_and_by_sample(tmp_path: Path, lines: Lines) -> None:
+    examples = [
+        sentence(1, "consistent", claim(1, "ragas"), claim(1, "trulens")),
+        sentence(2, "benign", claim(0, "ragas"), claim(1, "ragas"), claim(0.7, "trulens")),
+    ]
+    folder = tmp_path / "faithbench/faithbench_sentence_level"
+    for judge, wrong in (("ragas", [0, 1]), ("trulens", [0.7])):
+        rows = [{"meta_id": 2, "results": {"S.": {"claim_preds": wrong}}}]
+        rows.append({"meta_id": 1, "results": {"S.": {"claim_preds": [1]}}})
+        lines(folder / f"processed_{judge}_claim_level_preds.jsonl", rows)
+    found = values(table3_figures(Prepared(tmp_path, examples)))
+    for judge in ("RAGAS", "TruLens"):
+        assert found[f"{judge}, joined by sample", "balanced accuracy"] == 100
+        assert found[f"{judge}, paired by position", "balanced accuracy"] == 0
+
+
+def batches(root: Path, annotations: list[list[tuple[str, list[str]]]]) -> None:
+    """Sixteen batches with the same samples, each a list of (annotator, labels)."""
+    folder = root / "faithbench/paper_annotations"
+    folder.mkdir(parents=True)
+    rows = [
+        {"annotations": [{"annotator_name": who, "label": labels} for who, labels in sample]}
+        for sample in annotations
+    ]
+    for number in range(1, 17):
+        path = folder / f"batch_{number}_annotation.json"
+        path.write_text(json.dumps(rows), encoding="utf-8")
+    selection = {"selected_annotators": {"1": ["ann", "bob"]}}
+    (folder / "selection.json").write_text(json.dumps(selection), encoding="utf-8")
+
+
+def test_agreement_of_the_authors_overlooks_a_sub_label_and_pools_by_batch(tmp_path: Path) -> None:
+    unwanted = ["Unwanted", "Unwanted.Intrinsic"]
+    batches(
+        tmp_path,
+        [
+            [("Ann A", unwanted), ("Bob B", unwanted)],
+            [("Ann A", unwanted), ("Bob B", ["Unwanted.Extrinsic"])],
+            [],
+            [],
+        ],
+    )
+    found = values(agreement_figures(Shelf(tmp_path)))
+    row = "consistent / unwanted"
+    # Bob's second label is nothing to the authors: u u / u c / c c / c c in each batch. Observed
+    # 1/4; expected 2 x 3 x 5 / (8 x 7); alpha = 1 - (1/4) / (15/28) = 8/15.
+    assert found[row, "alpha, authors' convention"] == pytest.approx(8 / 15)
+    assert found[row, "alpha, nominal and pooled"] == pytest.approx(1)
+
+
+def test_batch_with_one_class_only_counts_as_agreement_for_the_authors(tmp_path: Path) -> None:
+    batches(tmp_path, [[("Ann A", ["Benign"]), ("Bob B", ["Benign"])], []])
+    found = values(agreement_figures(Shelf(tmp_path)))
+    assert found["consistent / unwanted", "alpha, authors' convention"] == 1
+    assert found["consistent / unwanted", "alpha, nominal and pooled"] is None
+
+
+def test_leaderboard_counts_invalid_as_hallucinated_and_sums_over_tasks(
+    tmp_path: Path, lines: Lines
+) -> None:
+    tasks = ("faithbench-summary", "ragtruth-summary", "ragtruth-qa", "ragtruth-data2txt")
+    said = dict(zip(tasks, ("Inconsistent", "Invalid", "Consistent", "Consistent"), strict=True))
+    sources = [{"task": task, "source_id": "1", "source": "A text."} for task in tasks]
+    lines(tmp_path / "faithjudge/sources.jsonl.gz", sources)
+    for task in tasks:
+        row = {"source_id": "1", "candidate_text": "t", "evaluation_response": "r"}
+        rows = [row | {"model": "maker/m", "classification": said[task]}]
+        lines(tmp_path / f"faithjudge/judged/{task}.jsonl.gz", rows)
+    found = values(leaderboard_figures(Shelf(tmp_path)))
+    assert [found["m", f"{task} hallucinated"] for task in tasks] == [1, 1, 0, 0]
+    assert found["m", "overall rate"] == 50
+
+
+def test_rate_leaves_out_empty_summaries(tmp_path: Path, lines: Lines) -> None:
+    folder = tmp_path / "leaderboard_summaries"
+    lines(folder / "sources.jsonl.gz", [{"id": 0, "text": "A text."}])
+    rows = [
+        {"source_id": 0, "model": "m", "summary": text, "hhem_2_1": score}
+        for text, score in (("a", 0.5), ("b", 0.49), (None, 0.1), ("c", 0.9), ("d", None))
+    ]
+    lines(folder / "summaries.jsonl.gz", rows)
+    (figure,) = rate_figures(Shelf(tmp_path))
+    assert figure.n == 3
+    assert figure.value == pytest.approx(100 / 3)

@@ -1,0 +1,66 @@
+"""From verdicts of people to one gold label for each unit."""
+
+from assay.core import Example, Response, Source, Span, Unit, Verdict, taxonomy
+from assay.evaluate.gold import gold_labels
+
+FAITHBENCH = taxonomy("faithbench")
+BINARY = taxonomy("binary")
+RAGTRUTH = taxonomy("ragtruth4")
+TEXT = "Cats bark loudly. Dogs bark too."
+
+
+def span(start: int, end: int) -> Unit:
+    return Unit.at("span", Span.cut(TEXT, start, end, "response"))
+
+
+def example(*gold: Verdict) -> Example:
+    return Example("e", Source("Dogs bark."), Response(TEXT), gold=gold)
+
+
+def whole() -> Unit:
+    return Unit.at("response", Span.cut(TEXT, 0, len(TEXT), "response"))
+
+
+def test_spans_are_pooled_over_annotators() -> None:
+    case = example(
+        Verdict(span(0, 4), FAITHBENCH["benign"], judge="a"),
+        Verdict(span(0, 4), FAITHBENCH["benign"], judge="b"),
+        Verdict(span(5, 9), FAITHBENCH["unwanted"], judge="c"),
+    )
+    assert gold_labels(case, "response", "worst")[0][1].name == "unwanted"
+    assert gold_labels(case, "response", "majority")[0][1].name == "benign"
+    assert gold_labels(case, "response", "best")[0][1].name == "benign"
+
+
+def test_one_annotator_counts_with_the_worst_of_their_spans() -> None:
+    case = example(
+        Verdict(span(0, 4), FAITHBENCH["benign"], judge="a"),
+        Verdict(span(5, 9), FAITHBENCH["questionable"], judge="a"),
+        Verdict(span(5, 9), FAITHBENCH["benign"], judge="b"),
+    )
+    assert gold_labels(case, "response", "best")[0][1].name == "benign"
+    assert gold_labels(case, "response", "worst")[0][1].name == "questionable"
+
+
+def test_an_aggregated_label_comes_before_single_annotators() -> None:
+    case = example(
+        Verdict(whole(), BINARY["faithful"]),
+        Verdict(whole(), BINARY["unfaithful"], judge="a"),
+    )
+    assert gold_labels(case, "response", "worst")[0][1].name == "faithful"
+
+
+def test_sentences_take_the_spans_that_touch_them() -> None:
+    case = example(Verdict(span(0, 4), RAGTRUTH["evident-conflict"]))
+    labels = [(unit.text, label.name) for unit, label in gold_labels(case, "sentence", "worst")]
+    assert labels == [("Cats bark loudly.", "evident-conflict"), ("Dogs bark too.", "faithful")]
+
+
+def test_without_spans_sentences_of_a_faithful_response_are_faithful() -> None:
+    case = example(Verdict(whole(), BINARY["faithful"]))
+    assert [label.name for _, label in gold_labels(case, "sentence", "worst")] == ["faithful"] * 2
+
+
+def test_nothing_known_gives_no_gold() -> None:
+    assert gold_labels(example(), "sentence", "worst") == []
+    assert gold_labels(example(), "response", "worst") == []
