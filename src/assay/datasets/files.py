@@ -105,7 +105,7 @@ def _rows(path: str) -> _Rows:
         ".jsonl": _json_lines,
         ".ndjson": _json_lines,
         ".csv": _csv,
-        ".parquet": _parquet_rows,
+        ".parquet": parquet_rows,
     }
     suffix = Path(name).suffix.lower()
     if suffix not in readers:
@@ -219,7 +219,7 @@ def _parquet(path: str) -> Any:
         raise InputError(f"{path} is not Parquet: {error}") from None
 
 
-def _parquet_rows(path: str) -> _Rows:
+def parquet_rows(path: str) -> _Rows:
     number = 0
     for batch in _parquet(path).iter_batches(batch_size=64):
         for row in batch.to_pylist():

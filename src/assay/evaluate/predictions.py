@@ -12,7 +12,7 @@ from assay.detectors.fold import Rule, fold_outcomes
 from assay.detectors.protocol import Detector
 from assay.evaluate.items import Item
 
-Key = tuple[str, str, int | None, int | None]
+Key = tuple[str, str, int | None, int | None, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,11 @@ class Predictions:
 
 
 def key_of(example: str, unit: Unit) -> Key:
-    """How a unit of an example is found again; a response is found by its example alone."""
+    """How a unit of an example is found again: by its place, a claim also by its wording."""
     if unit.kind == "response":
-        return (example, "response", None, None)
-    return (example, unit.kind, unit.start, unit.end)
+        return (example, "response", None, None, "")
+    wording = unit.text if unit.kind in ("claim", "relation") else ""
+    return (example, unit.kind, unit.start, unit.end, wording)
 
 
 def recorded_judges(examples: Iterable[Example]) -> list[str]:
@@ -84,17 +85,28 @@ def _units(detector: Detector, wanted: list[Unit]) -> tuple[Unit, ...]:
 def _folded(
     outcomes: dict[Key, Outcome], items: Sequence[Item], rule: Rule
 ) -> Mapping[Key, Outcome]:
-    """The outcomes, with those of sentences and claims folded where the items are responses."""
+    """The outcomes, with those of smaller units folded where only these were judged."""
     parts: dict[str, list[Outcome]] = {}
-    for (example, kind, _, _), outcome in outcomes.items():
-        if kind != "response":
-            parts.setdefault(example, []).append(outcome)
+    for key, outcome in outcomes.items():
+        if outcome.unit.kind != "response":
+            parts.setdefault(key[0], []).append(outcome)
     folded = dict(outcomes)
     for item in items:
         key = key_of(item.example, item.unit)
-        if item.unit.kind == "response" and key not in folded and item.example in parts:
-            folded[key] = fold_outcomes(item.unit, parts[item.example], rule)
+        if key not in folded:
+            inside = [each for each in parts.get(item.example, ()) if _is_part(each, item)]
+            if inside:
+                folded[key] = fold_outcomes(item.unit, inside, rule)
     return folded
+
+
+def _is_part(outcome: Outcome, item: Item) -> bool:
+    """Whether a unit belongs to an item: any to its response, claims to the sentence they touch."""
+    if item.unit.kind == "response":
+        return True
+    return outcome.unit.kind == "claim" and any(
+        a.overlaps(b) for a in outcome.unit.spans for b in item.unit.spans
+    )
 
 
 def refuse_unknown(name: str, ids: Iterable[str], examples: Iterable[Example]) -> None:

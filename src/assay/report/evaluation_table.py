@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from assay.evaluate.board import EvaluationReport
@@ -13,20 +14,48 @@ from assay.evaluate.evaluation import Evaluation
 from assay.metrics import Estimate
 
 MARK = "*"
+UPRIGHT = 2
 LEGEND = f"{MARK} the best balanced accuracy, and those not significantly worse (paired, p >= 0.05)"
 
 
 def terminal_table(report: EvaluationReport) -> Table:
-    """A column a detector, so that intervals fit on a line."""
-    table = Table(title=f"{report.dataset}: {report.reading}", title_justify="left")
-    table.add_column("")
+    """A row a detector; one or two detectors are shown upright, with all their figures."""
+    title = f"{report.dataset}: {report.reading}"
+    if len(report.evaluations) > UPRIGHT:
+        return _wide_table(report, title)
+    table = Table("", title=title, title_justify="left")
     for evaluation in report.evaluations:
-        mark = MARK if evaluation.detector in report.best else ""
-        table.add_column(f"{evaluation.detector}{mark}", justify="right")
+        table.add_column(_name(evaluation, report), justify="right")
     columns = [_cells(evaluation) for evaluation in report.evaluations]
-    for name in columns[0]:
+    for name in dict.fromkeys(name for column in columns for name in column):
         table.add_row(name, *(column.get(name, "") for column in columns))
     return table
+
+
+def _wide_table(report: EvaluationReport, title: str) -> Table:
+    figures = list(report.evaluations[0].figures)
+    table = Table("detector", title=title, title_justify="left", box=SIMPLE_HEAD)
+    for name in ("n", "coverage", "failures", *figures):
+        table.add_column(name, justify="right")
+    for evaluation in report.evaluations:
+        cells = _cells(evaluation)
+        shown = [_stacked(evaluation.figures[name]) for name in figures]
+        row = (cells["n"], cells["coverage"], cells["failures"], *shown)
+        table.add_row(_name(evaluation, report), *row)
+    return table
+
+
+def _name(evaluation: Evaluation, report: EvaluationReport) -> str:
+    return evaluation.detector + (MARK if evaluation.detector in report.best else "")
+
+
+def _stacked(each: Estimate) -> str:
+    """A figure over its interval."""
+    if each.value is None:
+        return "-"
+    if each.low is None or each.high is None:
+        return f"{each.value:.3f}"
+    return f"{each.value:.3f}\n[{each.low:.2f}, {each.high:.2f}]"
 
 
 def markdown_table(report: EvaluationReport) -> str:
@@ -35,9 +64,8 @@ def markdown_table(report: EvaluationReport) -> str:
     names = list(dict.fromkeys(name for column in columns for name in column))
     lines = ["| detector | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
     for evaluation, column in zip(report.evaluations, columns, strict=True):
-        mark = MARK if evaluation.detector in report.best else ""
         cells = " | ".join(column.get(name, "") for name in names)
-        lines.append(f"| {evaluation.detector}{mark} | {cells} |")
+        lines.append(f"| {_name(evaluation, report)} | {cells} |")
     return "\n".join((f"{report.dataset}: {report.reading}", "", *lines, "", LEGEND, ""))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from assay.core.errors import InputError
 from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, some
 from assay.datasets.corpora.reading import need, read_csv, read_json_lines
-from assay.datasets.files import Problem, _parquet_rows
+from assay.datasets.files import Problem, parquet_rows
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 
@@ -37,7 +37,7 @@ def _rows(path: Path) -> Iterator[Any]:
     elif name.endswith(".jsonl"):
         yield from read_json_lines(path)
     else:
-        for _, row in _parquet_rows(str(path)):
+        for _, row in parquet_rows(str(path)):
             if isinstance(row, Problem):
                 raise InputError(str(row))
             yield row
