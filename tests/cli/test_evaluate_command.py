@@ -96,6 +96,18 @@ def test_a_file_of_verdicts_is_evaluated_and_missing_ones_lower_the_coverage(
     assert detector["figures"]["balanced accuracy"]["n"] == 12
 
 
+def test_a_file_of_your_own_is_evaluated_by_its_label_field(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"source": SOURCE, "response": GOOD, "verdict": 1},
+        {"source": SOURCE, "response": BAD, "verdict": "unfaithful"},
+    ]
+    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    own = ("--dataset", "own.jsonl", "--label-field", "verdict", "--json")
+    detector = json.loads(run("evaluate", "overlap", *own).stdout)["detectors"][0]
+    assert detector["figures"]["balanced accuracy"]["value"] == 1.0
+    assert detector["n"] == 2
+
+
 def test_compare_shows_the_test_and_the_items(run: Run, tmp_path: Path) -> None:
     from assay.checking import check
     from assay.datasets.corpus import load_corpus
@@ -130,6 +142,8 @@ def test_compare_shows_the_test_and_the_items(run: Run, tmp_path: Path) -> None:
         (("overlap", *ON_SENTENCES, "--split", "nope"), "no split 'nope'"),
         (("overlap", *ON_SENTENCES, "--csv", "no/such/x.csv"), "no/such/x.csv"),
         ((*ON_SENTENCES,), "no recorded detectors"),
+        (("overlap", "--dataset", "own.jsonl"), "unknown binary label 'maybe'"),
+        (("overlap", "--dataset", "own.jsonl", "--label-field", "x"), "no field 'x'"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(
@@ -149,6 +163,8 @@ def test_bad_input_is_one_line_and_exit_code_2(
             "examples": [{**first, "sentences": [{**first["sentences"][0], "score": 7}]}],
         },
     }
+    own = json.dumps({"source": SOURCE, "response": GOOD, "label": "maybe"})
+    (tmp_path / "own.jsonl").write_text(own, encoding="utf-8")
     for name, content in variants.items():
         (tmp_path / name).write_text(json.dumps(content), encoding="utf-8")
     done = run("evaluate", *arguments)

@@ -6,6 +6,7 @@ import typer
 
 from assay import __version__
 from assay.cli.check import check
+from assay.cli.data import data_app
 from assay.cli.evaluate import compare, evaluate
 from assay.cli.reproduce import reproduce
 
@@ -20,6 +21,7 @@ app.command()(check)
 app.command()(evaluate)
 app.command()(compare)
 app.command()(reproduce)
+app.add_typer(data_app, name="data")
 
 
 def _print_version(wanted: bool) -> None:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from rich.console import Console, RenderableType
@@ -12,12 +11,13 @@ from rich.text import Text
 
 from assay.cli.check_run import Problems
 from assay.cli.data_cards import make_console, print_json
-from assay.core.errors import InputError, UnknownNameError
+from assay.core.errors import InputError
 from assay.core.examples import Example
-from assay.datasets.conversion import convert, is_converted, read_converted
-from assay.datasets.corpus import CORPORA, Corpus, load_corpus
+from assay.datasets.conversion import convert
+from assay.datasets.corpus import Corpus
 from assay.datasets.fields import Columns
-from assay.datasets.files import Problem, read_file
+from assay.datasets.files import Problem
+from assay.datasets.opening import open_examples
 from assay.datasets.overlaps import Overlaps, find_overlaps
 from assay.datasets.presence import file_states
 from assay.datasets.repairs import Repairs
@@ -38,17 +38,7 @@ class Request:
 
     def open(self) -> "Corpus | Iterable[Example | Problem]":
         """The corpus of that name, or else the examples in the file of that name."""
-        if self.target in CORPORA:
-            if self.columns != Columns():
-                raise InputError(f"fields are chosen for a file, but {self.target} is a corpus")
-            return load_corpus(self.target, self.data)
-        if Path(self.target).is_dir():
-            raise InputError(f"{self.target} is a folder; give a file, or a corpus and --data DIR")
-        if not _looks_like_file(self.target):
-            raise UnknownNameError("corpus", self.target, CORPORA)
-        if is_converted(self.target):
-            return read_converted(self.target)
-        return read_file(self.target, self.columns, self.language)
+        return open_examples(self.target, self.data, self.columns, self.language)
 
 
 def run_stats(request: Request, *, overlap: bool, as_json: bool) -> int:
@@ -116,10 +106,6 @@ def run_validate(request: Request, *, as_json: bool) -> int:
         )
         _print(heading, _finding_view(validation.findings), _repair_view(repairs))
     return 2 if validation.problems else 0
-
-
-def _looks_like_file(name: str) -> bool:
-    return name == "-" or "." in name or "/" in name or Path(name).exists()
 
 
 def _readable(items: Iterable[Example | Problem], problems: Problems) -> Iterator[Example]:

@@ -25,6 +25,10 @@ FoldRule = Annotated[
     str,
     typer.Option(help="How sentences and claims become a response: worst, mean or any."),
 ]
+LabelField = Annotated[
+    str, typer.Option(help="For a file of your own: the field with the label of a response.")
+]
+LabelMenu = Annotated[str, typer.Option(help="The taxonomy of these labels.")]
 Split = Annotated[str, typer.Option(help="Only this split of the corpus.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -47,6 +51,8 @@ def evaluate(
     threshold: Cut = "",
     fold: FoldRule = "worst",
     split: Split = "",
+    label_field: LabelField = "label",
+    label_taxonomy: LabelMenu = "binary",
     json: AsJson = False,
     csv: Annotated[str | None, typer.Option(metavar="FILE", help="Also write CSV.")] = None,
     markdown: Annotated[
@@ -57,7 +63,18 @@ def evaluate(
     """Measure detectors on a corpus with gold labels."""
     from assay.cli.evaluate_run import Outputs, Request, run_evaluate
 
-    request = Request(dataset, data, reading, unit, pool, threshold, fold, split)
+    request = Request(
+        dataset=dataset,
+        data=data,
+        reading=reading,
+        unit=unit,
+        pool=pool,
+        threshold=threshold,
+        fold=fold,
+        split=split,
+        label_field=label_field,
+        label_taxonomy=label_taxonomy,
+    )
     run_evaluate(request, judges or [], Outputs(json, csv, markdown, html))
 
 
@@ -72,11 +89,24 @@ def compare(
     threshold: Cut = "",
     fold: FoldRule = "worst",
     split: Split = "",
+    label_field: LabelField = "label",
+    label_taxonomy: LabelMenu = "binary",
     json: AsJson = False,
     show: Annotated[int, typer.Option(help="How many differing items to show.")] = 10,
 ) -> None:
     """Show where two detectors differ on a corpus, and whether that is more than luck."""
     from assay.cli.evaluate_run import Request, run_compare
 
-    request = Request(dataset, data, reading, unit, pool, threshold, fold, split)
+    request = Request(
+        dataset=dataset,
+        data=data,
+        reading=reading,
+        unit=unit,
+        pool=pool,
+        threshold=threshold,
+        fold=fold,
+        split=split,
+        label_field=label_field,
+        label_taxonomy=label_taxonomy,
+    )
     run_compare(request, first, second, as_json=json, show=show)

@@ -12,7 +12,11 @@ from rich.table import Table
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Example
 from assay.core.mappings import mapping
-from assay.datasets.corpus import load_corpus
+from assay.datasets.conversion import is_converted
+from assay.datasets.corpus import CORPORA, Corpus
+from assay.datasets.fields import Columns
+from assay.datasets.files import Problem
+from assay.datasets.opening import open_examples
 from assay.detectors.fold import Rule
 from assay.evaluate.board import EvaluationReport, Settings, evaluate_judges, make_report
 from assay.evaluate.comparison import PairComparison, compare
@@ -41,6 +45,8 @@ class Request:
     threshold: str
     fold: str
     split: str
+    label_field: str
+    label_taxonomy: str
 
     def settings(self) -> Settings:
         """The settings, if every name is one."""
@@ -52,15 +58,26 @@ class Request:
         return Settings(Reading(unit, pool, self.reading), _threshold(self.threshold), rule)
 
     def load(self) -> tuple[list[Example], str]:
-        """The examples of the corpus, and the repairs that were made."""
+        """The examples of the corpus or file, and the repairs that were made."""
         if not self.dataset:
             raise InputError("name a corpus: --dataset NAME ('assay data list' shows them)")
-        corpus = load_corpus(self.dataset, self.data)
-        examples = [e for e in corpus if not self.split or e.split == self.split]
+        opened = open_examples(self.dataset, self.data, self._columns())
+        examples = []
+        for each in opened:
+            if isinstance(each, Problem):  # a part of a file is never reported as the whole
+                raise InputError(f"{each}; mend it or take it out, then evaluate again")
+            if not self.split or each.split == self.split:
+                examples.append(each)
         if not examples:
-            choices = ", ".join(corpus.card.splits) or "none"
-            raise InputError(f"{self.dataset} has no split '{self.split}'; its splits: {choices}")
-        return examples, str(corpus.repairs)
+            choices = ", ".join(opened.card.splits) if isinstance(opened, Corpus) else ""
+            wanted = f"split '{self.split}'; its splits: {choices or 'none'}"
+            raise InputError(f"{self.dataset} has no {wanted if self.split else 'examples'}")
+        return examples, str(opened.repairs) if isinstance(opened, Corpus) else ""
+
+    def _columns(self) -> Columns:
+        if self.dataset in CORPORA or is_converted(self.dataset):
+            return Columns()
+        return Columns(label=self.label_field, taxonomy=self.label_taxonomy)
 
 
 @dataclass(frozen=True, slots=True)

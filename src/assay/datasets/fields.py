@@ -7,7 +7,11 @@ from dataclasses import dataclass
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.rendering import read_source
+from assay.core.spans import Span
+from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Verdict
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "source": (
@@ -31,11 +35,16 @@ _NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The user's own names for the fields; an empty name means: look for the usual ones."""
+    """The user's own names for the fields; an empty name means: look for the usual ones.
+
+    A label is read only where its field is named, as a label of `taxonomy`.
+    """
 
     source: str = ""
     response: str = ""
     question: str = ""
+    label: str = ""
+    taxonomy: str = BINARY.name
 
     def find(self, field: str, row: Mapping[str, object]) -> object:
         """The row's value for a field, or None; two usual names at once are not guessed about."""
@@ -75,16 +84,28 @@ def read_example(
 ) -> Example:
     """The example in a row; `number` is its id where the row has none."""
     columns = columns or Columns()
+    source = check_source(read_source(columns.require("source", row)))
+    response = check_text(columns.require("response", row), "response")
     return Example(
         id=_optional("id", row, columns) or str(number),
-        source=check_source(read_source(columns.require("source", row))),
-        response=Response(
-            check_text(columns.require("response", row), "response"),
-            model=_optional("model", row, columns),
-        ),
+        source=source,
+        response=Response(response, model=_optional("model", row, columns)),
         question=_optional("question", row, columns),
         language=_optional("language", row, columns) or language,
+        gold=_gold(row, response, columns),
     )
+
+
+def _gold(row: Mapping[str, object], response: str, columns: Columns) -> tuple[Verdict, ...]:
+    """The label of the whole response, where its field is named; 1 is faithful and 0 is not."""
+    value = columns.find("label", row) if columns.label else None
+    if value is None:
+        return ()
+    menu = taxonomy(columns.taxonomy)
+    name = str(int(value)) if isinstance(value, bool | int | float) else str(value).strip()
+    label = BINARY.labels[int(name)] if name in ("0", "1") else menu[name]
+    span = Span.cut(response, 0, len(response), "response")
+    return (Verdict(Unit.at("response", span), label),)
 
 
 def _optional(field: str, row: Mapping[str, object], columns: Columns) -> str:

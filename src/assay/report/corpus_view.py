@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Literal
 
-from rich.console import RenderableType
-from rich.padding import Padding
+from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -64,13 +63,13 @@ def table_view(
     title: str, headers: Sequence[str], rows: Iterable[Sequence[str]], *, words: int = 1
 ) -> RenderableType:
     """A table whose first columns, `words` of them, are words, and the others numbers."""
-    table = Table(title=Text(title), title_justify="left", title_style="bold", box=None)
+    table = Table(box=None)
     for number, header in enumerate(headers):
         side: Literal["left", "right"] = "left" if number < words else "right"
         table.add_column(Text(header), justify=side, overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    return Padding(table, (1, 0, 0, 0))
+    return Group("", Text(title, style="bold"), table)
 
 
 def _facts(stats: CorpusStats) -> Iterator[tuple[str, str]]:
@@ -99,7 +98,7 @@ def _labels(labels: LabelTable) -> Iterator[RenderableType]:
         (each.label, each.coarse, f"{each.count:,}", *_share(each.share)) for each in labels.overall
     ]
     yield table_view(title, ("label", "reading", "n", "share", "95 % interval"), rows, words=2)
-    if labels.by_model:
+    if labels.by_model and len(labels.overall) > 1:
         names = [each.label for each in labels.overall]
         by_model = (
             (model or "(not named)", f"{counts[0].share.n:,}", *(_short(c.share) for c in counts))
@@ -140,7 +139,7 @@ def _chains(chains: ChainStats) -> Iterator[RenderableType]:
     about += f"{chains.unlabelled:,} of them without a label"
     if chains.unplaced:
         about += f"; {chains.unplaced:,} responses left out: no place is known for their sentences"
-    yield Padding(Text(f"sentence labels: {_BASES[chains.basis]}; {about}"), (1, 0, 0, 0))
+    yield Text(f"\nsentence labels: {_BASES[chains.basis]}; {about}")
     if chains.responses:
         yield _steps("chances of what follows, by reading", chains.by_reading)
         if len(chains.plain.before) > len(chains.by_reading[0].before):
@@ -170,7 +169,7 @@ def _first_errors(chains: ChainStats) -> RenderableType:
     ]
     if later := sum(errors.counts[MOST_POSITIONS:]):
         rows.append(("later", f"{later:,}", "", ""))
-    headers = ("sentence", "first errors", "share of them", "of those faithful so far")
+    headers = ("sentence", "first errors", "share of them", "of those without one so far")
     return table_view(f"where responses first go wrong ({errors.clean:,} never do)", headers, rows)
 
 

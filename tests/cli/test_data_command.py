@@ -1,0 +1,278 @@
+"""`assay data` on small corpora in a folder of their own."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from assay.cli.data import data_app
+from assay.core import AssayError
+from assay.datasets.conversion import read_converted
+from assay.datasets.corpus import CORPORA, find_card, load_corpus
+
+Run = Callable[..., Result]
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+ARTICLE = "The ferry has crossed the strait since 1986. It carried 48,200 passengers last year."
+SUMMARY = {"The ferry has crossed since 1986.": "yes yes no", "It sank.": "no no no"}
+
+
+def qags_row(article: str, sentences: dict[str, str]) -> str:
+    judged = [
+        {
+            "sentence": sentence,
+            "responses": [
+                {"worker_id": number, "response": word} for number, word in enumerate(words.split())
+            ],
+        }
+        for sentence, words in sentences.items()
+    ]
+    return json.dumps({"article": article, "summary_sentences": judged})
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of corpora with a small qags in it, which ASSAY_DATA names."""
+    (tmp_path / "data" / "qags").mkdir(parents=True)
+    for part in ("cnndm", "xsum"):
+        lines = [qags_row(f"{ARTICLE} Says {part} {n}.", SUMMARY) for n in (1, 2)]
+        path = tmp_path / "data" / "qags" / f"mturk_{part}.jsonl"
+        path.write_text("\n".join(lines), encoding="utf-8")
+    monkeypatch.setenv("ASSAY_DATA", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def run(data: Path) -> Run:
+    """Runs `assay data`; an error of ours stays an exception, as `assay` itself sees it."""
+
+    def assay_data(*arguments: str, stdin: str = "") -> Result:
+        result = CliRunner().invoke(data_app, arguments, input=stdin)
+        assert result.exception is None or isinstance(result.exception, AssayError | SystemExit)
+        return result
+
+    return assay_data
+
+
+def problem_of(result: Result) -> str:
+    assert isinstance(result.exception, AssayError)
+    message = str(result.exception)
+    assert "\n" not in message
+    return message
+
+
+def document_of(result: Result) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(result.stdout)
+    return document
+
+
+def test_list_names_every_corpus_and_what_is_here(run: Run) -> None:
+    listed = {each["name"]: each for each in json.loads(run("list", "--json").stdout)}
+    assert list(listed) == list(CORPORA)
+    assert (listed["qags"]["presence"], listed["bump"]["presence"]) == ("here", "absent")
+    assert listed["bump"]["may_train"] is True
+    text = run("list").stdout
+    assert all(name in text for name in CORPORA)
+
+
+def test_list_looks_where_it_is_told(run: Run, tmp_path: Path) -> None:
+    listed = json.loads(run("list", "--data", str(tmp_path / "other"), "--json").stdout)
+    assert {each["presence"] for each in listed} == {"absent"}
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_every_card_can_be_shown(name: str, run: Run) -> None:
+    card, text = find_card(name), " ".join(run("show", name).stdout.split())
+    for fact in (card.origin, card.revision, " ".join(card.licence.split()), card.taxonomy):
+        assert fact in text
+    assert document_of(run("show", name, "--json"))["defects"] == list(card.defects)
+
+
+def test_show_says_whether_checksums_fit(run: Run, data: Path) -> None:
+    (data / "qags" / "mturk_xsum.jsonl").unlink()
+    files = document_of(run("show", "qags", "--json"))["files"]
+    assert [file["state"] for file in files] == ["differs", "missing"]
+    assert "checksum DIFFERS" in run("show", "qags").stdout
+
+
+def test_stats_of_a_corpus(run: Run) -> None:
+    stats = document_of(run("stats", "qags", "--json"))
+    assert (stats["examples"], stats["sources"]) == (4, 4)
+    assert stats["units"] == [{"kind": "sentence", "count": 8, "unlabelled": 0}]
+    (table,) = stats["labels"]
+    assert [(row["label"], row["count"]) for row in table["overall"]] == [
+        ("faithful", 4),
+        ("unfaithful", 4),
+    ]
+    assert [each["verdicts"] for each in stats["annotators"]] == [8, 8, 8]
+    assert stats["chains"]["by_reading"][0]["counts"] == [[0, 4], [0, 0]]
+    assert stats["chains"]["first_errors"]["counts"] == [0, 4]
+    assert stats["overlaps"]["compared"] == []
+
+
+def test_stats_as_tables_have_every_part(run: Run, data: Path) -> None:
+    (data / "storysumm").mkdir()
+    story = {
+        "story": f"{ARTICLE} Says cnndm 1.",
+        "summary": ["The ferry has crossed.", "It sank."],
+        "errors": [1, 0],
+        "label": 0,
+        "story-id": 1,
+        "explanations": [],
+        "split": "val",
+        "model": "gpt-x",
+    }
+    (data / "storysumm" / "storysumm.json").write_text(json.dumps({"a": story}))
+    text = run("stats", "storysumm").stdout
+    for part in (
+        "labels of sentences (binary), as the corpus gives them",
+        "labels of sentences by LLM",
+        "gpt-x",
+        "response, words",
+        "chances of what follows, by reading",
+        "where responses first go wrong (0 never do)",
+        "sources shared with other corpora",
+        "repairs made while reading",
+        "explanations do not fit the sentences: on the summary",
+    ):
+        assert part in text
+    assert re.search(r"qags +1 +1 +4", text)
+    assert "shared with 1 of 1 other corpora" in text
+
+
+def test_stats_of_a_file_by_the_fields_that_it_has(run: Run, tmp_path: Path) -> None:
+    rows = "article,answer,model\nThe cat sat.,It sat.,m\nThe cat sat.,It slept there.,n\n"
+    (tmp_path / "rows.csv").write_text(rows)
+    arguments = ("stats", "rows.csv", "--source-field", "article", "--no-overlap", "--json")
+    stats = document_of(run(*arguments))
+    assert (stats["examples"], stats["sources"], stats["models"]) == (2, 1, {"m": 1, "n": 1})
+    assert (stats["labels"], stats["overlaps"], stats["problems"]) == ([], None, 0)
+
+
+def test_unreadable_rows_are_told_and_the_others_counted(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text('{"source": "a", "response": "b"}\n{"source": "a"}\n')
+    result = run("stats", "rows.jsonl", "--json")
+    assert result.exit_code == 2
+    assert (document_of(result)["examples"], document_of(result)["problems"]) == (1, 1)
+    assert "rows.jsonl line 2: no response" in result.stderr
+
+
+def test_standard_input_can_be_counted(run: Run) -> None:
+    row = '{"source": "a", "response": "b"}\n'
+    assert document_of(run("stats", "-", "--json", "--no-overlap", stdin=row))["examples"] == 1
+
+
+def test_converted_corpus_has_the_same_statistics(run: Run, data: Path) -> None:
+    assert run("convert", "qags", "--to", "qags.jsonl").exit_code == 0
+    assert list(read_converted("qags.jsonl")) == list(load_corpus("qags", data))
+    ours, theirs = (
+        document_of(run("stats", name, "--json", "--no-overlap")) for name in ("qags.jsonl", "qags")
+    )
+    assert {**ours, "name": "qags"} == theirs
+
+
+def test_flat_table_says_where_its_labels_come_from(run: Run, tmp_path: Path) -> None:
+    result = run("convert", "qags", "--to", "qags.csv")
+    assert "written to qags.csv: examples 4; labels: worst of its parts 4" in result.stdout
+    header, first, *_ = (tmp_path / "qags.csv").read_text().splitlines()
+    assert header == "id,source,response,question,model,label,label_from,split,task"
+    assert first.endswith(",unfaithful,worst of its parts,,cnndm")
+
+
+def test_validation_of_a_sound_file(run: Run) -> None:
+    run("convert", "qags", "--to", "qags.jsonl.gz")
+    result = run("validate", "qags.jsonl.gz")
+    assert result.exit_code == 0
+    assert "qags.jsonl.gz: examples 4, without a gold label 0, problems 0" in result.stdout
+
+
+def test_validation_counts_problems_and_exits_with_2(run: Run, data: Path) -> None:
+    with (data / "qags" / "mturk_xsum.jsonl").open("a") as file:
+        file.write("\n" + qags_row(f"{ARTICLE} Says xsum 1.", SUMMARY))
+    result = run("validate", "qags", "--json")
+    found = {each["name"]: each for each in document_of(result)["findings"]}
+    assert result.exit_code == 2
+    assert found["file-differs"]["count"] == 2
+    assert found["same-texts"]["places"] == ["xsum-2"]
+    assert "same-texts" in run("validate", "qags").stdout
+
+
+def test_download_says_the_licence_first_and_fails_in_one_line(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_DOWNLOAD_BASE", "http://127.0.0.1:1")
+    result = run("download", "bump", "--to", "fresh")
+    assert result.stdout.startswith("licence  MIT")
+    assert "cannot fetch http://127.0.0.1:1/dataminr-ai/BUMP/" in problem_of(result)
+    assert not Path("fresh").exists()
+
+
+def test_download_of_converted_files_gives_the_reason(run: Run) -> None:
+    result = run("download", "ragtruth")
+    assert result.exit_code == 2
+    assert "converted, joined or cut" in result.stdout
+    assert result.stderr.startswith("assay: ragtruth cannot be fetched in whole.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("stats", "qagz"), "unknown corpus 'qagz'. Did you mean 'qags'?"),
+        (("show", "qagz"), "Did you mean 'qags'?"),
+        (("download", "qagz"), "Did you mean 'qags'?"),
+        (("stats", "missing.jsonl"), "cannot read missing.jsonl: No such file"),
+        (("stats", "data"), "data is a folder"),
+        (("stats", "bump"), "task1_dataset.json is missing"),
+        (("stats", "qags", "--data", "nowhere"), "qags is not at nowhere"),
+        (("stats", "notes.txt"), "cannot tell what notes.txt is from its name"),
+        (("stats", "empty.jsonl"), "the input has no examples"),
+        (("stats", "qags", "--source-field", "x"), "fields are chosen for a file"),
+        (("convert", "qags", "--to", "qags.xls"), "cannot tell what qags.xls should be"),
+        (("convert", "empty.jsonl", "--to", "out.csv"), "the input has no examples"),
+        (("validate", "bump"), "task1_dataset.json is missing"),
+        (("stats", "cut.jsonl.gz"), "cannot read cut.jsonl.gz: "),
+        (("stats", "fake.parquet"), "fake.parquet is not Parquet"),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    arguments: tuple[str, ...], message: str, run: Run, tmp_path: Path
+) -> None:
+    run("convert", "qags", "--to", "whole.jsonl.gz")
+    (tmp_path / "cut.jsonl.gz").write_bytes((tmp_path / "whole.jsonl.gz").read_bytes()[:-30])
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "fake.parquet").write_text("no")
+    assert message in problem_of(run(*arguments))
+    assert not (tmp_path / "out.csv").exists()
+
+
+def test_damaged_file_of_a_corpus_is_one_clear_line(run: Run, data: Path) -> None:
+    (data / "qags" / "mturk_xsum.jsonl").write_text('{"article": "a"')
+    assert re.search(r"mturk_xsum\.jsonl line 1 is not JSON", problem_of(run("stats", "qags")))
+
+
+def corpus_table() -> str:
+    """The table of docs/data.md as the cards have it."""
+    rows = ["| corpus | what it is | units | taxonomy | licence | may train |", "|" + "---|" * 6]
+    for card in map(find_card, CORPORA):
+        train = "yes" if card.may_train else "no"
+        cells = (f"`{card.name}`", card.title, card.unit_kind, card.taxonomy, card.licence, train)
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def test_corpora_are_documented_as_their_cards_say() -> None:
+    assert corpus_table() in (DOCS / "data.md").read_text(encoding="utf-8")
+
+
+def test_every_command_and_option_is_documented() -> None:
+    text = (DOCS / "data.md").read_text(encoding="utf-8")
+    commands = typer.main.get_command(data_app).commands  # type: ignore[attr-defined]
+    for name, command in commands.items():
+        assert f"assay data {name}" in text
+        options = [option for each in command.params for option in each.opts if "--" in option]
+        assert [option for option in options if f"`{option}" not in text] == []
