@@ -32,6 +32,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/evidence.py
 	$(BIN)/python benchmarks/overlap.py
 	$(BIN)/python benchmarks/metrics.py
+	$(BIN)/python benchmarks/corpora.py
 	$(BIN)/python benchmarks/throughput.py
 
 clean:

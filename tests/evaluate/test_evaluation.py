@@ -74,6 +74,14 @@ def test_responses_are_folded_from_their_sentences(make_example: Make) -> None:
     assert result.figures["balanced accuracy"].value == 1
 
 
+def test_one_run_can_be_shown_under_two_folds(make_example: Make) -> None:
+    examples = [make_example("a", "fabricated explicitly-supported", ".4 .9")]
+    settings = Settings(Reading(unit="response"), rules=("worst", "mean"), resampling=FEW)
+    worst, mean = evaluate_judges("d", examples, ["j"], settings)
+    assert (worst.detector, mean.detector) == ("j (worst)", "j (mean)")
+    assert (worst.judged[0].faithful, mean.judged[0].faithful) == (False, True)
+
+
 def test_intervals_resample_sources(make_example: Make) -> None:
     labels, scores = "fabricated explicitly-supported", ".2 .9"
     alone = on([make_example(f"{n}", labels, scores, source=f"{n}") for n in range(10)])

@@ -23,7 +23,10 @@ Cut = Annotated[
 ]
 FoldRule = Annotated[
     str,
-    typer.Option(help="How sentences and claims become a response: worst, mean or any."),
+    typer.Option(
+        metavar="RULE,...",
+        help="How sentences and claims become a response: worst, mean, any; a row for each.",
+    ),
 ]
 LabelField = Annotated[
     str, typer.Option(help="For a file of your own: the field with the label of a response.")

@@ -54,8 +54,9 @@ class Request:
             mapping(self.reading)
         unit = cast(GoldUnit, _choice("unit", self.unit, get_args(GoldUnit)))
         pool = cast(Pool, _choice("pool", self.pool, get_args(Pool)))
-        rule = cast(Rule, _choice("fold", self.fold, get_args(Rule)))
-        return Settings(Reading(unit, pool, self.reading), _threshold(self.threshold), rule)
+        names = [name.strip() for name in self.fold.split(",")]
+        rules = tuple(cast(Rule, _choice("fold", name, get_args(Rule))) for name in names)
+        return Settings(Reading(unit, pool, self.reading), _threshold(self.threshold), rules)
 
     def load(self) -> tuple[list[Example], str]:
         """The examples of the corpus or file, and the repairs that were made."""
@@ -111,6 +112,8 @@ def run_compare(request: Request, first: str, second: str, *, as_json: bool, sho
     """Prints the paired test, errors by gold label, and items where the two differ."""
     settings = request.settings()
     examples, _ = request.load()
+    if len(settings.rules) > 1:
+        raise InputError("two detectors are compared under one fold; name one with --fold")
     one, other = evaluate_judges(request.dataset, examples, [first, second], settings)
     pair = compare(one, other, settings.resampling)
     if as_json:

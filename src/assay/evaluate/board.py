@@ -1,7 +1,7 @@
 """Several detectors on one corpus, under one reading."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.core.errors import InputError, UnknownNameError
@@ -41,7 +41,7 @@ class Settings:
 
     reading: Reading = field(default_factory=Reading)
     threshold: Threshold = None
-    rule: Rule = "worst"
+    rules: tuple[Rule, ...] = ("worst",)
     resampling: Resampling = field(default_factory=Resampling)
 
 
@@ -58,12 +58,20 @@ def evaluate_judges(
     return tuple(
         evaluate(
             items,
-            find_predictions(name, examples, items, settings.rule),
+            _named(find_predictions(name, examples, items, rule), rule, settings.rules),
             threshold=settings.threshold,
             resampling=settings.resampling,
         )
         for name in names
+        for rule in settings.rules
     )
+
+
+def _named(predictions: Predictions, rule: Rule, rules: tuple[Rule, ...]) -> Predictions:
+    """The predictions, named with their rule where the same run is folded in several ways."""
+    if len(rules) == 1:
+        return predictions
+    return replace(predictions, detector=f"{predictions.detector} ({rule})")
 
 
 def make_report(
