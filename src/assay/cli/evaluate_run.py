@@ -3,7 +3,6 @@
 import json
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import cast, get_args
 
 from rich.console import Console
@@ -12,6 +11,7 @@ from rich.table import Table
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Example
 from assay.core.mappings import mapping
+from assay.core.writing import replacing
 from assay.datasets.conversion import is_converted
 from assay.datasets.corpus import CORPORA, Corpus
 from assay.datasets.fields import Columns
@@ -184,4 +184,5 @@ def _threshold(text: str) -> float | str | None:
 
 def _write(path: str | None, text: str) -> None:
     if path:
-        Path(path).write_text(text, encoding="utf-8")
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8")

@@ -14,10 +14,10 @@ from typing import Any
 
 from assay.core.errors import InputError, MissingExtraError
 from assay.core.examples import Example
+from assay.core.writing import replacing
 from assay.datasets.corpora.reading import read_json_lines
 from assay.datasets.example_records import FORMAT, example_record, read_record
 from assay.datasets.files import Problem
-from assay.datasets.writing import replacing
 
 # The label of a whole response, and where it comes from.
 Labelling = Callable[[Example], tuple[str, str]]

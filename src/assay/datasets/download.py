@@ -17,10 +17,10 @@ from urllib.parse import quote, urlsplit
 from urllib.request import Request, urlopen
 
 from assay.core.errors import InputError
+from assay.core.writing import replacing
 from assay.datasets.cards import Card, File
 from assay.datasets.corpus import data_root
 from assay.datasets.presence import state_of
-from assay.datasets.writing import replacing
 
 Result = Literal["fetched", "fetched, no checksum on the card", "already here", "not to be fetched"]
 

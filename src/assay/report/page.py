@@ -2,7 +2,6 @@
 
 import math
 import os
-import secrets
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,6 +16,7 @@ from assay.checking.results import Checked
 from assay.checking.totals import Totals
 from assay.core.errors import InputError
 from assay.core.labels import Taxonomy
+from assay.core.writing import part_beside
 from assay.report.badges import NO_VERDICT, SCORE_ONLY, Badge, label_badge, outcome_badge
 from assay.report.views import view_example
 
@@ -38,16 +38,11 @@ class PageWriter:
 
     def __init__(self, path: str, detector: str, taxonomy: Taxonomy) -> None:
         self._path = path
-        self._target = os.path.realpath(path)
+        self._target, self._part = part_beside(path)
         self._taxonomy = taxonomy
         self._totals = Totals()
         self._responses: Counter[str] = Counter()
         self._kinds: set[str] = set()
-        folder = os.path.dirname(self._target)
-        self._part = os.path.join(folder, f".assay-{secrets.token_hex(8)}.part")
-        # os.replace would put a file in the place of a device or a pipe.
-        if os.path.exists(self._target) and not os.path.isfile(self._target):
-            raise InputError(f"cannot write {path}: it is not a file")
         try:
             # What cannot be encoded is shown as a replacement character, and the rest is kept.
             self._file = open(  # noqa: SIM115 - it stays open from call to call
@@ -84,7 +79,7 @@ class PageWriter:
         with suppress(OSError):
             self._file.close()
         with suppress(FileNotFoundError):
-            os.unlink(self._part)
+            self._part.unlink()
 
     def __enter__(self) -> Self:
         return self

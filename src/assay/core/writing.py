@@ -9,17 +9,22 @@ from pathlib import Path
 from assay.core.errors import InputError
 
 
+def part_beside(target: str | Path) -> tuple[Path, Path]:
+    """Where the target really is, and a new name beside it for what is not finished yet."""
+    whole = Path(os.path.realpath(target))
+    # os.replace would put a file in the place of a device or a pipe.
+    if whole.exists() and not whole.is_file():
+        raise InputError(f"cannot write {target}: it is not a file")
+    return whole, whole.with_name(f".assay-{secrets.token_hex(8)}.part")
+
+
 @contextmanager
 def replacing(target: str | Path) -> Iterator[Path]:
     """A place beside the target to write to; it takes the target's place if nothing goes wrong.
 
     Whatever ends the writing early, the unfinished file is removed and an older one stays.
     """
-    whole = Path(os.path.realpath(target))
-    # os.replace would put a file in the place of a device or a pipe.
-    if whole.exists() and not whole.is_file():
-        raise InputError(f"cannot write {target}: it is not a file")
-    part = whole.with_name(f".assay-{secrets.token_hex(8)}.part")
+    whole, part = part_beside(target)
     try:
         yield part
         os.replace(part, whole)
