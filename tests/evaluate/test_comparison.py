@@ -7,7 +7,7 @@ import pytest
 
 from assay.core import Example, InputError, Verdict
 from assay.evaluate.board import Settings, evaluate_judges
-from assay.evaluate.comparison import compare
+from assay.evaluate.comparison import compare, not_significantly_worse
 from assay.evaluate.items import Reading
 from assay.metrics import Resampling
 
@@ -60,3 +60,20 @@ def test_different_items_cannot_be_compared(make_example: Make) -> None:
     second = evaluate_judges("d", [make_example("b", "fabricated", ".1")], ["j"], SETTINGS)[0]
     with pytest.raises(InputError, match="same items"):
         compare(first, second)
+
+
+def test_failing_on_the_hard_items_does_not_make_a_detector_the_best(make_example: Make) -> None:
+    # j is right on all it judges but fails on every third; k is right there too and wrong once.
+    labels = "fabricated explicitly-supported fabricated"
+    examples = [pair_of(make_example(f"{n}", labels, ".1 .9 -"), ".1 .9 .9") for n in range(20)]
+    both = evaluate_judges("d", examples, ["j", "k"], SETTINGS)
+    assert both[0].figures["balanced accuracy"].value == 1
+    assert set(not_significantly_worse(both)) == {"j", "k"}
+
+
+def test_a_detector_without_any_verdict_is_never_marked(make_example: Make) -> None:
+    examples = [pair_of(make_example(f"{n}", "fabricated", "-"), ".1") for n in range(3)]
+    examples += [
+        pair_of(make_example(f"g{n}", "explicitly-supported", "-"), ".9") for n in range(3)
+    ]
+    assert not_significantly_worse(evaluate_judges("d", examples, ["j", "k"], SETTINGS)) == ["k"]

@@ -11,7 +11,7 @@ from rich.table import Table
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Example
 from assay.core.mappings import mapping
-from assay.core.writing import replacing
+from assay.core.writing import replacing, require_writable
 from assay.datasets.conversion import is_converted
 from assay.datasets.corpus import CORPORA, Corpus
 from assay.datasets.fields import Columns
@@ -94,6 +94,8 @@ class Outputs:
 def run_evaluate(request: Request, judges: list[str], outputs: Outputs) -> None:
     """Prints the table, and writes what else was asked for."""
     settings = request.settings()
+    for path in filter(None, (outputs.csv, outputs.markdown, outputs.html)):
+        require_writable(path)
     examples, repairs = request.load()
     report = make_report(request.dataset, examples, judges, settings, repairs)
     _write(outputs.csv, csv_table(report))

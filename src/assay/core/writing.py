@@ -33,3 +33,13 @@ def replacing(target: str | Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+def require_writable(target: str | Path) -> None:
+    """Raises if the target cannot be written, before long work is done for it."""
+    _, part = part_beside(target)
+    try:
+        part.touch()
+        part.unlink()
+    except OSError as error:
+        raise InputError(f"cannot write {target}: {error.strerror or error}") from None

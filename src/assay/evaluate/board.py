@@ -44,6 +44,15 @@ class Settings:
     rules: tuple[Rule, ...] = ("worst",)
     resampling: Resampling = field(default_factory=Resampling)
 
+    def describe(self) -> str:
+        """Where predictions are cut and how intervals are made, in words."""
+        cut = "as labelled" if self.threshold is None else f"from {self.threshold} upwards"
+        parts = [f"predictions are faithful {cut}"]
+        if self.reading.unit == "response" and len(self.rules) == 1:
+            parts.append(f"smaller units folded by {self.rules[0]}")
+        parts.append(f"{self.resampling.confidence:.0%} intervals by source")
+        return "; ".join(parts)
+
 
 def evaluate_judges(
     dataset: str, examples: Sequence[Example], judges: Sequence[str], settings: Settings
@@ -86,7 +95,7 @@ def make_report(
     menus = dict.fromkeys(each.item.gold.taxonomy for each in evaluations[0].judged)
     return EvaluationReport(
         dataset=dataset,
-        reading=settings.reading.describe(menus),
+        reading=f"{settings.reading.describe(menus)}; {settings.describe()}",
         repairs=repairs,
         evaluations=evaluations,
         best=tuple(not_significantly_worse(evaluations, settings.resampling)),

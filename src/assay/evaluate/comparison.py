@@ -12,6 +12,7 @@ from assay.metrics import (
     Comparison,
     McNemar,
     Resampling,
+    balanced_accuracy,
     compare_tables,
     mcnemar,
     paired_tables,
@@ -67,18 +68,39 @@ def compare(
 def not_significantly_worse(
     evaluations: Sequence[Evaluation], resampling: Resampling | None = None
 ) -> list[str]:
-    """The detector of the best balanced accuracy, and those that may be as good by chance."""
-    ranked = [e for e in evaluations if e.figures["balanced accuracy"].value is not None]
-    if not ranked:
+    """The best balanced accuracy on the items that all judged, and those as good by chance."""
+    accuracies = _accuracies_on_common_items(evaluations)
+    if not accuracies:
         return []
-    best = max(ranked, key=lambda e: e.figures["balanced accuracy"].value or 0.0)
-    marked = [best.detector]
-    for other in ranked:
-        if other is not best:
-            p_value = compare(best, other, resampling).balanced_accuracy.p_value
-            if p_value is None or p_value >= SIGNIFICANT:
-                marked.append(other.detector)
+    best = max(accuracies, key=lambda number: accuracies[number])
+    marked = [evaluations[best].detector]
+    for number in accuracies:
+        if number != best:
+            pair = compare(evaluations[best], evaluations[number], resampling)
+            p_value = pair.balanced_accuracy.p_value
+            if p_value is not None and p_value >= SIGNIFICANT:
+                marked.append(evaluations[number].detector)
     return marked
+
+
+def _accuracies_on_common_items(evaluations: Sequence[Evaluation]) -> dict[int, float]:
+    """Balanced accuracy by number of the detector; items that one of them failed on do not count.
+
+    A detector without any verdict is left out, so that it does not take all items away.
+    """
+    judges = [n for n, e in enumerate(evaluations) if any(j.faithful is not None for j in e.judged)]
+    columns = zip(*(evaluations[n].judged for n in judges), strict=True)
+    common = [
+        row
+        for row in columns
+        if row[0].item.faithful is not None and all(j.faithful is not None for j in row)
+    ]
+    gold = truths_of(row[0].item.faithful for row in common)
+    values = {
+        n: balanced_accuracy(gold, truths_of(row[place].faithful for row in common))
+        for place, n in enumerate(judges)
+    }
+    return {n: value for n, value in values.items() if value is not None}
 
 
 def _common(first: Evaluation, second: Evaluation) -> list[tuple[Judged, Judged]]:

@@ -1,6 +1,8 @@
 """The figures of one detector, each with its n and an interval that resamples sources."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +89,7 @@ def _scores(
 
 
 def measure_classes(judged: Sequence[Judged], resampling: Resampling) -> dict[str, Estimate]:
-    """F1 of every class, where detector and gold use the same menu."""
+    """F1 of every class, where detector and gold use the same menu; n counts its gold items."""
     labels = [
         (e.item.gold, e.outcome.label, e)
         for e in judged
@@ -104,8 +106,12 @@ def measure_classes(judged: Sequence[Judged], resampling: Resampling) -> dict[st
         groups=groups_of([e for _, _, e in labels]),
         classes=len(number),
     )
+    support = Counter(gold.name for gold, _, _ in labels)
     return {
-        name: estimate_from_tables(_class_rate(position), tables, resampling=resampling)
+        name: replace(
+            estimate_from_tables(_class_rate(position), tables, resampling=resampling),
+            n=support[name],
+        )
         for name, position in number.items()
     }
 

@@ -11,7 +11,9 @@ from assay.core.taxonomies import BINARY
 from assay.core.units import Unit
 from assay.evaluate.gold import GoldUnit, Pool, gold_labels
 
-# How the labels of each taxonomy are read as faithful or not, unless another reading is named.
+# How the labels of each taxonomy are read as faithful or not, unless another reading is named;
+# FaithBench's paper reads sentences otherwise than whole summaries.
+SENTENCE_READINGS = {"faithbench": "faithbench-strict"}
 DEFAULT_READINGS: dict[str, str] = {
     "gray7": "verigray",
     "faithbench": "faithbench",
@@ -59,7 +61,8 @@ class Reading:
             if named.target != BINARY.name:
                 raise InputError(f"reading '{named.name}' does not say which labels are faithful")
             return named
-        return mapping(DEFAULT_READINGS[taxonomy])
+        usual = SENTENCE_READINGS if self.unit == "sentence" else {}
+        return mapping(usual.get(taxonomy, DEFAULT_READINGS[taxonomy]))
 
     def describe(self, taxonomies: Iterable[str]) -> str:
         """What this reading does, in words."""
