@@ -64,3 +64,25 @@ def test_without_spans_sentences_of_a_faithful_response_are_faithful() -> None:
 def test_nothing_known_gives_no_gold() -> None:
     assert gold_labels(example(), "sentence", "worst") == []
     assert gold_labels(example(), "response", "worst") == []
+
+
+def test_a_response_is_as_bad_as_its_worst_sentence_however_annotators_are_pooled() -> None:
+    first = Unit.at("sentence", Span.cut(TEXT, 0, 17, "response"))
+    second = Unit.at("sentence", Span.cut(TEXT, 18, len(TEXT), "response"))
+    third = Unit.at("sentence", Span.cut(TEXT, 0, len(TEXT), "response"))
+    labels = (BINARY["unfaithful"], BINARY["faithful"], BINARY["faithful"])
+    units = (first, second, third)
+    case = example(*(Verdict(unit, label) for unit, label in zip(units, labels, strict=True)))
+    assert gold_labels(case, "response", "majority")[0][1].name == "unfaithful"
+
+
+def test_sentences_that_a_corpus_left_open_stay_open() -> None:
+    unit = Unit.at("sentence", Span.cut(TEXT, 0, 17, "response"))
+    case = Example(
+        "e",
+        Source("Dogs bark."),
+        Response(TEXT),
+        units=(unit,),
+        gold=(Verdict(whole(), BINARY["faithful"]),),
+    )
+    assert gold_labels(case, "sentence", "worst") == []

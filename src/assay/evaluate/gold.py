@@ -43,9 +43,10 @@ def _by_unit(verdicts: list[Verdict], pool: Pool) -> list[tuple[Unit, Label]]:
 
 
 def _pooled(verdicts: list[Verdict], pool: Pool) -> Label:
+    """The corpus's own label, or the pool of the annotators; each counts with their worst."""
     aggregated = [verdict.label for verdict in verdicts if not verdict.judge and verdict.label]
     if aggregated:
-        return POOLS[pool](aggregated)
+        return worst(aggregated)
     judges: dict[str, list[Label]] = {}
     for verdict in verdicts:
         if verdict.label:
@@ -66,9 +67,9 @@ def _sentences_from_spans(
 ) -> list[tuple[Unit, Label]]:
     """Sentences of a response whose errors are marked as spans: unmarked ones are faithful."""
     unmarked = _unmarked(example, spans)
-    if unmarked is None:
-        return []
     named = [unit for unit in example.units if unit.kind == "sentence"]
+    if unmarked is None or (named and not spans):  # the corpus has sentences, and left these open
+        return []
     units = named or [Unit.at("sentence", s) for s in split_sentences(example.response.text)]
     found = []
     for unit in units:
