@@ -2,7 +2,7 @@
 
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +10,18 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, sync_playwright
 
 from assay.core.examples import Example
-from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.evaluate.board import Settings, make_report
-from assay.evaluate.items import Reading
-from assay.metrics import Resampling
+from assay.evaluate.board import EvaluationReport
 from assay.report.evaluation_page import write_evaluation_page
 
 pytestmark = pytest.mark.browser
 
 Open = Callable[..., Page]
+Join = Callable[[Sequence[str]], tuple[str, list[Unit]]]
+Evaluate = Callable[..., EvaluationReport]
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -43,13 +42,10 @@ COLOURS = """element => {
 }"""
 
 
-def make_example(number: int) -> Example:
+def numbered_example(number: int, join: Join) -> Example:
     """Seven sentences, one of each class; detectors err in turn and one of them fails in turn."""
     texts = [f"Sentence {at} of {number}." for at in range(7)]
-    whole, units, start = " ".join(texts), [], 0
-    for text in texts:
-        units.append(Unit.at("sentence", Span.cut(whole, start, start + len(text), "response")))
-        start += len(text) + 1
+    whole, units = join(texts)
     recorded: list[Outcome] = []
     for at, (unit, label) in enumerate(zip(units, GRAY7, strict=True)):
         wrong = GRAY7.labels[6 - at] if (at + number) % 5 == 0 else label
@@ -67,12 +63,11 @@ def make_example(number: int) -> Example:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+def address(tmp_path_factory: pytest.TempPathFactory, join: Join, report_of: Evaluate) -> str:
     """A page of 1,750 sentences: 250 of each class, so that lists are cut at 200."""
     path: Path = tmp_path_factory.mktemp("page") / "page.html"
-    settings = Settings(Reading("sentence"), resampling=Resampling(replicates=50))
-    examples = [make_example(number) for number in range(250)]
-    write_evaluation_page(str(path), make_report("toy", examples, [], settings))
+    examples = [numbered_example(number, join) for number in range(250)]
+    write_evaluation_page(str(path), report_of(examples))
     return path.as_uri()
 
 

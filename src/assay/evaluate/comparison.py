@@ -86,21 +86,23 @@ def not_significantly_worse(
 def _accuracies_on_common_items(evaluations: Sequence[Evaluation]) -> dict[int, float]:
     """Balanced accuracy by number of the detector; items that one of them failed on do not count.
 
-    A detector without any verdict is left out, so that it does not take all items away.
+    A detector whose own is undefined is left out, so that it does not take all items away; where
+    the items left lack a class, each detector counts with its own.
     """
-    judges = [n for n, e in enumerate(evaluations) if any(j.faithful is not None for j in e.judged)]
-    columns = zip(*(evaluations[n].judged for n in judges), strict=True)
+    own = {n: e.figures["balanced accuracy"].value for n, e in enumerate(evaluations)}
+    judges = [n for n, value in own.items() if value is not None]
     common = [
         row
-        for row in columns
-        if row[0].item.faithful is not None and all(j.faithful is not None for j in row)
+        for row in zip(*(evaluations[n].judged for n in judges), strict=True)
+        if row[0].item.faithful is not None and all(each.faithful is not None for each in row)
     ]
     gold = truths_of(row[0].item.faithful for row in common)
-    values = {
+    shared = {
         n: balanced_accuracy(gold, truths_of(row[place].faithful for row in common))
         for place, n in enumerate(judges)
     }
-    return {n: value for n, value in values.items() if value is not None}
+    values = shared if None not in shared.values() else own
+    return {n: value for n in judges if (value := values[n]) is not None}
 
 
 def _common(first: Evaluation, second: Evaluation) -> list[tuple[Judged, Judged]]:

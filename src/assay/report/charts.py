@@ -1,38 +1,23 @@
-"""Charts as data: counts, shares, cells and points with their numbers, which templates draw."""
+"""What all charts are made of: linked counts, parts, bars and classes in their order."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from assay.core.taxonomies import BINARY, TAXONOMIES
 from assay.core.verdicts import Failure
-from assay.evaluate.figures import groups_of
 from assay.evaluate.judged import Judged
-from assay.metrics import (
-    Estimate,
-    ReliabilityBin,
-    confusion_tables,
-    estimate_from_tables,
-    proportion,
-    rates,
-    reliability_table,
-    risk_coverage,
-)
+from assay.metrics import Estimate
 from assay.report.badges import NO_VERDICT, Badge, label_badge
 from assay.report.views import REASONS
 
 MOST_LISTED = 200
-MOST_POINTS = 200
 
 Key = TypeVar("Key", bound=Hashable)
-Pair = tuple[Badge, Badge]
 
 # From unfaithful to faithful; of what has no verdict nothing is known, so it comes last.
-_ORDER = {
+ORDER = {
     label_badge(label): (label.coarse == "faithful", label.rank)
     for menu in TAXONOMIES.values()
     for label in menu
@@ -81,60 +66,6 @@ class Bar:
     link: Link | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """A cell of a matrix: its items, their share of the row, and how the reading sees them."""
-
-    link: Link
-    share: Estimate
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The cells of a class, and all its items."""
-
-    badge: Badge
-    link: Link
-    cells: tuple[Cell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Matrix:
-    """Items of one class against another."""
-
-    columns: tuple[Badge, ...]
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RiskPoint:
-    """What remains wrong at one threshold."""
-
-    threshold: float
-    coverage: float
-    risk: float
-
-
-@dataclass(frozen=True, slots=True)
-class RiskCurve:
-    """A curve of few enough points to be drawn, and some of them for a table."""
-
-    n: int
-    points: tuple[RiskPoint, ...]
-    listed: tuple[RiskPoint, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Reliability:
-    """A bin of scores: what was claimed and what was true; `height` is its size in the largest."""
-
-    bin: ReliabilityBin
-    faithful: Estimate
-    height: float
-    link: Link
-
-
 def positions(keys: Iterable[Key]) -> dict[Key, list[int]]:
     """Where each key stands."""
     found: dict[Key, list[int]] = defaultdict(list)
@@ -145,7 +76,7 @@ def positions(keys: Iterable[Key]) -> dict[Key, list[int]]:
 
 def in_order(badges: Iterable[Badge]) -> tuple[Badge, ...]:
     """Each badge once, from the least to the most faithful class."""
-    return tuple(sorted(dict.fromkeys(badges), key=lambda badge: _ORDER.get(badge, _LAST)))
+    return tuple(sorted(dict.fromkeys(badges), key=lambda badge: ORDER.get(badge, _LAST)))
 
 
 def gold_badge(each: Judged) -> Badge:
@@ -169,122 +100,3 @@ def stack(badges: Sequence[Badge], scope: Scope, what: str) -> tuple[Part, ...]:
         parts.append(Part(badge, start / len(badges), link.count / len(badges), link))
         start += link.count
     return tuple(parts)
-
-
-def matrix(
-    cells: Mapping[Pair, Sequence[int]],
-    *,
-    square: bool,
-    scope: Scope,
-    names: tuple[str, str],
-    kinds: Mapping[Pair, str],
-) -> Matrix:
-    """Items by two classes; `names` say what row and column are, `square` gives both the same."""
-    rows, columns = (in_order(pair[side] for pair in cells) for side in (0, 1))
-    if square:
-        columns = in_order((*rows, *columns))
-        rows = tuple(badge for badge in columns if badge in _ORDER)
-    return Matrix(columns, tuple(_row(row, columns, cells, scope, names, kinds) for row in rows))
-
-
-def _row(
-    row: Badge,
-    columns: Sequence[Badge],
-    cells: Mapping[Pair, Sequence[int]],
-    scope: Scope,
-    names: tuple[str, str],
-    kinds: Mapping[Pair, str],
-) -> Row:
-    items = [cells.get((row, column), ()) for column in columns]
-    total, own, found = sum(map(len, items)), f"{names[0]} {row.name}", []
-    for column, inside in zip(columns, items, strict=True):
-        link = scope.link(inside, f"{own}, {names[1]} {column.name}")
-        kind = kinds.get((row, column), "plain")
-        found.append(Cell(link, proportion(len(inside), total), kind))
-    whole = scope.link(sorted(at for inside in items for at in inside), own)
-    return Row(row, whole, tuple(found))
-
-
-def confusion(judged: Sequence[Judged], scope: Scope, *, square: bool) -> Matrix:
-    """Gold classes against what was said."""
-    cells = positions((gold_badge(each), said_badge(each)) for each in judged)
-    kinds = {pair: _kind([judged[at] for at in inside]) for pair, inside in cells.items()}
-    return matrix(cells, square=square, scope=scope, names=("gold", "said"), kinds=kinds)
-
-
-def _kind(cell: Sequence[Judged]) -> str:
-    """Whether the items of a cell are right, wrong, of both kinds, or not counted."""
-    counted = sum(None not in (each.faithful, each.item.faithful) for each in cell)
-    wrong = sum(each.is_error for each in cell)
-    return {0: "right", counted: "wrong"}.get(wrong, "mixed") if counted else "uncounted"
-
-
-def error_bars(
-    judged: Sequence[Judged], groups: Mapping[str, Sequence[int]], scope: Scope, words: str
-) -> Iterator[Bar]:
-    """The share of wrong verdicts in each group of items."""
-    for name, group in groups.items():
-        wrong = [at for at in group if judged[at].is_error]
-        link = scope.link(wrong, f"wrong, {words.format(name)}")
-        yield Bar(name, error_rate([judged[at] for at in group]), link)
-
-
-def error_rate(judged: Sequence[Judged]) -> Estimate:
-    """The share of wrong verdicts, with an interval that resamples sources.
-
-    Where none or all are wrong every resample would be the same: there it is Wilson's interval.
-    """
-    counted = [e for e in judged if e.faithful is not None and e.item.faithful is not None]
-    wrong = np.array([each.is_error for each in counted], dtype=np.bool_)
-    if wrong.sum() in (0, wrong.size):
-        return proportion(int(wrong.sum()), wrong.size)
-    tables = confusion_tables(np.zeros(wrong.size, int), wrong, groups=groups_of(counted))
-    return estimate_from_tables(lambda n: rates.ratio(n[..., 0, 1], n.sum((-2, -1))), tables)
-
-
-def quarters(lengths: ArrayLike) -> dict[str, list[int]]:
-    """Four groups of items by length; equal lengths stay together, so there may be fewer."""
-    values = np.asarray(lengths)
-    groups = positions(np.searchsorted(np.quantile(values, (0.25, 0.5, 0.75)), values).tolist())
-    return {
-        f"{values[group].min():,}–{values[group].max():,}": group
-        for _, group in sorted(groups.items())
-    }
-
-
-def risk_curve(gold: ArrayLike, score: ArrayLike) -> RiskCurve | None:
-    """The risk-coverage curve; None without scores. Its table has a line for each tenth."""
-    curve = risk_coverage(gold, score)
-    values = (curve.thresholds.tolist(), curve.coverages.tolist(), curve.risks.tolist())
-    points = [RiskPoint(*each) for each in zip(*values, strict=True)]
-    if not points:
-        return None
-    drawn = np.linspace(0, len(points) - 1, min(len(points), MOST_POINTS)).round().astype(int)
-    # A hair of slack: three tenths are 0.30000000000000004.
-    tenths = np.unique(np.searchsorted(curve.coverages, np.arange(1, 11) / 10 - 1e-12))
-    return RiskCurve(
-        n=np.asarray(gold).size,
-        points=tuple(points[at] for at in drawn),
-        listed=tuple(points[at] for at in tenths),
-    )
-
-
-def reliability(
-    items: Sequence[int], gold: ArrayLike, score: ArrayLike, scope: Scope
-) -> tuple[Reliability, ...]:
-    """The bins of a reliability diagram, with Wilson's intervals; `items` are positions."""
-    bins = reliability_table(gold, score)
-    lows = [each.low for each in bins]
-    inside = positions(np.searchsorted(lows, np.asarray(score), side="right").tolist())
-    most = max((each.n for each in bins), default=1)
-    return tuple(
-        Reliability(
-            bin=each,
-            faithful=proportion(round(each.faithful_share * each.n), each.n),
-            height=each.n / most,
-            link=scope.link(
-                [items[at] for at in inside[number]], f"score {each.low:.2f} to {each.high:.2f}"
-            ),
-        )
-        for number, each in enumerate(bins, start=1)
-    )

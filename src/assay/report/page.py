@@ -10,7 +10,7 @@ from functools import cache
 from types import TracebackType
 from typing import Self
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from assay.checking.results import Checked
 from assay.checking.totals import Totals
@@ -18,6 +18,7 @@ from assay.core.errors import InputError
 from assay.core.labels import Taxonomy
 from assay.core.writing import part_beside
 from assay.report.badges import NO_VERDICT, SCORE_ONLY, Badge, label_badge, outcome_badge
+from assay.report.templating import make_environment
 from assay.report.views import view_example
 
 
@@ -118,14 +119,7 @@ class PageWriter:
 
 @cache
 def _templates() -> Environment:
-    environment = Environment(
-        loader=PackageLoader("assay.report", "templates/check"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["grouped"] = "{:,}".format
+    environment = make_environment("templates/check")
     environment.filters["fixed"] = "{:.2f}".format
     environment.filters["percent"] = _percent
     return environment
