@@ -107,8 +107,8 @@ class OverlapDetector:
 
 def compare(sentence: str, index: SourceIndex) -> Overlap:
     """Counts what a sentence shares with its source."""
-    evidence = tuple(ranked.passage for ranked in index.rank(sentence, PASSAGES))
-    nearby = {term for span in evidence for term in terms(span.text, index.language)}
+    ranked = index.rank(sentence, PASSAGES)
+    nearby = {term for each in ranked for term in each.terms}
     words = tuple(content_words(sentence, index.language))
     mentions = find_mentions(sentence)
     absent = [mention for mention in mentions if mention.key not in index.mentions]
@@ -119,7 +119,7 @@ def compare(sentence: str, index: SourceIndex) -> Overlap:
         missing_words=tuple(word for word, term in words if term not in nearby),
         missing_figures=tuple(sentence[m.start : m.end] for m in absent if m.kind != "name"),
         missing_names=tuple(sentence[m.start : m.end] for m in names),
-        evidence=evidence,
+        evidence=tuple(each.passage for each in ranked),
     )
 
 

@@ -24,9 +24,10 @@ MENTION_WEIGHT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A passage with its score for one sentence; higher matters more."""
+    """A passage, its content words, and its score for one sentence; higher matters more."""
 
     passage: Span
+    terms: frozenset[str]
     score: float
 
 
@@ -48,22 +49,23 @@ class SourceIndex:
     def rank(self, sentence: str, limit: int = 3) -> list[Ranked]:
         """The passages that matter most for a sentence, best first; none if nothing matches."""
         scores = self._scores(sentence)
-        best = np.argsort(-scores, kind="stable")[:limit]
-        return [Ranked(self.passages[i], float(scores[i])) for i in best if scores[i] > 0]
+        return [
+            Ranked(self.passages[i], frozenset(self.terms[i]), float(scores[i]))
+            for i in _best_first(scores)[:limit]
+        ]
 
     def choose(self, sentences: Iterable[str], budget: int) -> tuple[Span, ...]:
         """Passages for all sentences within `budget` characters, in the order of the source.
 
         The best passage of every sentence comes first, then every second best, and so on.
         """
-        rankings = [self.rank(sentence, limit=len(self.passages)) for sentence in sentences]
-        chosen: set[Span] = set()
-        for ranked in _round_robin(rankings):
-            length = len(ranked.passage.text)
-            if ranked.passage not in chosen and length <= budget:
-                chosen.add(ranked.passage)
+        chosen: set[int] = set()
+        for number in _round_robin(_best_first(self._scores(each)) for each in sentences):
+            length = len(self.passages[number].text)
+            if number not in chosen and length <= budget:
+                chosen.add(number)
                 budget -= length
-        return tuple(sorted(chosen))
+        return tuple(self.passages[number] for number in sorted(chosen))
 
     def _scores(self, sentence: str) -> NDArray[np.float64]:
         scores = np.zeros(len(self.passages))
@@ -80,9 +82,15 @@ class SourceIndex:
         return math.log(1 + (len(self.passages) - count + 0.5) / (count + 0.5))
 
 
-def _round_robin(rankings: Iterable[list[Ranked]]) -> Iterator[Ranked]:
-    for row in zip_longest(*rankings):
-        yield from (ranked for ranked in row if ranked is not None)
+def _best_first(scores: NDArray[np.float64]) -> list[int]:
+    """The numbers of the passages that match at all; equal scores in the order of the source."""
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    return order[: int((scores > 0).sum())]
+
+
+def _round_robin(orders: Iterable[list[int]]) -> Iterator[int]:
+    for row in zip_longest(*orders):
+        yield from (number for number in row if number is not None)
 
 
 def split_passages(source: Source, language: str = "en") -> tuple[Span, ...]:
