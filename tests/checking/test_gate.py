@@ -31,7 +31,7 @@ def test_response_is_held_to_its_worst_sentence_and_counted_once() -> None:
 def test_sentences_with_an_unwanted_label_are_counted() -> None:
     gate = make_gate(None, ["fabricated"], GRAY7)
     gate.add(checked(("fabricated", None), ("fabricated", None), ("no-fact", None)))
-    assert (gate.failed, gate.bad_labels) == (True, 2)
+    assert (gate.failed, gate.bad_labels) == (True, {"fabricated": 2})
 
 
 def test_coarse_name_stands_for_all_its_labels() -> None:

@@ -206,6 +206,11 @@ def test_a_thousand_bad_lines_do_not_flood_the_terminal(run: Run, tmp_path: Path
         (("one.json", "--detector", "overlap:x"), "takes nothing after its name"),
         (("one.json", "--fail-on", "fabriated"), "Did you mean 'fabricated'?"),
         (("one.json", "--html", "no/such/folder/page.html"), "cannot write"),
+        (("one.json", "--html", "one.json"), "is an input and would be lost"),
+        (("--source", "source.txt", "--response", "response.txt", "--html", "source.txt"), "lost"),
+        (("one.json", "--html", "-"), "give its name"),
+        (("one.json", "--fail-on", ""), "--fail-on needs labels"),
+        (("one.json", "--language", "german?"), "a language is given by its code"),
         (("one.json", "--source-field", "text"), "no field 'text'"),
         (("one.json", "--source", "source.txt"), "not both"),
         ((), "nothing to check"),
@@ -250,6 +255,32 @@ def test_a_reader_that_leaves_early_causes_no_traceback(tmp_path: Path, run: Run
     done = subprocess.run(command, shell=True, cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout == "{\n"
     assert done.stderr == ""
+
+
+def test_a_closed_pipe_is_not_reported_as_a_broken_rule(tmp_path: Path, run: Run) -> None:
+    name = lines_of(tmp_path, *[json.dumps(ROW)] * 2000)
+    pipe = f"{sys.executable} -m assay check {name} --all | head -n 1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", pipe], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "141"
+
+
+def test_control_characters_of_a_text_do_not_reach_the_terminal(run: Run, tmp_path: Path) -> None:
+    name = lines_of(tmp_path, json.dumps({**ROW, "response": "Elephants \x1b[31mdanced."}))
+    done = run("check", name, "--all")
+    assert "\x1b" not in done.stdout
+    assert "\\x1b[31m" in done.stdout
+
+
+def test_a_terminal_without_unicode_shows_question_marks(run: Run, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", *PAIR],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0
+    assert "? explicitly-supported" in done.stdout
 
 
 def test_ctrl_c_leaves_a_valid_document(tmp_path: Path, run: Run) -> None:

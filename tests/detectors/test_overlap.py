@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
+from assay.checking import check
 from assay.core import Example, Response, Source, Span, Unit, Verdict
 from assay.core.units import UnitKind
 from assay.detectors import overlap
@@ -150,3 +151,52 @@ def test_examples_are_judged_as_they_come(make_example: Callable[..., Example]) 
     first = next(iter(OverlapDetector().detect(stream)))
     assert first.example.id == "a"
     assert next(stream).id == "b"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Summary",
+        "**Key points**",
+        "Conclusion",
+        "I cannot answer that question.",
+        "I'm sorry, but I can't help with that.",
+        "Yes.",
+        "Sure! Here is a short summary of the article:",
+        "Please let me know if you need more.",
+    ],
+)
+def test_talk_headings_and_refusals_state_nothing(text: str) -> None:
+    verdict = check("The ferry crossed the strait.", text).sentences[0]
+    assert isinstance(verdict, Verdict)
+    assert verdict.label is not None
+    assert (verdict.label.name, verdict.score) == ("no-fact", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here is a summary: The ferry sank and everyone aboard drowned.",
+        "Please note that the ferry sank.",
+        "Sure, the tower is 900 m tall.",
+        "Did you know that Bob Smith murdered Ada in 1900?",
+        "Paris",
+    ],
+)
+def test_facts_behind_talk_are_judged(text: str) -> None:
+    verdict = check("The ferry crossed the strait.", text).sentences[0]
+    assert isinstance(verdict, Verdict)
+    assert verdict.label is not None
+    assert verdict.label.name == "fabricated"
+
+
+def test_a_figure_in_another_spelling_is_no_missing_word() -> None:
+    verdict = check("It has 12,000 members.", "It has twelve thousand members.").sentences[0]
+    assert isinstance(verdict, Verdict)
+    assert "missing" not in verdict.note
+
+
+def test_emphasis_does_not_hide_a_word() -> None:
+    verdict = check("She lived in London.", "She lived in _London_.").sentences[0]
+    assert isinstance(verdict, Verdict)
+    assert "missing" not in verdict.note

@@ -8,7 +8,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
-from assay.datasets.fields import Columns, check_source, check_text
+from assay.datasets.fields import Columns, check_language, check_source, check_text
 from assay.datasets.rows import read_rows
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DEFAULT, load_detector
@@ -74,7 +74,7 @@ def text_example(source: object, response: str, question: str, language: str) ->
         source=check_source(read_source(source)),
         response=Response(check_text(response, "response")),
         question=question,
-        language=language,
+        language=check_language(language),
     )
 
 

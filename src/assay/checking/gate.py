@@ -1,7 +1,8 @@
 """When a check fails: a response that scores too low, or a sentence with an unwanted label."""
 
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assay.checking.results import Checked
 from assay.core.errors import UnknownNameError
@@ -16,7 +17,7 @@ class Gate:
     fail_under: float | None = None
     fail_on: frozenset[Label] = frozenset()
     low_scores: int = 0
-    bad_labels: int = 0
+    bad_labels: Counter[str] = field(default_factory=Counter)
     unscored: int = 0
 
     def add(self, checked: Checked) -> None:
@@ -24,8 +25,10 @@ class Gate:
         if self.fail_under is not None:
             self.unscored += checked.score is None and _states_fact(checked)
             self.low_scores += checked.score is not None and checked.score < self.fail_under
-        self.bad_labels += sum(
-            verdict.label in self.fail_on for verdict in checked.judgement.verdicts
+        self.bad_labels.update(
+            verdict.label.name
+            for verdict in checked.judgement.verdicts
+            if verdict.label is not None and verdict.label in self.fail_on
         )
 
     @property
@@ -34,10 +37,10 @@ class Gate:
         return bool(self.low_scores or self.bad_labels)
 
     def __str__(self) -> str:
-        names = ", ".join(sorted(label.name for label in self.fail_on))
+        names = ", ".join(sorted(self.bad_labels))
         parts = (
             (self.low_scores, f"responses that score under {self.fail_under}"),
-            (self.bad_labels, f"sentences that are {names}"),
+            (self.bad_labels.total(), f"sentences that are {names}"),
             (self.unscored, "responses without a score, so that --fail-under cannot tell"),
         )
         return "; ".join(f"{count:,} {what}" for count, what in parts if count)

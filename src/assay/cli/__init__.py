@@ -1,5 +1,6 @@
 """The `assay` command: one module per command; this one only puts them together."""
 
+import io
 import sys
 
 from assay.cli.application import app
@@ -10,6 +11,9 @@ __all__ = ["app", "main"]
 
 def main() -> None:
     """Runs the command line; what went wrong is one line on standard error and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # signs that it cannot show become question marks
+            stream.reconfigure(errors="replace")
     try:
         app()
     except AssayError as error:

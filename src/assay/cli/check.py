@@ -36,13 +36,13 @@ def check(
         typer.Option(min=0, max=1, help="Exit with 1 if a response scores less than this."),
     ] = None,
     fail_on: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="LABEL,...",
             help="Exit with 1 if a sentence has one of these labels "
             "(or: unfaithful, not-sure, no-fact, faithful).",
         ),
-    ] = "",
+    ] = None,
     source_field: Annotated[str, typer.Option(help="Your name for the source field.")] = "",
     response_field: Annotated[str, typer.Option(help="Your name for the response field.")] = "",
     question_field: Annotated[str, typer.Option(help="Your name for the question field.")] = "",
@@ -55,7 +55,7 @@ def check(
 
     Exit code: 0 all judged, 1 a --fail rule broken, 2 bad input or usage, 3 no verdict for some.
     """
-    from assay.cli.check_run import Outputs, run_check
+    from assay.cli.check_run import Outputs, leave_closed_pipe, run_check
     from assay.cli.inputs import Inputs
     from assay.datasets.fields import Columns
 
@@ -71,7 +71,11 @@ def check(
         as_json=json,
         page=html,
         fail_under=fail_under,
-        fail_on=tuple(filter(None, (name.strip() for name in fail_on.split(",")))),
+        fail_on=None if fail_on is None else tuple(map(str.strip, fail_on.split(","))),
         every=every,
     )
-    raise typer.Exit(run_check(inputs, detector, outputs))
+    try:
+        code = run_check(inputs, detector, outputs)
+    except BrokenPipeError:
+        code = leave_closed_pipe()
+    raise typer.Exit(code)

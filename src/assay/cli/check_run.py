@@ -1,5 +1,7 @@
 """What `assay check` does once its options are read."""
 
+import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -21,9 +23,16 @@ from assay.core.examples import Example
 from assay.datasets.files import Problem
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import load_detector
-from assay.report.terminal import TerminalView
+from assay.report.terminal import TerminalView, printable
 
 MOST_PROBLEMS = 10
+
+
+class _Console(Console):
+    """A console that leaves a closed pipe to the command, whose exit codes have meanings."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
 class Sink(Protocol):
@@ -39,7 +48,7 @@ class Outputs:
     as_json: bool = False
     page: str | None = None
     fail_under: float | None = None
-    fail_on: tuple[str, ...] = ()
+    fail_on: tuple[str, ...] | None = None
     every: bool = False
 
 
@@ -66,7 +75,11 @@ class Problems:
 def run_check(inputs: Inputs, detector: str, outputs: Outputs) -> int:
     """Checks everything and gives the exit code."""
     judge = load_detector(detector)
-    gate = make_gate(outputs.fail_under, outputs.fail_on, judge.taxonomy)
+    if outputs.fail_on == ("",):
+        raise InputError("--fail-on needs labels, such as unfaithful; leave it out for no rule")
+    gate = make_gate(outputs.fail_under, outputs.fail_on or (), judge.taxonomy)
+    if outputs.page is not None:
+        inputs.refuse_as_output(outputs.page)
     items, many = _peek(inputs.read())
     totals = Totals()
     interrupted = False
@@ -91,6 +104,8 @@ def run_check(inputs: Inputs, detector: str, outputs: Outputs) -> int:
 def _open_page(stack: ExitStack, outputs: Outputs, judge: Detector) -> list[Sink]:
     if outputs.page is None:
         return []
+    if outputs.page == "-":
+        raise InputError("--html writes a file; give its name")
     from assay.report.page import PageWriter  # the template engine is not needed otherwise
 
     return [stack.enter_context(PageWriter(outputs.page, judge.name, judge.taxonomy))]
@@ -101,7 +116,7 @@ def _open_document(
 ) -> tuple[DocumentWriter | None, Console]:
     """The JSON document, if wanted, and the console that is left to talk to people."""
     if not outputs.as_json:
-        return None, Console()
+        return None, _Console()
     document = DocumentWriter(sys.stdout, judge.name, judge.taxonomy)
     stack.callback(document.close)
     return document, Console(stderr=True)
@@ -138,5 +153,12 @@ def _exit_code(problems: Problems, gate: Gate, totals: Totals, *, interrupted: b
     return 3 if totals.failures else 0
 
 
+def leave_closed_pipe() -> int:
+    """The exit code when the reader of our output has gone, as a shell reports it."""
+    # What is still in memory must not be written on the way out.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 128 + signal.SIGPIPE
+
+
 def _say(message: str) -> None:
-    sys.stderr.write(f"assay: {message}\n")
+    sys.stderr.write(f"assay: {printable(message)}\n")

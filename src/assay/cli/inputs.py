@@ -1,6 +1,7 @@
 """Where the examples of a command come from: one file of many, or two files of text."""
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -33,6 +34,12 @@ class Inputs:
         if self.source == self.response == "-":
             raise InputError("only one of --source and --response can be standard input")
         return iter([self._pair(self.source, self.response)])
+
+    def refuse_as_output(self, path: str) -> None:
+        """Raises if an output would take the place of an input."""
+        for name in filter(None, (self.file, self.source, self.response)):
+            if os.path.realpath(name) == os.path.realpath(path):
+                raise InputError(f"{path} is an input and would be lost; write to another file")
 
     def count(self) -> int | None:
         """How many examples there are, where that is known beforehand."""

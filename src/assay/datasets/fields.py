@@ -71,12 +71,14 @@ class Columns:
     def _names(self, field: str, row: Mapping[str, object]) -> list[str]:
         """The names in the row that could be the field: the chosen one, or the usual ones."""
         chosen = getattr(self, field, "")
+        written = {str(name).casefold(): name for name in reversed(list(row))}
         if not chosen:
-            written = {str(name).casefold(): name for name in reversed(list(row))}
             return [written[alias] for alias in ALIASES[field] if alias in written]
-        if chosen not in row:
-            raise InputError(f"no field '{chosen}'; the fields are: {_listing(row)}")
-        return [chosen]
+        if chosen in row:
+            return [chosen]
+        if chosen.casefold() in written:
+            return [written[chosen.casefold()]]
+        raise InputError(f"no field '{chosen}'; the fields are: {_listing(row)}")
 
 
 def read_example(
@@ -91,7 +93,7 @@ def read_example(
         source=source,
         response=Response(response, model=_optional("model", row, columns)),
         question=_optional("question", row, columns),
-        language=_optional("language", row, columns) or language,
+        language=check_language(_optional("language", row, columns) or language),
         gold=_gold(row, response, columns),
     )
 
@@ -111,6 +113,14 @@ def _gold(row: Mapping[str, object], response: str, columns: Columns) -> tuple[V
 def _optional(field: str, row: Mapping[str, object], columns: Columns) -> str:
     value = columns.find(field, row)
     return "" if value is None else check_text(str(value), field)
+
+
+def check_language(code: str) -> str:
+    """The language of a code such as `de` or `de-DE`; anything else raises."""
+    language = re.split(r"[-_]", code.strip().casefold())[0] if isinstance(code, str) else ""
+    if not re.fullmatch(r"[a-z]{2,3}", language):
+        raise InputError(f"a language is given by its code, such as 'en' or 'de', not {code!r}")
+    return language
 
 
 def check_source(source: Source) -> Source:

@@ -169,6 +169,8 @@ def _line(raw: bytes, where: str) -> Row | Problem:
         value = json.loads(decode(raw, "the line"))
     except InputError as error:
         return Problem(where, str(error))
+    except json.JSONDecodeError as error:
+        return Problem(where, f"not valid JSON: {error.msg} at column {error.colno}")
     except (ValueError, RecursionError) as error:
         return Problem(where, f"not valid JSON: {error}")
     if isinstance(value, dict):

@@ -45,6 +45,8 @@ class RecordedDetector:
                 judgement = self._replay(example, record)
             except SpanError as error:
                 judgement = self._nothing(example, f"{self.path} is about another text: {error}")
+            except InputError as error:
+                raise InputError(f"example '{example.id}' of {self.path}: {error}") from None
             except (AttributeError, KeyError, TypeError) as error:
                 raise InputError(
                     f"example '{example.id}' of {self.path} is damaged: {error!r}"

@@ -1,5 +1,6 @@
 """A check in the terminal: each sentence with its label, evidence and reason, then the sums."""
 
+import re
 from collections.abc import Iterator
 
 from rich.console import Console, Group
@@ -13,6 +14,8 @@ from assay.core.labels import Taxonomy
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.report.looks import NO_VERDICT, look_of
 
+# Control characters of a text could steer the terminal, so they are spelled out.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 QUOTES = 2
 QUOTE_LENGTH = 160
 
@@ -45,6 +48,16 @@ class TerminalView:
         self._console.print(closing_line(self._totals, self._taxonomy), soft_wrap=True)
 
 
+def printable(text: str) -> str:
+    """A text on one line, as it may safely stand on a terminal.
+
+    >>> printable("a\\x1b[31m\\n b")
+    'a\\\\x1b[31m b'
+    """
+    flat = " ".join(text.split())
+    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", flat)
+
+
 def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:
     """Counts per class, coverage, failures, and how much of the sources was read."""
     line = Text()
@@ -71,7 +84,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _heading(checked: Checked) -> Text:
-    heading = Text(f"{checked.id} ")
+    heading = Text(f"{printable(checked.id)} ")
     response = checked.response
     if isinstance(response, Verdict):
         look = look_of(response.label)
@@ -86,13 +99,13 @@ def _rows(outcome: Outcome) -> Group:
     """The label, the sentence, and below it what the label rests on."""
     if isinstance(outcome, Failure):
         head = Text(f"{NO_VERDICT.symbol} no verdict", style=NO_VERDICT.style)
-        lines = [Text(f"{outcome.reason}: {outcome.detail}", style="dim italic")]
+        lines = [Text(printable(f"{outcome.reason}: {outcome.detail}"), style="dim italic")]
     else:
         look = look_of(outcome.label)
         score = "" if outcome.score is None else f"  {outcome.score:.2f}"
         head = Text(f"{look.symbol} {outcome.label or 'score only'}{score}", style=look.style)
         lines = list(_grounds(outcome))
-    body = Text(" ".join(outcome.unit.text.split()), style="" if lines else "dim")
+    body = Text(printable(outcome.unit.text), style="" if lines else "dim")
     return Group(head, *(Padding(line, (0, 0, 0, 2)) for line in (body, *lines)), "")
 
 
@@ -100,13 +113,13 @@ def _grounds(verdict: Verdict) -> Iterator[Text]:
     for span in verdict.evidence[:QUOTES]:
         yield Text(f"❝ {_shorten(span.text)} ❞", style="dim")
     for each in verdict.external:
-        yield Text(f"outside: {each.address} {_shorten(each.quote)}", style="dim")
+        yield Text(f"outside: {printable(each.address)} {_shorten(each.quote)}", style="dim")
     for reading in verdict.interpretations:
-        yield Text(f"read as: {reading.meaning} → {reading.label}", style="dim")
+        yield Text(f"read as: {printable(reading.meaning)} → {reading.label}", style="dim")
     if verdict.note:
-        yield Text(verdict.note, style="dim italic")
+        yield Text(printable(verdict.note), style="dim italic")
 
 
 def _shorten(text: str) -> str:
-    flat = " ".join(text.split())
+    flat = printable(text)
     return flat if len(flat) <= QUOTE_LENGTH else flat[: QUOTE_LENGTH - 1] + "…"

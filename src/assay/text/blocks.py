@@ -5,6 +5,7 @@ without a letter or digit (rules, underlines, the dashes of a table) are as good
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -100,6 +101,8 @@ def _lines_and_whole_blocks(text: str) -> Iterator[_Line | Block]:
 def _continues(line: _Line, following: _Line) -> bool:
     """Whether a line was wrapped, so that its sentence goes on in the following one."""
     if following.is_blank or _MARKER.match(following.text) or "|" in line.text + following.text:
+        return False
+    if unicodedata.category(following.content[0]) == "So":  # an emoji or sign as a bullet
         return False
     if _ENDS_TITLE.search(line.content):
         return True

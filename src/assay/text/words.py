@@ -10,7 +10,8 @@ from assay.text.blocks import marker_end
 
 # Scripts without spaces between words are compared character by character.
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af"
-_WORD = re.compile(rf"[{_UNSPACED}]|(?:(?![{_UNSPACED}])\w)+(?:['’.,](?:(?![{_UNSPACED}])\w)+)*")
+_LETTER = rf"(?:(?![{_UNSPACED}])[^\W_])"  # an underscore is emphasis, not part of a word
+_WORD = re.compile(rf"[{_UNSPACED}]|{_LETTER}+(?:['’.,]{_LETTER}+)*")
 
 _LANGUAGES = {
     "da": "danish",
