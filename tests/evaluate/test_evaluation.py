@@ -74,6 +74,42 @@ def test_responses_are_folded_from_their_sentences(make_example: Make) -> None:
     assert result.figures["balanced accuracy"].value == 1
 
 
+def test_a_response_judged_in_part_is_unfaithful_or_a_failure_but_never_faithful(
+    make_example: Make,
+) -> None:
+    examples = [
+        make_example("bad", "fabricated explicitly-supported", ".2 ."),
+        make_example("good", "explicitly-supported explicitly-supported", ".9 ."),
+        make_example("failed", "explicitly-supported explicitly-supported", ".9 -"),
+    ]
+    result = on(examples, Reading(unit="response"))
+    assert [judged.faithful for judged in result.judged] == [False, None, None]
+    assert result.failures == {"missing": 1, "parse": 1}
+
+
+def test_ids_that_repeat_are_refused(make_example: Make) -> None:
+    twice = [make_example("a", "fabricated", ".2"), make_example("a", "fabricated", ".9")]
+    with pytest.raises(InputError, match="1 ids appear twice"):
+        evaluate_judges("d", twice, ["j"], Settings(SENTENCES))
+
+
+def test_a_reading_that_fits_no_label_is_refused(make_example: Make) -> None:
+    with pytest.raises(InputError, match="the gold labels here are gray7"):
+        make_report(
+            "d",
+            [make_example("a", "fabricated", ".2")],
+            ["j"],
+            Settings(Reading("sentence", "corpus", "faithjudge"), resampling=FEW),
+        )
+
+
+def test_examples_without_a_gold_label_are_told(make_example: Make) -> None:
+    labelled = make_example("a", "fabricated", ".2")
+    bare = Example("b", labelled.source, labelled.response)
+    report = make_report("d", [labelled, bare], ["j"], Settings(SENTENCES, resampling=FEW))
+    assert report.reading.endswith("1 of 2 examples have no gold label")
+
+
 def test_one_run_can_be_shown_under_two_folds(make_example: Make) -> None:
     examples = [make_example("a", "fabricated explicitly-supported", ".4 .9")]
     settings = Settings(Reading(unit="response"), rules=("worst", "mean"), resampling=FEW)

@@ -47,7 +47,8 @@ def test_an_aggregated_label_comes_before_single_annotators() -> None:
         Verdict(whole(), BINARY["faithful"]),
         Verdict(whole(), BINARY["unfaithful"], judge="a"),
     )
-    assert gold_labels(case, "response", "worst")[0][1].name == "faithful"
+    assert gold_labels(case, "response", "corpus")[0][1].name == "faithful"
+    assert gold_labels(case, "response", "worst")[0][1].name == "unfaithful"
 
 
 def test_sentences_take_the_spans_that_touch_them() -> None:
@@ -86,3 +87,34 @@ def test_sentences_that_a_corpus_left_open_stay_open() -> None:
         gold=(Verdict(whole(), BINARY["faithful"]),),
     )
     assert gold_labels(case, "sentence", "worst") == []
+
+
+def test_an_annotator_who_marked_nothing_finds_every_sentence_faithful() -> None:
+    case = example(
+        Verdict(span(0, 4), BINARY["unfaithful"], judge="a"),
+        Verdict(whole(), BINARY["unfaithful"], judge="a"),
+        Verdict(whole(), BINARY["faithful"], judge="b"),
+        Verdict(whole(), BINARY["faithful"], judge="c"),
+    )
+    assert gold_labels(case, "sentence", "worst")[0][1].name == "unfaithful"
+    assert gold_labels(case, "sentence", "majority")[0][1].name == "faithful"
+    assert gold_labels(case, "sentence", "best")[0][1].name == "faithful"
+
+
+def test_annotators_outvote_the_label_that_a_loader_made() -> None:
+    case = example(
+        Verdict(whole(), FAITHBENCH["unwanted"]),
+        Verdict(span(0, 4), FAITHBENCH["unwanted"], judge="a"),
+        Verdict(span(0, 4), FAITHBENCH["benign"], judge="b"),
+        Verdict(span(5, 9), FAITHBENCH["benign"], judge="c"),
+    )
+    assert gold_labels(case, "response", "corpus")[0][1].name == "unwanted"
+    assert gold_labels(case, "response", "majority")[0][1].name == "benign"
+
+
+def test_a_sentence_without_a_fact_does_not_make_a_faithful_response_a_no_fact() -> None:
+    gray7 = taxonomy("gray7")
+    units = [Unit.at("sentence", Span.cut(TEXT, a, b, "response")) for a, b in ((0, 17), (18, 32))]
+    labels = (gray7["explicitly-supported"], gray7["no-fact"])
+    case = example(*(Verdict(u, label) for u, label in zip(units, labels, strict=True)))
+    assert gold_labels(case, "response", "corpus")[0][1].name == "explicitly-supported"

@@ -14,7 +14,12 @@ ReadingName = Annotated[
     str, typer.Option(help="How gold labels are read as faithful or not; see the documentation.")
 ]
 UnitKind = Annotated[str, typer.Option(help="What is judged: sentence or response.")]
-PoolRule = Annotated[str, typer.Option(help="How annotators are pooled: worst, majority or best.")]
+PoolRule = Annotated[
+    str,
+    typer.Option(
+        help="Whose labels count: corpus (its own), or worst, majority, best of annotators."
+    ),
+]
 Cut = Annotated[
     str,
     typer.Option(
@@ -32,6 +37,8 @@ LabelField = Annotated[
     str, typer.Option(help="For a file of your own: the field with the label of a response.")
 ]
 LabelMenu = Annotated[str, typer.Option(help="The taxonomy of these labels.")]
+SourceField = Annotated[str, typer.Option(help="For a file of your own: the source field.")]
+ResponseField = Annotated[str, typer.Option(help="For a file of your own: the response field.")]
 Split = Annotated[str, typer.Option(help="Only this split of the corpus.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -50,12 +57,14 @@ def evaluate(
     data: Data = None,
     reading: ReadingName = "",
     unit: UnitKind = "response",
-    pool: PoolRule = "worst",
+    pool: PoolRule = "corpus",
     threshold: Cut = "",
     fold: FoldRule = "worst",
     split: Split = "",
     label_field: LabelField = "label",
     label_taxonomy: LabelMenu = "binary",
+    source_field: SourceField = "",
+    response_field: ResponseField = "",
     json: AsJson = False,
     csv: Annotated[str | None, typer.Option(metavar="FILE", help="Also write CSV.")] = None,
     markdown: Annotated[
@@ -65,6 +74,7 @@ def evaluate(
 ) -> None:
     """Measure detectors on a corpus with gold labels."""
     from assay.cli.evaluate_run import Outputs, Request, run_evaluate
+    from assay.datasets.fields import Columns
 
     request = Request(
         dataset=dataset,
@@ -75,8 +85,12 @@ def evaluate(
         threshold=threshold,
         fold=fold,
         split=split,
-        label_field=label_field,
-        label_taxonomy=label_taxonomy,
+        columns=Columns(
+            source=source_field,
+            response=response_field,
+            label=label_field,
+            taxonomy=label_taxonomy,
+        ),
     )
     run_evaluate(request, judges or [], Outputs(json, csv, markdown, html))
 
@@ -88,17 +102,20 @@ def compare(
     data: Data = None,
     reading: ReadingName = "",
     unit: UnitKind = "response",
-    pool: PoolRule = "worst",
+    pool: PoolRule = "corpus",
     threshold: Cut = "",
     fold: FoldRule = "worst",
     split: Split = "",
     label_field: LabelField = "label",
     label_taxonomy: LabelMenu = "binary",
+    source_field: SourceField = "",
+    response_field: ResponseField = "",
     json: AsJson = False,
     show: Annotated[int, typer.Option(help="How many differing items to show.")] = 10,
 ) -> None:
     """Show where two detectors differ on a corpus, and whether that is more than luck."""
     from assay.cli.evaluate_run import Request, run_compare
+    from assay.datasets.fields import Columns
 
     request = Request(
         dataset=dataset,
@@ -109,7 +126,11 @@ def compare(
         threshold=threshold,
         fold=fold,
         split=split,
-        label_field=label_field,
-        label_taxonomy=label_taxonomy,
+        columns=Columns(
+            source=source_field,
+            response=response_field,
+            label=label_field,
+            taxonomy=label_taxonomy,
+        ),
     )
     run_compare(request, first, second, as_json=json, show=show)

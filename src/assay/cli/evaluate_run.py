@@ -2,7 +2,7 @@
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast, get_args
 
 from rich.console import Console
@@ -29,7 +29,7 @@ from assay.report.evaluation_table import (
     csv_table,
     json_document,
     markdown_table,
-    terminal_table,
+    terminal_tables,
 )
 
 
@@ -45,8 +45,7 @@ class Request:
     threshold: str
     fold: str
     split: str
-    label_field: str
-    label_taxonomy: str
+    columns: Columns
 
     def settings(self) -> Settings:
         """The settings, if every name is one."""
@@ -58,27 +57,35 @@ class Request:
         rules = tuple(cast(Rule, _choice("fold", name, get_args(Rule))) for name in names)
         return Settings(Reading(unit, pool, self.reading), _threshold(self.threshold), rules)
 
-    def load(self) -> tuple[list[Example], str]:
+    def load(self) -> "Loaded":
         """The examples of the corpus or file, and the repairs that were made."""
         if not self.dataset:
             raise InputError("name a corpus: --dataset NAME ('assay data list' shows them)")
-        opened = open_examples(self.dataset, self.data, self._columns())
-        examples = []
+        is_ours = self.dataset in CORPORA or is_converted(self.dataset)
+        opened = open_examples(self.dataset, self.data, Columns() if is_ours else self.columns)
+        examples, left_out = [], set()
         for each in opened:
             if isinstance(each, Problem):  # a part of a file is never reported as the whole
                 raise InputError(f"{each}; mend it or take it out, then evaluate again")
             if not self.split or each.split == self.split:
                 examples.append(each)
+            else:
+                left_out.add(each.id)
         if not examples:
             choices = ", ".join(opened.card.splits) if isinstance(opened, Corpus) else ""
             wanted = f"split '{self.split}'; its splits: {choices or 'none'}"
             raise InputError(f"{self.dataset} has no {wanted if self.split else 'examples'}")
-        return examples, str(opened.repairs) if isinstance(opened, Corpus) else ""
+        repairs = str(opened.repairs) if isinstance(opened, Corpus) else ""
+        return Loaded(examples, frozenset(left_out), repairs)
 
-    def _columns(self) -> Columns:
-        if self.dataset in CORPORA or is_converted(self.dataset):
-            return Columns()
-        return Columns(label=self.label_field, taxonomy=self.label_taxonomy)
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The examples to evaluate, the ids of those of other splits, and the repairs made."""
+
+    examples: list[Example]
+    left_out: frozenset[str]
+    repairs: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +103,9 @@ def run_evaluate(request: Request, judges: list[str], outputs: Outputs) -> None:
     settings = request.settings()
     for path in filter(None, (outputs.csv, outputs.markdown, outputs.html)):
         require_writable(path)
-    examples, repairs = request.load()
-    report = make_report(request.dataset, examples, judges, settings, repairs)
+    loaded = request.load()
+    settings = replace(settings, left_out=loaded.left_out)
+    report = make_report(request.dataset, loaded.examples, judges, settings, loaded.repairs)
     _write(outputs.csv, csv_table(report))
     _write(outputs.markdown, markdown_table(report))
     if outputs.html:
@@ -113,30 +121,36 @@ def run_evaluate(request: Request, judges: list[str], outputs: Outputs) -> None:
 def run_compare(request: Request, first: str, second: str, *, as_json: bool, show: int) -> None:
     """Prints the paired test, errors by gold label, and items where the two differ."""
     settings = request.settings()
-    examples, _ = request.load()
+    loaded = request.load()
+    settings = replace(settings, left_out=loaded.left_out)
     if len(settings.rules) > 1:
         raise InputError("two detectors are compared under one fold; name one with --fold")
-    one, other = evaluate_judges(request.dataset, examples, [first, second], settings)
+    one, other = evaluate_judges(request.dataset, loaded.examples, [first, second], settings)
     pair = compare(one, other, settings.resampling)
     if as_json:
         document = comparison_document(pair)
         sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
     else:
-        _show_pair(pair, show)
+        menus = dict.fromkeys(each.item.gold.taxonomy for each in one.judged)
+        reading = f"{settings.reading.describe(menus)}; {settings.describe()}"
+        _show_pair(pair, f"{request.dataset}: {reading}", len(one.judged), show)
 
 
 def _show(report: EvaluationReport) -> None:
     console = Console()
-    console.print(terminal_table(report))
+    for table in terminal_tables(report, console.width):
+        console.print(table)
     console.print(LEGEND, style="dim")
     if report.repairs:
         console.print(f"repairs: {report.repairs}", style="dim", soft_wrap=True)
 
 
-def _show_pair(pair: PairComparison, show: int) -> None:
+def _show_pair(pair: PairComparison, about: str, items: int, show: int) -> None:
     console = Console()
     accuracy = pair.balanced_accuracy
-    console.print(f"{pair.first} against {pair.second} on {pair.n:,} items that both judged")
+    console.print(about, style="dim", soft_wrap=True)
+    counted = f"{pair.n:,} of {items:,} items, which the reading counts and both judged"
+    console.print(f"{pair.first} against {pair.second} on {counted}", soft_wrap=True)
     console.print(
         f"balanced accuracy {_number(accuracy.first)} and {_number(accuracy.second)}; "
         f"difference {accuracy.difference}; p = {_number(accuracy.p_value)} (paired bootstrap)"

@@ -75,9 +75,10 @@ def load_corpus(name: str, root: str | Path | None = None) -> Corpus:
     card = find_card(name)
     folder = data_root(root) / card.folder
     missing = [file.path for file in card.files if not (folder / file.path).exists()]
-    if missing:
+    if missing or not folder.exists():
+        what = f"{missing[0]} is missing" if missing else "there is no such folder"
         raise InputError(
-            f"{name} is not at {folder}: {missing[0]} is missing; give its place with --data DIR "
+            f"{name} is not at {folder}: {what}; give its place with --data DIR "
             f"or ASSAY_DATA, or fetch it with: assay data download {name}"
         )
     return Corpus(card, folder)

@@ -66,6 +66,8 @@ class RecordedDetector:
             read_unit(each, example.response.text, self.unit_kind): each
             for each in record["sentences"]
         }
+        if len(recorded) < len(record["sentences"]):
+            raise InputError("a sentence appears twice")
         reasons = {
             (each["unit"]["start"], each["unit"]["text"]): each for each in record["failures"]
         }

@@ -17,6 +17,7 @@ from assay.evaluate.predictions import (
     Predictions,
     recorded_judges,
     recorded_predictions,
+    refuse_repeated,
     refuse_unknown,
     run_predictions,
 )
@@ -43,6 +44,7 @@ class Settings:
     threshold: Threshold = None
     rules: tuple[Rule, ...] = ("worst",)
     resampling: Resampling = field(default_factory=Resampling)
+    left_out: frozenset[str] = frozenset()  # ids of the corpus that are not evaluated
 
     def describe(self) -> str:
         """Where predictions are cut and how intervals are made, in words."""
@@ -58,6 +60,7 @@ def evaluate_judges(
     dataset: str, examples: Sequence[Example], judges: Sequence[str], settings: Settings
 ) -> tuple[Evaluation, ...]:
     """Evaluates judges by name: a recorded detector of the corpus, a file, or a detector to run."""
+    refuse_repeated(dataset, (example.id for example in examples))
     items = find_items(examples, settings.reading)
     if not items:
         raise InputError(f"{dataset} has no gold labels at {settings.reading.unit} level")
@@ -67,7 +70,7 @@ def evaluate_judges(
     return tuple(
         evaluate(
             items,
-            _named(find_predictions(name, examples, items, rule), rule, settings.rules),
+            _find(name, examples, items, rule, settings),
             threshold=settings.threshold,
             resampling=settings.resampling,
         )
@@ -76,11 +79,14 @@ def evaluate_judges(
     )
 
 
-def _named(predictions: Predictions, rule: Rule, rules: tuple[Rule, ...]) -> Predictions:
+def _find(
+    name: str, examples: Sequence[Example], items: Sequence[Item], rule: Rule, settings: Settings
+) -> Predictions:
     """The predictions, named with their rule where the same run is folded in several ways."""
-    if len(rules) == 1:
-        return predictions
-    return replace(predictions, detector=f"{predictions.detector} ({rule})")
+    found = find_predictions(name, examples, items, rule, settings.left_out)
+    if len(settings.rules) == 1:
+        return found
+    return replace(found, detector=f"{found.detector} ({rule})")
 
 
 def make_report(
@@ -95,7 +101,13 @@ def make_report(
     menus = dict.fromkeys(each.item.gold.taxonomy for each in evaluations[0].judged)
     return EvaluationReport(
         dataset=dataset,
-        reading=f"{settings.reading.describe(menus)}; {settings.describe()}",
+        reading="; ".join(
+            (
+                settings.reading.describe(menus),
+                settings.describe(),
+                *_unlabelled(evaluations, examples),
+            )
+        ),
         repairs=repairs,
         evaluations=evaluations,
         best=tuple(not_significantly_worse(evaluations, settings.resampling)),
@@ -103,8 +115,19 @@ def make_report(
     )
 
 
+def _unlabelled(evaluations: Sequence[Evaluation], examples: Sequence[Example]) -> list[str]:
+    """Says how many examples have no gold label at this level, if any."""
+    labelled = {each.item.example for each in evaluations[0].judged}
+    open_ones = len(examples) - len(labelled)
+    return [f"{open_ones:,} of {len(examples):,} examples have no gold label"] if open_ones else []
+
+
 def find_predictions(
-    name: str, examples: Sequence[Example], items: Sequence[Item], rule: Rule
+    name: str,
+    examples: Sequence[Example],
+    items: Sequence[Item],
+    rule: Rule,
+    left_out: frozenset[str] = frozenset(),
 ) -> Predictions:
     """The predictions that a name stands for."""
     judges = recorded_judges(examples)
@@ -112,8 +135,9 @@ def find_predictions(
         return recorded_predictions(examples, name, items, rule)
     if Path(name).suffix == ".json":
         recorded = RecordedDetector(name)
-        refuse_unknown(name, recorded.ids, examples)
-        return run_predictions(examples, recorded, items, rule)
+        refuse_unknown(name, set(recorded.ids) - left_out, examples)
+        found = run_predictions(examples, recorded, items, rule)
+        return replace(found, detector=name, seconds=None)  # replaying tells no time
     if name.partition(":")[0] in DETECTORS:
         return run_predictions(examples, load_detector(name), items, rule)
     raise UnknownNameError("detector, recorded detector or .json file", name, (*judges, *DETECTORS))

@@ -12,8 +12,9 @@ from assay.core.verdicts import Verdict
 from assay.text.sentences import split_sentences
 
 GoldUnit = Literal["sentence", "response"]
-Pool = Literal["worst", "majority", "best"]
-POOLS: dict[Pool, Callable[[Iterable[Label]], Label]] = {
+Pool = Literal["corpus", "worst", "majority", "best"]
+_POOLS: dict[Pool, Callable[[Iterable[Label]], Label]] = {
+    "corpus": worst,
     "worst": worst,
     "majority": majority,
     "best": best,
@@ -21,71 +22,99 @@ POOLS: dict[Pool, Callable[[Iterable[Label]], Label]] = {
 
 
 def gold_labels(example: Example, kind: GoldUnit, pool: Pool) -> list[tuple[Unit, Label]]:
-    """The units of a kind with their gold labels; a label that the corpus aggregated comes first.
+    """The units of a kind with their gold labels.
 
-    Without one, each annotator's worst label of a unit is taken, and these are pooled.
+    `corpus` takes the label that the corpus itself aggregated, and the worst of the annotators
+    where it has none; the other pools go by the annotators. Each counts with their worst label.
     """
-    direct = [verdict for verdict in example.gold if verdict.unit.kind == kind and verdict.label]
-    if direct:
-        return _by_unit(direct, pool)
-    spans = [verdict for verdict in example.gold if verdict.unit.kind == "span" and verdict.label]
+    labelled = [verdict for verdict in example.gold if verdict.label]
     if kind == "response":
-        sentences = [v for v in example.gold if v.unit.kind == "sentence" and v.label]
-        return _whole(example, spans or sentences, pool)
-    return _sentences_from_spans(example, spans, pool)
-
-
-def _by_unit(verdicts: list[Verdict], pool: Pool) -> list[tuple[Unit, Label]]:
+        return _whole(example, labelled, pool)
+    direct = [verdict for verdict in labelled if verdict.unit.kind == kind]
+    if not direct:
+        return _sentences_from_spans(example, labelled, pool)
     units: dict[Unit, list[Verdict]] = {}
-    for verdict in verdicts:
+    for verdict in direct:
         units.setdefault(verdict.unit, []).append(verdict)
-    return [(unit, _pooled(given, pool)) for unit, given in units.items()]
+    return [(unit, _pooled(_votes(given), pool)) for unit, given in units.items()]
 
 
-def _pooled(verdicts: list[Verdict], pool: Pool) -> Label:
-    """The corpus's own label, or the pool of the annotators; each counts with their worst."""
-    aggregated = [verdict.label for verdict in verdicts if not verdict.judge and verdict.label]
-    if aggregated:
-        return worst(aggregated)
-    judges: dict[str, list[Label]] = {}
+Votes = dict[str, list[Label]]
+
+
+def _votes(verdicts: Iterable[Verdict]) -> Votes:
+    """The labels by annotator; those without one are the corpus's own."""
+    votes: Votes = {}
     for verdict in verdicts:
         if verdict.label:
-            judges.setdefault(verdict.judge, []).append(verdict.label)
-    return POOLS[pool](worst(labels) for labels in judges.values())
+            votes.setdefault(verdict.judge, []).append(verdict.label)
+    return votes
 
 
-def _whole(example: Example, verdicts: list[Verdict], pool: Pool) -> list[tuple[Unit, Label]]:
-    if not verdicts:
+def _pooled(votes: Votes, pool: Pool) -> Label:
+    """One label from the annotators; with fewer than two, the corpus's own has a vote as well."""
+    people = {judge: labels for judge, labels in votes.items() if judge}
+    if "" in votes and pool == "corpus":
+        return _worst_fact(votes[""])
+    chosen = people if len(people) > 1 else votes
+    return _POOLS[pool](_worst_fact(labels) for labels in chosen.values())
+
+
+def _worst_fact(labels: list[Label]) -> Label:
+    """The worst label; what states no fact counts only if nothing else is there."""
+    return worst([label for label in labels if label.coarse != "no-fact"] or labels)
+
+
+def _whole(example: Example, labelled: list[Verdict], pool: Pool) -> list[tuple[Unit, Label]]:
+    """The response: as it was labelled, or as its spans or else its sentences were."""
+    direct = [verdict for verdict in labelled if verdict.unit.kind == "response"]
+    votes = _votes(direct)
+    parts = [v for v in labelled if v.unit.kind == "span"] or [
+        v for v in labelled if v.unit.kind == "sentence"
+    ]
+    for judge, labels in _votes(parts).items():
+        if judge or not direct:
+            menus = {label.taxonomy for each in votes.values() for label in each}
+            if not menus or labels[0].taxonomy in menus:
+                votes.setdefault(judge, []).extend(labels)
+    if not votes:
         return []
     text = example.response.text
     unit = Unit.at("response", Span.cut(text, 0, len(text), "response"))
-    return [(unit, _pooled(verdicts, pool))]
+    return [(unit, _pooled(votes, pool))]
 
 
 def _sentences_from_spans(
-    example: Example, spans: list[Verdict], pool: Pool
+    example: Example, labelled: list[Verdict], pool: Pool
 ) -> list[tuple[Unit, Label]]:
     """Sentences of a response whose errors are marked as spans: unmarked ones are faithful."""
-    unmarked = _unmarked(example, spans)
+    spans = [verdict for verdict in labelled if verdict.unit.kind == "span"]
+    unmarked = _unmarked(labelled, spans)
     named = [unit for unit in example.units if unit.kind == "sentence"]
     if unmarked is None or (named and not spans):  # the corpus has sentences, and left these open
         return []
     units = named or [Unit.at("sentence", s) for s in split_sentences(example.response.text)]
-    found = []
-    for unit in units:
-        touching = [
-            v for v in spans if any(a.overlaps(b) for a in v.unit.spans for b in unit.spans)
-        ]
-        found.append((unit, _pooled(touching, pool) if touching else unmarked))
-    return found
+    silent: Votes = {verdict.judge: [] for verdict in labelled if verdict.judge}
+    return [(unit, _pooled(_marked(unit, spans, unmarked, silent), pool)) for unit in units]
 
 
-def _unmarked(example: Example, spans: list[Verdict]) -> Label | None:
+def _marked(unit: Unit, spans: list[Verdict], unmarked: Label, silent: Votes) -> Votes:
+    """The votes on a sentence: who looked at the response and marked nothing here is content."""
+    touching = [v for v in spans if any(a.overlaps(b) for a in v.unit.spans for b in unit.spans)]
+    votes = {**silent, **_votes(touching)}
+    return {judge: labels or [unmarked] for judge, labels in votes.items()} or {"": [unmarked]}
+
+
+def _unmarked(labelled: list[Verdict], spans: list[Verdict]) -> Label | None:
     """The label of what nobody marked; None if it is not known that anybody looked."""
-    for verdict in example.gold:
-        if verdict.unit.kind == "response" and verdict.label and verdict.label.coarse == "faithful":
-            return verdict.label
-    if not spans or not spans[0].label:
+    menu = spans[0].label.taxonomy if spans and spans[0].label else ""
+    for verdict in labelled:
+        label = verdict.label
+        if verdict.unit.kind != "response" or label is None or label.coarse != "faithful":
+            continue
+        if menu in ("", label.taxonomy):
+            return label
+    if not menu:
         return None
-    top = max(TAXONOMIES[spans[0].label.taxonomy], key=lambda label: label.rank)
+    top = max(TAXONOMIES[menu], key=lambda label: label.rank)
     return top if top.coarse == "faithful" else BINARY["faithful"]

@@ -41,7 +41,7 @@ class Reading:
     """Which units count, how annotators are pooled, and how labels are read as faithful or not."""
 
     unit: GoldUnit = "response"
-    pool: Pool = "worst"
+    pool: Pool = "corpus"
     name: str = ""
 
     def faithful(self, label: Label) -> bool | None:
@@ -65,10 +65,19 @@ class Reading:
         return mapping(usual.get(taxonomy, DEFAULT_READINGS[taxonomy]))
 
     def describe(self, taxonomies: Iterable[str]) -> str:
-        """What this reading does, in words."""
-        tables = [self.mapping_for(name) for name in taxonomies if name != BINARY.name]
-        meanings = "; ".join(f"{table.name}: {table.meaning}" for table in tables)
-        return f"{self.unit} level, {self.pool} of the annotators" + (meanings and f"; {meanings}")
+        """What this reading does, in words; a named reading that fits no gold label raises."""
+        menus = list(taxonomies)
+        if self.name and mapping(self.name).origin not in menus:
+            raise InputError(
+                f"reading '{self.name}' is for {mapping(self.name).origin} labels; "
+                f"the gold labels here are {', '.join(menus)}"
+            )
+        tables = [self.mapping_for(name) for name in menus if name != BINARY.name]
+        meanings = [f"{table.name}: {table.meaning}" for table in tables]
+        if BINARY.name in menus:
+            meanings.append("binary labels as the corpus gives them")
+        pool = "the corpus's own labels" if self.pool == "corpus" else f"{self.pool} of annotators"
+        return "; ".join((f"{self.unit} level", pool, *meanings))
 
 
 def find_items(examples: Iterable[Example], reading: Reading) -> list[Item]:

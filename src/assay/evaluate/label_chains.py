@@ -173,7 +173,7 @@ def given_chain(example: Example) -> list[Label | None]:
 
 def pooled_chain(example: Example) -> list[Label | None]:
     """The labels of sentences by the worst that annotators say of them or mark in them."""
-    found = gold_labels(example, "sentence", "worst")
+    found = gold_labels(example, "sentence", "corpus")
     return [label for _, label in found] if any(unit.spans for unit, _ in found) else []
 
 

@@ -132,7 +132,7 @@ def _unfaithful(counts: tuple[LabelCount, ...]) -> float:
 
 def response_label(example: Example) -> tuple[str, str]:
     """One label for a whole response, and where it comes from; both empty if there is none."""
-    found = gold_labels(example, "response", "worst")
+    found = gold_labels(example, "response", "corpus")
     if not found:
         return "", ""
     given = any(

@@ -1,6 +1,7 @@
 """What a detector said of the items of a corpus: recorded in the corpus, or heard now."""
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,7 @@ from assay.core.verdicts import Failure, Outcome
 from assay.detectors.fold import Rule, fold_outcomes
 from assay.detectors.protocol import Detector
 from assay.evaluate.items import Item
+from assay.evaluate.judged import says_faithful
 
 Key = tuple[str, str, int | None, int | None, str]
 
@@ -77,6 +79,13 @@ def run_predictions(
     return Predictions(detector.name, _folded(outcomes, items, rule), seconds)
 
 
+def refuse_repeated(name: str, ids: Iterable[str]) -> None:
+    """Raises if an example appears twice, since its verdicts could not be told apart."""
+    twice = [key for key, count in Counter(ids).items() if count > 1]
+    if twice:
+        raise InputError(f"{name}: {len(twice):,} ids appear twice, the first is '{twice[0]}'")
+
+
 def _units(detector: Detector, wanted: list[Unit]) -> tuple[Unit, ...]:
     """The wanted units, if the detector judges their kind; otherwise it finds its own."""
     return tuple(unit for unit in wanted if unit.kind == detector.unit_kind)
@@ -96,8 +105,30 @@ def _folded(
         if key not in folded:
             inside = [each for each in parts.get(item.example, ()) if _is_part(each, item)]
             if inside:
-                folded[key] = fold_outcomes(item.unit, inside, rule)
+                folded[key] = _fold(item, inside, rule)
     return folded
+
+
+def _fold(item: Item, parts: Sequence[Outcome], rule: Rule) -> Outcome:
+    """The verdict on the whole; where parts of it are not judged, only if it is bad anyway."""
+    whole = fold_outcomes(item.unit, parts, rule)
+    failures = [part for part in parts if isinstance(part, Failure)]
+    if isinstance(whole, Failure) or not (failures or _leaves_out(item.unit, parts)):
+        return whole
+    if rule != "mean" and says_faithful(whole) is False:
+        return whole
+    reason = failures[0].reason if failures else "missing"
+    return Failure(item.unit, reason, "only a part of it was judged")
+
+
+def _leaves_out(unit: Unit, parts: Sequence[Outcome]) -> bool:
+    """Whether sentences leave out letters or digits of the whole; claims have no such duty."""
+    if not unit.spans or any(part.unit.kind != "sentence" for part in parts):
+        return False
+    text = list(unit.text)
+    for span in (span for part in parts for span in part.unit.spans):
+        text[span.start : span.end] = " " * (span.end - span.start)
+    return any(character.isalnum() for character in text)
 
 
 def _is_part(outcome: Outcome, item: Item) -> bool:

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -15,18 +15,31 @@ from assay.metrics import Estimate
 
 MARK = "*"
 UPRIGHT = 2
+WIDE = 190
+NAMES_WIDTH = 30
+COLUMN_WIDTH = 34
 LEGEND = f"{MARK} the best balanced accuracy, and those not significantly worse (paired, p >= 0.05)"
 
 
-def terminal_table(report: EvaluationReport) -> Table:
-    """A row a detector; one or two detectors are shown upright, with all their figures."""
+def terminal_tables(report: EvaluationReport, width: int) -> Iterator[Table]:
+    """A row a detector where that fits the width; otherwise upright, as many as fit at a time."""
     title = f"{report.dataset}: {report.reading}"
-    if len(report.evaluations) > UPRIGHT:
-        return _wide_table(report, title)
+    if len(report.evaluations) > UPRIGHT and width >= WIDE:
+        yield _wide_table(report, title)
+        return
+    at_once = max(1, (width - NAMES_WIDTH) // COLUMN_WIDTH)
+    for start in range(0, len(report.evaluations), at_once):
+        some = report.evaluations[start : start + at_once]
+        yield _upright_table(some, report, "" if start else title)
+
+
+def _upright_table(
+    evaluations: Sequence[Evaluation], report: EvaluationReport, title: str
+) -> Table:
     table = Table("", title=title, title_justify="left")
-    for evaluation in report.evaluations:
+    for evaluation in evaluations:
         table.add_column(_name(evaluation, report), justify="right")
-    columns = [_cells(evaluation) for evaluation in report.evaluations]
+    columns = [_cells(evaluation) for evaluation in evaluations]
     for name in dict.fromkeys(name for column in columns for name in column):
         table.add_row(name, *(column.get(name, "") for column in columns))
     return table
@@ -66,7 +79,9 @@ def markdown_table(report: EvaluationReport) -> str:
     for evaluation, column in zip(report.evaluations, columns, strict=True):
         cells = " | ".join(column.get(name, "") for name in names)
         lines.append(f"| {_name(evaluation, report)} | {cells} |")
-    return "\n".join((f"{report.dataset}: {report.reading}", "", *lines, "", LEGEND, ""))
+    repairs = [f"Repairs: {report.repairs}", ""] if report.repairs else []
+    head = f"{report.dataset}: {report.reading}"
+    return "\n".join((head, "", *lines, "", LEGEND, "", *repairs))
 
 
 def csv_table(report: EvaluationReport) -> str:
@@ -75,6 +90,12 @@ def csv_table(report: EvaluationReport) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(("dataset", "reading", "detector", "figure", "value", "low", "high", "n"))
     for evaluation in report.evaluations:
+        about = (report.dataset, report.reading, evaluation.detector)
+        items = len(evaluation.judged)
+        writer.writerow((*about, "coverage", evaluation.coverage, "", "", items))
+        for reason, count in evaluation.failures.items():
+            writer.writerow((*about, f"failures {reason}", count, "", "", items))
+        writer.writerow((*about, "best", int(evaluation.detector in report.best), "", "", items))
         for name, each in _estimates(evaluation):
             cells = ("" if v is None else v for v in (each.value, each.low, each.high))
             writer.writerow(
