@@ -94,10 +94,12 @@ def _template() -> Template:
 
 
 def _percent(share: float) -> str:
-    """A share as a percentage, rounded down: all but one of many is not 100%."""
+    """A share as a percentage; all but one of many is not 100%, and one of many is not 0%."""
     if 0 < share < 0.001:
         return "<0.1%"
-    return f"{math.floor(round(share * 1000, 6)) / 10:g}%"
+    if 0.999 < share < 1:
+        return ">99.9%"
+    return f"{share * 100:.1f}".removesuffix(".0") + "%"
 
 
 def _top(share: float) -> float:
