@@ -75,17 +75,19 @@ class Request:
             choices = ", ".join(opened.card.splits) if isinstance(opened, Corpus) else ""
             wanted = f"split '{self.split}'; its splits: {choices or 'none'}"
             raise InputError(f"{self.dataset} has no {wanted if self.split else 'examples'}")
-        repairs = str(opened.repairs) if isinstance(opened, Corpus) else ""
-        return Loaded(examples, frozenset(left_out), repairs)
+        if not isinstance(opened, Corpus):
+            return Loaded(examples, frozenset(left_out))
+        return Loaded(examples, frozenset(left_out), str(opened.repairs), opened.card.labels)
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The examples to evaluate, the ids of those of other splits, and the repairs made."""
+    """The examples to evaluate, the ids of those of other splits, and what a card says of them."""
 
     examples: list[Example]
     left_out: frozenset[str]
-    repairs: str
+    repairs: str = ""
+    labels: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,10 @@ def run_evaluate(request: Request, judges: list[str], outputs: Outputs) -> None:
         require_writable(path)
     loaded = request.load()
     settings = replace(settings, left_out=loaded.left_out)
-    report = make_report(request.dataset, loaded.examples, judges, settings, loaded.repairs)
+    report = replace(
+        make_report(request.dataset, loaded.examples, judges, settings, loaded.repairs),
+        labels=loaded.labels,
+    )
     _write(outputs.csv, csv_table(report))
     _write(outputs.markdown, markdown_table(report))
     if outputs.html:
@@ -141,6 +146,8 @@ def _show(report: EvaluationReport) -> None:
     for table in terminal_tables(report, console.width):
         console.print(table)
     console.print(LEGEND, style="dim")
+    if report.labels:
+        console.print(f"labels: {report.labels}", style="dim", soft_wrap=True)
     if report.repairs:
         console.print(f"repairs: {report.repairs}", style="dim", soft_wrap=True)
 

@@ -34,6 +34,7 @@ class EvaluationReport:
     evaluations: tuple[Evaluation, ...]
     best: tuple[str, ...]
     examples: dict[str, Example]
+    labels: str = ""  # how the corpus's labels came about, in the words of its card
 
 
 @dataclass(frozen=True, slots=True)

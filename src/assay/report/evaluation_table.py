@@ -79,9 +79,10 @@ def markdown_table(report: EvaluationReport) -> str:
     for evaluation, column in zip(report.evaluations, columns, strict=True):
         cells = " | ".join(column.get(name, "") for name in names)
         lines.append(f"| {_name(evaluation, report)} | {cells} |")
-    repairs = [f"Repairs: {report.repairs}", ""] if report.repairs else []
+    about = (("Labels", report.labels), ("Repairs", report.repairs))
+    notes = [line for name, text in about if text for line in (f"{name}: {text}", "")]
     head = f"{report.dataset}: {report.reading}"
-    return "\n".join((head, "", *lines, "", LEGEND, "", *repairs))
+    return "\n".join((head, "", *lines, "", LEGEND, "", *notes))
 
 
 def csv_table(report: EvaluationReport) -> str:
@@ -109,6 +110,7 @@ def json_document(report: EvaluationReport) -> dict[str, Any]:
     return {
         "dataset": report.dataset,
         "reading": report.reading,
+        "labels": report.labels,
         "repairs": report.repairs,
         "best": list(report.best),
         "detectors": [
