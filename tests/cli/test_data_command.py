@@ -276,3 +276,15 @@ def test_every_command_and_option_is_documented() -> None:
         assert f"assay data {name}" in text
         options = [option for each in command.params for option in each.opts if "--" in option]
         assert [option for option in options if f"`{option}" not in text] == []
+
+
+def test_labels_of_a_file_of_your_own_are_counted_by_model(run: Run, tmp_path: Path) -> None:
+    rows = [
+        {"source": ARTICLE, "response": "It sank.", "verdict": 0, "model": "m"},
+        {"source": ARTICLE, "response": "It crossed.", "verdict": "faithful", "model": "m"},
+    ]
+    (tmp_path / "own.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    named = run("stats", "own.jsonl", "--no-overlap", "--label-field", "verdict").stdout
+    unnamed = run("stats", "own.jsonl", "--no-overlap").stdout
+    assert "labels of responses by LLM" in named
+    assert "labels of responses by LLM" not in unnamed

@@ -26,6 +26,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")
 SourceField = Annotated[str, typer.Option(help="Your name for the source field of a file.")]
 ResponseField = Annotated[str, typer.Option(help="Your name for the response field of a file.")]
 QuestionField = Annotated[str, typer.Option(help="Your name for the question field of a file.")]
+LabelField = Annotated[str, typer.Option(help="The field of a file with the label of a response.")]
+LabelMenu = Annotated[str, typer.Option(help="The taxonomy of these labels.")]
 Language = Annotated[str, typer.Option(help="Language of a file's texts, as in 'de'.")]
 
 
@@ -52,6 +54,8 @@ def stats(
     source_field: SourceField = "",
     response_field: ResponseField = "",
     question_field: QuestionField = "",
+    label_field: LabelField = "",
+    label_taxonomy: LabelMenu = "binary",
     language: Language = "en",
     overlap: Annotated[
         bool, typer.Option(help="Compare the sources with those of all corpora that are here.")
@@ -65,7 +69,7 @@ def stats(
     from assay.cli.data_run import Request, run_stats
     from assay.datasets.fields import Columns
 
-    columns = Columns(source_field, response_field, question_field)
+    columns = Columns(source_field, response_field, question_field, label_field, label_taxonomy)
     request = Request(target, data, columns, language)
     raise typer.Exit(run_stats(request, overlap=overlap, as_json=json))
 
@@ -85,13 +89,15 @@ def convert(
     source_field: SourceField = "",
     response_field: ResponseField = "",
     question_field: QuestionField = "",
+    label_field: LabelField = "",
+    label_taxonomy: LabelMenu = "binary",
     language: Language = "en",
 ) -> None:
     """Write a corpus or a file in another form."""
     from assay.cli.data_run import Request, run_convert
     from assay.datasets.fields import Columns
 
-    columns = Columns(source_field, response_field, question_field)
+    columns = Columns(source_field, response_field, question_field, label_field, label_taxonomy)
     raise typer.Exit(run_convert(Request(target, data, columns, language), to))
 
 
@@ -102,6 +108,8 @@ def validate(
     source_field: SourceField = "",
     response_field: ResponseField = "",
     question_field: QuestionField = "",
+    label_field: LabelField = "",
+    label_taxonomy: LabelMenu = "binary",
     language: Language = "en",
     json: AsJson = False,
 ) -> None:
@@ -109,7 +117,7 @@ def validate(
     from assay.cli.data_run import Request, run_validate
     from assay.datasets.fields import Columns
 
-    columns = Columns(source_field, response_field, question_field)
+    columns = Columns(source_field, response_field, question_field, label_field, label_taxonomy)
     request = Request(target, data, columns, language)
     raise typer.Exit(run_validate(request, as_json=json))
 
