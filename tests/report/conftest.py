@@ -1,9 +1,11 @@
 """A page with all that a page can show, and small corpora for the page of an evaluation."""
 
-from collections.abc import Callable, Sequence
+import shutil
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser, sync_playwright
 
 from assay.checking.results import Checked
 from assay.core.decision import Answers, Interpretation
@@ -22,6 +24,30 @@ from assay.report.charts import Bar, Link
 from assay.report.evaluation_detector import DetectorView
 from assay.report.evaluation_page import PageView, view_page
 from assay.report.page import PageWriter
+
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real Chromium; without one the test is skipped."""
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium here: install chromium or google-chrome")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
 
 SOURCE = (
     "Ada Lovelace was born in London in 1815. 😀 Her father left a month later. "

@@ -1,13 +1,12 @@
 """What the page of an evaluation does in a real browser."""
 
 import re
-import shutil
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, ViewportSize
 
 from assay.core.examples import Example
 from assay.core.taxonomies import GRAY7
@@ -23,10 +22,6 @@ Open = Callable[..., Page]
 Join = Callable[[Sequence[str]], tuple[str, list[Unit]]]
 Evaluate = Callable[..., EvaluationReport]
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
 
 # The colour of a text and the colour behind it, painted so that any notation becomes numbers.
 COLOURS = """element => {
@@ -69,16 +64,6 @@ def address(tmp_path_factory: pytest.TempPathFactory, join: Join, report_of: Eva
     examples = [numbered_example(number, join) for number in range(250)]
     write_evaluation_page(str(path), report_of(examples))
     return path.as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium here: install chromium or google-chrome")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -1,13 +1,12 @@
 """What the page does in a real browser."""
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from assay.checking.results import Checked
 from assay.core.examples import Judgement
@@ -19,17 +18,6 @@ pytestmark = pytest.mark.browser
 Write = Callable[..., Path]
 Open = Callable[..., Page]
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 
 # The colour of a text, and every colour that lies directly behind it.
 COLOURS = """element => {
@@ -39,16 +27,6 @@ COLOURS = """element => {
   const grounds = style(ground).backgroundColor + style(ground).backgroundImage;
   return [style(element).color, ...grounds.match(/rgba?\\([^)]*\\)/g)];
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium here: install chromium or google-chrome")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
