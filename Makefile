@@ -31,6 +31,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/segmentation.py
 	$(BIN)/python benchmarks/evidence.py
 	$(BIN)/python benchmarks/overlap.py
+	$(BIN)/python benchmarks/embedded.py
 	$(BIN)/python benchmarks/metrics.py
 	$(BIN)/python benchmarks/corpora.py
 	$(BIN)/python benchmarks/throughput.py

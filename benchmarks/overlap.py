@@ -37,7 +37,7 @@ def rows() -> list[Row]:
                 label["start"] < span.end and span.start < label["end"]
                 for label in response["labels"]
             )
-            counts = overlap.compare(span.text, index)
+            counts = overlap.compare(span.text, index.rank(span.text, overlap.PASSAGES), index)
             if counts.words:
                 features = [
                     1.0,

@@ -24,7 +24,17 @@ LAYERS: dict[str, set[str]] = {
     "cli": {"core", "text", "metrics", "datasets", "detectors", "checking", "evaluate", "report"},
 }
 PACKAGES = sorted(each.parent.name for each in PACKAGE.glob("*/__init__.py"))
-HEAVY = {"bm25s", "jinja2", "numpy", "pyarrow", "rich", "sentencex", "typer"}
+HEAVY = {
+    "bm25s",
+    "jinja2",
+    "numpy",
+    "pyarrow",
+    "rich",
+    "sentencex",
+    "tiktoken",
+    "threadpoolctl",
+    "typer",
+}
 MOST_LINES = 400
 
 

@@ -3,7 +3,7 @@
 >>> from assay import check
 >>> report = check(source="Ada was born in 1815.", response="Ada was born in 1852.")
 >>> report.sentences[0].label.name
-'fabricated'
+'contradicting'
 """
 
 from typing import TYPE_CHECKING

@@ -70,7 +70,7 @@ def test_json_fits_the_documented_schema(run: Run) -> None:
     schema = json.loads((ROOT / "docs" / "check.schema.json").read_text(encoding="utf-8"))
     document = json.loads(done.stdout)
     jsonschema.validate(document, schema)
-    assert document["detector"] == "overlap"
+    assert document["detector"] == "embedded"
     assert [s["label"] for s in document["examples"][0]["sentences"]] == [
         "explicitly-supported",
         "fabricated",

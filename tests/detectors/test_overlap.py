@@ -2,16 +2,18 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
-from assay.checking import check
+from assay import checking
 from assay.core import Example, Response, Source, Span, Unit, Verdict
 from assay.core.units import UnitKind
 from assay.detectors import overlap
 from assay.detectors.overlap import OverlapDetector
 from assay.text import SourceIndex
 
+check = partial(checking.check, detector="overlap")
 SOURCE = (
     "Ada Lovelace was born in London on 10 December 1815. She wrote seven notes on the engine. "
     "Her father was a poet."
@@ -63,8 +65,8 @@ def test_part_of_a_date_or_its_other_format_is_not_missing(date: str) -> None:
 
 def test_surname_alone_is_the_name_of_the_source() -> None:
     index = SourceIndex(Source(SOURCE))
-    assert overlap.compare("It was Lovelace.", index).missing_names == ()
-    assert overlap.compare("It was Babbage.", index).missing_names == ("Babbage",)
+    assert overlap.compare("It was Lovelace.", [], index).missing_names == ()
+    assert overlap.compare("It was Babbage.", [], index).missing_names == ("Babbage",)
 
 
 def test_unrelated_sentence_is_fabricated_and_says_what_was_not_asked() -> None:

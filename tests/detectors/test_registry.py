@@ -7,7 +7,7 @@ from assay.detectors import DEFAULT, DETECTORS, load_detector
 
 
 def test_default_is_loaded_without_a_name() -> None:
-    assert load_detector().name == DEFAULT == "overlap"
+    assert load_detector().name == DEFAULT == "embedded"
 
 
 def test_unknown_name_raises_with_a_suggestion() -> None:
@@ -32,6 +32,6 @@ def test_everything_after_the_first_colon_is_the_argument() -> None:
 
 @pytest.mark.parametrize("name", DETECTORS)
 def test_every_name_points_to_a_module_and_a_class(name: str) -> None:
-    module, _, attribute = DETECTORS[name].partition(":")
+    module, _, attribute = DETECTORS[name].place.partition(":")
     assert module.startswith("assay.detectors.")
     assert attribute.endswith("Detector")

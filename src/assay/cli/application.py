@@ -7,6 +7,7 @@ import typer
 from assay import __version__
 from assay.cli.check import check
 from assay.cli.data import data_app
+from assay.cli.detectors import detectors_app
 from assay.cli.evaluate import compare, evaluate
 from assay.cli.reproduce import reproduce
 
@@ -22,6 +23,7 @@ app.command()(evaluate)
 app.command()(compare)
 app.command()(reproduce)
 app.add_typer(data_app, name="data")
+app.add_typer(detectors_app, name="detectors")
 
 
 def _print_version(wanted: bool) -> None:

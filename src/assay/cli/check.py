@@ -25,8 +25,8 @@ def check(
     ] = None,
     question: Annotated[str, typer.Option(help="The question that the response answers.")] = "",
     detector: Annotated[
-        str, typer.Option(help="Who judges: overlap, or recorded:FILE.json.")
-    ] = "overlap",
+        str, typer.Option(help="Who judges; 'assay detectors list' names them.")
+    ] = "embedded",
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     html: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write a page to look at.")

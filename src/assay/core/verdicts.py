@@ -10,7 +10,15 @@ from assay.core.spans import Span
 from assay.core.units import Unit
 
 FailureReason = Literal[
-    "parse", "off_menu", "refused", "truncated", "transport", "budget", "too_long", "missing"
+    "parse",
+    "off_menu",
+    "refused",
+    "truncated",
+    "transport",
+    "budget",
+    "too_long",
+    "language",
+    "missing",
 ]
 
 

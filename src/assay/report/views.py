@@ -22,6 +22,7 @@ REASONS: dict[FailureReason, str] = {
     "transport": "The request did not get through.",
     "budget": "The budget was spent.",
     "too_long": "The text is too long for the detector.",
+    "language": "The text is not in a language that the detector knows.",
     "missing": "There is no outcome for it.",
 }
 

@@ -5,7 +5,7 @@ weight of every name, number and date of the sentence that a passage has exactly
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -48,26 +48,32 @@ class SourceIndex:
 
     def rank(self, sentence: str, limit: int = 3) -> list[Ranked]:
         """The passages that matter most for a sentence, best first; none if nothing matches."""
-        scores = self._scores(sentence)
+        scores = self.scores(sentence)
         return [
             Ranked(self.passages[i], frozenset(self.terms[i]), float(scores[i]))
             for i in _best_first(scores)[:limit]
         ]
 
-    def choose(self, sentences: Iterable[str], budget: int) -> tuple[Span, ...]:
-        """Passages for all sentences within `budget` characters, in the order of the source.
+    def choose(
+        self, sentences: Iterable[str], budget: int, sizes: Sequence[int] | None = None
+    ) -> list[int]:
+        """The numbers of passages for all sentences within a budget, in the order of the source.
 
-        The best passage of every sentence comes first, then every second best, and so on.
+        The best passage of every sentence comes first, then every second best, and so on; what is
+        left of the budget goes to the beginning of the source. `sizes` says what each passage
+        takes of the budget: without it, its characters.
         """
+        sizes = sizes or [len(passage.text) for passage in self.passages]
+        ranked = _round_robin(_best_first(self.scores(each)) for each in sentences)
         chosen: set[int] = set()
-        for number in _round_robin(_best_first(self._scores(each)) for each in sentences):
-            length = len(self.passages[number].text)
-            if number not in chosen and length <= budget:
+        for number in (*ranked, *range(len(self.passages))):
+            if number not in chosen and sizes[number] <= budget:
                 chosen.add(number)
-                budget -= length
-        return tuple(self.passages[number] for number in sorted(chosen))
+                budget -= sizes[number]
+        return sorted(chosen)
 
-    def _scores(self, sentence: str) -> NDArray[np.float64]:
+    def scores(self, sentence: str) -> NDArray[np.float64]:
+        """How much each passage matters for a sentence; 0 where nothing matches."""
         scores = np.zeros(len(self.passages))
         query = terms(sentence, self.language)
         if self._bm25 and query:

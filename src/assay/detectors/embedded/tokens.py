@@ -1,0 +1,84 @@
+"""Text as the model reads it: token numbers, laid out in one row with a mark after each sentence.
+
+    <start> question <source> source <response> sentence <mark> sentence <mark> ...
+
+The vocabulary is a part of SmolLM2's byte-pair vocabulary (see `training/vocabulary.py`), one
+base64 token a line, in the order of its merges. Digits are read one by one.
+"""
+
+from base64 import b64decode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+import numpy as np
+import tiktoken
+from numpy.typing import NDArray
+
+Tokens = NDArray[np.int32]
+
+# The first rows of the embedding are for what is not text.
+START, SOURCE, RESPONSE, MARK = range(4)
+FIRST_WORD = 4
+PIECES = r"\p{N}|'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"
+
+
+class Tokenizer:
+    """Cuts text into tokens and says which characters each of them covers."""
+
+    def __init__(self, vocabulary: Sequence[bytes]) -> None:
+        ranks = {word: FIRST_WORD + number for number, word in enumerate(vocabulary)}
+        self._encoding = tiktoken.Encoding(
+            "assay", pat_str=PIECES, mergeable_ranks=ranks, special_tokens={}
+        )
+        self._lengths = np.array([0] * FIRST_WORD + [len(word) for word in vocabulary])
+
+    @classmethod
+    def read(cls, path: Path) -> "Tokenizer":
+        """The tokenizer of a vocabulary file."""
+        return cls([b64decode(line) for line in path.read_bytes().split()])
+
+    def encode(self, text: str) -> Tokens:
+        """The tokens of a text."""
+        return np.array(self._encoding.encode_ordinary(_printable(text)), dtype=np.int32)
+
+    def starts(self, text: str, tokens: Tokens) -> NDArray[np.intp]:
+        """Where in the text each of its tokens starts, and last where the text ends."""
+        bytes_before = np.concatenate(([0], np.cumsum(self._lengths[tokens])))
+        widths = (len(character.encode()) for character in _printable(text))
+        ends = np.fromiter(accumulate(widths), dtype=np.intp, count=len(text))
+        return np.searchsorted(ends, bytes_before, side="right")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the model reads at once: where the source lies in it, and the mark of each sentence."""
+
+    tokens: Tokens
+    source: slice
+    marks: NDArray[np.intp]
+
+
+def lay_out(question: Tokens, source: Tokens, sentences: Sequence[Tokens]) -> Row:
+    """One row for a source and the sentences to be judged."""
+    parts: list[Tokens] = [_special(START), question, _special(SOURCE), source, _special(RESPONSE)]
+    for sentence in sentences:
+        parts += [sentence, _special(MARK)]
+    start = len(question) + 2
+    before = start + len(source) + 1
+    marks = before + np.cumsum([len(sentence) + 1 for sentence in sentences], dtype=np.intp) - 1
+    return Row(np.concatenate(parts), slice(start, start + len(source)), marks)
+
+
+def _special(token: int) -> Tokens:
+    return np.array([token], dtype=np.int32)
+
+
+def _printable(text: str) -> str:
+    """The same number of characters, without those that have no token."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() or character in "\n\t" else " " for character in text
+    )

@@ -1,0 +1,87 @@
+"""The shipped model: its files, checked before they are used, and its card."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from assay.core.errors import InputError
+from assay.detectors.embedded.network import Network
+from assay.detectors.embedded.packing import Packed
+from assay.detectors.embedded.tokens import Tokenizer
+
+SHIPPED = Path(__file__).parent / "model"
+CARD = "model.json"
+
+
+@dataclass(frozen=True)
+class Model:
+    """A folder with a card, a vocabulary and weights."""
+
+    folder: Path
+
+    @cached_property
+    def card(self) -> dict[str, Any]:
+        """What the model is, how it was calibrated, and the checksums of its files."""
+        try:
+            card: dict[str, Any] = json.loads(self._read(CARD))
+        except ValueError:
+            raise self._damaged(CARD) from None
+        return card
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """Cuts text into the model's tokens."""
+        return Tokenizer.read(self._checked("vocabulary.txt"))
+
+    @cached_property
+    def network(self) -> Network:
+        """The network with its weights in 32 bits."""
+        path = self._checked("weights.npz")
+        try:
+            with np.load(path) as file:
+                arrays = {name: file[name] for name in file.files}
+            embedding = Packed(*(arrays.pop(f"embedding.{field}") for field in Packed._fields))
+            return Network.from_arrays(arrays, embedding)
+        except (BadZipFile, KeyError, OSError, ValueError):
+            raise self._damaged(path.name) from None
+
+    def _checked(self, name: str) -> Path:
+        """A file whose checksum is the card's."""
+        if hashlib.sha256(self._read(name)).hexdigest() != self.card["files"].get(name):
+            raise self._damaged(name)
+        return self.folder / name
+
+    def _read(self, name: str) -> bytes:
+        try:
+            return (self.folder / name).read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"the embedded model's file {self.folder / name} cannot be read"
+                f" ({error.strerror}): {_REMEDY}"
+            ) from None
+
+    def _damaged(self, name: str) -> InputError:
+        return InputError(f"the embedded model's file {self.folder / name} is damaged: {_REMEDY}")
+
+
+@cache
+def _keep(folder: Path, changed: int) -> Model:
+    return Model(folder)
+
+
+def load_model(folder: Path) -> Model:
+    """The model of a folder; it is loaded once, and again only if its card has changed."""
+    try:
+        changed = (folder / CARD).stat().st_mtime_ns
+    except OSError:
+        changed = 0
+    return _keep(folder, changed)
+
+
+_REMEDY = "install assay again, or name another detector, such as overlap"

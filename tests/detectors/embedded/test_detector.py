@@ -1,0 +1,148 @@
+"""The embedded detector with a tiny model: everything but the quality of its verdicts."""
+
+import pytest
+
+from assay import check
+from assay.core.rendering import read_source
+from assay.core.verdicts import Failure, Verdict
+from assay.detectors.embedded.detector import Calibration, EmbeddedDetector
+from tests.detectors.embedded.conftest import TinyModel
+
+SOURCE = (
+    "The harbour of Otranto opened in 1986. Ferries cross to Albania twice a day."
+    " The mayor, Ada Rossi, plans a new pier."
+)
+ENTAILED, NEUTRAL, CONTRADICTED = (9.0, 0.0, 0.0), (0.0, 9.0, 0.0), (0.0, 0.0, 9.0)
+
+
+def judge(tiny_model: TinyModel, response: str, bias: tuple[float, float, float]) -> Verdict:
+    detector = EmbeddedDetector(str(tiny_model(bias)))
+    outcome = check(SOURCE, response, detector=detector).sentences[0]
+    assert isinstance(outcome, Verdict)
+    return outcome
+
+
+def test_entailed_with_every_word_in_the_evidence_is_explicit(tiny_model: TinyModel) -> None:
+    detector = EmbeddedDetector(str(tiny_model(ENTAILED)))
+    source = "The harbour of Otranto opened in 1986."
+    (verdict,) = check(source, "The harbour opened in 1986.", detector=detector).sentences
+    assert isinstance(verdict, Verdict)
+    assert str(verdict.label) == "explicitly-supported"
+    assert verdict.score is not None
+    assert verdict.score > 0.9
+    assert [span.text for span in verdict.evidence] == [source]
+
+
+@pytest.mark.parametrize("word", ["port", "1987", "Tirana"])
+def test_one_word_name_or_number_that_is_not_there_makes_it_implicit(
+    tiny_model: TinyModel, word: str
+) -> None:
+    verdict = judge(tiny_model, f"The harbour opened in 1986 at {word}.", ENTAILED)
+    assert str(verdict.label) == "implicitly-supported"
+    assert word in verdict.note
+
+
+def test_contradicted_is_contradicting(tiny_model: TinyModel) -> None:
+    verdict = judge(tiny_model, "The harbour closed in 1986.", CONTRADICTED)
+    assert str(verdict.label) == "contradicting"
+    assert verdict.answers is not None
+    assert verdict.answers.contradicted is True
+
+
+def test_neutral_is_fabricated_and_says_that_knowledge_was_not_asked(
+    tiny_model: TinyModel,
+) -> None:
+    verdict = judge(tiny_model, "The harbour has a lighthouse.", NEUTRAL)
+    assert str(verdict.label) == "fabricated"
+    assert verdict.answers is not None
+    assert verdict.answers.entailed_with_knowledge is None
+    assert verdict.answers.several_readings is None
+    assert "Outside knowledge was not asked" in verdict.note
+
+
+def test_ambiguous_and_out_dependent_are_never_guessed(tiny_model: TinyModel) -> None:
+    detector = EmbeddedDetector(str(tiny_model()))
+    report = check(SOURCE, "It opened. He said so. Rome is in Italy. Perhaps.", detector=detector)
+    names = {v.label.name for v in report.sentences if isinstance(v, Verdict) and v.label}
+    assert not names & {"ambiguous", "out-dependent"}
+
+
+def test_talk_states_nothing_and_has_no_score(tiny_model: TinyModel) -> None:
+    verdict = judge(tiny_model, "I hope this helps!", ENTAILED)
+    assert str(verdict.label) == "no-fact"
+    assert verdict.score is None
+    assert verdict.evidence == ()
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        "Der Hafen wurde im Jahr 1986 von der Stadt nicht mit einem Fest eröffnet.",
+        "Le port a été ouvert par la ville et les ferries sont dans le port pour la nuit.",
+        "港は1986年に開港しました。",
+        "Гавань открылась в 1986 году.",
+    ],
+)
+def test_other_languages_get_no_verdict_and_are_told_why(
+    tiny_model: TinyModel, response: str
+) -> None:
+    report = check(SOURCE, response, detector=EmbeddedDetector(str(tiny_model())))
+    assert all(isinstance(each, Failure) and each.reason == "language" for each in report.sentences)
+    assert "trained on English only" in report.failures[0].detail
+    assert report[0].judgement.characters_read == 0
+
+
+def test_source_in_another_language_gets_no_verdict(tiny_model: TinyModel) -> None:
+    source = "Der Hafen wurde im Jahr 1986 von der Stadt nicht mit einem Fest eröffnet."
+    report = check(source, "The harbour opened.", detector=EmbeddedDetector(str(tiny_model())))
+    assert report.failures[0].reason == "language"
+
+
+@pytest.mark.parametrize(
+    "response", ["A", "Yes", "1986", "word " * 2_000, "x" * 9_000, "\x07 a\x1b"]
+)
+@pytest.mark.parametrize("source", ["a", "Word", "...", "word " * 9_000, "\x07 a\x1b b."])
+def test_odd_texts_never_crash(tiny_model: TinyModel, source: str, response: str) -> None:
+    report = check(source, response, detector=EmbeddedDetector(str(tiny_model())))
+    for outcome in report.sentences:
+        assert isinstance(outcome, Verdict)
+        assert outcome.score is None or 0 <= outcome.score <= 1
+
+
+def test_record_with_ten_thousand_keys_is_read_in_part_and_says_so(tiny_model: TinyModel) -> None:
+    record = {f"key {number}": number for number in range(10_000)}
+    report = check(record, "Key 77 is 77.", detector=EmbeddedDetector(str(tiny_model(ENTAILED))))
+    (verdict,) = report.sentences
+    assert isinstance(verdict, Verdict)
+    assert 0 < report[0].judgement.characters_read < len(read_source(record).text)
+    assert "Read " in verdict.note
+
+
+def test_nobody_is_sure_that_a_source_lacks_what_it_was_not_read_for(
+    tiny_model: TinyModel,
+) -> None:
+    detector = EmbeddedDetector(str(tiny_model(NEUTRAL)))
+    long = " ".join(f"Town {number} has a market and a mill." for number in range(900))
+    for source, most in ((SOURCE, 1.0), (long, 0.5)):
+        (verdict,) = check(source, "The harbour has a lighthouse.", detector=detector).sentences
+        assert isinstance(verdict, Verdict)
+        assert verdict.confidence is not None
+        assert 0.3 < verdict.confidence <= most
+
+
+def test_all_sentences_are_judged_in_order_over_many_examples(tiny_model: TinyModel) -> None:
+    detector = EmbeddedDetector(str(tiny_model()))
+    rows = [{"source": SOURCE, "response": f"It is {n}. It was {n}."} for n in range(7)]
+    report = check(rows, detector=detector)
+    assert [each.unit.text for each in report.sentences] == [
+        text for n in range(7) for text in (f"It is {n}.", f"It was {n}.")
+    ]
+
+
+@pytest.mark.parametrize("logits", [(0.0, 0.0, 0.0), (90.0, -90.0, 0.0), (-90.0, 50.0, 60.0)])
+def test_probabilities_add_up(logits: tuple[float, float, float]) -> None:
+    import numpy as np
+
+    chances = Calibration(0.5, 0.2).chances(np.array(logits, dtype=np.float32))
+    assert sum(chances) == pytest.approx(1)
+    assert all(0 <= chance <= 1 for chance in chances)

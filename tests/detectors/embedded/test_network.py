@@ -1,0 +1,231 @@
+"""The network against a slow one written from the formulas, and against its twin in PyTorch."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assay.detectors.embedded.network import Network, Result
+from assay.detectors.embedded.packing import Packed, pack
+from assay.detectors.embedded.tokens import Row, Tokens, lay_out
+
+LAYERS, WIDTH, INNER, HEADS, KEYS = 2, 64, 128, 4, 2
+HEAD = WIDTH // HEADS
+WORDS = 50
+SHAPES = {
+    "qkv": (WIDTH + 2 * KEYS * HEAD, WIDTH),
+    "out": (WIDTH, WIDTH),
+    "gate_up": (2 * INNER, WIDTH),
+    "down": (WIDTH, INNER),
+}
+
+Floats = NDArray[np.float64]
+Arrays = dict[str, NDArray[np.generic]]
+
+
+def _weights(seed: int = 0) -> Arrays:
+    rng = np.random.default_rng(seed)
+    arrays: Arrays = {}
+    for layer in range(LAYERS):
+        for name, shape in SHAPES.items():
+            packed = pack(rng.normal(0, 0.3, shape).astype(np.float32))
+            arrays |= {f"{layer}.{name}.{field}": a for field, a in packed._asdict().items()}
+        for name in ("attention_norm", "inner_norm"):
+            arrays[f"{layer}.{name}"] = rng.normal(1, 0.3, WIDTH).astype(np.float32)
+    arrays["last_norm"] = rng.normal(1, 0.3, WIDTH).astype(np.float32)
+    arrays["query"] = rng.normal(0, 0.5, WIDTH).astype(np.float32)
+    arrays["head"] = rng.normal(0, 0.3, (3, 2 * WIDTH)).astype(np.float32)
+    arrays["bias"] = rng.normal(0, 1, 3).astype(np.float32)
+    return arrays
+
+
+ARRAYS = _weights()
+EMBEDDING = pack(np.random.default_rng(1).normal(0, 1, (WORDS, WIDTH)).astype(np.float32))
+NETWORK = Network.from_arrays(ARRAYS, EMBEDDING, HEAD)
+
+
+def _tokens(count: int, seed: int = 2) -> Tokens:
+    return np.random.default_rng(seed).integers(4, WORDS, count).astype(np.int32)
+
+
+def _row(question: int = 3, source: int = 150, sentences: tuple[int, ...] = (7, 0, 12)) -> Row:
+    return lay_out(_tokens(question), _tokens(source), [_tokens(n, seed=n) for n in sentences])
+
+
+def _matrix(name: str) -> Floats:
+    codes, scale, low = (ARRAYS[f"{name}.{field}"] for field in Packed._fields)
+    packed = Packed(codes.view(np.uint8), scale.view(np.float16), low.view(np.float16))
+    return packed.unpack().astype(np.float64)
+
+
+def _normal(x: Floats, name: str) -> Floats:
+    scaled: Floats = x / np.sqrt((x**2).mean() + 1e-5) * ARRAYS[name]
+    return scaled
+
+
+def _softmax(scores: Floats) -> Floats:
+    powers = np.exp(scores - scores.max())
+    shares: Floats = powers / powers.sum()
+    return shares
+
+
+def _turned(x: Floats, position: int) -> Floats:
+    """Halves of a head, turned: (a, b) becomes (a cos - b sin, b cos + a sin)."""
+    half = HEAD // 2
+    angles = position * 100_000.0 ** (-np.arange(half) / half)
+    a, b = x[:half], x[half:]
+    parts = (a * np.cos(angles) - b * np.sin(angles), b * np.cos(angles) + a * np.sin(angles))
+    return np.concatenate(parts)
+
+
+def _attended(layer: int, xs: list[Floats]) -> tuple[list[Floats], list[list[Floats]]]:
+    """What every position hears, and how every head of it attends, one position at a time."""
+    qkv = [_matrix(f"{layer}.qkv") @ _normal(x, f"{layer}.attention_norm") for x in xs]
+    parts = [each.reshape(-1, HEAD) for each in qkv]
+    heard, shares = [], []
+    for now, part in enumerate(parts):
+        found, seen = [], []
+        for head in range(HEADS):
+            key = HEADS + head // (HEADS // KEYS)
+            q = _turned(part[head], now)
+            scores = [q @ _turned(parts[past][key], past) for past in range(now + 1)]
+            share = _softmax(np.array(scores) / np.sqrt(HEAD))
+            seen.append(share)
+            found.append(sum(share[past] * parts[past][key + KEYS] for past in range(now + 1)))
+        heard.append(np.concatenate(found))
+        shares.append(seen)
+    return heard, shares
+
+
+def _slow(row: Row) -> tuple[Floats, Floats]:
+    """Logits and attention by the formulas alone."""
+    xs = list(EMBEDDING.unpack().astype(np.float64)[row.tokens])
+    attention = []
+    for layer in range(LAYERS):
+        heard, shares = _attended(layer, xs)
+        xs = [x + _matrix(f"{layer}.out") @ h for x, h in zip(xs, heard, strict=True)]
+        for place, x in enumerate(xs):
+            wide = _matrix(f"{layer}.gate_up") @ _normal(x, f"{layer}.inner_norm")
+            gate, up = wide[:INNER], wide[INNER:]
+            xs[place] = x + _matrix(f"{layer}.down") @ (gate / (1 + np.exp(-gate)) * up)
+        attention.append(
+            [
+                [
+                    np.mean([shares[place][head][row.source] for place in range(a, b + 1)], axis=0)
+                    for a, b in _sentences(row)
+                ]
+                for head in range(HEADS)
+            ]
+        )
+    xs = [_normal(x, "last_norm") for x in xs]
+    return np.array([_judged(xs, *ends) for ends in _sentences(row)]), np.array(attention)
+
+
+def _sentences(row: Row) -> Iterator[tuple[int, int]]:
+    """Where each sentence starts, and where its mark is."""
+    start = row.source.stop + 1
+    for mark in row.marks.tolist():
+        yield start, mark
+        start = mark + 1
+
+
+def _judged(xs: list[Floats], start: int, mark: int) -> Floats:
+    words = np.array(xs[start : mark + 1])
+    query, head, bias = (ARRAYS[name].astype(np.float64) for name in ("query", "head", "bias"))
+    pooled = _softmax(words @ query) @ words
+    logits: Floats = head @ np.concatenate((xs[mark], pooled)) + bias
+    return logits
+
+
+def _attention(result: Result) -> NDArray[np.float32]:
+    return np.stack([result.attention[layer] for layer in range(LAYERS)])
+
+
+@pytest.mark.parametrize(
+    "row",
+    [_row(), _row(question=0), _row(question=0, source=1, sentences=(1,)), _row(source=0)],
+    ids=["longer than a block", "no question", "one token of source", "no source"],
+)
+def test_it_agrees_with_the_formulas(row: Row) -> None:
+    result = NETWORK.forward(row, range(LAYERS))
+    logits, attention = _slow(row)
+    np.testing.assert_allclose(result.logits, logits, atol=1e-4)
+    np.testing.assert_allclose(_attention(result), attention, atol=1e-5)
+
+
+def test_it_agrees_with_its_twin_in_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+    twin_module = pytest.importorskip("training.network")
+    twin = twin_module.Network(twin_module.Shape(LAYERS, WIDTH, INNER, HEADS, KEYS), WORDS)
+    twin.embedding = torch.from_numpy(EMBEDDING.unpack())
+    for name, parameter in twin.named_parameters():
+        key = name.removeprefix("layers.")
+        values = ARRAYS[key] if key in ARRAYS else _matrix(key).astype(np.float32)
+        parameter.data = torch.from_numpy(values)
+    row = _row()
+    response = row.source.stop
+    owners = np.repeat(np.arange(len(row.marks)), np.diff(row.marks, prepend=response))
+    words = np.arange(response + 1, row.marks[-1] + 1)
+    inputs = (row.tokens.astype(np.int64)[None], row.marks, words, owners)
+    with torch.no_grad():
+        logits = twin(*map(torch.from_numpy, inputs)).numpy()
+    np.testing.assert_allclose(NETWORK.forward(row).logits, logits, atol=1e-3)
+
+
+def test_a_sentence_does_not_see_what_comes_after_it() -> None:
+    short, long = _row(sentences=(7, 12)), _row(sentences=(7, 12, 30))
+    np.testing.assert_allclose(
+        NETWORK.forward(short).logits, NETWORK.forward(long).logits[:2], atol=1e-5
+    )
+
+
+def test_a_sentence_sees_what_comes_before_it() -> None:
+    one, other = _row(), _row()
+    other.tokens[other.source.start] = other.tokens[other.source.start] % (WORDS - 5) + 5
+    assert np.abs(NETWORK.forward(one).logits - NETWORK.forward(other).logits).min() > 1e-6
+
+
+def test_attention_to_the_source_is_at_most_all_of_it() -> None:
+    attention = _attention(NETWORK.forward(_row(), range(LAYERS)))
+    assert attention.shape == (LAYERS, HEADS, 3, 150)
+    assert attention.min() >= 0
+    assert attention.sum(axis=3).max() <= 1 + 1e-5
+
+
+def test_attention_is_not_computed_unasked_and_changes_nothing() -> None:
+    asked, unasked = NETWORK.forward(_row(), range(LAYERS)), NETWORK.forward(_row())
+    assert unasked.attention == {}
+    np.testing.assert_array_equal(asked.logits, unasked.logits)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 30])
+def test_many_rows_come_back_in_their_order(count: int) -> None:
+    rows = [_row(source=5 + number) for number in range(count)]
+    results = NETWORK.forward_all(rows, range(LAYERS))
+    assert [_attention(result).shape[3] for result in results] == [5 + n for n in range(count)]
+    for row, result in zip(rows, results, strict=True):
+        np.testing.assert_allclose(result.logits, NETWORK.forward(row).logits, atol=1e-5)
+
+
+def test_cutting_a_row_for_the_cores_changes_nothing() -> None:
+    row = _row(source=400)
+    cut, whole = (
+        NETWORK.forward(row, range(LAYERS)),
+        NETWORK.forward_all([row, row], range(LAYERS))[0],
+    )
+    np.testing.assert_allclose(cut.logits, whole.logits, atol=1e-5)
+    np.testing.assert_allclose(_attention(cut), _attention(whole), atol=1e-5)
+
+
+def test_without_a_query_the_head_reads_the_mark_alone() -> None:
+    arrays = {name: values for name, values in ARRAYS.items() if name != "query"}
+    arrays["head"] = ARRAYS["head"][:, :WIDTH]
+    both = dict(ARRAYS)
+    both["head"] = np.concatenate((arrays["head"], np.zeros((3, WIDTH))), axis=1, dtype=np.float32)
+    row = _row()
+    np.testing.assert_allclose(
+        Network.from_arrays(arrays, EMBEDDING, HEAD).forward(row).logits,
+        Network.from_arrays(both, EMBEDDING, HEAD).forward(row).logits,
+        atol=1e-5,
+    )

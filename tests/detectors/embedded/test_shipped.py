@@ -1,0 +1,79 @@
+"""The shipped model on small texts of our own: what a user may expect of it at the least."""
+
+import pytest
+
+from assay import check, load_detector
+from assay.core.verdicts import Verdict
+
+SOURCE = (
+    "The council of Lindmoor voted on Tuesday by 14 votes to 9 to keep the night ferry for two more"
+    " years. Councillor Henrik Vass, who voted against, said the money might be better spent on a"
+    " night bus. The ferry carried 48,200 passengers last year, a third fewer than before the"
+    " bridge was opened in 2019. The operator plans to replace the diesel engine in 2026."
+)
+RECORD = {
+    "name": "Blue Door",
+    "city": "Tucson",
+    "hours": {"Monday": "9:0-17:0", "Tuesday": "9:0-17:0"},
+    "attributes": {"OutdoorSeating": False, "WiFi": "free"},
+}
+
+
+def verdict(source: object, response: str, question: str = "") -> Verdict:
+    (outcome,) = check(source, response, question).sentences
+    assert isinstance(outcome, Verdict)
+    assert outcome.label is not None
+    return outcome
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The council voted by 14 to 9 to keep the ferry.",
+        "Henrik Vass voted against keeping the ferry.",
+        "The operator wants to replace the engine.",
+        "Vass would have preferred a night bus.",
+    ],
+)
+def test_true_sentences_are_supported(sentence: str) -> None:
+    found = verdict(SOURCE, sentence)
+    assert found.label is not None
+    assert found.label.coarse == "faithful"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "quote"),
+    [
+        ("The council voted by 14 to 6 to keep the ferry.", "14 votes to 9"),
+        ("The bridge was opened in 2016.", "2019"),
+        ("Henrik Vass voted against because he owns a bus company.", "Henrik Vass"),
+        ("The ferry carried 84,200 passengers last year.", "48,200"),
+    ],
+)
+def test_false_sentences_are_not_and_the_evidence_shows_why(sentence: str, quote: str) -> None:
+    found = verdict(SOURCE, sentence)
+    assert found.label is not None
+    assert found.label.coarse == "unfaithful"
+    assert any(quote in span.text for span in found.evidence)
+
+
+def test_records_are_read_as_records() -> None:
+    assert str(verdict(RECORD, "Blue Door is in Tucson.").label) == "explicitly-supported"
+    assert str(verdict(RECORD, "Blue Door has outdoor seating.").label) == "contradicting"
+
+
+def test_answers_are_read_with_their_question() -> None:
+    passages = ["The ferry leaves at 23:50.", "The bus leaves at 23:40."]
+    assert verdict(passages, "It leaves at 23:50.", "When does the ferry leave?").score is not None
+
+
+def test_the_same_text_gets_the_same_score_alone_and_among_others() -> None:
+    rows = [{"source": SOURCE, "response": "The bridge was opened in 2016."}] * 5
+    scores = [each.score for each in check(rows) if each.score is not None]
+    assert scores == pytest.approx([verdict(SOURCE, rows[0]["response"]).score] * 5, abs=1e-3)
+
+
+def test_detector_is_loaded_once() -> None:
+    first, second = load_detector(), load_detector()
+    assert first is not second
+    assert first._network is second._network  # type: ignore[attr-defined]

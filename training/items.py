@@ -1,0 +1,27 @@
+"""What the model is trained on: a source and sentences about it, each with what is known of it."""
+
+from dataclasses import dataclass
+
+ENTAILED, NEUTRAL, CONTRADICTED = range(3)
+NOT_ENTAILED = 3  # neutral or contradicted, it is not known which
+UNKNOWN = 4  # one of the sentences of a response that is unfaithful somewhere
+
+TARGETS = {"entailed": ENTAILED, "neutral": NEUTRAL, "contradicted": CONTRADICTED}
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence and its target."""
+
+    text: str
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One row of training: `group` names where it comes from."""
+
+    group: str
+    source: str
+    sentences: tuple[Sentence, ...]
+    question: str = ""

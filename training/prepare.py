@@ -1,0 +1,249 @@
+"""Step 1: rows for training and for development, in tokens.
+
+    python -m training.prepare --base BASE.gguf --data DATA --out prepared
+
+Writes `vocabulary.txt`, `base-*.npz` (the base model's weights in four bits), `train.npz`, and
+`development.npz` with its gold in `development.jsonl`. The same seed gives the same files.
+"""
+
+import argparse
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.core.examples import Example
+from assay.core.texts import Source
+from assay.datasets.overlaps import h80
+from assay.detectors.embedded.packing import pack
+from assay.detectors.embedded.reading import SourceReader
+from assay.detectors.embedded.tokens import Tokenizer
+from training import corpora, made
+from training.arrays import Arrays, name_packed, save_arrays
+from training.base import BORROWED, Base, read_base
+from training.items import ENTAILED, Item
+from training.measured import Measured, measured_examples, write_gold
+from training.splits import MEASURED, Kept, is_development
+from training.vocabulary import COMMONEST, SEEN, choose_words, rows_of, write_words
+
+SEED = 20_261_115
+LONGEST = 2_048  # tokens in a row
+RECORDS = 4_000
+LAYERS_IN_PART = 10
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--base", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    options = parser.parse_args(arguments)
+    items = list(training_items(options.data, random.Random(SEED)))
+    prepare(read_base(options.base), items, list(measured_examples(options.data)), options.out)
+
+
+def prepare(base: Base, items: list[Item], examples: list[Measured], out: Path) -> None:
+    """Writes everything that training reads."""
+    out.mkdir(parents=True, exist_ok=True)
+    texts = {item.source for item in items} | {s.text for item in items for s in item.sentences}
+    words = choose_words(base.words, sorted(texts), COMMONEST, SEEN)
+    write_words(words, out / "vocabulary.txt")
+    save_base(base, [*BORROWED, *rows_of(words, base.words)], out)
+    tokenizer = Tokenizer(words)
+    save_rows(training_rows(items, tokenizer), out / "train.npz")
+    write_gold(examples, out / "development.jsonl")
+    save_rows(development_rows(examples, tokenizer), out / "development.npz")
+
+
+def save_base(base: Base, rows: list[int], out: Path) -> None:
+    """The base model's weights in four bits, its layers in parts that can travel one by one."""
+    arrays = name_packed("embedding", pack(base.weights["token_embd.weight"][rows]))
+    arrays["last_norm"] = base.weights["output_norm.weight"]
+    save_arrays(out / "base-embedding.npz", arrays)
+    for first in range(0, base.layers, LAYERS_IN_PART):
+        part: Arrays = {}
+        for number in range(first, min(first + LAYERS_IN_PART, base.layers)):
+            for name, weight in layer_weights(base.weights, number).items():
+                key = f"{number}.{name}"
+                # 32 is the group of the base model's own four bits.
+                part |= {key: weight} if weight.ndim == 1 else name_packed(key, pack(weight, 32))
+        save_arrays(out / f"base-{first:02}.npz", part)
+
+
+def layer_weights(
+    weights: dict[str, NDArray[np.float32]], number: int
+) -> dict[str, NDArray[np.float32]]:
+    """The weights of one layer under our names."""
+
+    def named(*names: str) -> NDArray[np.float32]:
+        return np.concatenate([weights[f"blk.{number}.{name}.weight"] for name in names])
+
+    return {
+        "attention_norm": named("attn_norm"),
+        "inner_norm": named("ffn_norm"),
+        "qkv": named("attn_q", "attn_k", "attn_v"),
+        "out": named("attn_output"),
+        "gate_up": named("ffn_gate", "ffn_up"),
+        "down": named("ffn_down"),
+    }
+
+
+def training_items(root: Path, rng: random.Random) -> Iterator[Item]:
+    """All items for training, from licensed and own text, none from a source we measure on."""
+    kept = Kept()
+    for name in MEASURED:
+        kept.keep(
+            example.source.text
+            for example in corpora.corpus(name, root)
+            if name != "faithjudge-judged" or not example.task.startswith("ragtruth")
+        )
+    ragtruth = corpora.corpus("ragtruth", root)
+    summedits = corpora.corpus("summedits", root)
+    defacto = corpora.corpus("defacto", root)
+    for given in (ragtruth, summedits, defacto):
+        kept.keep(e.source.text for e in given if is_development(e))
+    own = [item for item in _own_items(root, ragtruth, summedits, rng) if item.sentences]
+    allowed = [item for item in own if not kept.has(item.source)]
+    print(f"dropped {len(own) - len(allowed)} items whose sources are measured on")
+    yield from allowed
+    yield from made.records(RECORDS, SEED)
+    yield from _edited_items(allowed, rng)
+    yield from _premises(root, kept, rng)
+
+
+def _own_items(
+    root: Path, ragtruth: list[Example], summedits: list[Example], rng: random.Random
+) -> list[Item]:
+    """Items of the corpora and written ones, before those are dropped that may not be used."""
+    own: list[Item] = list(corpora.ragtruth(e for e in ragtruth if not is_development(e)))
+    for domain in ("ectsum", "samsum", "scitldr"):
+        examples = [e for e in summedits if e.task == domain]
+        own += corpora.edited(f"summedits-{domain}", examples, rng)
+    bump = corpora.corpus("bump", root)
+    fib = [_unmarked(e) for e in corpora.corpus("fib", root)]
+    own += corpora.edited("bump", bump, rng)
+    own += corpora.whole_responses("fib", fib, rng)
+    own += corpora.defacto(root, rng)
+    own += corpora.sentence_labelled("diasumfact", corpora.corpus("diasumfact", root))
+    own += corpora.whole_responses("faceval", corpora.corpus("faceval", root), rng)
+    own += corpora.factcg(root)
+    documents = {h80(item.source) or "": item.source for item in own}
+    own += made.written(documents, rng)
+    return own
+
+
+def _unmarked(example: Example) -> Example:
+    text = made.unmarked(example.response.text)
+    return replace(example, response=replace(example.response, text=text))
+
+
+def _edited_items(items: Sequence[Item], rng: random.Random) -> Iterator[Item]:
+    """Sources and true sentences of the other items, edited."""
+    sources = dict.fromkeys(item.source for item in items)
+    prose = [text for text in sources if "\n" * 9 not in text and text.count(" > ") < 5]
+    for _ in range(3):
+        yield from filter(None, (made.copied(source[:4_500], rng) for source in prose))
+    truths: dict[tuple[str, str], list[str]] = {}
+    for item in items:
+        known = truths.setdefault((item.source, item.question), [])
+        known += [s.text for s in item.sentences if s.target == ENTAILED]
+    for _ in range(2):
+        for (source, question), given in truths.items():
+            texts = sorted(set(given))
+            chosen = rng.sample(texts, min(made.MOST, len(texts)))
+            if altered := made.altered(source, chosen, rng, question):
+                yield altered
+
+
+def _premises(root: Path, kept: Kept, rng: random.Random) -> Iterator[Item]:
+    """Premises with claims about them; entailed ones of FEVER are thinned out."""
+    for name in ("fever", "vitaminc_test", "mnli_subsets", "snli_dev_test", "contractnli"):
+        rows = [row for row in corpora.read_pairs(root, name) if not kept.has(row["premise"])]
+        if name == "contractnli":
+            rows = [row for row in rows if row["split"] == "train"]
+        if name == "fever":
+            rows = [row for row in rows if row["label"] != "entailment" or rng.random() < 0.6]
+        yield from corpora.pairs(name, rows, rng)
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingRow:
+    """The tokens of a row, its marks with their targets, and whose they are.
+
+    Only development rows know a response, an example and its sentences.
+    """
+
+    group: str
+    tokens: NDArray[np.int32]
+    marks: NDArray[np.intp]
+    targets: list[int]
+    response: int
+    example: int = -1
+    sentences: tuple[int, ...] = ()
+
+
+def training_rows(items: Iterable[Item], tokenizer: Tokenizer) -> Iterator[TrainingRow]:
+    """Every item as the detector would read it; of long responses only what is read at once."""
+    for item in items:
+        reader = SourceReader(Source(item.source), tokenizer)
+        for reading in reader.read(item.question, [s.text for s in item.sentences]):
+            targets = [item.sentences[number].target for number in reading.sentences]
+            row = reading.row
+            if len(row.tokens) <= LONGEST:
+                # Training reads no label of a response; the last target stands in its place.
+                yield TrainingRow(item.group, row.tokens, row.marks, targets, targets[-1])
+
+
+def development_rows(examples: Sequence[Measured], tokenizer: Tokenizer) -> Iterator[TrainingRow]:
+    """The rows of the examples; `example` counts them, `sentences` says whose the marks are."""
+    for number, example in enumerate(examples):
+        reader = SourceReader(example.source, tokenizer)
+        for reading in reader.read(example.question, example.sentences):
+            yield TrainingRow(
+                example.group,
+                reading.row.tokens,
+                reading.row.marks,
+                [example.faithful[sentence] for sentence in reading.sentences],
+                example.response,
+                number,
+                reading.sentences,
+            )
+
+
+def save_rows(rows: Iterable[TrainingRow], path: Path) -> None:
+    """Rows end to end; `*_ends` say where each ends."""
+    rows = list(rows)
+    groups = sorted({row.group for row in rows})
+    arrays: Arrays = {
+        "tokens": np.concatenate([row.tokens for row in rows]).astype(np.uint16),
+        "token_ends": np.cumsum([len(row.tokens) for row in rows]),
+        "marks": np.concatenate([row.marks for row in rows]).astype(np.int32),
+        "mark_ends": np.cumsum([len(row.marks) for row in rows]),
+        "targets": np.concatenate([row.targets for row in rows]).astype(np.int8),
+        "responses": np.array([row.response for row in rows], dtype=np.int8),
+        "groups": np.array(groups),
+        "group": np.array([groups.index(row.group) for row in rows], dtype=np.int16),
+        "example": np.array([row.example for row in rows], dtype=np.int32),
+        "sentences": np.concatenate([np.array(row.sentences, dtype=np.int16) for row in rows]),
+    }
+    save_arrays(path, arrays, compressed=True)
+    _print_sizes(rows, path.stem)
+
+
+def _print_sizes(rows: Sequence[TrainingRow], name: str) -> None:
+    for group in sorted({row.group for row in rows}):
+        own = [row for row in rows if row.group == group]
+        print(f"{name} {group}: {_size(own)}")
+    print(f"{name}: {_size(rows)}, longest {max(len(row.tokens) for row in rows)}")
+
+
+def _size(rows: Sequence[TrainingRow]) -> str:
+    marks, tokens = sum(len(row.marks) for row in rows), sum(len(row.tokens) for row in rows)
+    return f"{len(rows)} rows, {marks} sentences, {tokens:,} tokens"
+
+
+if __name__ == "__main__":
+    main()
