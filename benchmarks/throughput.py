@@ -88,7 +88,8 @@ def _rank_bm25(source: str, response: str) -> object:
 
 def checks() -> None:
     """Peak memory and time of `assay check` on JSON lines of growing number."""
-    command = [str(Path(sys.executable).with_name("assay")), "check", "--json", "--detector", "overlap"]
+    assay = str(Path(sys.executable).with_name("assay"))
+    command = [assay, "check", "--json", "--detector", "overlap"]
     with tempfile.TemporaryDirectory() as folder:
         print("assay check FILE.jsonl --json (sources of 3 sentences, responses of 2)")
         for count in (1_000, 10_000, 100_000):
