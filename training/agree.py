@@ -1,9 +1,11 @@
 """Step 6: does the shipped form say what the trained network says?
 
     python -m training.agree --prepared prepared --trained out/student [--count 500]
+        [--corpora ragtruth faithbench] [--save out/shipped]
 
 Runs the shipped model on real responses (RAGTruth's development part, then FaithBench) and
-compares its verdicts with the logits that training wrote for the same rows.
+compares its verdicts with the logits that training wrote for the same rows. With `--save` it also
+writes all logits, the shipped model's where it was run, for `training.evaluate` to measure.
 """
 
 import argparse
@@ -18,7 +20,7 @@ from numpy.typing import NDArray
 from assay.detectors.embedded.detector import ENTAILED_FROM, Calibration
 from assay.detectors.embedded.tokens import RESPONSE, SOURCE, Row
 from assay.detectors.embedded.weights import SHIPPED, Model
-from training.arrays import Arrays, load_arrays
+from training.arrays import Arrays, load_arrays, save_arrays
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -27,20 +29,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--trained", type=Path, required=True)
     parser.add_argument("--model", type=Path, default=SHIPPED)
     parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--corpora", nargs="+", default=["ragtruth", "faithbench"])
+    parser.add_argument("--save", type=Path)
     options = parser.parse_args(arguments)
     model = Model(options.model)
     calibration = Calibration(**model.card["calibration"])
     arrays = load_arrays(options.prepared / "development.npz")
     trained = load_arrays(options.trained / "development.npz")["logits"]
+    logits = trained.copy()
     pairs: list[Pair] = []
     read, began = 0, time.perf_counter()
-    for number in real_responses(arrays)[: options.count]:
+    for number in rows_of(arrays, options.corpora)[: options.count]:
         row, marks = row_at(arrays, number)
-        shipped = model.network.forward(row).logits
-        pairs.append(Pair(_entailed(shipped, calibration), _entailed(trained[marks], calibration)))
+        logits[marks] = model.network.forward(row).logits
+        pairs.append(Pair(*(_entailed(each[marks], calibration) for each in (logits, trained))))
         read += len(row.tokens)
     speed = read / (time.perf_counter() - began)
     print(f"{compare(pairs)} {speed:.0f} tokens a second.")
+    if options.save:
+        options.save.mkdir(parents=True, exist_ok=True)
+        save_arrays(options.save / "development.npz", {"logits": logits})
 
 
 class Pair(NamedTuple):
@@ -50,11 +58,11 @@ class Pair(NamedTuple):
     trained: NDArray[np.float64]
 
 
-def real_responses(arrays: Arrays) -> list[int]:
-    """The rows of RAGTruth, then those of FaithBench."""
+def rows_of(arrays: Arrays, corpora: Sequence[str]) -> list[int]:
+    """The rows of some corpora, one corpus after the other."""
     names = [str(name) for name in arrays["groups"]]
     found: list[int] = []
-    for corpus in ("ragtruth", "faithbench"):
+    for corpus in corpora:
         wanted = [number for number, name in enumerate(names) if name.startswith(corpus)]
         found += np.flatnonzero(np.isin(arrays["group"], wanted)).tolist()
     return found

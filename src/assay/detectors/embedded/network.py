@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from assay.detectors.embedded.packing import Matrix, Packed
 from assay.detectors.embedded.tokens import Row
@@ -164,14 +164,24 @@ class Network:
         return Result(self._head.read(x, row.marks + 1 - response), seen)
 
 
-_BLAS = Lock()
+_ONE_AT_A_TIME = Lock()
 
 
 @contextmanager
 def _cores(count: int) -> Iterator[ThreadPoolExecutor]:
     """Threads of our own while BLAS has one; that is set for the process, so one at a time does."""
-    with _BLAS, threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(count) as pool:
+    with (
+        _ONE_AT_A_TIME,
+        _blas().limit(limits=1, user_api="blas"),
+        ThreadPoolExecutor(count) as pool,
+    ):
         yield pool
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The libraries with threads of their own; looking for them would swallow a Ctrl-C."""
+    return ThreadpoolController()
 
 
 class Part:
