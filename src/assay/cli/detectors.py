@@ -25,7 +25,7 @@ def show(
     name: Annotated[str, typer.Argument(help="A detector; 'assay detectors list' names them.")],
     json: AsJson = False,
 ) -> None:
-    """Show what is known about a detector: size, licence, figures, limits."""
+    """Show what is known about a detector."""
     from assay.cli.detectors_run import run_show
 
     run_show(name, as_json=json)

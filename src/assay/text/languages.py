@@ -38,6 +38,11 @@ _COMMON: Mapping[str, frozenset[str]] = {
 _FEWEST = 3  # different function words without which nothing is said of a language in Latin letters
 
 
+def is_english(text: str) -> bool:
+    """Whether a text has a function word of English."""
+    return any(word in _COMMON["English"] for word in _LETTERS.findall(text.casefold()))
+
+
 def other_language(text: str) -> str | None:
     """The language a text is in, or its script, if that is not English; None if it may be English.
 

@@ -92,6 +92,22 @@ def test_other_languages_get_no_verdict_and_are_told_why(
     assert report[0].judgement.characters_read == 0
 
 
+def test_only_the_foreign_sentences_of_a_response_are_refused(tiny_model: TinyModel) -> None:
+    french = "Le port a été ouvert par la ville et les ferries sont dans le port."
+    detector = EmbeddedDetector(str(tiny_model()))
+    report = check(SOURCE, f"The harbour opened in 1986. {french}", detector=detector)
+    english, refused = report.sentences
+    assert isinstance(english, Verdict)
+    assert isinstance(refused, Failure)
+    assert "French" in refused.detail
+    assert report[0].judgement.characters_read == len(SOURCE)
+
+
+def test_nobody_is_sure_of_a_single_word(tiny_model: TinyModel) -> None:
+    verdict = judge(tiny_model, "Harbour.", ENTAILED)
+    assert verdict.confidence == 0.5
+
+
 def test_source_in_another_language_gets_no_verdict(tiny_model: TinyModel) -> None:
     source = "Der Hafen wurde im Jahr 1986 von der Stadt nicht mit einem Fest eröffnet."
     report = check(source, "The harbour opened.", detector=EmbeddedDetector(str(tiny_model())))

@@ -33,9 +33,10 @@ def test_damaged_file_is_noticed(tiny_model: TinyModel, name: str, how: str) -> 
         load_detector(f"embedded:{path.parent}")
 
 
-def test_damaged_card_is_noticed(tiny_model: TinyModel) -> None:
+@pytest.mark.parametrize("card", ["{", "{}", "[]", '{"files": {}}', '{"files": {}, "evidence": 1}'])
+def test_damaged_card_is_noticed(tiny_model: TinyModel, card: str) -> None:
     path = tiny_model() / "model.json"
-    path.write_text("{")
+    path.write_text(card)
     with pytest.raises(InputError, match=r"model\.json is damaged"):
         load_detector(f"embedded:{path.parent}")
 

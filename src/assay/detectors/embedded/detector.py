@@ -6,7 +6,7 @@ label: what every word of the evidence bears out is explicit. Whether a sentence
 readings, and whether outside knowledge would support it, is not asked and stays open.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -19,23 +19,24 @@ from assay.core.labels import Taxonomy
 from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, UnitKind
-from assay.core.verdicts import Failure, Verdict
+from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.embedded.evidence import Pointer, strongest
 from assay.detectors.embedded.network import Result
 from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.reading import Reading, SourceReader
-from assay.detectors.embedded.weights import SHIPPED, load_model
+from assay.detectors.embedded.weights import CARD, SHIPPED, load_model
 from assay.detectors.units import sentence_units
 from assay.text.alignment import Alignment, align
-from assay.text.languages import other_language
+from assay.text.languages import is_english, other_language
 from assay.text.mentions import find_mentions
 from assay.text.statements import states_nothing
-from assay.text.words import terms
+from assay.text.words import terms, words
 
 BATCH = 8  # examples
 ENTAILED_FROM = 0.5
 PASSAGES = 3
-MOST_WHERE_UNREAD = 0.5  # confidence that a source does not say what was not found in part of it
+MOST_WHERE_UNSURE = 0.5  # confidence
+LONGEST_WORD = 40  # in a note
 LEAST_SHARE = 0.15  # of the first passage's weight, for a further one to be evidence
 
 
@@ -59,8 +60,12 @@ class EmbeddedDetector:
 
     def __init__(self, folder: str = "") -> None:
         model = load_model(Path(folder).resolve() if folder else SHIPPED)
-        self._calibration = Calibration(**model.card["calibration"])
-        self._pointer = Pointer(tuple(map(tuple, model.card["evidence"]["heads"])))
+        try:
+            self._calibration = Calibration(**model.card["calibration"])
+            heads = [(int(a), int(b), float(c)) for a, b, c in model.card["evidence"]["heads"]]
+        except (KeyError, TypeError, ValueError):
+            raise model.damaged(CARD) from None
+        self._pointer = Pointer(tuple(heads))
         self._tokenizer, self._network = model.tokenizer, model.network
 
     def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
@@ -75,25 +80,24 @@ class EmbeddedDetector:
 
     def _plan(self, example: Example) -> "Plan":
         units = sentence_units(example)
-        language = _foreign(example)
-        if language is not None:
-            return Plan(example, units, language=language)
-        facts = [unit for unit in units if not states_nothing(unit.text, example.language)]
+        foreign = _foreign(example, units)
+        facts = [
+            unit
+            for unit in units
+            if unit not in foreign and not states_nothing(unit.text, example.language)
+        ]
+        if not facts:
+            return Plan(example, units, foreign)
         reader = SourceReader(example.source, self._tokenizer, example.language)
         readings = list(reader.read(example.question, [unit.text for unit in facts]))
-        return Plan(example, units, facts, reader, readings)
+        return Plan(example, units, foreign, facts, reader, readings)
 
     def _judge(self, plan: "Plan", results: Iterator[Result]) -> Judgement:
-        if plan.language is not None:
-            refused = tuple(_untrained(unit, plan.language) for unit in plan.units)
-            return Judgement(plan.example, refused, characters_read=0)
         found = self._findings(plan, results)
-        outcomes = tuple(
-            _verdict(unit, found[unit], plan.example) if unit in found else _no_fact(unit)
-            for unit in plan.units
-        )
+        outcomes = tuple(_outcome(unit, plan, found.get(unit)) for unit in plan.units)
         read = [finding.characters_read for finding in found.values()]
-        return Judgement(plan.example, outcomes, min(read, default=len(plan.example.source.text)))
+        nothing = 0 if plan.foreign else len(plan.example.source.text)
+        return Judgement(plan.example, outcomes, min(read, default=nothing))
 
     def _findings(self, plan: "Plan", results: Iterator[Result]) -> dict[Unit, Finding]:
         """What the model finds for each unit; of one read in pieces, for the worst of them."""
@@ -123,10 +127,10 @@ class Plan:
 
     example: Example
     units: tuple[Unit, ...]
+    foreign: Mapping[Unit, str]  # units in languages that the model was not trained on
     facts: Sequence[Unit] = ()
     reader: SourceReader | None = None
     readings: Sequence[Reading] = ()
-    language: str | None = None  # what it is in, if the model was not trained on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +153,27 @@ def _logistic(value: float) -> float:
     return float((1 + np.tanh(value / 2)) / 2)
 
 
-def _foreign(example: Example) -> str | None:
-    """The language of an example, if that is not English."""
+def _foreign(example: Example, units: Sequence[Unit]) -> dict[Unit, str]:
+    """The units that are not in English, or whose source is not, with the language."""
     if example.language != "en":
-        return f"language '{example.language}'"
-    return other_language(example.response.text) or other_language(example.source.text[:5_000])
+        return dict.fromkeys(units, f"language '{example.language}'")
+    if (language := other_language(example.source.text[:5_000])) is not None:
+        return dict.fromkeys(units, language)
+    whole = other_language(example.response.text)
+    found = {}
+    for unit in units:
+        own = other_language(unit.text)
+        if own is None and not is_english(unit.text):
+            own = whole  # too short to tell: as the response
+        if own is not None:
+            found[unit] = own
+    return found
+
+
+def _outcome(unit: Unit, plan: "Plan", found: Finding | None) -> Outcome:
+    if unit in plan.foreign:
+        return _untrained(unit, plan.foreign[unit])
+    return _no_fact(unit) if found is None else _verdict(unit, found, plan.example)
 
 
 def _untrained(unit: Unit, language: str) -> Failure:
@@ -161,7 +181,7 @@ def _untrained(unit: Unit, language: str) -> Failure:
         unit,
         "language",
         f"the text is in {language}, and the embedded model was trained on English only;"
-        " an LLM judge or --detector overlap can look at it",
+        " --detector overlap can look at it",
     )
 
 
@@ -184,21 +204,27 @@ def _verdict(unit: Unit, found: Finding, example: Example) -> Verdict:
         unit,
         decide(answers).label,
         score=round(found.entailed, 4),
-        confidence=round(_confidence(found, answers, example), 4),
+        confidence=round(_confidence(unit, found, answers, example), 4),
         note=_note(answers, aligned, found, example),
         evidence=found.evidence,
         answers=answers,
     )
 
 
-def _confidence(found: Finding, answers: Answers, example: Example) -> float:
-    """The chance of the label's class; what was not read may have what was not found."""
+def _confidence(unit: Unit, found: Finding, answers: Answers, example: Example) -> float:
+    """The chance of the label's class.
+
+    It is at most one half of a single word, which says too little, and of what was not found in a
+    source that was read in part.
+    """
     if answers.entailed:
-        return found.entailed
-    if answers.contradicted:
-        return found.contradicted
+        chance = found.entailed
+    else:
+        chance = found.contradicted if answers.contradicted else found.neutral
+    not_found = not answers.entailed and not answers.contradicted
     read_all = found.characters_read == len(example.source.text)
-    return found.neutral if read_all else min(found.neutral, MOST_WHERE_UNREAD)
+    is_unsure = len(words(unit.text)) < 2 or (not_found and not read_all)
+    return min(chance, MOST_WHERE_UNSURE) if is_unsure else chance
 
 
 def _align(sentence: str, evidence: Sequence[Span], language: str) -> Alignment:
@@ -216,7 +242,7 @@ def _note(answers: Answers, aligned: Alignment, found: Finding, example: Example
     elif answers.entailed:
         said = f"The source entails it in other words; not in the evidence as such: {missing}."
     elif answers.contradicted:
-        said = "The source says otherwise; compare the evidence."
+        said = "The source seems to say otherwise; compare the evidence."
     else:
         said = "The source does not say so."
         said += f" Not in the evidence: {missing}." if missing else ""
@@ -227,8 +253,8 @@ def _note(answers: Answers, aligned: Alignment, found: Finding, example: Example
     return said
 
 
-def _listing(words: Sequence[str], most: int = 5) -> str:
+def _listing(missing: Sequence[str], most: int = 5) -> str:
     """The first few words, without those that are part of another one (`4` of `4 million`)."""
-    words = [w for w in words if not any(w != other and w in other.split() for other in words)]
-    shown = ", ".join(dict.fromkeys(words[:most]))
-    return f"{shown} and {len(words) - most} more" if len(words) > most else shown
+    kept = [w for w in missing if not any(w != other and w in other.split() for other in missing)]
+    shown = ", ".join(dict.fromkeys(word[:LONGEST_WORD] for word in kept[:most]))
+    return f"{shown} and {len(kept) - most} more" if len(kept) > most else shown

@@ -117,9 +117,7 @@ class Network:
     def forward(self, row: Row, attention: Collection[int] = ()) -> Result:
         """The logits of a row, and the attention of some layers; each core takes some tokens."""
         size = len(row.tokens)
-        parts = min(THREADS, size // SMALLEST_PART)
-        if parts < 2:
-            return self._forward(row, attention, [0, size], None)
+        parts = max(1, min(THREADS, size // SMALLEST_PART))
         with _cores(parts) as pool:
             return self._forward(row, attention, _edges(size, parts), pool)
 

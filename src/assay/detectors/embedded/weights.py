@@ -5,7 +5,7 @@ import json
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from zipfile import BadZipFile
 
 import numpy as np
@@ -29,10 +29,11 @@ class Model:
     def card(self) -> dict[str, Any]:
         """What the model is, how it was calibrated, and the checksums of its files."""
         try:
-            card: dict[str, Any] = json.loads(self._read(CARD))
-        except ValueError:
-            raise self._damaged(CARD) from None
-        return card
+            card = json.loads(self._read(CARD))
+            {**card["files"]}  # a card without checksums is none
+        except (KeyError, TypeError, ValueError):
+            raise self.damaged(CARD) from None
+        return cast(dict[str, Any], card)
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
@@ -49,12 +50,12 @@ class Model:
             embedding = Packed(*(arrays.pop(f"embedding.{field}") for field in Packed._fields))
             return Network.from_arrays(arrays, embedding)
         except (BadZipFile, KeyError, OSError, ValueError):
-            raise self._damaged(path.name) from None
+            raise self.damaged(path.name) from None
 
     def _checked(self, name: str) -> Path:
         """A file whose checksum is the card's."""
         if hashlib.sha256(self._read(name)).hexdigest() != self.card["files"].get(name):
-            raise self._damaged(name)
+            raise self.damaged(name)
         return self.folder / name
 
     def _read(self, name: str) -> bytes:
@@ -66,7 +67,7 @@ class Model:
                 f" ({error.strerror}): {_REMEDY}"
             ) from None
 
-    def _damaged(self, name: str) -> InputError:
+    def damaged(self, name: str) -> InputError:
         return InputError(f"the embedded model's file {self.folder / name} is damaged: {_REMEDY}")
 
 
