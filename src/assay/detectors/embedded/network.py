@@ -118,14 +118,14 @@ class Network:
         """The logits of a row, and the attention of some layers; each core takes some tokens."""
         size = len(row.tokens)
         parts = max(1, min(THREADS, size // SMALLEST_PART))
-        with _cores(parts) as pool:
+        with _cores() as pool:
             return self._forward(row, attention, _edges(size, parts), pool)
 
     def forward_all(self, rows: Sequence[Row], attention: Collection[int] = ()) -> list[Result]:
         """The results of many rows, in their order; each core takes whole rows."""
         if len(rows) < 2 or THREADS == 1:
             return [self.forward(row, attention) for row in rows]
-        with _cores(THREADS) as pool:
+        with _cores() as pool:
             return list(
                 pool.map(
                     lambda row: self._forward(row, attention, [0, len(row.tokens)], None), rows
@@ -166,20 +166,21 @@ _ONE_AT_A_TIME = Lock()
 
 
 @contextmanager
-def _cores(count: int) -> Iterator[ThreadPoolExecutor]:
+def _cores() -> Iterator[ThreadPoolExecutor]:
     """Threads of our own while BLAS has one; that is set for the process, so one at a time does."""
-    with (
-        _ONE_AT_A_TIME,
-        _blas().limit(limits=1, user_api="blas"),
-        ThreadPoolExecutor(count) as pool,
-    ):
-        yield pool
+    with _ONE_AT_A_TIME, _blas().limit(limits=1, user_api="blas"):
+        yield _threads()
+
+
+# Made once: making them anew runs code in callbacks, and a Ctrl-C in a callback is lost.
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 @cache
-def _blas() -> ThreadpoolController:
-    """The libraries with threads of their own; looking for them would swallow a Ctrl-C."""
-    return ThreadpoolController()
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(THREADS)
 
 
 class Part:
