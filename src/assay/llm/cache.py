@@ -1,0 +1,175 @@
+"""Replies that are kept, so that the same question is paid for once."""
+
+import asyncio
+import hashlib
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from assay.core.errors import InputError
+from assay.llm.client import Client, Wrapper
+from assay.llm.requests import Reply, Request, Token, Usage
+from assay.llm.tokens import schema_text
+
+_TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT) WITHOUT ROWID"
+_GET = "SELECT reply FROM replies WHERE key = ?"
+_PUT = "INSERT INTO replies (key, reply) VALUES (?, ?) ON CONFLICT DO NOTHING"
+_PATIENCE = 30.0  # seconds to wait for another process that writes
+_MOST_SCHEMAS = 64
+
+
+class ReplyStore(Protocol):
+    """Where replies are kept."""
+
+    def get(self, key: str) -> Reply | None:
+        """The reply under a key, if there is one."""
+        ...
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Keeps a reply; the first one under a key stays."""
+        ...
+
+
+class SqliteReplies:
+    """Replies in a SQLite file that several processes may use at once.
+
+    A connection in the place of a path is used as it is and never closed; it must be usable from
+    other threads, and what is put there lasts when its owner commits.
+    """
+
+    def __init__(self, file: str | Path | sqlite3.Connection) -> None:
+        self._file = file
+        self._connection: sqlite3.Connection | None = _connected(file)
+
+    def get(self, key: str) -> Reply | None:
+        """The reply under a key, if there is one."""
+        try:
+            row = (self._connection or self._again()).execute(_GET, (key,)).fetchone()
+        except sqlite3.Error as error:
+            raise InputError(f"cannot read replies from {self._file}: {error}") from None
+        return _decode(row[0]) if row else None
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Keeps a reply; the first one under a key stays."""
+        try:
+            (self._connection or self._again()).execute(_PUT, (key, _encode(reply)))
+        except sqlite3.Error as error:
+            raise InputError(f"cannot keep replies in {self._file}: {error}") from None
+
+    def close(self) -> None:
+        """Closes a file of its own; the next use opens it again."""
+        if self._connection and not isinstance(self._file, sqlite3.Connection):
+            self._connection.close()
+            self._connection = None
+
+    def _again(self) -> sqlite3.Connection:
+        self._connection = connection = _connected(self._file)
+        return connection
+
+
+class Cached(Wrapper):
+    """Answers what was asked before from a store, and asks what is asked twice at once only once.
+
+    Every reply is kept, refusals and cut-off ones as well: they were paid for. Errors are not.
+    """
+
+    def __init__(self, client: Client, store: ReplyStore) -> None:
+        super().__init__(client)
+        self._store = store
+        asked = json.dumps(dict(client.describe()), sort_keys=True)
+        self._start = hashlib.sha256(asked.encode())
+        self._schemas: dict[int, tuple[Mapping[str, Any], bytes]] = {}
+        self._asking: dict[str, asyncio.Future[None]] = {}
+
+    async def ask(self, request: Request) -> Reply:
+        """The kept reply, or the client's."""
+        key = self.key(request)
+        while True:
+            reply = self._store.get(key)
+            if reply:
+                return reply if reply.cached else replace(reply, cached=True)
+            first = self._asking.get(key)
+            if not first:
+                return await self._ask_first(key, request)
+            # However the first ends, the others look again, and one of them may be the next first.
+            await asyncio.wait([first])
+
+    def key(self, request: Request) -> str:
+        """A digest of all that changes the answer, each part with its length or its place."""
+        digest = self._start.copy()
+        for message in request.messages:
+            content = message.content.encode("utf-8", "surrogatepass")
+            digest.update(b"%s %d\n" % (message.role.encode(), len(content)))
+            digest.update(content)
+        schema = self._schema(request.schema) if request.schema else b""
+        digest.update(b"%d %d %s" % (request.sample, request.attempt, schema))
+        return digest.hexdigest()
+
+    async def _ask_first(self, key: str, request: Request) -> Reply:
+        done = asyncio.get_running_loop().create_future()
+        self._asking[key] = done
+        try:
+            reply = await self.client.ask(request)
+            self._store.put(key, reply)
+            return reply
+        finally:
+            del self._asking[key]
+            done.set_result(None)
+
+    def _schema(self, schema: Mapping[str, Any]) -> bytes:
+        """A schema as text; it is remembered by identity, as a method asks with the same always."""
+        known = self._schemas.get(id(schema))
+        if known:
+            return known[1]
+        if len(self._schemas) >= _MOST_SCHEMAS:
+            self._schemas.clear()
+        text = schema_text(schema).encode()
+        self._schemas[id(schema)] = (schema, text)
+        return text
+
+
+def _connected(file: str | Path | sqlite3.Connection) -> sqlite3.Connection:
+    """A connection with the table of replies in it."""
+    if isinstance(file, sqlite3.Connection):
+        file.execute(_TABLE)
+        return file
+    try:
+        connection = sqlite3.connect(
+            Path(file).expanduser(),
+            timeout=_PATIENCE,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+    except sqlite3.Error as error:
+        raise InputError(f"cannot keep replies in {file}: {error}") from None
+    try:
+        _prepare(connection)
+    except sqlite3.Error as error:
+        connection.close()
+        raise InputError(f"{file} is not a file of kept replies: {error}") from None
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    if names and ("replies",) not in names:
+        raise sqlite3.DatabaseError("it is a database of something else")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute(_TABLE)
+    connection.execute("SELECT key, reply FROM replies LIMIT 0")
+
+
+def _encode(reply: Reply) -> str:
+    usage = [reply.usage.prompt, reply.usage.completion, reply.usage.estimated]
+    tokens = [[token.text, token.logprob] for token in reply.tokens]
+    return json.dumps([reply.text, usage, reply.finish, reply.refusal, tokens])
+
+
+def _decode(text: str) -> Reply:
+    said, usage, finish, refusal, tokens = json.loads(text)
+    pieces = tuple(Token(piece, logprob) for piece, logprob in tokens)
+    return Reply(said, Usage(*usage), finish, refusal, pieces, cached=True)

@@ -1,0 +1,95 @@
+"""What every client can do, and what a wrapper around one hands on."""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Protocol, Self
+
+from assay.core.verdicts import FailureReason
+from assay.llm.requests import Reply, Request
+
+Setting = str | int | float | bool | None
+
+
+class CallError(Exception):
+    """A call that brought no reply; the unit it was for becomes a `Failure` with this reason.
+
+    `worth_retrying` says whether the same call may succeed later, `wait` how many seconds the
+    server wants to be left alone, and `maybe_charged` that the server may have done the work.
+    What no later call could mend, such as a wrong key, is a `ServiceError` instead.
+    """
+
+    def __init__(
+        self,
+        reason: FailureReason,
+        detail: str,
+        *,
+        raw: str = "",
+        worth_retrying: bool = False,
+        wait: float | None = None,
+        maybe_charged: bool = False,
+    ) -> None:
+        super().__init__(detail)
+        self.reason: FailureReason = reason
+        self.detail = detail
+        self.raw = raw
+        self.worth_retrying = worth_retrying
+        self.wait = wait
+        self.maybe_charged = maybe_charged
+
+
+class Client(Protocol):
+    """A model that can be asked; `async with` holds its connections open, and may be nested."""
+
+    @property
+    def model(self) -> str:
+        """The model as the user names it."""
+        ...
+
+    def describe(self) -> Mapping[str, Setting]:
+        """All that changes its answers: model, address, temperature and so on. No key."""
+        ...
+
+    async def ask(self, request: Request) -> Reply:
+        """The reply; raises `CallError` where there is none, `ServiceError` where none can be."""
+        ...
+
+    async def __aenter__(self) -> Self: ...
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...
+
+
+class Wrapper:
+    """A client around a client; it changes how is asked, not who answers."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    @property
+    def model(self) -> str:
+        """The model of the client inside."""
+        return self.client.model
+
+    def describe(self) -> Mapping[str, Setting]:
+        """What the client inside says of itself."""
+        return self.client.describe()
+
+    async def ask(self, request: Request) -> Reply:
+        """Asks the client inside."""
+        return await self.client.ask(request)
+
+    async def __aenter__(self) -> Self:
+        await self.client.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.client.__aexit__(kind, error, trace)

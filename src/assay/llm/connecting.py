@@ -1,0 +1,117 @@
+"""A model made ready to be asked, with everything around it that the settings want."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from types import TracebackType
+from typing import Self
+
+from assay.core.errors import InputError
+from assay.llm.budget import Budget, Budgeted
+from assay.llm.cache import Cached, ReplyStore, SqliteReplies
+from assay.llm.client import Client, Wrapper
+from assay.llm.dry_run import DryRun
+from assay.llm.meter import Meter, Metered
+from assay.llm.options import Options
+from assay.llm.settings import Settings, resolve
+
+_OPEN = Options()
+
+
+class Connection(Wrapper):
+    """A model with its settings, its meter and its budget, which others may share."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        replies: ReplyStore | None = None,
+        budget: Budget | None = None,
+    ) -> None:
+        from assay.llm.http import HttpClient
+
+        self.settings = settings
+        self.meter = Meter()
+        self.budget = budget or _budget(settings)
+        self._http = HttpClient(settings.endpoint, settings.parameters, timeout=settings.timeout)
+        self._kept = SqliteReplies(settings.cache) if settings.cache else None
+        if self._kept:
+            self._kept.close()  # it was opened to see whether it can be used
+        self._users = 0
+        client = _limited(self._http, settings, self.budget)
+        for store in filter(None, (self._kept, replies)):
+            client = Cached(client, store)
+        super().__init__(Metered(client, self.meter, settings.price))
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """What its server does not take, and what was done about it."""
+        return self._http.adaptations
+
+    async def __aenter__(self) -> Self:
+        await super().__aenter__()
+        self._users += 1
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._users -= 1
+        try:
+            await super().__aexit__(kind, error, trace)
+        finally:
+            if self._kept and not self._users:
+                self._kept.close()
+
+
+def connect(
+    model: str = "",
+    options: Options = _OPEN,
+    *,
+    replies: ReplyStore | None = None,
+    budget: Budget | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Connection:
+    """The model that is named, or that the environment or the settings file names.
+
+    `replies` keeps what is answered, besides the cache that the options may name. `budget` is one
+    to share with others, in the place of its own. Whatever is wrong and can be known before
+    anything is sent raises here.
+    """
+    settings = _resolved(model, options, environ)
+    if settings.missing_key:
+        raise InputError(settings.missing_key)
+    return Connection(settings, replies, budget)
+
+
+def connect_dry(
+    model: str = "", options: Options = _OPEN, *, environ: Mapping[str, str] | None = None
+) -> DryRun:
+    """The same model for a dry run, which needs no key and sends nothing."""
+    settings = _resolved(model, options, environ)
+    return DryRun(settings.endpoint, settings.parameters, settings.price)
+
+
+def _resolved(model: str, options: Options, environ: Mapping[str, str] | None) -> Settings:
+    chosen = replace(options, model=model) if model else options
+    return resolve(chosen, os.environ if environ is None else environ)
+
+
+def _budget(settings: Settings) -> Budget | None:
+    limits = (settings.budget_usd, settings.budget_tokens, settings.budget_calls)
+    return Budget(*limits) if any(limits) else None
+
+
+def _limited(client: Client, settings: Settings, budget: Budget | None) -> Client:
+    """The client within its limits, which are left out where there are none."""
+    from assay.llm.limits import Concurrent, RateLimited
+    from assay.llm.retry import Retrying
+
+    if settings.requests_per_minute or settings.tokens_per_minute:
+        client = RateLimited(client, settings.requests_per_minute, settings.tokens_per_minute)
+    if budget:
+        client = Budgeted(client, budget, settings.price, settings.parameters.max_tokens)
+    client = Concurrent(client, settings.concurrency)
+    return Retrying(client, attempts=settings.attempts, deadline=settings.deadline)

@@ -1,0 +1,98 @@
+"""What a server accepts: learnt from what it turns down, and kept once it has helped."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from assay.llm.endpoints import Parameters
+from assay.llm.problems import Problem
+from assay.llm.requests import Request
+
+Step = Literal["max_tokens", "temperature", "seed", "logprobs", "json_schema", "json_object"]
+
+SENTENCES: dict[Step, str] = {
+    "max_tokens": "the server wants max_completion_tokens in the place of max_tokens",
+    "temperature": "the server takes no temperature: its own is used",
+    "seed": "the server takes no seed: replies may differ when they are asked for again",
+    "logprobs": "the server gives no token probabilities",
+    "json_schema": "the server does not hold replies to a JSON schema",
+    "json_object": "the server does not hold replies to JSON",
+}
+
+_NAMED = re.compile(
+    r"\b(?:(?P<max_tokens>max_tokens)|(?P<temperature>temperature)|(?P<seed>seed)"
+    r"|(?P<logprobs>logprobs)|(?P<response_format>response[_ .]?format|response[_ ]?schema"
+    r"|json[_ ]?schema|json[_ ]?object|json mode|structured[_ ]?outputs?|guided_\w+|grammar))\b"
+)
+# What servers say of a setting that they do not know, unlike one whose value is out of range.
+_UNSUPPORTED = re.compile(
+    r"unsupported|not (?:be )?(?:support|allowed|permitted|available|enabled|implemented"
+    r"|recogni[sz]ed|accepted|compatible)|n't support|unavailable|unrecogni[sz]ed|incompatible"
+    r"|(?:unknown|unexpected) (?:name|parameter|argument|field|key|property|option|variant)"
+    r"|extra_forbidden|only the default|may only be|cannot be (?:used|specified|set)"
+    r"|no longer|deprecated"
+)
+_REJECTED = frozenset({400, 404, 422, 500, 501})
+_CLEAR = frozenset({"refused", "unpaid", "too_long", "key"})
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """The usual way to ask, less the settings that were turned down."""
+
+    steps: tuple[Step, ...] = ()
+
+    def body(self, model: str, parameters: Parameters, request: Request) -> dict[str, Any]:
+        """The request as this server takes it."""
+        messages = [{"role": each.role, "content": each.content} for each in request.messages]
+        body: dict[str, Any] = {"model": model, "messages": messages}
+        renamed = "max_tokens" in self.steps
+        body["max_completion_tokens" if renamed else "max_tokens"] = parameters.max_tokens
+        if parameters.temperature is not None and "temperature" not in self.steps:
+            body["temperature"] = parameters.temperature
+        if parameters.seed is not None and "seed" not in self.steps:
+            body["seed"] = parameters.seed + request.sample
+        if parameters.logprobs and "logprobs" not in self.steps:
+            body["logprobs"] = True
+        if request.schema is not None and "json_object" not in self.steps:
+            body["response_format"] = self._format(request.schema)
+        return body
+
+    def _format(self, schema: Mapping[str, Any]) -> dict[str, Any]:
+        if "json_schema" in self.steps:
+            return {"type": "json_object"}
+        wanted = {"name": "reply", "strict": True, "schema": dict(schema)}
+        return {"type": "json_schema", "json_schema": wanted}
+
+    def step(self, problem: Problem, body: Mapping[str, Any]) -> Step | None:
+        """What to change next time; None where the server names nothing that was sent."""
+        if problem.status not in _REJECTED or problem.kind in _CLEAR:
+            return None
+        unsupported = _UNSUPPORTED.search(problem.text) is not None
+        match _named(problem, body):
+            case "response_format":
+                # A 400 may be about our schema itself; the next step leaves that out as well.
+                if unsupported or problem.status in (400, 422):
+                    return "json_object" if "json_schema" in self.steps else "json_schema"
+            case "max_tokens" | "temperature" | "seed" | "logprobs" as name if unsupported:
+                return name
+        return None
+
+    def learnt(self, *steps: Step) -> "Dialect":
+        """The dialect with these steps, each once."""
+        return Dialect(tuple(dict.fromkeys((*self.steps, *steps))))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is not asked as it was meant."""
+        return tuple(SENTENCES[step] for step in self.steps)
+
+
+def _named(problem: Problem, body: Mapping[str, Any]) -> str | None:
+    """What the server points at, else the first of its words that stands for something sent."""
+    for text in (problem.param, problem.text):
+        for found in _NAMED.finditer(text):
+            if found.lastgroup in body:
+                return found.lastgroup
+    return None

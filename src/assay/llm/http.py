@@ -1,0 +1,175 @@
+"""One asynchronous client for every server that speaks the OpenAI chat protocol."""
+
+import asyncio
+import json
+from collections.abc import Mapping
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+
+from assay.core.errors import InputError
+from assay.llm.bodies import Answer, read_reply
+from assay.llm.client import Setting
+from assay.llm.dialect import Dialect
+from assay.llm.endpoints import Endpoint, Parameters
+from assay.llm.problems import read_problem
+from assay.llm.proxies import find_proxy
+from assay.llm.requests import Reply, Request
+from assay.llm.sites import Site
+
+MOST_BYTES = 16 * 2**20  # no reply is longer; a server that never stops sending is
+CONNECTING = 15.0  # seconds until a host that does not even answer the door is unreachable
+
+_UNREACHED = (
+    aiohttp.ClientConnectorError,
+    aiohttp.ConnectionTimeoutError,
+    aiohttp.ClientHttpProxyError,
+)
+
+
+class HttpClient:
+    """Asks a model over pooled connections; `timeout` is for one attempt, in seconds.
+
+    `async with` keeps the connections; it may be nested and used by many tasks of one event loop.
+    Asked outside of it, the client connects for that one call.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, parameters: Parameters, *, timeout: float = 120.0
+    ) -> None:
+        if not timeout > 0:
+            raise InputError(f"a timeout is more than 0 seconds, not {timeout:g}")
+        self._endpoint = endpoint
+        self._parameters = parameters
+        self._timeout = timeout
+        self._site = Site(endpoint)
+        self._proxy = find_proxy(self._site.url)
+        self._dialect = Dialect()
+        self._known = False  # whether the server has answered as one of its kind does
+        self._session: aiohttp.ClientSession | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._entries = 0
+
+    @property
+    def model(self) -> str:
+        """The model as the user names it."""
+        return self._endpoint.name
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """What the server did not take, and what was asked of it instead, in short sentences."""
+        return self._dialect.sentences
+
+    def describe(self) -> Mapping[str, Setting]:
+        """All that changes its answers."""
+        return {
+            "model": self._endpoint.model,
+            "base_url": self._endpoint.base_url,
+            "temperature": self._parameters.temperature,
+            "max_tokens": self._parameters.max_tokens,
+            "seed": self._parameters.seed,
+            "logprobs": self._parameters.logprobs,
+        }
+
+    async def ask(self, request: Request) -> Reply:
+        """The reply; settings that the server turns down are left out, and asked again without."""
+        if self._session is None:
+            async with self:
+                return await self.ask(request)
+        dialect = self._dialect
+        while True:
+            body = dialect.body(self._endpoint.model, self._parameters, request)
+            answer = await self._send(self._session, json.dumps(body).encode())
+            data = answer.json()
+            if answer.status != 200 or not isinstance(data, dict) or _is_error(data):
+                dialect = self._adapted(dialect, answer, data, body)
+                continue
+            self._known = True
+            reply = read_reply(data, request)
+            if dialect is not self._dialect:  # it has brought a reply, so it is worth keeping
+                self._dialect = self._dialect.learnt(*dialect.steps)
+            return reply
+
+    def _adapted(
+        self, dialect: Dialect, answer: Answer, data: Any, body: dict[str, Any]
+    ) -> Dialect:
+        """The dialect without what the answer turns down; an answer about other things raises."""
+        problem = read_problem(answer, data)
+        known, self._known = self._known, self._known or not problem.foreign
+        if answer.status == 200 and not isinstance(data, dict):
+            raise self._site.unreadable(answer, known=known)
+        step = dialect.step(problem, body)
+        if step is None:
+            raise self._site.error(problem, answer, known=known)
+        return dialect.learnt(step)
+
+    async def _send(self, session: aiohttp.ClientSession, body: bytes) -> Answer:
+        """One exchange; what goes wrong below HTTP raises an error of ours."""
+        if asyncio.get_running_loop() is not self._loop:
+            raise InputError("this client is open in another event loop; make one for each loop")
+        failure: Exception
+        try:
+            async with session.post(
+                self._site.url, data=body, allow_redirects=False, proxy=self._proxy
+            ) as response:
+                content = await self._read(response.content)
+                return Answer(response.status, response.headers, content)
+        except _UNREACHED as error:
+            failure = self._site.unreached(error, known=self._known)
+        except TimeoutError:
+            failure = self._site.lost(f"gave no answer within {self._timeout:g} s")
+        except aiohttp.ClientResponseError:
+            failure = self._site.garbled(known=self._known)
+        except aiohttp.ClientPayloadError:
+            failure = self._site.lost("broke off in the middle of an answer")
+        except aiohttp.ClientError:
+            failure = self._site.lost("closed the connection without an answer")
+        raise failure  # not from within: aiohttp's errors hold the headers, and so the key
+
+    async def _read(self, content: aiohttp.StreamReader) -> bytes:
+        pieces, size = [], 0
+        while piece := await content.readany():
+            size += len(piece)
+            if size > MOST_BYTES:
+                raise self._site.lost(f"sends more than {MOST_BYTES // 2**20} MiB without an end")
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    async def __aenter__(self) -> Self:
+        if self._session is None:
+            self._session = self._open()
+            self._loop = asyncio.get_running_loop()
+        elif self._loop is not asyncio.get_running_loop():
+            raise InputError("this client is open in another event loop; make one for each loop")
+        self._entries += 1
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._entries -= 1
+        if self._entries == 0 and self._session is not None:
+            session, self._session = self._session, None
+            await session.close()
+
+    def _open(self) -> aiohttp.ClientSession:
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
+        if self._endpoint.key:
+            headers["Authorization"] = f"Bearer {self._endpoint.key}"
+        return aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30),
+            timeout=aiohttp.ClientTimeout(
+                total=self._timeout, connect=min(self._timeout / 2, CONNECTING)
+            ),
+            headers=headers,
+            cookie_jar=aiohttp.DummyCookieJar(),
+        )
+
+
+def _is_error(data: Mapping[str, Any]) -> bool:
+    """Whether an error hides under a good status, as gateways send it."""
+    return "error" in data and "choices" not in data

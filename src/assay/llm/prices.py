@@ -1,0 +1,107 @@
+"""What tokens cost, as data that a user can replace.
+
+A price is found by `provider/model`. A dated version without a price of its own has that of its
+model: `gpt-4o-2024-11-20` costs what `gpt-4o` costs, and so does `gpt-4o-latest`. Any other
+ending is another model: `gpt-4o-mini` never costs what `gpt-4o` costs. A model without a price
+has none, rather than a guess.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from tomllib import loads
+
+from assay.core.errors import InputError
+from assay.llm.endpoints import Endpoint
+from assay.llm.requests import Usage
+from assay.llm.tables import read_fields, read_table, read_toml
+
+_VERSION = re.compile(r"(-\d{4}-\d{2}-\d{2}|[-@]\d{8}|-latest)$")
+_KINDS = {
+    "input": float,
+    "output": float,
+    "long_after": int,
+    "long_input": float,
+    "long_output": float,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens; prompts of more than `long_after` may cost more."""
+
+    input: float
+    output: float
+    long_after: int | None = None
+    long_input: float = 0.0
+    long_output: float = 0.0
+
+    def cost(self, prompt: int, completion: int) -> float:
+        """What so many tokens cost, in US dollars."""
+        if self.long_after is not None and prompt > self.long_after:
+            return (prompt * self.long_input + completion * self.long_output) / 1e6
+        return (prompt * self.input + completion * self.output) / 1e6
+
+    def of(self, usage: Usage) -> float:
+        """What a call cost."""
+        return self.cost(usage.prompt, usage.completion)
+
+
+PriceTable = Mapping[str, Price]
+FREE = Price(0.0, 0.0)
+
+
+@cache
+def known_prices() -> PriceTable:
+    """The prices that come with the package; their file says when and where they were read."""
+    text = files("assay.llm").joinpath("prices.toml").read_text(encoding="utf-8")
+    return make_prices(loads(text), "prices.toml")
+
+
+def read_prices(path: str | Path) -> PriceTable:
+    """The prices in a user's file."""
+    return make_prices(read_toml(Path(path).expanduser()), str(path))
+
+
+def make_prices(table: object, where: str) -> PriceTable:
+    """The prices in a table of tables, each with at least `input` and `output`."""
+    return {name: _price(each, f"{where} ['{name}']") for name, each in _entries(table, where)}
+
+
+def find_price(endpoint: Endpoint, theirs: PriceTable) -> Price | None:
+    """The price of a model: the user's before ours, the exact name before that of its model.
+
+    The user's may also go by the name of the model alone. Unknown: None.
+    """
+    full = f"{endpoint.provider}/{endpoint.model}"
+    return _look_up(theirs, endpoint.name, full, endpoint.model) or _look_up(known_prices(), full)
+
+
+def _look_up(prices: PriceTable, *names: str) -> Price | None:
+    for name in names:
+        price = prices.get(name) or prices.get(_VERSION.sub("", name))
+        if price:
+            return price
+    return None
+
+
+def _entries(table: object, where: str) -> Iterator[tuple[str, object]]:
+    yield from read_table(table, where).items()
+
+
+def _price(table: object, where: str) -> Price:
+    fields = read_fields(table, _KINDS, where)
+    missing = [name for name in ("input", "output") if name not in fields]
+    if missing:
+        raise InputError(f"{where}: '{missing[0]}' is missing: US dollars for a million tokens")
+    price = Price(**fields)
+    if not all(0 <= value < 1e6 for value in (price.input, price.output)):
+        raise InputError(f"{where}: a price is 0 or more US dollars for a million tokens")
+    if price.long_after is not None and (
+        price.long_input < price.input or price.long_output < price.output
+    ):
+        raise InputError(f"{where}: long_input and long_output are no less than input and output")
+    return price

@@ -1,0 +1,105 @@
+"""What tokens cost, and whose price a model has."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.core.errors import InputError
+from assay.llm.endpoints import Endpoint
+from assay.llm.prices import Price, find_price, known_prices, make_prices, read_prices
+from assay.llm.providers import known_providers
+from assay.llm.requests import Usage
+
+
+def at(name: str) -> Endpoint:
+    """The endpoint of `provider/model`."""
+    provider, _, model = name.partition("/")
+    return Endpoint(name, model, "https://x.example", provider)
+
+
+def test_cost_counts_both_directions() -> None:
+    # 1,000 at 2.5 a million and 200 at 10 a million: 0.0025 + 0.002
+    assert Price(2.5, 10).of(Usage(1000, 200)) == pytest.approx(0.0045)
+
+
+def test_long_prompts_cost_more_from_the_first_token() -> None:
+    price = Price(1, 2, long_after=1000, long_input=3, long_output=4)
+    assert price.cost(1000, 100) == pytest.approx(0.0012)
+    # 1,001 at 3 and 100 at 4 a million
+    assert price.cost(1001, 100) == pytest.approx(0.003403)
+
+
+def test_every_price_belongs_to_a_known_provider_that_is_not_free() -> None:
+    for name in known_prices():
+        assert not known_providers()[name.partition("/")[0]].free
+
+
+def test_replies_never_cost_less_than_prompts() -> None:
+    for price in known_prices().values():
+        assert 0 < price.input <= price.output
+
+
+@pytest.mark.parametrize("ending", ["", "-2024-11-20", "-20241120", "@20241120", "-latest"])
+def test_version_has_the_price_of_its_model(ending: str) -> None:
+    assert find_price(at(f"openai/gpt-4o{ending}"), {}) == Price(2.5, 10)
+
+
+def test_version_with_its_own_price_keeps_it() -> None:
+    assert find_price(at("openai/gpt-4o-2024-05-13"), {}) == Price(5, 15)
+
+
+def test_other_ending_is_another_model() -> None:
+    assert find_price(at("openai/gpt-4o-mini"), {}) == Price(0.15, 0.6)
+    assert find_price(at("openai/gpt-4o-mini-2024-07-18"), {}) == Price(0.15, 0.6)
+    for name in ("gpt-4o-tiny", "gpt-4", "gpt-4o-2024", "gpt-4o-audio-preview"):
+        assert find_price(at(f"openai/{name}"), {}) is None
+
+
+def test_price_of_one_provider_is_not_that_of_another() -> None:
+    assert find_price(at("azure/gpt-4o"), {}) is None
+    assert find_price(at("openrouter/openai/gpt-4o"), {}) is None
+    assert find_price(Endpoint("gpt-4o", "gpt-4o", "https://gateway.example"), {}) is None
+
+
+def test_user_price_goes_before_ours() -> None:
+    theirs = {"openai/gpt-4o": Price(1, 1)}
+    assert find_price(at("openai/gpt-4o-2024-11-20"), theirs) == Price(1, 1)
+    assert find_price(at("openai/gpt-4o-mini"), theirs) == Price(0.15, 0.6)
+
+
+def test_user_price_may_go_by_the_model_alone() -> None:
+    theirs = {"llama": Price(0, 0)}
+    assert find_price(Endpoint("llama", "llama", "https://x.example"), theirs) == Price(0, 0)
+
+
+def test_price_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "prices.toml"
+    path.write_text('["mine/llama"]\ninput = 1\noutput = 2.5\n')
+    assert read_prices(path) == {"mine/llama": Price(1, 2.5)}
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ({"a": {"input": 1}}, "'output' is missing"),
+        ({"a": {"input": -1, "output": 1}}, "0 or more"),
+        ({"a": {"input": float("nan"), "output": 1}}, "0 or more"),
+        ({"a": {"input": "1", "output": 1}}, "'input' must be a number"),
+        ({"a": {"input": True, "output": 1}}, "'input' must be a number"),
+        ({"a": {"input": 1, "output": 1, "cached": 1}}, "unknown setting 'cached'"),
+        ({"a": 3}, "must be a table"),
+        ({"a": {"input": 2, "output": 1, "long_after": 5}}, "no less than"),
+    ],
+)
+def test_bad_price_is_refused(table: object, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        make_prices(table, "mine.toml")
+
+
+def test_broken_price_file_is_refused_with_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "prices.toml"
+    path.write_text("input = ")
+    with pytest.raises(InputError, match=r"prices\.toml is not valid TOML"):
+        read_prices(path)
+    with pytest.raises(InputError, match=r"cannot read .*none\.toml"):
+        read_prices(tmp_path / "none.toml")

@@ -1,0 +1,125 @@
+"""Prompts as files."""
+
+from pathlib import Path
+
+import pytest
+
+from assay.core.errors import InputError
+from assay.core.taxonomies import taxonomy
+from assay.llm.prompts import Prompt, label_menu, read_prompt
+from assay.llm.requests import Message
+
+HEADER = "name: p\nversion: 1\ninputs: source, labels\npaper: P (2025)\nreply_tokens: 50"
+BODY = "# system\nUse $labels.\n\n# user\nIt costs $$5: ${source}!\n"
+
+
+def write(folder: Path, header: str = HEADER, body: str = BODY) -> Path:
+    path = folder / "p.md"
+    path.write_text(f"---\n{header}\n---\n{body}", encoding="utf-8")
+    return path
+
+
+def test_a_prompt_is_rendered_by_sections(tmp_path: Path) -> None:
+    prompt = read_prompt(write(tmp_path))
+    assert (prompt.name, prompt.version, prompt.reply_tokens) == ("p", "1", 50)
+    assert prompt.render(source="S", labels="a, b") == (
+        Message("system", "Use a, b."),
+        Message("user", "It costs $5: S!"),
+    )
+
+
+def test_what_is_filled_in_is_not_searched_for_gaps(tmp_path: Path) -> None:
+    prompt = read_prompt(write(tmp_path))
+    material = "$labels ${labels} $$ $9 \\1 {source} %s\r\n# user\n---"
+    assert prompt.render(source=material, labels="$source")[1].content == (
+        f"It costs $5: {material}!"
+    )
+
+
+def test_fixed_gaps_need_no_value_and_change_the_digest(tmp_path: Path) -> None:
+    prompt = read_prompt(write(tmp_path))
+    fixed = prompt.fix(labels="a")
+    assert fixed.render(source="S")[0].content == "Use a."
+    assert len({prompt.digest, fixed.digest, prompt.fix(labels="b").digest}) == 3
+    assert prompt.fix(labels="a").digest == fixed.digest
+
+
+def test_the_digest_is_of_the_wording(tmp_path: Path) -> None:
+    first = read_prompt(write(tmp_path)).digest
+    assert read_prompt(write(tmp_path, body=BODY.replace("Use", "Take"))).digest != first
+    assert read_prompt(write(tmp_path, body=BODY.replace("\n", "\r\n"))).digest == first
+
+
+@pytest.mark.parametrize("values", [{"source": "S"}, {"source": "S", "labels": "", "more": ""}])
+def test_missing_and_unknown_values_raise(tmp_path: Path, values: dict[str, str]) -> None:
+    wrong = "more" if "more" in values else "labels"
+    with pytest.raises(InputError, match=f"prompt 'p' and its method differ about: {wrong}$"):
+        read_prompt(write(tmp_path)).render(**values)
+
+
+@pytest.mark.parametrize(
+    ("header", "problem"),
+    [
+        ("name: p\nversion: 1", "the header has no 'inputs'"),
+        ("name:\nversion: 1\ninputs: source", "the header has no 'name'"),
+        (f"{HEADER}\nmodel: x", "the header has only .*, not 'model: x'"),
+        (f"{HEADER}\nname: q", "the header has 'name' twice"),
+        (f"{HEADER}\nnonsense", "the header has only .*, not 'nonsense'"),
+        (HEADER.replace("50", "many"), "reply_tokens is a whole number above 0, not 'many'"),
+        (HEADER.replace("50", "0"), "reply_tokens is a whole number above 0, not '0'"),
+        (HEADER.replace("labels", "label"), r".* the text differ about \$label, \$labels"),
+    ],
+)
+def test_a_wrong_header_is_one_clear_line(tmp_path: Path, header: str, problem: str) -> None:
+    with pytest.raises(InputError, match=f"^[^\n]*p.md: {problem}$"):
+        read_prompt(write(tmp_path, header))
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        ("Use $labels for $source.", "text stands below '# system', '# user' or '# assistant'"),
+        ("# System\n$labels $source", "text stands below"),
+        ("", "the last section is '# user', with the question"),
+        ("# system\n$labels $source", "the last section is '# user', with the question"),
+        ("# system \n$labels $source\n# user", "there is no text below '# user'"),
+        ("# system\n\n# user\n$labels $source", "there is no text below '# system'"),
+        ("# user\n$labels $source $other", r"differ about \$other"),
+        ("# user\n$labels", r"differ about \$source"),
+        ("# user\n$labels $source\nfor $5", r"a \$ that begins no name in 'for \$5'; write \$\$"),
+        ("# user\n$labels $source $", r"a \$ that begins no name"),
+    ],
+)
+def test_a_wrong_text_is_one_clear_line(tmp_path: Path, body: str, problem: str) -> None:
+    with pytest.raises(InputError, match=f"^[^\n]*p.md: [^\n]*{problem}"):
+        read_prompt(write(tmp_path, body=body))
+
+
+def test_a_file_that_is_no_prompt_is_one_clear_line(tmp_path: Path) -> None:
+    path = tmp_path / "p.md"
+    with pytest.raises(InputError, match=r"cannot read the prompt .*p\.md: No such file"):
+        read_prompt(path)
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match=r"p\.md is not UTF-8 text"):
+        read_prompt(path)
+    path.write_text("# user\nHi", encoding="utf-8")
+    with pytest.raises(InputError, match="is not a prompt: it begins with a header"):
+        read_prompt(path)
+
+
+def test_a_mark_of_some_editors_before_the_header_does_not_matter(tmp_path: Path) -> None:
+    path = write(tmp_path)
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert read_prompt(path).name == "p"
+
+
+def test_the_menu_goes_from_faithful_to_unfaithful_with_meanings() -> None:
+    lines = label_menu(taxonomy("gray7")).splitlines()
+    assert len(lines) == 7
+    assert lines[0].startswith("- explicitly-supported: The source entails the sentence")
+    assert lines[-1] == "- contradicting: The source says that the sentence is false."
+
+
+def test_a_prompt_can_be_made_without_a_file() -> None:
+    prompt = Prompt("q", "1", frozenset(), (("user", "Hi."),))
+    assert prompt.render() == (Message("user", "Hi."),)
