@@ -1,13 +1,18 @@
 """From the units of a response up to one verdict on all of it."""
 
+import asyncio
 from collections.abc import Callable
+from typing import cast
 
 import pytest
 
 from assay.core import Example, Failure, Outcome, Unit, UnknownNameError, Verdict
 from assay.core.taxonomies import BINARY, GRAY7
-from assay.detectors import Detector, fold
+from assay.detectors import Detector, fold, load_detector
 from assay.detectors.fold import Rule, fold_outcomes
+from assay.detectors.judges.protocol import Judge
+from assay.llm.scripted import Scripted
+from tests.detectors.judges.scripts import MILL, RESPONSE, echo
 
 WHOLE = Unit("response", "It sat. It ate.")
 PART = Unit("sentence", "It sat.")
@@ -108,4 +113,29 @@ def test_folded_detector_judges_responses(
 
 def test_unknown_rule_raises_with_the_choices(scripted: Callable[..., Detector]) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown rule 'median'.* any, mean, worst"):
-        fold(scripted(says), "median")  # type: ignore[arg-type]
+        fold(scripted(says), "median")  # type: ignore[call-overload]
+
+
+def test_fold_of_a_judge_is_a_judge() -> None:
+    claims = cast(Judge, load_detector("judge-claims", Scripted(echo)))
+    folded_judge = fold(claims)
+    assert isinstance(folded_judge, Judge)
+    assert folded_judge.client is claims.client
+    assert folded_judge.prompt_digests == claims.prompt_digests
+    (verdict,) = asyncio.run(folded_judge.judge(MILL)).verdicts
+    assert (verdict.unit.kind, verdict.unit.text) == ("response", RESPONSE)
+    assert (verdict.label, verdict.note) == (BINARY["faithful"], "worst of 3 units")
+    assert next(folded_judge.detect([MILL])).verdicts == (verdict,)
+
+
+def test_fold_of_a_detector_that_asks_no_model_is_no_judge(
+    scripted: Callable[..., Detector],
+) -> None:
+    assert not isinstance(fold(scripted(says)), Judge)
+
+
+def test_fold_of_a_response_without_claims_is_a_failure_that_says_so() -> None:
+    claims = cast(Judge, load_detector("judge-claims", Scripted(['{"claims": []}'])))
+    (failure,) = asyncio.run(fold(claims).judge(MILL)).failures
+    assert failure.reason == "missing"
+    assert "finds no claim" in failure.detail

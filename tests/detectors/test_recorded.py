@@ -1,7 +1,8 @@
 """Replay of a report."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,16 @@ from assay.core import (
     Failure,
     InputError,
     Interpretation,
+    Judgement,
     Outcome,
+    Relation,
     Span,
+    Taxonomy,
     Unit,
     Verdict,
 )
 from assay.core.taxonomies import GRAY7
+from assay.core.units import UnitKind
 from assay.detectors import Detector, load_detector
 
 Make = Callable[..., Example]
@@ -39,10 +44,23 @@ def replay(tmp_path: Path) -> Callable[[str], Detector]:
     return load
 
 
+@dataclass(frozen=True)
+class Fixed:
+    """A detector that says the same of every example."""
+
+    outcomes: tuple[Outcome, ...]
+    unit_kind: UnitKind
+    name: str = "fixed"
+    taxonomy: Taxonomy = GRAY7
+
+    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
+        return (Judgement(example, self.outcomes, 3) for example in examples)
+
+
 def opinion(unit: Unit) -> Outcome:
     """A verdict with all that one can have, or a failure."""
     if unit.text.startswith("No"):
-        return Failure(unit, "refused", "it would not say")
+        return Failure(unit, "refused", "it would not say", raw="No, I will not.")
     return Verdict(
         unit,
         GRAY7["ambiguous"],
@@ -65,6 +83,50 @@ def test_replay_gives_back_exactly_what_was_written(
     assert [each.judgement for each in again] == [each.judgement for each in report]
     assert again.detector == "recorded a judge"
     assert again.to_dict()["examples"] == report.to_dict()["examples"]
+
+
+@pytest.mark.parametrize("kind", ["response", "claim", "relation", "span"])
+def test_units_of_every_kind_are_replayed_as_they_were(
+    kind: UnitKind, make_example: Make, scripted: Script, replay: Callable[[str], Detector]
+) -> None:
+    text = "It sat. No way."
+    spans = tuple(Span.cut(text, start, start + 2, "response") for start in (0, 3))
+    claim = Unit("claim", "The cat sat", spans[:1])
+    units = {
+        "response": (Unit.at("response", Span.cut(text, 0, len(text), "response")),),
+        "claim": (claim, Unit("claim", "No way", spans), Unit("claim", "A cat sat")),
+        "relation": (Relation("relation", "sat, so No", spans, "cause", claim, claim, spans[1]),),
+        "span": (Unit.at("span", spans[0]), Unit.at("span", spans[1])),
+    }[kind]
+    judge = Fixed(tuple(map(opinion, units)), kind)
+    example = make_example(response=text)
+    report = check([example], detector=judge)
+    detector = replay(report.to_json())
+    assert detector.unit_kind == kind
+    assert [each.judgement for each in check([example], detector=detector)] == [
+        each.judgement for each in report
+    ]
+
+
+def test_document_of_old_without_a_unit_kind_is_about_sentences(
+    make_example: Make, replay: Callable[[str], Detector]
+) -> None:
+    document = check([make_example()]).to_dict()
+    del document["unit_kind"]
+    detector = replay(json.dumps(document))
+    assert detector.unit_kind == "sentence"
+    assert len(next(detector.detect([make_example()])).verdicts) == 1
+
+
+def test_units_of_another_kind_than_was_judged_are_left_aside(
+    make_example: Make, scripted: Script, replay: Callable[[str], Detector]
+) -> None:
+    whole = scripted(lambda unit: Verdict(unit, GRAY7["fabricated"]), unit_kind="response")
+    example = make_example()
+    detector = replay(check([example], detector=whole).to_json())
+    named = replace(example, units=(Unit.at("sentence", Span.cut("It sat.", 0, 7, "response")),))
+    (judgement,) = detector.detect([named])
+    assert [outcome.unit.kind for outcome in judgement.verdicts] == ["response"]
 
 
 def test_example_that_the_file_lacks_has_a_missing_failure_for_each_sentence(

@@ -131,6 +131,13 @@ _READINGS = (
         _split("error5", ""),
     ),
     Mapping(
+        "inconsistencies",
+        "final4",
+        "binary",
+        "FINAL: an inconsistency of any kind is unfaithful",
+        _split("final4", ""),
+    ),
+    Mapping(
         "ragtruth",
         "ragtruth4",
         "binary",

@@ -5,8 +5,9 @@ from typing import Any
 
 from assay.core.decision import QUESTIONS, Answers, Interpretation, Reading
 from assay.core.errors import InputError
-from assay.core.labels import Taxonomy
+from assay.core.labels import Label, Taxonomy
 from assay.core.spans import Side, Span
+from assay.core.taxonomies import taxonomy
 from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import ExternalEvidence, Failure, Outcome, Verdict
 
@@ -27,6 +28,8 @@ def outcome_record(outcome: Outcome) -> Record:
         "evidence": [span_record(span) for span in verdict.evidence] if verdict else [],
         "answers": answers_record(verdict.answers) if verdict and verdict.answers else None,
     }
+    if verdict and verdict.error:
+        record["error"] = {"taxonomy": verdict.error.taxonomy, "label": verdict.error.name}
     if verdict and verdict.interpretations:
         record["interpretations"] = [
             {"label": each.label.name, "meaning": each.meaning} for each in verdict.interpretations
@@ -40,10 +43,11 @@ def outcome_record(outcome: Outcome) -> Record:
 
 
 def failure_record(failure: Failure) -> Record:
-    """A unit left without a verdict, and why."""
+    """A unit left without a verdict, why, and the reply that could not be used, if there is one."""
     unit = failure.unit
     where = {"kind": unit.kind, "text": unit.text, "start": unit.start, "end": unit.end}
-    return {"unit": where, "reason": failure.reason, "detail": failure.detail}
+    raw = {"raw": failure.raw} if failure.raw else {}
+    return {"unit": where, "reason": failure.reason, "detail": failure.detail, **raw}
 
 
 def span_record(span: Span) -> Record:
@@ -83,7 +87,12 @@ def read_verdict(
             Interpretation(taxonomy[each["label"]], each["meaning"])
             for each in record.get("interpretations", ())
         ),
+        error=_read_error(record.get("error")),
     )
+
+
+def _read_error(record: Mapping[str, str] | None) -> Label | None:
+    return None if record is None else taxonomy(record["taxonomy"])[record["label"]]
 
 
 def read_span(record: Mapping[str, Any], whole: str, side: Side) -> Span:

@@ -1,4 +1,4 @@
-"""The seven taxonomies, as data. Prompts, documentation and pages are rendered from here."""
+"""The taxonomies, as data. Prompts, documentation and pages are rendered from here."""
 
 from dataclasses import replace
 
@@ -192,9 +192,38 @@ RAGTRUTH4 = _taxonomy(
     ),
 )
 
+FINAL4 = _taxonomy(
+    "final4",
+    "Four kinds of inconsistency (FINAL)",
+    _label(
+        0,
+        "extrinsic-wrong",
+        "unfaithful",
+        "It adds information that the source does not have and that is not true.",
+    ),
+    _label(
+        0,
+        "intrinsic-alteration",
+        "unfaithful",
+        "It takes something from the source and alters it.",
+    ),
+    _label(
+        0,
+        "intrinsic-composition",
+        "unfaithful",
+        "It puts facts together, each right by itself, in a way that the source does not.",
+    ),
+    _label(
+        0,
+        "extrinsic-correct",
+        "unfaithful",
+        "It adds information that is true, but that the source does not have.",
+    ),
+)
+
 TAXONOMIES = {
     taxonomy.name: taxonomy
-    for taxonomy in (GRAY7, FAITHBENCH, NLI, BINARY, FINESURE9, ERROR5, RAGTRUTH4)
+    for taxonomy in (GRAY7, FAITHBENCH, NLI, BINARY, FINESURE9, ERROR5, RAGTRUTH4, FINAL4)
 }
 
 

@@ -5,12 +5,15 @@ from typing import Literal
 
 from assay.core.spans import Span
 
-UnitKind = Literal["response", "sentence", "claim", "relation", "span"]
+UnitKind = Literal["response", "sentence", "claim", "relation", "span", "inconsistency"]
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Anything judgeable; `text` is its wording and `spans` where the response says it."""
+    """Anything judgeable; `text` is its wording and `spans` where the response says it.
+
+    The wording of an inconsistency is its description: what is wrong, in words.
+    """
 
     kind: UnitKind
     text: str

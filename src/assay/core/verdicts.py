@@ -19,6 +19,7 @@ FailureReason = Literal[
     "too_long",
     "language",
     "missing",
+    "invalid",
 ]
 
 
@@ -35,7 +36,8 @@ class ExternalEvidence:
 class Verdict:
     """One judge's opinion of one unit; `score` is the probability that it is faithful.
 
-    `judge` names the annotator or detector where that is not clear from where the verdict stands.
+    `error` says what kind of error an unfaithful unit is, as a label of another taxonomy. `judge`
+    names the annotator or detector where that is not clear from where the verdict stands.
     """
 
     unit: Unit
@@ -48,6 +50,7 @@ class Verdict:
     answers: Answers | None = None
     interpretations: tuple[Interpretation, ...] = ()
     judge: str = ""
+    error: Label | None = None
 
     def __post_init__(self) -> None:
         if self.label is None and self.score is None:

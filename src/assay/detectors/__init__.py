@@ -4,6 +4,15 @@ from assay.detectors.cascade import cascade
 from assay.detectors.fold import fold
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DEFAULT, DETECTORS, load_detector
-from assay.detectors.vote import vote
+from assay.detectors.vote import vote, vote_samples
 
-__all__ = ["DEFAULT", "DETECTORS", "Detector", "cascade", "fold", "load_detector", "vote"]
+__all__ = [
+    "DEFAULT",
+    "DETECTORS",
+    "Detector",
+    "cascade",
+    "fold",
+    "load_detector",
+    "vote",
+    "vote_samples",
+]

@@ -1,8 +1,8 @@
 """`fold`: from the units of a response up to one verdict on all of it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, get_args, overload
 
 from assay.core.errors import UnknownNameError
 from assay.core.examples import Example, Judgement
@@ -10,8 +10,10 @@ from assay.core.labels import Label, Taxonomy, worst
 from assay.core.taxonomies import BINARY
 from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.detectors.judges.protocol import Judge
 from assay.detectors.protocol import Detector
 from assay.detectors.units import response_unit
+from assay.llm.client import Client
 
 Rule = Literal["worst", "mean", "any"]
 
@@ -36,14 +38,40 @@ class Fold:
 
     def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
         """One outcome an example."""
-        for judgement in self.detector.detect(examples):
-            unit = response_unit(judgement.example)
-            outcome = fold_outcomes(unit, judgement.outcomes, self.rule)
-            yield Judgement(judgement.example, (outcome,), judgement.characters_read)
+        return (_folded(judgement, self.rule) for judgement in self.detector.detect(examples))
+
+
+@dataclass(frozen=True, slots=True)
+class FoldedJudge(Fold):
+    """A judge of units, heard as a judge of responses."""
+
+    detector: Judge
+
+    @property
+    def client(self) -> Client:
+        """Whom the judge asks."""
+        return self.detector.client
+
+    @property
+    def prompt_digests(self) -> Mapping[str, str]:
+        """The prompts of the judge."""
+        return self.detector.prompt_digests
+
+    async def judge(self, example: Example) -> Judgement:
+        """One outcome for the example."""
+        return _folded(await self.detector.judge(example), self.rule)
+
+
+@overload
+def fold(detector: Judge, rule: Rule = "worst") -> FoldedJudge: ...
+
+
+@overload
+def fold(detector: Detector, rule: Rule = "worst") -> Fold: ...
 
 
 def fold(detector: Detector, rule: Rule = "worst") -> Fold:
-    """The same detector on whole responses.
+    """The same detector on whole responses; a judge stays one.
 
     worst: the least faithful label and the lowest score; no-fact counts only if all units are.
     mean: faithful if the mean score is at least 0.5.
@@ -51,7 +79,12 @@ def fold(detector: Detector, rule: Rule = "worst") -> Fold:
     """
     if rule not in get_args(Rule):
         raise UnknownNameError("rule", rule, get_args(Rule))
-    return Fold(detector, rule)
+    return FoldedJudge(detector, rule) if isinstance(detector, Judge) else Fold(detector, rule)
+
+
+def _folded(judgement: Judgement, rule: Rule) -> Judgement:
+    outcome = fold_outcomes(response_unit(judgement.example), judgement.outcomes, rule)
+    return Judgement(judgement.example, (outcome,), judgement.characters_read)
 
 
 def fold_outcomes(unit: Unit, outcomes: Sequence[Outcome], rule: Rule = "worst") -> Outcome:

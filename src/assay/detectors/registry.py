@@ -4,21 +4,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from inspect import signature
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.detectors.protocol import Detector
 
+if TYPE_CHECKING:
+    from assay.detectors.judges.protocol import Judge
+    from assay.llm.client import Client
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Where a detector is made, what it judges and answers in, and what it is in one line."""
+    """Where a detector is made, what it judges and answers in, and what it is in one line.
+
+    One that `asks_model` is made from a client and the text after the colon, others from the text.
+    """
 
     place: str
     judges: str
     taxonomy: str
     summary: str
     facts: str = ""  # where a function gives more facts about it
+    asks_model: bool = False
+
+
+def _judge(place: str, judges: str, taxonomy: str, summary: str) -> Entry:
+    return Entry(f"assay.detectors.judges.{place}", judges, taxonomy, summary, asks_model=True)
 
 
 DETECTORS: dict[str, Entry] = {
@@ -41,14 +53,65 @@ DETECTORS: dict[str, Entry] = {
         "those of the file",
         "replays verdicts that 'assay check --json' wrote: recorded:FILE.json",
     ),
+    "judge-gray7": _judge(
+        "gray7:make_gray7",
+        "sentences",
+        "gray7",
+        "asks a model about each sentence, or about all at once: judge-gray7:batch",
+    ),
+    "judge-simple": _judge(
+        "simple:make_simple",
+        "responses",
+        "binary",
+        "asks a model one short question about the whole response",
+    ),
+    "judge-grounding": _judge(
+        "grounding:make_grounding",
+        "responses",
+        "binary",
+        "asks a model to go through the response, in prose or sentence by sentence: "
+        "judge-grounding:json",
+    ),
+    "judge-claims": _judge(
+        "claims:make_claims",
+        "claims",
+        "binary",
+        "asks a model to take the response apart into claims, then to check each",
+    ),
+    "judge-fewshot": _judge(
+        "fewshot:make_fewshot",
+        "sentences",
+        "nli",
+        "asks a model about each sentence, after worked examples",
+    ),
+    "judge-finesure": _judge(
+        "finesure:make_finesure",
+        "sentences",
+        "finesure9",
+        "asks a model for the kind of error in each sentence, all at once",
+    ),
+    "faithjudge": _judge(
+        "faithjudge:make_faithjudge",
+        "responses",
+        "binary",
+        "asks a model that is shown how people judged other responses to the same source",
+    ),
 }
 DEFAULT = "embedded"
 
 
-def load_detector(name: str = DEFAULT) -> Detector:
-    """The detector of that name; what follows a colon is given to it: `recorded:verdicts.json`."""
+def load_detector(name: str = DEFAULT, client: "Client | None" = None) -> Detector:
+    """The detector of that name; what follows a colon is given to it: `recorded:verdicts.json`.
+
+    A judge asks `client`; without one, the model that environment and settings file name.
+    """
     key, _, argument = name.partition(":")
-    make = _imported(find_entry(key).place)
+    entry = find_entry(key)
+    make = _imported(entry.place)
+    if entry.asks_model:
+        return cast(Detector, make(client or _connected(), argument))
+    if client is not None:
+        raise InputError(f"detector '{key}' asks no model; leave the model out")
     if argument and not signature(make).parameters:
         raise InputError(f"detector '{key}' takes nothing after its name, but got ':{argument}'")
     return cast(Detector, make(argument) if argument else make())
@@ -62,15 +125,32 @@ def find_entry(name: str) -> Entry:
 
 
 def detector_facts(name: str) -> Mapping[str, str]:
-    """What there is to know about a detector, by heading."""
-    entry = find_entry(name)
+    """What there is to know about a detector, by heading; for a judge also its prompts."""
+    key, _, argument = name.partition(":")
+    entry = find_entry(key)
     facts = {
         "detector": name,
         "what it is": entry.summary,
         "judges": entry.judges,
         "labels": entry.taxonomy,
     }
+    if entry.asks_model:
+        return {**facts, "prompts": _prompts(entry, argument)}
     return {**facts, **(_imported(entry.facts)() if entry.facts else {})}
+
+
+def _prompts(entry: Entry, argument: str) -> str:
+    """The prompts of a judge with their digests; nobody is asked."""
+    from assay.llm.scripted import Scripted
+
+    judge: Judge = _imported(entry.place)(Scripted(()), argument)
+    return ", ".join(f"{name} ({digest})" for name, digest in judge.prompt_digests.items())
+
+
+def _connected() -> "Client":
+    from assay.llm.connecting import connect
+
+    return connect().client
 
 
 def _imported(place: str):  # type: ignore[no-untyped-def]

@@ -14,12 +14,13 @@ BATCH = 32
 
 def batches_with_units(examples: Iterable[Example], detector: Detector) -> Iterator[list[Example]]:
     """Batches of examples that name the units of the detector's kind."""
-    stream = (_with_units(example, detector) for example in examples)
+    stream = (with_units(example, detector) for example in examples)
     while batch := list(islice(stream, BATCH)):
         yield batch
 
 
-def _with_units(example: Example, detector: Detector) -> Example:
+def with_units(example: Example, detector: Detector) -> Example:
+    """The example with the units that the detector would judge, where that can be said before."""
     if detector.unit_kind == "sentence":
         return replace(example, units=sentence_units(example))
     if detector.unit_kind == "response":

@@ -1,16 +1,23 @@
 """`vote`: several detectors, one verdict; a tie goes to the less faithful label."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass, replace
+from typing import Any, cast, overload
 
 from assay.core.errors import InputError
 from assay.core.examples import Example, Judgement
-from assay.core.labels import Taxonomy, majority
+from assay.core.labels import Taxonomy
 from assay.core.units import UnitKind
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.detectors.counting import count_votes
+from assay.detectors.fold import FoldedJudge, fold
+from assay.detectors.judges.judging import together
+from assay.detectors.judges.protocol import Judge, detect_in_order
+from assay.detectors.judges.several import Several
 from assay.detectors.protocol import Detector
-from assay.detectors.streams import batches_with_units, same_kind
+from assay.detectors.streams import batches_with_units, same_kind, with_units
+from assay.llm.client import Client
+from assay.llm.numbered import Numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,45 +47,87 @@ class Vote:
         for batch in batches_with_units(examples, self.detectors[0]):
             ballots = [list(detector.detect(batch)) for detector in self.detectors]
             for judgements in zip(*ballots, strict=True):
-                yield Judgement(
-                    judgements[0].example,
-                    tuple(
-                        count_votes(outcomes)
-                        for outcomes in zip(*(each.outcomes for each in judgements), strict=True)
-                    ),
-                    min(each.characters_read for each in judgements),
-                )
+                yield _counted(judgements)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeVote(Vote):
+    """The majority of some judges, which are asked at the same time."""
+
+    detectors: tuple[Judge, ...]
+
+    @property
+    def client(self) -> Client:
+        """All of their clients as one."""
+        return Several(tuple(judge.client for judge in self.detectors))
+
+    @property
+    def prompt_digests(self) -> Mapping[str, str]:
+        """The prompts of all of them."""
+        return {n: d for judge in self.detectors for n, d in judge.prompt_digests.items()}
+
+    async def judge(self, example: Example) -> Judgement:
+        """Every judge about the same units of one example, then the count."""
+        named = with_units(example, self) if self.unit_kind == "sentence" else example
+        judgements = await together(judge.judge(named) for judge in self.detectors)
+        return replace(_counted(judgements), example=example)
+
+    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
+        """Many examples at a time, in their order."""
+        return detect_in_order(self, examples)
+
+
+@overload
+def vote(*detectors: Judge) -> JudgeVote: ...
+
+
+@overload
+def vote(*detectors: Detector) -> Vote: ...
 
 
 def vote(*detectors: Detector) -> Vote:
-    """The majority of several detectors; give one several times to vote over its samples."""
+    """The majority of several detectors; of judges it is a judge.
+
+    Judges that find their own claims find different ones, so their folds vote on the response.
+    """
     if not detectors:
         raise InputError("a vote needs at least one detector")
     same_kind(detectors)
+    if detectors[0].unit_kind == "claim":
+        detectors = tuple(fold(detector) for detector in detectors)
+    if all(isinstance(detector, Judge) for detector in detectors):
+        return JudgeVote(cast(tuple[Judge, ...], detectors))
     return Vote(detectors)
 
 
-def count_votes(outcomes: Sequence[Outcome]) -> Outcome:
-    """One outcome from several on the same unit; failures do not vote, but are told."""
-    verdicts = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
-    if not verdicts:
-        failure = next(outcome for outcome in outcomes if isinstance(outcome, Failure))
-        return Failure(
-            failure.unit, failure.reason, f"all {len(outcomes)} failed: {failure.detail}"
-        )
-    labels = [verdict.label for verdict in verdicts if verdict.label]
-    scores = [verdict.score for verdict in verdicts if verdict.score is not None]
-    label = majority(labels) if labels else None
-    agreeing = [verdict for verdict in verdicts if verdict.label == label]
-    speaker = agreeing[0]
-    return Verdict(
-        speaker.unit,
-        label,
-        score=sum(scores) / len(scores) if scores else None,
-        confidence=len(agreeing) / len(outcomes) if labels else None,
-        note=f"{len(agreeing)} of {len(outcomes)} agree. {speaker.note}".strip(),
-        evidence=tuple(dict.fromkeys(span for verdict in agreeing for span in verdict.evidence)),
-        external=tuple(dict.fromkeys(each for verdict in agreeing for each in verdict.external)),
-        answers=speaker.answers,
-        interpretations=speaker.interpretations,
+def vote_samples(judge: Judge, samples: int) -> JudgeVote:
+    """The majority of several answers of one judge to the same questions.
+
+    At temperature 0 a model gives nearly the same answer each time: let the client sample.
+    """
+    if samples < 1:
+        raise InputError(f"a vote needs at least one sample, not {samples}")
+    voters = judge.detectors if isinstance(judge, JudgeVote) else (judge,)
+    return vote(*(_sampled(voter, number) for voter in voters for number in range(samples)))
+
+
+def _sampled(judge: Judge, number: int) -> Judge:
+    """The same judge, whose client asks for the answer of that number."""
+    if isinstance(judge, FoldedJudge):
+        return replace(judge, detector=_sampled(judge.detector, number))
+    if not is_dataclass(judge):
+        raise InputError(f"{judge.name} cannot be sampled: it is no dataclass with a 'client'")
+    changed: Any = replace(cast(Any, judge), client=Numbered(judge.client, sample=number))
+    return cast(Judge, changed)
+
+
+def _counted(judgements: Sequence[Judgement]) -> Judgement:
+    """The outcomes of several judgements of the same units as one."""
+    return Judgement(
+        judgements[0].example,
+        tuple(
+            count_votes(outcomes)
+            for outcomes in zip(*(each.outcomes for each in judgements), strict=True)
+        ),
+        min(each.characters_read for each in judgements),
     )

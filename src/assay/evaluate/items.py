@@ -21,6 +21,7 @@ DEFAULT_READINGS: dict[str, str] = {
     "finesure9": "finesure",
     "error5": "discourse-errors",
     "ragtruth4": "ragtruth",
+    "final4": "inconsistencies",
 }
 
 

@@ -20,7 +20,14 @@ Range = tuple[int, int]
 _SHOWN = 0
 
 # What colours the text first; units of a later kind are coloured where they overlap no other.
-_FIRST: tuple[UnitKind, ...] = ("sentence", "span", "claim", "relation", "response")
+_FIRST: tuple[UnitKind, ...] = (
+    "sentence",
+    "span",
+    "inconsistency",
+    "claim",
+    "relation",
+    "response",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,14 @@ def test_an_invalid_classification_is_a_failure(tmp_path: Path) -> None:
     first, *_ = write_judged(tmp_path, classification="Invalid")
     [said] = first.recorded
     assert isinstance(said, Failure)
-    assert (said.reason, said.raw) == ("off_menu", "Because.")
+    assert (said.reason, said.raw) == ("invalid", "Because.")
+
+
+def test_an_unknown_classification_is_off_the_menu(tmp_path: Path) -> None:
+    first, *_ = write_judged(tmp_path, classification="Odd")
+    [said] = first.recorded
+    assert isinstance(said, Failure)
+    assert (said.reason, said.detail) == ("off_menu", "the judge said 'Odd'")
 
 
 def test_an_unknown_source_raises(tmp_path: Path) -> None:
@@ -167,7 +174,7 @@ def test_the_judged_responses_have_the_published_counts(corpora_root: Path) -> N
         for example in examples
         for outcome in example.recorded
     )
-    assert said == {"faithful": 17_873, "unfaithful": 5_630, "off_menu": 3}
+    assert said == {"faithful": 17_873, "unfaithful": 5_630, "invalid": 3}
     assert not corpus.repairs.counts
 
 

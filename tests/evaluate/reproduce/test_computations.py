@@ -142,20 +142,33 @@ def test_batch_with_one_class_only_counts_as_agreement_for_the_authors(tmp_path:
     assert found["consistent / unwanted", "alpha, nominal and pooled"] is None
 
 
+JUDGED_TASKS = ("faithbench-summary", "ragtruth-summary", "ragtruth-qa", "ragtruth-data2txt")
+
+
+def write_judged(folder: Path, lines: Lines, *said: str) -> None:
+    """One response to each task, with what the judge said of it."""
+    sources = [{"task": task, "source_id": "1", "source": "A text."} for task in JUDGED_TASKS]
+    lines(folder / "faithjudge/sources.jsonl.gz", sources)
+    for task, classification in zip(JUDGED_TASKS, said, strict=True):
+        row = {"source_id": "1", "candidate_text": "t", "evaluation_response": "r"}
+        rows = [row | {"model": "maker/m", "classification": classification}]
+        lines(folder / f"faithjudge/judged/{task}.jsonl.gz", rows)
+
+
 def test_leaderboard_counts_invalid_as_hallucinated_and_sums_over_tasks(
     tmp_path: Path, lines: Lines
 ) -> None:
-    tasks = ("faithbench-summary", "ragtruth-summary", "ragtruth-qa", "ragtruth-data2txt")
-    said = dict(zip(tasks, ("Inconsistent", "Invalid", "Consistent", "Consistent"), strict=True))
-    sources = [{"task": task, "source_id": "1", "source": "A text."} for task in tasks]
-    lines(tmp_path / "faithjudge/sources.jsonl.gz", sources)
-    for task in tasks:
-        row = {"source_id": "1", "candidate_text": "t", "evaluation_response": "r"}
-        rows = [row | {"model": "maker/m", "classification": said[task]}]
-        lines(tmp_path / f"faithjudge/judged/{task}.jsonl.gz", rows)
+    write_judged(tmp_path, lines, "Inconsistent", "Invalid", "Consistent", "Consistent")
     found = values(leaderboard_figures(Shelf(tmp_path)))
-    assert [found["m", f"{task} hallucinated"] for task in tasks] == [1, 1, 0, 0]
+    assert [found["m", f"{task} hallucinated"] for task in JUDGED_TASKS] == [1, 1, 0, 0]
     assert found["m", "overall rate"] == 50
+
+
+def test_leaderboard_leaves_out_a_class_that_it_does_not_have(tmp_path: Path, lines: Lines) -> None:
+    write_judged(tmp_path, lines, "Inconsistent", "Odd", "Consistent", "Consistent")
+    found = values(leaderboard_figures(Shelf(tmp_path)))
+    assert found["m", "ragtruth-summary hallucinated"] == 0
+    assert found["m", "overall rate"] == pytest.approx(100 / 3)  # of three responses, not of four
 
 
 def test_rate_leaves_out_empty_summaries(tmp_path: Path, lines: Lines) -> None:

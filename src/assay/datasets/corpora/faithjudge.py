@@ -61,7 +61,7 @@ JUDGED = Card(
     paper=_PAPER,
     labels="No gold. The judge (o3-mini with annotated peer responses) is recorded under the name "
     "faithjudge-o3-mini: Consistent is faithful, Inconsistent unfaithful, and Invalid is a failure "
-    "(off_menu), which the leaderboard counts as hallucinated.",
+    "with the reason invalid, which the leaderboard counts as hallucinated.",
     defects=("machine labels", "3 responses are Invalid"),
     notes="Converted: the judge's prompt is left out, and the sources have a file of their own.",
 )

@@ -9,7 +9,7 @@ from assay.core.examples import Example
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.core.verdicts import Failure, FailureReason, Outcome, Verdict
 from assay.datasets.corpora.building import (
     FAITHFUL,
     UNFAITHFUL,
@@ -69,7 +69,8 @@ def _judged(unit: Unit, row: Row) -> Outcome:
     note, said = str(row.get("evaluation_response") or ""), row["classification"]
     if said in _CLASSES:
         return Verdict(unit, _CLASSES[said], note=note, judge=JUDGE)
-    return Failure(unit, "off_menu", f"the judge said {said!r}", raw=note, judge=JUDGE)
+    reason: FailureReason = "invalid" if said == "Invalid" else "off_menu"
+    return Failure(unit, reason, f"the judge said {said!r}", raw=note, judge=JUDGE)
 
 
 def _load_ragtruth(path: Path, task: str, repairs: Repairs) -> Iterator[Example]:

@@ -7,7 +7,7 @@ the four tasks' counts over all responses, not the mean of four rates.
 from collections import Counter
 from collections.abc import Iterator
 
-from assay.core.verdicts import Failure, Outcome
+from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.datasets.corpora.faithjudge import TASKS
 from assay.datasets.corpus import load_corpus
 from assay.evaluate.reproduce.cells import Figure
@@ -21,8 +21,10 @@ def leaderboard_figures(shelf: Shelf) -> Iterator[Figure]:
     for example in load_corpus("faithjudge-judged", shelf.root):
         # The leaderboard names a model without its maker.
         key = example.response.model.rpartition("/")[2], example.task
-        judged[key] += 1
-        hallucinated[key] += _is_hallucinated(example.recorded[0])
+        said = example.recorded[0]
+        if isinstance(said, Verdict) or said.reason == "invalid":  # no other class is on its menu
+            judged[key] += 1
+            hallucinated[key] += _is_hallucinated(said)
     for model in dict.fromkeys(model for model, _ in judged):
         for task in TASKS:
             count, n = hallucinated[model, task], judged[model, task]

@@ -1,0 +1,143 @@
+"""Many numbered units in one call; a unit that the reply gets wrong fails alone."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from assay.core.examples import Example
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Outcome
+from assay.detectors.judges.judging import Form, Material, failed, together
+from assay.detectors.judges.opinions import Fields, Opinion, Record, wanting
+from assay.detectors.judges.quoting import Quotable
+from assay.llm.client import CallError, Client
+from assay.llm.fences import Fences
+from assay.llm.json_values import find_values
+from assay.llm.logprobs import probability_of
+from assay.llm.prompts import Prompt
+from assay.llm.replies import UnreadableError
+from assay.llm.requests import Reply
+from assay.llm.schema_values import read_value
+from assay.llm.schemas import array_of, object_of, object_with, read_json, whole_number
+
+MOST = 25  # units in one call, so that the reply stays short enough to be complete
+
+Key = Literal["sentences", "claims", "relations"]
+Entries = Mapping[int, Sequence[Record]]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The units of one call by their numbers, and what is asked of each."""
+
+    key: Key
+    fields: Fields
+    units: Mapping[int, Unit]
+
+    @property
+    def form(self) -> Form[Entries]:
+        """An entry for each unit."""
+        example = [{"number": number, **self.fields.example} for number in self.units]
+        return Form(self.read, json.dumps({self.key: example}), self._schema, units=len(self.units))
+
+    def read(self, reply: str, fences: Fences) -> Entries:
+        """The entries of a reply by number; one of them at least must be an opinion."""
+        least = object_with(**{self.key: array_of(object_with())})
+        found: dict[int, list[Record]] = {}
+        try:
+            for record in read_json(reply, least, fences)[self.key]:
+                found.setdefault(self._number(record), []).append(record)
+            self._check(found)
+        except UnreadableError as problem:
+            raise wanting(self._schema, problem) from None
+        return found
+
+    def outcome(self, number: int, entries: Entries, reply: Reply, source: Quotable) -> Outcome:
+        """What the reply says of one unit."""
+        unit, noun = self.units[number], f"{self.key[:-1]} {number}"
+        records = entries.get(number, ())
+        if not records:
+            return Failure(unit, "missing", f"the reply has no entry for {noun}", reply.text)
+        try:
+            opinions = [self.fields.read(record) for record in records]
+        except UnreadableError as problem:
+            return Failure(unit, problem.reason, f"{noun}: {problem}", reply.text)
+        labels = list(dict.fromkeys(opinion.label.name for opinion in opinions))
+        if len(labels) > 1:
+            detail = f"the reply has different entries for {noun}: {', '.join(labels)}"
+            return Failure(unit, "parse", detail, reply.text)
+        confidence = _probability(reply, records[0], opinions[0])
+        return opinions[0].verdict(unit, source, confidence)
+
+    @property
+    def _schema(self) -> Mapping[str, Any]:
+        entry = object_of(number=whole_number(), **self.fields.parts)
+        return object_of(**{self.key: array_of(entry)})
+
+    def _number(self, record: Record) -> int:
+        """The number that an entry gives, and 0, which no unit has, where it gives none."""
+        try:
+            number: int = read_value(record, object_with(number=whole_number()))["number"]
+        except UnreadableError:
+            return 0
+        return number
+
+    def _check(self, entries: Entries) -> None:
+        """Raises if no entry can be used, with the problem of the first."""
+        problem = UnreadableError(f"no entry of '{self.key}' has a number from the list")
+        for number in self.units:
+            for record in entries.get(number, ()):
+                try:
+                    self.fields.read(record)
+                except UnreadableError as found:
+                    problem = found
+                else:
+                    return
+        raise problem
+
+
+async def judge_numbered(
+    client: Client,
+    prompt: Prompt,
+    example: Example,
+    units: Sequence[Unit],
+    fields: Fields,
+    key: Key = "sentences",
+) -> list[Outcome]:
+    """An outcome for each unit, asked in groups at the same time."""
+    numbered = dict(enumerate(units, 1))
+    numbers = list(numbered)
+    groups = [numbers[start : start + MOST] for start in range(0, len(numbers), MOST)]
+    batches = [Batch(key, fields, {n: numbered[n] for n in group}) for group in groups]
+    source = Quotable(example.source.text)
+    answers = await together(_judge(client, prompt, example, batch, source) for batch in batches)
+    return [outcome for answer in answers for outcome in answer]
+
+
+async def _judge(
+    client: Client, prompt: Prompt, example: Example, batch: Batch, source: Quotable
+) -> list[Outcome]:
+    material = Material(example, **{batch.key: numbered_lines(batch.units)})
+    try:
+        answer = await material.ask(client, prompt, batch.form)
+    except CallError as error:
+        return [failed(unit, error) for unit in batch.units.values()]
+    return [batch.outcome(n, answer.value, answer.reply, source) for n in batch.units]
+
+
+def numbered_lines(units: Mapping[int, Unit]) -> str:
+    """Units as the model sees them: each on a line of its own, whatever it contains."""
+    return "\n".join(f"{number}. {' '.join(unit.text.split())}" for number, unit in units.items())
+
+
+def _probability(reply: Reply, record: Record, opinion: Opinion) -> float | None:
+    """How likely the label of one entry was; None where the entry cannot be told from the reply."""
+    if not reply.tokens:
+        return None
+    inside = reply.text[reply.text.find("[") + 1 :]
+    for found in find_values(inside):
+        if found.value == record:
+            entry = replace(reply, text=inside[found.start : found.end])
+            return probability_of(entry, opinion.label.name)
+    return None

@@ -1,0 +1,125 @@
+"""What a model is asked to say of a unit, as fields of JSON, and what is made of its answer."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from assay.core.decision import Interpretation
+from assay.core.labels import Label, Taxonomy
+from assay.core.units import Unit
+from assay.core.verdicts import Verdict
+from assay.detectors.judges.judging import Form
+from assay.detectors.judges.quoting import Quotable
+from assay.llm.fences import Fences
+from assay.llm.replies import UnreadableError
+from assay.llm.schema_values import Schema, read_value
+from assay.llm.schemas import array_of, form_of, object_of, object_with, one_of, read_json, text
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a model says of a unit; its quotes are not looked up yet."""
+
+    label: Label
+    reason: str
+    evidence: tuple[str, ...] = ()
+    interpretations: tuple[Interpretation, ...] = ()
+
+    def verdict(self, unit: Unit, source: Quotable, confidence: float | None) -> Verdict:
+        """The verdict on the unit; quotes that are not in the source are dropped, and told."""
+        quoted = source.find(self.evidence)
+        return Verdict(
+            unit,
+            self.label,
+            confidence=confidence,
+            note=" ".join(filter(None, (self.reason, self._doubt, quoted.note))),
+            evidence=quoted.spans,
+            interpretations=self.interpretations,
+        )
+
+    @property
+    def _doubt(self) -> str:
+        differ = len({each.label for each in self.interpretations}) > 1
+        if self.label.name != "ambiguous" or differ:
+            return ""
+        return "The model names no two readings with different labels."
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A reason, then quotes and readings where they are wanted, and at last a label."""
+
+    taxonomy: Taxonomy
+    quotes: bool = False
+    readings: bool = False
+
+    @property
+    def parts(self) -> dict[str, Schema]:
+        """The schema of each field, in the order in which they are asked for."""
+        parts = {"reason": text()}
+        if self.quotes:
+            parts["evidence"] = array_of(text())
+        if self.readings:
+            single = [name for name in self.taxonomy.names if name != "ambiguous"]
+            parts["interpretations"] = array_of(object_of(meaning=text(), label=one_of(single)))
+        return {**parts, "label": one_of(self.taxonomy.names)}
+
+    @property
+    def example(self) -> dict[str, Any]:
+        """An opinion of the wanted form."""
+        lists: dict[str, Any] = {name: [] for name in self.parts if name not in ("reason", "label")}
+        return {"reason": "The source says so.", **lists, "label": self.taxonomy.labels[-1].name}
+
+    @property
+    def form(self) -> Form[Opinion]:
+        """A reply that is one opinion."""
+        return Form(self.read_reply, json.dumps(self.example), object_of(**self.parts))
+
+    def read_reply(self, reply: str, fences: Fences) -> Opinion:
+        """The opinion in a reply; only its label must be there, and must be on the menu."""
+        try:
+            return self.read(read_json(reply, self._least, fences))
+        except UnreadableError as problem:
+            raise wanting(object_of(**self.parts), problem) from None
+
+    def read(self, record: Record) -> Opinion:
+        """The opinion in a record."""
+        label = self.taxonomy[read_value(record, self._least)["label"]]
+        readings = _list(record, "interpretations") if label.name == "ambiguous" else []
+        return Opinion(
+            label,
+            _line(record.get("reason")),
+            tuple(each for each in _list(record, "evidence") if isinstance(each, str)),
+            tuple(self._reading(each) for each in readings),
+        )
+
+    @property
+    def _least(self) -> Schema:
+        """What a reply must have to be read at all; other words for a label are taken, too."""
+        others = (each for label in self.taxonomy for each in label.aliases)
+        return object_with(label=one_of((*self.taxonomy.names, *others)))
+
+    def _reading(self, record: Any) -> Interpretation:
+        label = self.taxonomy[read_value(record, self._least, "interpretations")["label"]]
+        return Interpretation(label, _line(record.get("meaning")))
+
+
+def wanting(schema: Schema, problem: UnreadableError) -> UnreadableError:
+    """The same problem, with all that is wanted in the place of the least."""
+    wanted = f"Reply with JSON only, in this form: {form_of(schema)}"
+    return UnreadableError(str(problem), wanted=wanted, reason=problem.reason)
+
+
+def _list(record: Record, name: str) -> list[Any]:
+    """A list of the record; models also give one thing, or null, in its place."""
+    value = record.get(name)
+    if isinstance(value, list):
+        return value
+    return [value] if value else []
+
+
+def _line(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""

@@ -1,0 +1,113 @@
+"""Quotes that a model says are in the source, found there by the program.
+
+A quote is looked for as it is, then without regard to white space, quotation marks, dashes, case
+and the closing full stop, and last piece by piece where an ellipsis leaves something out. Each
+step takes time in proportion to the length of source and quote.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.core.spans import Span
+
+_ELLIPSIS = re.compile(r"\[\.\.\.\]|\(\.\.\.\)|\.\.\.")
+_ALIKE = {
+    **dict.fromkeys("\"'`´‘’‚‛“”„‟‹›«»′″", "'"),
+    **dict.fromkeys("‐‑‒–—―−", "-"),
+    "…": "...",
+    "\u00ad": "",  # a soft hyphen is not seen
+    "\u200b": "",
+    "\ufeff": "",
+}
+_EDGE = " '.,;:"
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """The places of some quotes, and how many have none."""
+
+    spans: tuple[Span, ...] = ()
+    missing: int = 0
+
+    @property
+    def note(self) -> str:
+        """What a reader must know about quotes that were dropped; empty if none was."""
+        if not self.missing:
+            return ""
+        counted = "1 quote is" if self.missing == 1 else f"{self.missing} quotes are"
+        return f"{counted} not in the source."
+
+
+class Quotable:
+    """A source that is searched for quotes; what the search needs is made once."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+
+    def find(self, quotes: Iterable[str]) -> Quoted:
+        """Where the quotes stand, in the order given and each place once; empty ones are left."""
+        spans: list[Span] = []
+        missing = 0
+        for quote in filter(str.strip, quotes):
+            found = self._places(quote)
+            spans += found
+            missing += not found
+        return Quoted(tuple(dict.fromkeys(spans)), missing)
+
+    def _places(self, quote: str) -> list[Span]:
+        """The place of a quote, or those of its pieces; none if any of them is not there."""
+        wanted = quote.strip()
+        start = self.source.find(wanted)
+        if start >= 0:
+            return [self._span(start, start + len(wanted))]
+        plain = plain_text(wanted)[0]
+        whole = self._find_plain(plain.strip(_EDGE), 0)
+        return [self._of_plain(*whole)] if whole else self._pieces(plain)
+
+    def _pieces(self, plain: str) -> list[Span]:
+        """The pieces between ellipses, each after the one before."""
+        places: list[Span] = []
+        after = 0
+        for piece in filter(None, (each.strip(_EDGE) for each in _ELLIPSIS.split(plain))):
+            found = self._find_plain(piece, after)
+            if not found:
+                return []
+            places.append(self._of_plain(*found))
+            after = found[1]
+        return places
+
+    def _find_plain(self, wanted: str, after: int) -> tuple[int, int] | None:
+        start = self._plain[0].find(wanted, after) if wanted else -1
+        return (start, start + len(wanted)) if start >= 0 else None
+
+    @cached_property
+    def _plain(self) -> tuple[str, list[int]]:
+        return plain_text(self.source)
+
+    def _of_plain(self, start: int, end: int) -> Span:
+        places = self._plain[1]
+        return self._span(places[start], places[end - 1] + 1)
+
+    def _span(self, start: int, end: int) -> Span:
+        return Span.cut(self.source, start, end, "source")
+
+
+def plain_text(text: str) -> tuple[str, list[int]]:
+    """A text in which equal quotes look equal, and where each of its characters comes from.
+
+    >>> plain_text("The  “Cat”…")[0]
+    "the 'cat'..."
+    """
+    pieces: list[str] = []
+    places: list[int] = []
+    last = ""
+    for place, character in enumerate(text):
+        piece = " " if character.isspace() else _ALIKE.get(character, character.casefold())
+        if piece == last and piece in (" ", "'"):
+            continue  # runs of these count as one
+        pieces.append(piece)
+        places.extend([place] * len(piece))
+        last = piece or last
+    return "".join(pieces), places

@@ -1,0 +1,50 @@
+"""The clients of several judges as one, for whoever holds their connections open."""
+
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Self
+
+from assay.core.errors import InputError
+from assay.llm.client import Client, Setting
+from assay.llm.requests import Reply, Request
+
+
+class Several:
+    """Enters and leaves all of its clients; each is asked by its own judge, never through it."""
+
+    def __init__(self, clients: tuple[Client, ...]) -> None:
+        self.clients = clients
+
+    @property
+    def model(self) -> str:
+        """The models, each once."""
+        return ", ".join(dict.fromkeys(client.model for client in self.clients))
+
+    def describe(self) -> Mapping[str, Setting]:
+        """What all say of themselves: once if they say the same, otherwise numbered."""
+        said = [client.describe() for client in self.clients]
+        if all(each == said[0] for each in said):
+            return {**said[0], "voters": len(said)}
+        return {f"{n}. {name}": each[name] for n, each in enumerate(said, 1) for name in each}
+
+    async def ask(self, request: Request) -> Reply:
+        """Raises: several models do not give one reply."""
+        raise InputError(f"several models cannot answer as one ({self.model}); ask each of them")
+
+    async def __aenter__(self) -> Self:
+        async with AsyncExitStack() as entered:
+            for client in self.clients:
+                await entered.enter_async_context(client)
+            entered.pop_all()  # all are open: whoever entered leaves them
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        async with AsyncExitStack() as leaving:
+            for client in self.clients:
+                leaving.push_async_exit(client)

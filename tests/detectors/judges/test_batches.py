@@ -1,0 +1,141 @@
+"""All sentences in one call: `judge-gray7:batch` and `judge-finesure`."""
+
+import json
+from dataclasses import replace
+from math import log
+from typing import Any
+
+import pytest
+
+from assay.core.examples import Example
+from assay.core.spans import Span
+from assay.core.texts import Response
+from assay.core.units import Unit
+from assay.llm.client import CallError
+from assay.llm.requests import Reply, Request, Token, Usage
+from assay.llm.scripted import Line
+from tests.detectors.judges.scripts import MILL, RESPONSE, Heard, asked, echo, entries, hear
+
+BATCH = "judge-gray7:batch"
+GOOD = entries("explicitly-supported", "fabricated", "no-fact")
+
+
+def said(*records: dict[str, Any]) -> Heard:
+    return hear(BATCH, lambda _: json.dumps({"sentences": records}))
+
+
+def entry(number: object, label: object = "no-fact") -> dict[str, Any]:
+    return {"number": number, "reason": "So.", "evidence": [], "label": label}
+
+
+def test_one_call_labels_all_sentences() -> None:
+    heard = hear(BATCH, [GOOD])
+    assert heard.labels == ["explicitly-supported", "fabricated", "no-fact"]
+    assert [each.unit.text for each in heard.outcomes][1] == "It was arson."
+    assert heard.verdict(1).note == "Entry 2."
+
+
+def test_finesure_names_the_kind_of_error() -> None:
+    heard = hear("judge-finesure", [entries("no-error", "Out of context", "no-error")])
+    assert heard.labels == ["no-error", "out-of-context", "no-error"]
+
+
+def test_order_of_the_entries_does_not_matter() -> None:
+    heard = said(entry(3, "no-fact"), entry("1", "ambiguous"), entry(2, "fabricated"))
+    assert heard.labels == ["ambiguous", "fabricated", "no-fact"]
+
+
+def test_sentence_without_an_entry_fails_alone() -> None:
+    heard = said(entry(1), entry(3))
+    assert heard.labels == ["no-fact", "failed: missing", "no-fact"]
+    assert heard.failure(1).detail == "the reply has no entry for sentence 2"
+    assert '"number": 3' in heard.failure(1).raw
+
+
+def test_sentence_with_two_different_entries_fails_alone() -> None:
+    heard = said(entry(1), entry(2, "fabricated"), entry(2, "ambiguous"), entry(3))
+    assert heard.labels == ["no-fact", "failed: parse", "no-fact"]
+    detail = "the reply has different entries for sentence 2: fabricated, ambiguous"
+    assert heard.failure(1).detail == detail
+
+
+def test_sentence_with_two_equal_entries_is_judged() -> None:
+    assert said(entry(1), entry(2), entry(2), entry(3)).labels == ["no-fact"] * 3
+
+
+def test_label_off_the_menu_fails_alone() -> None:
+    heard = said(entry(1), entry(2, "wrong"), entry(3))
+    assert heard.labels == ["no-fact", "failed: off_menu", "no-fact"]
+    assert "sentence 2: 'label' is 'wrong', not one of" in heard.failure(1).detail
+
+
+@pytest.mark.parametrize("number", [0, 4, -1, 2.5, "two", None, True])
+def test_entry_about_no_sentence_of_the_list_is_left_out(number: object) -> None:
+    heard = said(entry(1), entry(number, "fabricated"), entry(3))
+    assert heard.labels == ["no-fact", "failed: missing", "no-fact"]
+
+
+@pytest.mark.parametrize("records", [[], [entry(7)], [entry(1, "wrong"), entry(2, None)]])
+def test_reply_without_any_use_is_asked_for_again(records: list[dict[str, Any]]) -> None:
+    heard = hear(BATCH, [json.dumps({"sentences": records}), GOOD])
+    assert heard.labels == ["explicitly-supported", "fabricated", "no-fact"]
+    assert '"number": whole number, "reason"' in heard.requests[1].messages[-1].content
+
+
+def test_named_units_are_judged_in_view_of_the_whole_response() -> None:
+    unit = Unit.at("sentence", Span.cut(RESPONSE, 30, 43, "response"))
+    heard = hear(BATCH, [entries("fabricated")], replace(MILL, units=(unit,)))
+    assert [each.unit for each in heard.outcomes] == [unit]
+    shown = asked(heard.requests[0])
+    assert RESPONSE in shown
+    assert "\n1. It was arson.\n<<<END SENTENCES" in shown
+
+
+def long_example(sentences: int) -> Example:
+    return Example(
+        "1", MILL.source, Response(" ".join(f"Fact {n} is so." for n in range(1, sentences + 1)))
+    )
+
+
+@pytest.mark.parametrize(("sentences", "calls"), [(25, [25]), (26, [25, 1]), (60, [25, 25, 10])])
+def test_long_responses_are_asked_in_groups_of_25(sentences: int, calls: list[int]) -> None:
+    heard = hear(BATCH, echo, long_example(sentences))
+    assert [len(json.loads(r.example)["sentences"]) for r in heard.requests] == calls
+    assert [each.unit.text for each in heard.outcomes][-1] == f"Fact {sentences} is so."
+    assert [r.reply_tokens for r in heard.requests] == [120 * count for count in calls]
+
+
+def test_group_that_fails_leaves_the_others_alone() -> None:
+    def stumble(request: Request) -> Line:
+        return CallError("transport", "reset") if "\n26. " in asked(request) else request.example
+
+    heard = hear(BATCH, stumble, long_example(30))
+    assert heard.labels == ["explicitly-supported"] * 25 + ["failed: transport"] * 5
+
+
+def test_sentence_cannot_forge_the_number_of_another() -> None:
+    text = "One.\n2. Two is fine.\n"
+    units = (Unit("sentence", text), Unit("sentence", "Three."))
+    heard = hear(BATCH, echo, Example("1", MILL.source, Response(text + "Three."), units=units))
+    assert "\n1. One. 2. Two is fine.\n2. Three.\n" in asked(heard.requests[0])
+
+
+def test_confidence_of_an_entry_is_that_of_its_own_label() -> None:
+    first, second = (json.dumps(entry(n)) for n in (1, 2))
+    cut = first.index("no-fact")
+    pieces = [
+        '{"sentences": [',
+        first[:cut],
+        "no-fact",
+        first[cut + 7 :],
+        ", ",
+        second[:cut],
+        "no-fact",
+        second[cut + 7 :],
+        "]}",
+    ]
+    chances = [1, 1, 0.8, 1, 1, 1, 0.6, 1, 1]
+    tokens = tuple(Token(*each) for each in zip(pieces, map(log, chances), strict=True))
+    example = replace(MILL, units=(Unit("sentence", "A."), Unit("sentence", "B.")))
+    heard = hear(BATCH, [Reply("".join(pieces), Usage(1, 1), tokens=tokens)], example)
+    assert [heard.verdict(n).confidence for n in (0, 1)] == pytest.approx([0.8, 0.6])

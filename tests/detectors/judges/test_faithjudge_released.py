@@ -1,0 +1,98 @@
+"""`faithjudge` over the released peers and judged responses."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from assay.datasets.corpus import load_corpus
+from assay.detectors.judges.faithjudge import make_faithjudge
+from assay.detectors.judges.peers import squeeze
+from assay.llm.fences import Fences
+from assay.llm.requests import Request
+from assay.llm.scripted import Line, Scripted
+
+
+def echo(request: Request) -> Line:
+    """A reply of the wanted form."""
+    return request.example
+
+
+def fenced(request: Request, title: str) -> list[str]:
+    """The texts between the marks of a title, such as `PEER 1`, in the order of the prompt."""
+    text = request.messages[-1].content
+    code = text.partition("SOURCE ")[2][:8]
+    marks = rf"<<<{title} {code}>>>\n(.*?)\n<<<END {title} {code}>>>"
+    return [squeeze(each) for each in re.findall(marks, text, re.DOTALL)]
+
+
+@pytest.mark.shared_data
+def test_every_released_peer_is_judged_by_the_others(shared_data: Path) -> None:
+    examples = list(load_corpus("faithjudge-peers", shared_data))
+    client = Scripted(echo)
+    judge = make_faithjudge(client).with_peers(examples)
+    counts: Counter[tuple[str, str]] = Counter()
+    for judgement in judge.detect(examples):
+        basis = judgement.verdicts[0].note.partition(".")[0]
+        counts[judgement.example.task, basis] += 1
+    assert counts == {
+        ("faithbench-summary", "9 annotated peers"): 720,  # ten summaries of each of 72 articles
+        ("ragtruth-summary", "5 annotated peers"): 516,  # six responses to each source
+        ("ragtruth-qa", "5 annotated peers"): 450,
+        ("ragtruth-qa", "4 annotated peers"): 45,
+        ("ragtruth-qa", "3 annotated peers"): 8,
+        ("ragtruth-data2txt", "5 annotated peers"): 558,
+    }
+    candidates = Counter(squeeze(example.response.text) for example in examples)
+    assert Counter(fenced(request, "RESPONSE")[0] for request in client.requests) == candidates
+    for request in client.requests:
+        peers = fenced(request, r"PEER \d+")
+        assert fenced(request, "RESPONSE")[0] not in peers
+        assert len(peers) == len(fenced(request, r"PEER \d+ ANNOTATIONS"))
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize(("characters", "trimmed"), [(40_000, 0), (20_000, 100), (10_000, 565)])
+def test_trimming_keeps_the_limit_on_released_data(
+    shared_data: Path, characters: int, trimmed: int
+) -> None:
+    examples = list(load_corpus("faithjudge-peers", shared_data))
+    judge = make_faithjudge(Scripted([]), f"characters={characters}").with_peers(examples)
+    told = 0
+    for example in examples:
+        shown = judge.peers_shown(example)
+        assert shown.peers
+        assert len(shown.render(Fences(shown.texts))) <= characters
+        told += f"left out to stay within {characters:,} characters" in shown.basis
+    assert told == trimmed
+
+
+@pytest.mark.shared_data
+def test_judged_responses_have_the_released_peers_and_never_themselves(shared_data: Path) -> None:
+    client = Scripted(echo)
+    judge = make_faithjudge(client).with_peers(load_corpus("faithjudge-peers", shared_data))
+    assert judge.pool is not None
+    counts: Counter[tuple[str, int]] = Counter()
+    sample = []
+    for place, example in enumerate(load_corpus("faithjudge-judged", shared_data)):
+        found = len(judge.pool.peers_for(example))
+        counts[example.task, found] += 1
+        if found == 9 or place % 50 == 0:
+            sample.append(example)
+    assert counts == {
+        ("faithbench-summary", 10): 3_310,
+        ("faithbench-summary", 9): 2,  # word for word one of the peers, which is left out
+        ("ragtruth-summary", 6): 3_956,
+        ("ragtruth-summary", 0): 2_944,  # a part of the annotated responses is not released here
+        ("ragtruth-qa", 6): 3_450,
+        ("ragtruth-qa", 5): 414,
+        ("ragtruth-qa", 4): 92,
+        ("ragtruth-qa", 0): 2_438,
+        ("ragtruth-data2txt", 6): 4_278,
+        ("ragtruth-data2txt", 0): 2_622,
+    }
+    assert not any(judgement.failures for judgement in judge.detect(sample))
+    assert len(client.requests) == len(sample) == 473
+    for request in client.requests:
+        assert fenced(request, "RESPONSE")[0] not in fenced(request, r"PEER \d+")

@@ -1,0 +1,153 @@
+"""`judge-gray7`: one sentence a call."""
+
+import asyncio
+from dataclasses import replace
+from math import log
+from typing import cast
+
+import pytest
+
+from assay.core.examples import Example
+from assay.core.spans import Span
+from assay.core.taxonomies import GRAY7
+from assay.core.texts import Response
+from assay.core.units import Unit
+from assay.detectors.judges.protocol import Judge
+from assay.detectors.registry import load_detector
+from assay.llm.client import CallError
+from assay.llm.requests import Reply, Request, Token, Usage
+from assay.llm.scripted import Line, Scripted
+from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, asked, hear, opinion
+
+
+def sentence_of(request: Request) -> str:
+    """The sentence that a request asks about."""
+    return asked(request).rpartition("<<<SENTENCE ")[2].split("\n")[1]
+
+
+def answer(request: Request) -> Line:
+    sentence = sentence_of(request)
+    if sentence.startswith("The mill"):
+        return opinion("explicitly-supported", evidence=["burned down in 1987"])
+    if sentence.startswith("It was"):
+        return opinion("fabricated", evidence=["The cause is  not known", "set on fire"])
+    return opinion("no-fact")
+
+
+def test_each_sentence_gets_its_own_call_and_label() -> None:
+    heard = hear("judge-gray7", answer)
+    assert heard.labels == ["explicitly-supported", "fabricated", "no-fact"]
+    assert [sentence_of(request) for request in heard.requests] == RESPONSE.replace(
+        "? ", "?|"
+    ).replace(". ", ".|").split("|")
+
+
+def test_reason_is_the_note_and_quotes_are_evidence_with_offsets() -> None:
+    verdict = hear("judge-gray7", answer).verdict(1)
+    start = SOURCE.index("The cause")
+    assert verdict.evidence == (Span.cut(SOURCE, start, start + 22, "source"),)
+    assert verdict.note == "I find it fabricated. 1 quote is not in the source."
+
+
+def test_prompts_of_one_response_differ_only_in_the_sentence() -> None:
+    first, second, _ = (asked(request) for request in hear("judge-gray7", answer).requests)
+    shared = first.partition("The sentence to judge")[0]
+    assert SOURCE in shared
+    assert second.startswith(shared)
+
+
+def test_ambiguous_keeps_each_interpretation_with_its_label() -> None:
+    readings = [
+        {"meaning": "the town burned", "label": "fabricated"},
+        {"meaning": "the mill burned", "label": "Explicitly Supported"},
+    ]
+    verdict = hear(
+        "judge-gray7", lambda _: opinion("ambiguous", interpretations=readings)
+    ).verdict()
+    assert [(str(each.label), each.meaning) for each in verdict.interpretations] == [
+        ("fabricated", "the town burned"),
+        ("explicitly-supported", "the mill burned"),
+    ]
+    assert verdict.note == "I find it ambiguous."
+
+
+@pytest.mark.parametrize(
+    "readings", [[], None, [{"meaning": "a", "label": "fabricated"}, {"label": "fabricated"}]]
+)
+def test_ambiguous_without_two_different_readings_says_so(readings: object) -> None:
+    verdict = hear(
+        "judge-gray7", lambda _: opinion("ambiguous", interpretations=readings)
+    ).verdict()
+    assert verdict.label == GRAY7["ambiguous"]
+    assert "no two readings with different labels" in verdict.note
+
+
+def test_readings_of_a_sentence_that_is_not_ambiguous_are_left_out() -> None:
+    reading = {"meaning": "a", "label": "fabricated"}
+    heard = hear("judge-gray7", lambda _: opinion("contradicting", interpretations=[reading]))
+    assert heard.verdict().interpretations == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "label"),
+    [("Generally-Supported", "implicitly-supported"), ("INCONSISTENT", "contradicting")],
+)
+def test_other_names_of_a_label_are_understood(said: str, label: str) -> None:
+    assert set(hear("judge-gray7", lambda _: opinion(said)).labels) == {label}
+
+
+def test_last_verdict_of_a_reply_counts() -> None:
+    reply = f"First I thought {opinion('fabricated')}, but no:\n```json\n{opinion('no-fact')}\n```"
+    assert set(hear("judge-gray7", lambda _: reply).labels) == {"no-fact"}
+
+
+def test_one_failed_call_leaves_the_other_sentences_alone() -> None:
+    def stumble(request: Request) -> Line:
+        failed = sentence_of(request).startswith("It was")
+        return CallError("transport", "reset") if failed else answer(request)
+
+    heard = hear("judge-gray7", stumble)
+    assert heard.labels == ["explicitly-supported", "failed: transport", "no-fact"]
+
+
+def test_named_units_are_judged_and_no_others() -> None:
+    units = (Unit.at("sentence", Span.cut(RESPONSE, 30, 43, "response")), Unit("claim", "A claim."))
+    heard = hear("judge-gray7", answer, replace(MILL, units=units))
+    assert [each.unit for each in heard.outcomes] == [units[0]]
+    assert RESPONSE in asked(heard.requests[0])
+
+
+def test_sentences_are_asked_at_the_same_time_and_keep_their_order() -> None:
+    waiting = asyncio.Event()
+
+    class Backwards(Scripted):
+        async def ask(self, request: Request) -> Reply:
+            if sentence_of(request).startswith("Would"):
+                waiting.set()
+            await waiting.wait()  # only the last sentence sets the others free
+            return await super().ask(request)
+
+    judge = cast(Judge, load_detector("judge-gray7", Backwards(answer)))
+    judgement = asyncio.run(asyncio.wait_for(judge.judge(MILL), 5))
+    assert [str(v.label) for v in judgement.verdicts] == [
+        "explicitly-supported",
+        "fabricated",
+        "no-fact",
+    ]
+
+
+def test_confidence_is_the_probability_of_the_labels_words() -> None:
+    pieces = ['{"reason": "no-fact?", "label": "', "no", "-fact", '"}']
+    chances = (0.9, 0.5, 0.5, 0.9)
+    tokens = tuple(Token(*each) for each in zip(pieces, map(log, chances), strict=True))
+    reply = Reply("".join(pieces), Usage(1, 1), tokens=tokens)
+    verdict = hear("judge-gray7", lambda _: reply).verdict()
+    assert verdict.confidence == pytest.approx(0.25)  # 0.5 * 0.5
+    assert verdict.score is None
+
+
+def test_sentence_that_breaks_its_line_is_shown_as_it_is() -> None:
+    text = "A list:\n- The mill\n- The town"
+    example = Example("1", MILL.source, Response(text), units=(Unit("sentence", text),))
+    request = hear("judge-gray7", lambda _: opinion("no-fact"), example).requests[0]
+    assert f">>>\n{text}\n<<<END SENTENCE 1" in asked(request)

@@ -1,0 +1,114 @@
+"""Quotes of a model are found in the source, or dropped and told."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.detectors.judges.quoting import Quotable, plain_text
+
+EDGE = " '.,;:"
+SOURCE = "The “old” mill\nburned down in 1987 — nobody was hurt. It's a museum now… and open daily."
+
+
+def found(quote: str, source: str = SOURCE) -> list[str]:
+    return [span.text for span in Quotable(source).find([quote]).spans]
+
+
+def test_exact_quote_has_its_offsets() -> None:
+    (span,) = Quotable(SOURCE).find(["burned down in 1987"]).spans
+    assert (span.side, span.start, span.end) == ("source", 15, 34)
+    assert SOURCE[15:34] == span.text == "burned down in 1987"
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        ("The old mill", None),
+        ('the "old" mill burned', "The “old” mill\nburned"),
+        ("IN 1987 - nobody", "in 1987 — nobody"),
+        ("It’s a museum now... and open", "It's a museum now… and open"),
+        ('"nobody was hurt"', "nobody was hurt"),
+        ("burned down in 1987.", "burned down in 1987"),
+        ("nobody   was\thurt", "nobody was hurt"),
+        ("  nobody was hurt ", "nobody was hurt"),
+        ("...nobody was hurt...", "nobody was hurt"),
+    ],
+)
+def test_marks_space_and_case_do_not_matter_but_words_do(quote: str, text: str | None) -> None:
+    assert found(quote) == ([text] if text else [])
+
+
+@pytest.mark.parametrize("gap", ["...", " … ", " [...] ", "(…)"])
+def test_ellipsis_in_a_quote_leaves_something_out(gap: str) -> None:
+    assert found(f"burned down{gap}nobody was hurt") == ["burned down", "nobody was hurt"]
+
+
+def test_pieces_must_stand_in_the_order_of_the_quote() -> None:
+    assert found("nobody was hurt ... burned down") == []
+
+
+def test_quote_with_one_invented_piece_is_not_in_the_source() -> None:
+    assert found("burned down ... and three people died") == []
+
+
+def test_dropped_quotes_are_counted_and_told() -> None:
+    quotable = Quotable(SOURCE)
+    assert quotable.find(["nobody was hurt"]).note == ""
+    assert quotable.find(["in 1988"]).note == "1 quote is not in the source."
+    mixed = quotable.find(["in 1988", "open daily", "two died", "", "  "])
+    assert mixed.note == "2 quotes are not in the source."
+    assert [span.text for span in mixed.spans] == ["open daily"]
+
+
+def test_same_place_is_given_once() -> None:
+    assert len(Quotable(SOURCE).find(["open daily", "OPEN  DAILY"]).spans) == 1
+
+
+def test_quote_of_marks_alone_is_not_found() -> None:
+    assert found("'...'", source="No marks here") == []
+
+
+TEXTS = st.text(alphabet="aAßİ .…“”'\"-–\n\t😀e\u0301\u00ad", min_size=1, max_size=40)
+
+
+@given(TEXTS, st.data())
+def test_every_piece_of_a_source_is_found_in_it(source: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(source) - 1))
+    end = data.draw(st.integers(start + 1, len(source)))
+    quoted = Quotable(source).find([source[start:end]])
+    assert quoted.missing == 0
+    assert all(source[span.start : span.end] == span.text for span in quoted.spans)
+
+
+@given(TEXTS, st.data())
+def test_every_piece_is_found_in_other_marks_and_spaces(source: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(source) - 1))
+    piece = source[start : data.draw(st.integers(start + 1, len(source)))]
+    other = piece.replace(" ", "\n ").replace("'", "’").replace("…", "...").replace("a", "A")
+    if plain_text(piece)[0].strip(EDGE):
+        assert Quotable(source).find([other]).missing == 0
+
+
+@given(TEXTS, TEXTS)
+def test_what_is_found_contains_the_quote(source: str, quote: str) -> None:
+    wanted = plain_text(quote.strip())[0].strip(EDGE)
+    for span in Quotable(source).find([quote]).spans:
+        assert source[span.start : span.end] == span.text
+        if "..." not in wanted:
+            assert wanted in plain_text(span.text)[0]
+
+
+@given(TEXTS)
+def test_places_grow_and_there_is_one_for_each_character(text: str) -> None:
+    plain, places = plain_text(text)
+    assert len(plain) == len(places)
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("quote", ["a" * 40_000 + "b", "a b " * 10_000 + "c", "a ... " * 10_000])
+def test_hostile_quotes_take_linear_time(quote: str) -> None:
+    began = time.perf_counter()
+    Quotable("a" * 200_000).find([quote])
+    assert time.perf_counter() - began < 2
