@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 import assay
 from assay import Columns, acheck, check, check_each
 from assay.core import Example, InputError, UnknownNameError, Verdict
-from assay.detectors import Detector
+from assay.detectors import Detector, load_detector
+from assay.llm.client import CallError
+from assay.llm.scripted import Line, Scripted
 
 ROW = {"source": "The cat sat.", "response": "The cat sat. It flew."}
 TEXT = st.text(min_size=1).filter(lambda text: text.strip() and "\x00" not in text)
@@ -148,3 +150,32 @@ def test_text_is_faithful_to_itself_or_states_nothing(text: str) -> None:
     report = check(text, text, detector="overlap")
     found = {each.label.coarse for each in report[0].judgement.verdicts if each.label}
     assert found <= {"faithful", "no-fact"}
+
+
+def test_model_is_for_detectors_that_ask_one(scripted: Callable[..., Detector]) -> None:
+    with pytest.raises(InputError, match="asks no model; leave out --model"):
+        check(ROW, detector="overlap", model="m")
+    loaded = scripted(lambda unit: Verdict(unit, score=0.5), name="mine")
+    with pytest.raises(InputError, match="'mine' is loaded already; leave out the model"):
+        check(ROW, detector=loaded, model="m")
+
+
+def test_loaded_judge_is_checked_with() -> None:
+    reply = '{"reason": "as it says", "label": "faithful"}'
+    judge = load_detector("judge-simple", Scripted(lambda request: reply, "m"))
+    report = check(ROW, detector=judge)
+    (outcome,) = report.units
+    assert isinstance(outcome, Verdict)
+    assert (str(outcome.label), report.unit_kind) == ("faithful", "response")
+    assert next(check_each([ROW], detector=judge)).units == report.units
+    assert asyncio.run(acheck(ROW, detector=judge)).units == report.units
+
+
+def test_spent_budget_leaves_failures_for_the_rest() -> None:
+    lines: list[Line] = ['{"reason": "as it says", "label": "faithful"}'] * 2
+    spent = CallError("budget", "it is used up")
+    client = Scripted(lambda request: lines.pop() if lines else spent)
+    rows = [{**ROW, "id": str(n)} for n in range(5)]
+    report = check(rows, detector=load_detector("judge-simple", client))
+    assert [failure.reason for failure in report.failures] == ["budget"] * 3
+    assert len(report) == 5

@@ -7,14 +7,13 @@ from collections.abc import Callable
 from assay import check
 from assay.checking.document import MOST_PROBLEMS, DocumentWriter
 from assay.core import Example
-from assay.core.taxonomies import GRAY7
 from assay.datasets import Problem
 
 
 def test_streamed_document_is_the_reports(make_example: Callable[..., Example]) -> None:
     report = check([make_example(id="a"), make_example(response="Es flog – 😀.", id="b")])
     stream = io.StringIO()
-    writer = DocumentWriter(stream, report.detector, GRAY7)
+    writer = DocumentWriter(stream, report.detector, report.taxonomy, report.unit_kind)
     for each in report:
         writer.add(each)
     writer.close()
@@ -23,10 +22,11 @@ def test_streamed_document_is_the_reports(make_example: Callable[..., Example]) 
 
 def test_document_without_examples_is_valid() -> None:
     stream = io.StringIO()
-    DocumentWriter(stream, 'a "judge"', GRAY7).close()
+    DocumentWriter(stream, 'a "judge"', "gray7", "claim").close()
     assert json.loads(stream.getvalue()) == {
         "detector": 'a "judge"',
         "taxonomy": "gray7",
+        "unit_kind": "claim",
         "examples": [],
         "problems": [],
     }
@@ -34,7 +34,7 @@ def test_document_without_examples_is_valid() -> None:
 
 def test_only_the_first_problems_are_kept() -> None:
     stream = io.StringIO()
-    writer = DocumentWriter(stream, "judge", GRAY7)
+    writer = DocumentWriter(stream, "judge", "gray7")
     for number in range(MOST_PROBLEMS + 5):
         writer.add_problem(Problem(f"x.jsonl line {number}", "broken"))
     writer.close()

@@ -34,6 +34,14 @@ def test_sentences_with_an_unwanted_label_are_counted() -> None:
     assert (gate.failed, gate.bad_labels) == (True, {"fabricated": 2})
 
 
+def test_what_breaks_a_rule_is_called_what_it_is() -> None:
+    gate = make_gate(None, ["fabricated"], GRAY7)
+    example = Example("1", Source("a"), Response("b"))
+    verdict = Verdict(Unit("claim", "b"), GRAY7["fabricated"])
+    gate.add(Checked(Judgement(example, (verdict, verdict), characters_read=1)))
+    assert str(gate) == "2 claims that are fabricated"
+
+
 def test_coarse_name_stands_for_all_its_labels() -> None:
     gate = make_gate(None, ["unfaithful", "out-dependent"], GRAY7)
     assert {label.name for label in gate.fail_on} == {

@@ -5,13 +5,23 @@ from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from assay import check
 from assay.checking import Checked, Report
-from assay.core import Example, Failure, Judgement, Outcome, Response, Source, Span, Unit, Verdict
+from assay.core import (
+    Example,
+    Failure,
+    Judgement,
+    Outcome,
+    Relation,
+    Response,
+    Source,
+    Span,
+    Unit,
+    Verdict,
+)
 from assay.core.taxonomies import GRAY7
 from assay.detectors import Detector
 
@@ -93,6 +103,7 @@ def test_document_has_exactly_the_promised_fields() -> None:
                 "unit": {"kind": "sentence", "text": "It ate.", "start": 8, "end": 15},
                 "reason": "parse",
                 "detail": "no JSON",
+                "raw": "???",
             }
         ],
         "source": {"characters": 12, "characters_read": 5},
@@ -101,7 +112,7 @@ def test_document_has_exactly_the_promised_fields() -> None:
 
 def test_report_names_its_detector_and_its_taxonomy() -> None:
     document = Report("mine", "gray7", (checked(GOOD), checked(BAD))).to_dict()
-    assert list(document) == ["detector", "taxonomy", "examples", "problems"]
+    assert list(document) == ["detector", "taxonomy", "unit_kind", "examples", "problems"]
     assert (document["detector"], document["taxonomy"]) == ("mine", "gray7")
     assert len(document["examples"]) == 2
     assert document["problems"] == []
@@ -133,11 +144,31 @@ def test_report_reads_as_one_line_a_sentence() -> None:
     ]
 
 
-@pytest.mark.parametrize("kind", ["response"])
 def test_verdict_on_the_whole_response_is_the_responses(
-    kind: str, make_example: Callable[..., Example], scripted: Callable[..., Detector]
+    make_example: Callable[..., Example], scripted: Callable[..., Detector]
 ) -> None:
-    judge = scripted(lambda unit: Verdict(unit, GRAY7["fabricated"], 0.25), unit_kind=kind)
-    (found,) = check([make_example()], detector=judge)
-    assert found.sentences == ()
-    assert found.to_dict()["response"] == {"label": "fabricated", "score": 0.25, "coverage": 1.0}
+    judge = scripted(lambda unit: Verdict(unit, GRAY7["fabricated"], 0.25), unit_kind="response")
+    report = check([make_example()], detector=judge)
+    (found,) = report.to_dict()["examples"]
+    assert (report.unit_kind, found["sentences"]) == ("response", [])
+    assert found["response"] == {"label": "fabricated", "score": 0.25, "coverage": 1.0}
+    (unit,) = found["units"]
+    assert (unit["kind"], unit["text"], unit["label"]) == ("response", "It sat.", "fabricated")
+    assert str(report).endswith("It sat.")
+
+
+def test_units_of_every_kind_fit_the_published_schema() -> None:
+    claim = Unit("claim", "The cat sat", (sentence("It sat.").spans[0],))
+    link = Relation("relation", "sat, then ate", (), "sequence", claim, claim, claim.spans[0])
+    outcomes = (
+        Verdict(claim, GRAY7["fabricated"]),
+        Verdict(Unit("claim", "There is a cat"), score=0.5),
+        Failure(link, "refused", "it would not say", raw="No."),
+        GOOD,
+    )
+    document = Report("mine", "gray7", (checked(*outcomes),), "claim").to_dict()
+    jsonschema.validate(document, SCHEMA)
+    record = document["examples"][0]
+    assert [each["kind"] for each in record["units"]] == ["claim", "claim", "relation"]
+    assert record["units"][0]["spans"] == [{"start": 0, "end": 7, "text": "It sat."}]
+    assert record["failures"][0]["raw"] == "No."

@@ -11,15 +11,16 @@ from assay.core.texts import Response
 from assay.datasets.fields import Columns, check_language, check_source, check_text
 from assay.datasets.rows import read_rows
 from assay.detectors.protocol import Detector
-from assay.detectors.registry import DEFAULT, load_detector
+from assay.detectors.registry import DEFAULT
 
 
-def check(
+def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
     source: object,
     response: str | None = None,
     question: str = "",
     *,
     detector: str | Detector = DEFAULT,
+    model: str = "",
     columns: Columns | None = None,
     language: str = "en",
 ) -> Report:
@@ -27,31 +28,34 @@ def check(
 
     Give a source and a response; or, as the first argument alone, a dict or row with both, or
     many of these: a list, a data frame, a data set. Sources may be text, lists or JSON objects.
+    `model` is whom a judge asks; without it, the one that environment and settings file name.
     """
-    judge = _detector(detector)
+    judge = _detector(detector, model)
     examples = _examples(source, response, question, columns, language)
     checked = tuple(Checked(judgement) for judgement in judge.detect(examples))
-    return Report(judge.name, judge.taxonomy.name, checked)
+    return Report(judge.name, judge.taxonomy.name, checked, judge.unit_kind)
 
 
 def check_each(
     rows: object,
     *,
     detector: str | Detector = DEFAULT,
+    model: str = "",
     columns: Columns | None = None,
     language: str = "en",
 ) -> Iterator[Checked]:
     """Like `check` for many rows, one result after the other, however many there are."""
-    for judgement in _detector(detector).detect(read_rows(rows, columns, language)):
+    for judgement in _detector(detector, model).detect(read_rows(rows, columns, language)):
         yield Checked(judgement)
 
 
-async def acheck(
+async def acheck(  # noqa: PLR0913 - as for `check`
     source: object,
     response: str | None = None,
     question: str = "",
     *,
     detector: str | Detector = DEFAULT,
+    model: str = "",
     columns: Columns | None = None,
     language: str = "en",
 ) -> Report:
@@ -62,6 +66,7 @@ async def acheck(
         response,
         question,
         detector=detector,
+        model=model,
         columns=columns,
         language=language,
     )
@@ -78,8 +83,14 @@ def text_example(source: object, response: str, question: str, language: str) ->
     )
 
 
-def _detector(detector: str | Detector) -> Detector:
-    return load_detector(detector) if isinstance(detector, str) else detector
+def _detector(detector: str | Detector, model: str) -> Detector:
+    if not isinstance(detector, str):
+        if model:
+            raise InputError(f"detector '{detector.name}' is loaded already; leave out the model")
+        return detector
+    from assay.checking.loading import JudgeChoice, load_judge  # only judges need a client
+
+    return load_judge(JudgeChoice(detector, (model,) if model else ()))
 
 
 def _examples(

@@ -4,7 +4,7 @@ import json
 from typing import TextIO
 
 from assay.checking.results import Checked
-from assay.core.labels import Taxonomy
+from assay.core.units import UnitKind
 from assay.datasets.files import Problem
 
 MOST_PROBLEMS = 100  # kept for the end of the document; the rest are only counted
@@ -13,16 +13,23 @@ MOST_PROBLEMS = 100  # kept for the end of the document; the rest are only count
 class DocumentWriter:
     """Writes the document that `Report.to_dict` describes, one example a line."""
 
-    def __init__(self, stream: TextIO, detector: str, taxonomy: Taxonomy) -> None:
+    def __init__(
+        self, stream: TextIO, detector: str, taxonomy: str, unit_kind: UnitKind = "sentence"
+    ) -> None:
         self._stream = stream
         self._separator = "\n"
         self._problems: list[dict[str, str]] = []
-        head = f'"detector": {_dump(detector)},\n"taxonomy": {_dump(taxonomy.name)},\n'
-        stream.write("{\n" + head + '"examples": [')
+        head = {"detector": detector, "taxonomy": taxonomy, "unit_kind": unit_kind}
+        lines = (f"{_dump(name)}: {_dump(value)},\n" for name, value in head.items())
+        stream.write("{\n" + "".join(lines) + '"examples": [')
 
     def add(self, checked: Checked) -> None:
         """Writes one example."""
-        self._stream.write(self._separator + _dump(checked.to_dict()))
+        self.add_line(_dump(checked.to_dict()))
+
+    def add_line(self, record: str) -> None:
+        """Writes one example that is a record already."""
+        self._stream.write(self._separator + record)
         self._separator = ",\n"
 
     def add_problem(self, problem: Problem) -> None:

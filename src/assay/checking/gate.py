@@ -1,10 +1,11 @@
-"""When a check fails: a response that scores too low, or a sentence with an unwanted label."""
+"""When a check fails: a response that scores too low, or a unit with an unwanted label."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.checking.results import Checked
+from assay.checking.totals import noun_of
 from assay.core.errors import UnknownNameError
 from assay.core.labels import COARSE, Label, Taxonomy
 from assay.core.verdicts import Verdict
@@ -19,17 +20,17 @@ class Gate:
     low_scores: int = 0
     bad_labels: Counter[str] = field(default_factory=Counter)
     unscored: int = 0
+    bad_kinds: set[str] = field(default_factory=set)
 
     def add(self, checked: Checked) -> None:
         """Holds one more result against the rules."""
         if self.fail_under is not None:
             self.unscored += checked.score is None and _states_fact(checked)
             self.low_scores += checked.score is not None and checked.score < self.fail_under
-        self.bad_labels.update(
-            verdict.label.name
-            for verdict in checked.judgement.verdicts
-            if verdict.label is not None and verdict.label in self.fail_on
-        )
+        for verdict in checked.judgement.verdicts:
+            if verdict.label is not None and verdict.label in self.fail_on:
+                self.bad_labels[verdict.label.name] += 1
+                self.bad_kinds.add(verdict.unit.kind)
 
     @property
     def failed(self) -> bool:
@@ -40,7 +41,7 @@ class Gate:
         names = ", ".join(sorted(self.bad_labels))
         parts = (
             (self.low_scores, f"responses that score under {self.fail_under}"),
-            (self.bad_labels.total(), f"sentences that are {names}"),
+            (self.bad_labels.total(), f"{noun_of(self.bad_kinds)}s that are {names}"),
             (self.unscored, "responses without a score, so that --fail-under cannot tell"),
         )
         return "; ".join(f"{count:,} {what}" for count, what in parts if count)

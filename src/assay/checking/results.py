@@ -8,6 +8,8 @@ from typing import Any
 
 from assay.core.examples import Example, Judgement
 from assay.core.records import Record, failure_record, outcome_record
+from assay.core.stored import judged_record
+from assay.core.units import UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.fold import fold_outcomes
 from assay.detectors.units import response_unit
@@ -35,13 +37,20 @@ class Checked:
         return tuple(each for each in self.judgement.outcomes if each.unit.kind == "sentence")
 
     @property
+    def units(self) -> tuple[Outcome, ...]:
+        """The outcomes for all its units, of whatever kind, in order."""
+        return self.judgement.outcomes
+
+    @property
     def failures(self) -> tuple[Failure, ...]:
         """The units left without a verdict."""
         return self.judgement.failures
 
     @cached_property
     def response(self) -> Outcome:
-        """The whole response: as bad as its worst sentence that states a fact."""
+        """The whole response: as it was judged, or as bad as its worst unit that states a fact."""
+        if len(self.units) == 1 and self.units[0].unit.kind == "response":
+            return self.units[0]
         return fold_outcomes(response_unit(self.example), self.judgement.outcomes)
 
     @property
@@ -57,6 +66,8 @@ class Checked:
     def to_dict(self) -> Record:
         """The example as it stands in the JSON document."""
         label = self.response.label if isinstance(self.response, Verdict) else None
+        text = self.example.response.text
+        others = [each for each in self.units if each.unit.kind != "sentence"]
         return {
             "id": self.id,
             "response": {
@@ -65,6 +76,7 @@ class Checked:
                 "coverage": round(self.coverage, 4),
             },
             "sentences": [outcome_record(outcome) for outcome in self.sentences],
+            **({"units": [judged_record(each, text) for each in others]} if others else {}),
             "failures": [failure_record(failure) for failure in self.failures],
             "source": {
                 "characters": len(self.example.source.text),
@@ -75,11 +87,12 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The result of a check: the detector, its taxonomy and the examples."""
+    """The result of a check: the detector, its taxonomy, the examples, and what was judged."""
 
     detector: str
     taxonomy: str
     examples: tuple[Checked, ...]
+    unit_kind: UnitKind = "sentence"
 
     def __iter__(self) -> Iterator[Checked]:
         return iter(self.examples)
@@ -91,12 +104,17 @@ class Report:
         return self.examples[index]
 
     def __str__(self) -> str:
-        return "\n".join(_line(outcome) for outcome in self.sentences)
+        return "\n".join(_line(outcome) for outcome in self.units)
 
     @property
     def sentences(self) -> tuple[Outcome, ...]:
         """The outcomes for the sentences of all examples, in order."""
         return tuple(outcome for example in self.examples for outcome in example.sentences)
+
+    @property
+    def units(self) -> tuple[Outcome, ...]:
+        """The outcomes for the units of all examples, of whatever kind, in order."""
+        return tuple(outcome for example in self.examples for outcome in example.units)
 
     @property
     def failures(self) -> tuple[Failure, ...]:
@@ -108,6 +126,7 @@ class Report:
         return {
             "detector": self.detector,
             "taxonomy": self.taxonomy,
+            "unit_kind": self.unit_kind,
             "examples": [example.to_dict() for example in self.examples],
             "problems": [],
         }

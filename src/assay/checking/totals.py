@@ -1,6 +1,7 @@
 """What the results of a check add up to, counted as they come."""
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.checking.results import Checked
@@ -13,6 +14,7 @@ class Totals:
 
     examples: int = 0
     units: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
     characters: int = 0
@@ -25,12 +27,24 @@ class Totals:
         self.characters_read += checked.judgement.characters_read
         for outcome in checked.judgement.outcomes:
             self.units += 1
+            self.kinds[outcome.unit.kind] += 1
             if isinstance(outcome, Verdict):
                 self.labels[outcome.label.name if outcome.label else "score only"] += 1
             else:
                 self.failures[outcome.reason] += 1
 
     @property
+    def noun(self) -> str:
+        """What was judged, in the singular: the kind of all units, or `unit` where they differ."""
+        return noun_of(self.kinds)
+
+    @property
     def coverage(self) -> float | None:
         """The share of units with a verdict; None without any unit."""
         return 1 - self.failures.total() / self.units if self.units else None
+
+
+def noun_of(kinds: Iterable[str]) -> str:
+    """A word for units of these kinds, in the singular."""
+    different = set(kinds)
+    return different.pop() if len(different) == 1 else "unit" if different else "sentence"

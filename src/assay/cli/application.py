@@ -10,6 +10,8 @@ from assay.cli.data import data_app
 from assay.cli.detectors import detectors_app
 from assay.cli.evaluate import compare, evaluate
 from assay.cli.reproduce import reproduce
+from assay.cli.run import run
+from assay.cli.runs import runs_app
 
 app = typer.Typer(
     name="assay",
@@ -19,9 +21,11 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command()(check)
+app.command()(run)
 app.command()(evaluate)
 app.command()(compare)
 app.command()(reproduce)
+app.add_typer(runs_app, name="runs")
 app.add_typer(data_app, name="data")
 app.add_typer(detectors_app, name="detectors")
 

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from assay.cli import llm_options as llm
+
 FileArgument = Annotated[
     str | None,
     typer.Argument(
@@ -50,15 +52,40 @@ def check(
     every: Annotated[
         bool, typer.Option("--all", help="Of many responses, show also the faithful sentences.")
     ] = False,
+    model: llm.Model = None,
+    votes: llm.Votes = 1,
+    peers: llm.Peers = "",
+    base_url: llm.BaseUrl = "",
+    key_env: llm.KeyEnv = "",
+    temperature: llm.Temperature = None,
+    max_tokens: llm.MaxTokens = None,
+    logprobs: llm.Logprobs = False,
+    concurrency: llm.Concurrency = None,
+    timeout: llm.Timeout = None,
+    budget_usd: llm.BudgetUsd = None,
+    cache: llm.Cache = "",
 ) -> None:
     """Judge every sentence of a response by its source.
 
     Exit code: 0 all judged, 1 a --fail rule broken, 2 bad input or usage, 3 no verdict for some.
     """
+    from assay.checking.loading import JudgeChoice
     from assay.cli.check_run import Outputs, leave_closed_pipe, run_check
     from assay.cli.inputs import Inputs
     from assay.datasets.fields import Columns
+    from assay.llm.options import Options
 
+    options = Options(
+        base_url=base_url,
+        key_env=key_env,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        logprobs=logprobs,
+        timeout=timeout,
+        concurrency=concurrency,
+        budget_usd=budget_usd,
+        cache=cache,
+    )
     inputs = Inputs(
         file=file,
         source=source,
@@ -74,8 +101,9 @@ def check(
         fail_on=None if fail_on is None else tuple(map(str.strip, fail_on.split(","))),
         every=every,
     )
+    choice = JudgeChoice(detector, tuple(model or ()), votes, options)
     try:
-        code = run_check(inputs, detector, outputs)
+        code = run_check(inputs, choice, peers, outputs)
     except BrokenPipeError:
         code = leave_closed_pipe()
     raise typer.Exit(code)

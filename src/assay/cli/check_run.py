@@ -13,6 +13,7 @@ from rich.console import Console
 
 from assay.checking.document import DocumentWriter
 from assay.checking.gate import Gate, make_gate
+from assay.checking.loading import JudgeChoice, load_judge, read_peers
 from assay.checking.results import Checked
 from assay.checking.stream import check_stream
 from assay.checking.totals import Totals
@@ -22,7 +23,6 @@ from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.datasets.files import Problem
 from assay.detectors.protocol import Detector
-from assay.detectors.registry import load_detector
 from assay.report.terminal import TerminalView, printable
 
 MOST_PROBLEMS = 10
@@ -72,9 +72,9 @@ class Problems:
             _say(f"... and {self.count - MOST_PROBLEMS:,} more rows that could not be read")
 
 
-def run_check(inputs: Inputs, detector: str, outputs: Outputs) -> int:
+def run_check(inputs: Inputs, choice: JudgeChoice, peers: str, outputs: Outputs) -> int:
     """Checks everything and gives the exit code."""
-    judge = load_detector(detector)
+    judge = load_judge(choice, (lambda: read_peers(peers)) if peers else None)
     if outputs.fail_on == ("",):
         raise InputError("--fail-on needs labels, such as unfaithful; leave it out for no rule")
     gate = make_gate(outputs.fail_under, outputs.fail_on or (), judge.taxonomy)
@@ -117,7 +117,7 @@ def _open_document(
     """The JSON document, if wanted, and the console that is left to talk to people."""
     if not outputs.as_json:
         return None, _Console()
-    document = DocumentWriter(sys.stdout, judge.name, judge.taxonomy)
+    document = DocumentWriter(sys.stdout, judge.name, judge.taxonomy.name, judge.unit_kind)
     stack.callback(document.close)
     return document, Console(stderr=True)
 

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from assay.cli import llm_options as llm
+
 Dataset = Annotated[
     str, typer.Option(metavar="NAME|FILE", help="The corpus; 'assay data list' names them.")
 ]
@@ -40,6 +42,10 @@ LabelMenu = Annotated[str, typer.Option(help="The taxonomy of these labels.")]
 SourceField = Annotated[str, typer.Option(help="For a file of your own: the source field.")]
 ResponseField = Annotated[str, typer.Option(help="For a file of your own: the response field.")]
 Split = Annotated[str, typer.Option(help="Only this split of the corpus.")]
+Runs = Annotated[
+    str | None,
+    typer.Option(metavar="DIR", help="Where the runs of run:NAME are kept (or ASSAY_RUNS)."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -48,8 +54,8 @@ def evaluate(
         list[str] | None,
         typer.Argument(
             metavar="[JUDGE]...",
-            help="Files of 'assay check --json', recorded detectors of the corpus, or detectors "
-            "to run; without any, all recorded ones.",
+            help="Files of 'assay check --json', runs as run:NAME, recorded detectors of the "
+            "corpus, or detectors to run; without any, all recorded ones.",
             show_default=False,
         ),
     ] = None,
@@ -65,6 +71,8 @@ def evaluate(
     label_taxonomy: LabelMenu = "binary",
     source_field: SourceField = "",
     response_field: ResponseField = "",
+    model: llm.OneModel = "",
+    runs: Runs = None,
     json: AsJson = False,
     csv: Annotated[str | None, typer.Option(metavar="FILE", help="Also write CSV.")] = None,
     markdown: Annotated[
@@ -85,6 +93,8 @@ def evaluate(
         threshold=threshold,
         fold=fold,
         split=split,
+        model=model,
+        runs=runs,
         columns=Columns(
             source=source_field,
             response=response_field,
@@ -96,7 +106,7 @@ def evaluate(
 
 
 def compare(
-    first: Annotated[str, typer.Argument(help="A file, recorded detector or detector to run.")],
+    first: Annotated[str, typer.Argument(help="A file, run:NAME, recorded detector or detector.")],
     second: Annotated[str, typer.Argument(help="Another one.")],
     dataset: Dataset = "",
     data: Data = None,
@@ -110,6 +120,8 @@ def compare(
     label_taxonomy: LabelMenu = "binary",
     source_field: SourceField = "",
     response_field: ResponseField = "",
+    model: llm.OneModel = "",
+    runs: Runs = None,
     json: AsJson = False,
     show: Annotated[int, typer.Option(help="How many differing items to show.")] = 10,
 ) -> None:
@@ -126,6 +138,8 @@ def compare(
         threshold=threshold,
         fold=fold,
         split=split,
+        model=model,
+        runs=runs,
         columns=Columns(
             source=source_field,
             response=response_field,

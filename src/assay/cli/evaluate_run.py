@@ -46,6 +46,8 @@ class Request:
     fold: str
     split: str
     columns: Columns
+    model: str = ""
+    runs: str | None = None
 
     def settings(self) -> Settings:
         """The settings, if every name is one."""
@@ -55,7 +57,13 @@ class Request:
         pool = cast(Pool, _choice("pool", self.pool, get_args(Pool)))
         names = [name.strip() for name in self.fold.split(",")]
         rules = tuple(cast(Rule, _choice("fold", name, get_args(Rule))) for name in names)
-        return Settings(Reading(unit, pool, self.reading), _threshold(self.threshold), rules)
+        return Settings(
+            Reading(unit, pool, self.reading),
+            _threshold(self.threshold),
+            rules,
+            model=self.model,
+            runs=self.runs,
+        )
 
     def load(self) -> "Loaded":
         """The examples of the corpus or file, and the repairs that were made."""

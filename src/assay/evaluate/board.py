@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from assay.checking.loading import JudgeChoice, learns_from_peers, load_judge
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Example
 from assay.detectors.fold import Rule
 from assay.detectors.recorded import RecordedDetector
-from assay.detectors.registry import DETECTORS, load_detector
+from assay.detectors.registry import DETECTORS
+from assay.detectors.replay import Replay
 from assay.evaluate.comparison import not_significantly_worse
 from assay.evaluate.evaluation import Evaluation, evaluate
 from assay.evaluate.items import Item, Reading, find_items
@@ -21,7 +23,9 @@ from assay.evaluate.predictions import (
     refuse_unknown,
     run_predictions,
 )
+from assay.evaluate.run_summary import replay_run
 from assay.metrics import Resampling
+from assay.store.folder import RunsFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ class Settings:
     rules: tuple[Rule, ...] = ("worst",)
     resampling: Resampling = field(default_factory=Resampling)
     left_out: frozenset[str] = frozenset()  # ids of the corpus that are not evaluated
+    model: str = ""  # whom judges ask
+    runs: str | None = None  # where runs are kept
 
     def describe(self) -> str:
         """Where predictions are cut and how intervals are made, in words."""
@@ -66,6 +72,8 @@ def evaluate_judges(
     if not items:
         raise InputError(f"{dataset} has no gold labels at {settings.reading.unit} level")
     names = list(judges) or recorded_judges(examples)
+    if settings.model and not any(map(_asks_model, names)):
+        raise InputError("no detector here asks a model; leave out --model")
     if not names:
         raise InputError(f"{dataset} has no recorded detectors; name a file or a detector")
     return tuple(
@@ -80,11 +88,16 @@ def evaluate_judges(
     )
 
 
+def _asks_model(name: str) -> bool:
+    entry = DETECTORS.get(name.partition(":")[0])
+    return entry is not None and entry.asks_model
+
+
 def _find(
     name: str, examples: Sequence[Example], items: Sequence[Item], rule: Rule, settings: Settings
 ) -> Predictions:
     """The predictions, named with their rule where the same run is folded in several ways."""
-    found = find_predictions(name, examples, items, rule, settings.left_out)
+    found = find_predictions(name, examples, items, rule, settings)
     if len(settings.rules) == 1:
         return found
     return replace(found, detector=f"{found.detector} ({rule})")
@@ -124,21 +137,37 @@ def _unlabelled(evaluations: Sequence[Evaluation], examples: Sequence[Example]) 
 
 
 def find_predictions(
-    name: str,
-    examples: Sequence[Example],
-    items: Sequence[Item],
-    rule: Rule,
-    left_out: frozenset[str] = frozenset(),
+    name: str, examples: Sequence[Example], items: Sequence[Item], rule: Rule, settings: Settings
 ) -> Predictions:
     """The predictions that a name stands for."""
     judges = recorded_judges(examples)
     if name in judges:
         return recorded_predictions(examples, name, items, rule)
+    kind, _, rest = name.partition(":")
+    if kind == "run":
+        replay, summary = replay_run(RunsFolder(settings.runs), rest)
+        found = _replayed(name, replay, examples, items, rule, settings)
+        cost = summary.usage.get("cost") if summary.run.model else None
+        return replace(found, seconds=summary.usage.get("seconds"), cost=cost)
     if Path(name).suffix == ".json":
-        recorded = RecordedDetector(name)
-        refuse_unknown(name, set(recorded.ids) - left_out, examples)
-        found = run_predictions(examples, recorded, items, rule)
-        return replace(found, detector=name, seconds=None)  # replaying tells no time
-    if name.partition(":")[0] in DETECTORS:
-        return run_predictions(examples, load_detector(name), items, rule)
-    raise UnknownNameError("detector, recorded detector or .json file", name, (*judges, *DETECTORS))
+        return _replayed(name, RecordedDetector(name), examples, items, rule, settings)
+    if kind in DETECTORS:
+        peers = (lambda: examples) if learns_from_peers(name) else None
+        models = (settings.model,) if settings.model and _asks_model(name) else ()
+        return run_predictions(examples, load_judge(JudgeChoice(name, models), peers), items, rule)
+    raise UnknownNameError(
+        "detector, run:NAME, recorded detector or .json file", name, (*judges, *DETECTORS)
+    )
+
+
+def _replayed(
+    name: str,
+    replay: Replay,
+    examples: Sequence[Example],
+    items: Sequence[Item],
+    rule: Rule,
+    settings: Settings,
+) -> Predictions:
+    refuse_unknown(name, (id for id in replay.ids if id not in settings.left_out), examples)
+    found = run_predictions(examples, replay, items, rule)
+    return replace(found, detector=name, seconds=None)  # replaying tells no time

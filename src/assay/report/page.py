@@ -43,7 +43,6 @@ class PageWriter:
         self._taxonomy = taxonomy
         self._totals = Totals()
         self._responses: Counter[str] = Counter()
-        self._kinds: set[str] = set()
         try:
             # What cannot be encoded is shown as a replacement character, and the rest is kept.
             self._file = open(  # noqa: SIM115 - it stays open from call to call
@@ -61,13 +60,12 @@ class PageWriter:
         """Writes one example."""
         self._totals.add(checked)
         self._responses[outcome_badge(checked.response).name] += 1
-        self._kinds.update(outcome.unit.kind for outcome in checked.judgement.outcomes)
         self._write("example", example=view_example(self._totals.examples, checked))
 
     def close(self) -> None:
         """Writes the sums and puts the file in its place."""
-        noun = "sentence" if self._kinds <= {"sentence"} else "unit"
-        self._write("foot", totals=self._totals, legend=tuple(self._legend()), noun=noun)
+        legend = tuple(self._legend())
+        self._write("foot", totals=self._totals, legend=legend, noun=self._totals.noun)
         try:
             self._file.close()
             os.replace(self._part, self._target)

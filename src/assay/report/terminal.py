@@ -1,4 +1,4 @@
-"""A check in the terminal: each sentence with its label, evidence and reason, then the sums."""
+"""A check in the terminal: each unit with its label, evidence and reason, then the sums."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ QUOTE_LENGTH = 160
 
 
 class TerminalView:
-    """Prints results as they come; of many, only the sentences that need a look."""
+    """Prints results as they come; of many, only the units that need a look."""
 
     def __init__(self, console: Console, taxonomy: Taxonomy, *, only_flagged: bool) -> None:
         self._console = console
@@ -61,8 +61,8 @@ def printable(text: str) -> str:
 def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:
     """Counts per class, coverage, failures, and how much of the sources was read."""
     line = Text()
-    line.append(_count(totals.units, "sentence"), style="bold")
-    if totals.examples != 1:
+    line.append(_count(totals.units, totals.noun), style="bold")
+    if totals.examples != 1 and totals.noun != "response":
         line.append(f" in {_count(totals.examples, 'response')}")
     for label in reversed(taxonomy.labels):
         if totals.labels[label.name]:
@@ -96,7 +96,7 @@ def _heading(checked: Checked) -> Text:
 
 
 def _rows(outcome: Outcome) -> Group:
-    """The label, the sentence, and below it what the label rests on."""
+    """The label, the unit, and below it what the label rests on."""
     if isinstance(outcome, Failure):
         head = Text(f"{NO_VERDICT.symbol} no verdict", style=NO_VERDICT.style)
         lines = [Text(printable(f"{outcome.reason}: {outcome.detail}"), style="dim italic")]

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.checking.results import Checked, is_flagged
+from assay.checking.totals import noun_of
 from assay.core.decision import QUESTIONS, Answers
 from assay.core.texts import Source
+from assay.core.units import Unit
 from assay.core.verdicts import Failure, FailureReason, Outcome, Verdict
 from assay.report.badges import Badge, label_badge, outcome_badge
 from assay.report.segments import Gap, Piece, Segment, cut_response, cut_source, evidence_marks
@@ -24,6 +26,7 @@ REASONS: dict[FailureReason, str] = {
     "too_long": "The text is too long for the detector.",
     "language": "The text is not in a language that the detector knows.",
     "missing": "There is no outcome for it.",
+    "invalid": "The judge finds that the response is no real answer to its task.",
 }
 
 _ANSWERS = {True: "yes", False: "no", None: "not asked"}
@@ -114,7 +117,7 @@ def view_example(number: int, checked: Checked) -> ExampleView:
     """The view of an example; `number` tells it from the others of the page."""
     example, outcomes = checked.example, checked.judgement.outcomes
     units = tuple(_unit(at, each, example.source) for at, each in enumerate(outcomes, start=1))
-    response = cut_response(example.response.text, [outcome.unit for outcome in outcomes])
+    response = cut_response(example.response.text, [_in_place(each.unit) for each in outcomes])
     placed = {piece.unit for piece in response}
     return ExampleView(
         number=number,
@@ -125,8 +128,19 @@ def view_example(number: int, checked: Checked) -> ExampleView:
         units=units,
         listed=tuple(unit for unit in units if unit.number not in placed),
         tally=tuple(Counter(unit.badge for unit in units).items()),
-        noun="sentence" if all(unit.kind == "sentence" for unit in units) else "unit",
+        noun=noun_of(unit.kind for unit in units),
     )
+
+
+def _in_place(unit: Unit) -> Unit:
+    """The unit with its places; a claim in other words than the response has none, so it is listed.
+
+    Several claims may come from one sentence, which cannot have the colour of all of them.
+    """
+    is_own_wording = len(unit.spans) == 1 and unit.spans[0].text == unit.text
+    if unit.kind not in ("claim", "relation") or is_own_wording:
+        return unit
+    return replace(unit, spans=())
 
 
 def _unit(number: int, outcome: Outcome, source: Source) -> UnitView:

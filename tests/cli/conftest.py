@@ -1,0 +1,93 @@
+"""Commands in a folder of their own, with a model's server on loopback."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from assay.cli import app
+from tests.cli.loopback import Loopback
+
+KEY = {"OPENAI_API_KEY": "a-key"}
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    """A server that finds everything faithful."""
+    made = Loopback()
+    yield made
+    made.close()
+
+
+@dataclass(frozen=True)
+class Workplace:
+    """A folder to run commands in, with a file of examples that ask this server."""
+
+    folder: Path
+    server: Loopback
+
+    def write(self, count: int, response: str = "Cat {n} sat.", name: str = "data.jsonl") -> None:
+        """Writes so many examples."""
+        rows = (
+            {"id": f"ex{n}", "source": f"Cat {n} sat.", "response": response.format(n=n)}
+            for n in range(count)
+        )
+        (self.folder / name).write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+
+    def arguments(self, *more: str, detector: str = "judge-simple") -> list[str]:
+        """The usual run, and more."""
+        asked = ("--detector", detector, "--model", "m", "--base-url", self.server.url, "--quiet")
+        return ["run", "data.jsonl", *asked, *more]
+
+    def assay(self, *arguments: str) -> Result:
+        """A command in this process; what it raises is in its result."""
+        return CliRunner().invoke(app, list(arguments))
+
+    def run(self, *more: str, detector: str = "judge-simple") -> Result:
+        """The usual run in this process."""
+        return self.assay(*self.arguments(*more, detector=detector))
+
+    def start(self, *arguments: str) -> "subprocess.Popen[str]":
+        """A command in a process of its own."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "assay", *arguments],
+            cwd=self.folder,
+            env={**os.environ, **KEY},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+
+    def export(self, name: str = "data--judge-simple--m") -> dict[str, Any]:
+        """The JSON document of a run."""
+        done = self.assay("runs", "export", name)
+        assert done.exit_code == 0
+        document: dict[str, Any] = json.loads(done.stdout)
+        return document
+
+
+@pytest.fixture
+def work(
+    tmp_path: Path, server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., Workplace]:
+    """A workplace with so many examples."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("ASSAY_RUNS", "ASSAY_MODEL", "ASSAY_CONFIG", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+    def make(count: int = 20, response: str = "Cat {n} sat.") -> Workplace:
+        place = Workplace(tmp_path, server)
+        place.write(count, response)
+        return place
+
+    return make

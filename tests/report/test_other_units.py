@@ -1,0 +1,91 @@
+"""Responses and claims, in the terminal and on the page."""
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+from rich.console import Console
+
+from assay.checking import Checked
+from assay.core import Example, Failure, Judgement, Outcome, Response, Source, Span, Unit, Verdict
+from assay.core.taxonomies import BINARY
+from assay.report.terminal import TerminalView
+
+Write = Callable[..., Path]
+SOURCE = "Ada was born in London in 1815."
+TEXT = "Ada was born in Paris in 1815. She liked tea."
+WHOLE = Unit.at("response", Span.cut(TEXT, 0, len(TEXT), "response"))
+FIRST = Span.cut(TEXT, 0, 30, "response")
+EVIDENCE = (Span.cut(SOURCE, 8, 22, "source"),)
+CLAIMS = (
+    Verdict(Unit("claim", "Ada was born in 1815.", (FIRST,)), BINARY["faithful"], note="It says."),
+    Verdict(Unit("claim", "Ada was born in Paris.", (FIRST,)), BINARY["unfaithful"], 0.1),
+    Failure(Unit("claim", "Ada liked tea."), "refused", "it will not say", "No."),
+)
+
+
+def checked(*outcomes: Outcome, id: str = "ada") -> Checked:
+    example = Example(id, Source(SOURCE), Response(TEXT))
+    return Checked(Judgement(example, outcomes, len(SOURCE)))
+
+
+def on_terminal(*results: Checked) -> str:
+    out = io.StringIO()
+    view = TerminalView(Console(file=out, width=100), BINARY, only_flagged=False)
+    for each in results:
+        view.add(each)
+    view.close()
+    return out.getvalue()
+
+
+def test_closing_line_counts_what_was_judged() -> None:
+    responses = checked(Verdict(WHOLE, BINARY["faithful"])), checked(Failure(WHOLE, "parse"))
+    assert "\n2 responses  ✔ 1 faithful" in on_terminal(*responses)
+    assert "\n3 claims  ✔ 1 faithful  ✘ 1 unfaithful" in on_terminal(checked(*CLAIMS))
+    mixed = checked(*CLAIMS, Verdict(WHOLE, BINARY["unfaithful"]))
+    assert "\n8 units in 2 responses" in on_terminal(mixed, mixed)
+
+
+def test_claims_are_shown_in_their_own_words() -> None:
+    shown = on_terminal(checked(*CLAIMS))
+    assert all(claim.unit.text in shown for claim in CLAIMS)
+
+
+def html(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def test_page_of_responses_counts_responses_once(write: Write) -> None:
+    result = checked(Verdict(WHOLE, BINARY["unfaithful"], evidence=EVIDENCE))
+    page = html(write(result, taxonomy=BINARY))
+    assert re.search(r'<h2 id="summary-heading">1 response</h2>', page)
+    assert "1 of 1 response has a verdict" in page
+    assert "Point at the response to see" in page
+    assert page.count('<th scope="col">Responses</th>') == 1
+    assert "as bad as its worst" not in page
+
+
+def test_page_of_claims_lists_them_and_leaves_the_text_plain(write: Write) -> None:
+    page = html(write(checked(*CLAIMS), taxonomy=BINARY))
+    assert "<h4>Claims</h4>" in page
+    assert f'<span class="words">{TEXT}</span>' in page
+    assert "A response is as bad as its worst claim" in page
+
+
+@pytest.mark.browser
+def test_claims_are_chosen_one_by_one_in_a_browser(write: Write, browser: Browser) -> None:
+    path = write(checked(*CLAIMS), taxonomy=BINARY)
+    page = browser.new_page()
+    try:
+        page.goto(path.as_uri())
+        seen = []
+        for _ in CLAIMS:
+            page.keyboard.press("j")
+            seen.append(page.locator(".detail:not([hidden]) h3").inner_text().split("\n")[0])
+        assert [re.sub(r"\s+", " ", each)[:7] for each in seen] == ["Claim 1", "Claim 2", "Claim 3"]
+        assert page.locator(".listed .unit").all_inner_texts()[1].endswith("Ada was born in Paris.")
+    finally:
+        page.close()
