@@ -188,7 +188,24 @@ def test_caches_can_be_stacked(tmp_path: Path, store: SqliteReplies) -> None:
         asyncio.run(Cached(Scripted(["a"]), store).ask(QUESTION))
         again = asyncio.run(Cached(Cached(Scripted(["b"]), store), run).ask(QUESTION))
         assert (again.text, again.cached) == ("a", True)
-        assert asyncio.run(Cached(Scripted(["c"]), run).ask(QUESTION)).text == "a"
+
+
+def test_of_stacked_caches_only_the_inner_keeps_what_it_had(
+    tmp_path: Path, store: SqliteReplies
+) -> None:
+    with closing(SqliteReplies(tmp_path / "run.db")) as run:
+        asyncio.run(Cached(Scripted(["a"]), store).ask(QUESTION))
+        asyncio.run(Cached(Cached(Scripted(["b"]), store), run).ask(QUESTION))
+        assert asyncio.run(Cached(Scripted(["c"]), run).ask(QUESTION)).text == "c"
+
+
+def test_a_new_reply_is_kept_by_both_of_stacked_caches(
+    tmp_path: Path, store: SqliteReplies
+) -> None:
+    with closing(SqliteReplies(tmp_path / "run.db")) as run:
+        asyncio.run(Cached(Cached(Scripted(["a"]), store), run).ask(QUESTION))
+        kept = [Cached(Scripted(["b"]), each).ask(QUESTION) for each in (store, run)]
+        assert [asyncio.run(each).text for each in kept] == ["a", "a"]
 
 
 def test_closed_file_opens_again(tmp_path: Path) -> None:

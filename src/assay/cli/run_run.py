@@ -1,5 +1,6 @@
 """What `assay run` does once its options are read."""
 
+import gc
 import shlex
 import sys
 from dataclasses import asdict, dataclass
@@ -42,6 +43,8 @@ def run_run(request: RunRequest, runs: str | None, flags: Flags) -> int:
     folder = RunsFolder(runs)
     with open_run(request, folder, resume=flags.resume, retry=flags.retry) as session:
         name, standing = session.name, session.standing
+        gc.freeze()  # what is loaded by now stays: looking through it again and again costs a tenth
+        gc.set_threshold(20_000)
         try:
             with RunProgress(session, Console(stderr=True), quiet=flags.quiet) as progress:
                 ending = session.go(progress.tick)

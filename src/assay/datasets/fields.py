@@ -1,8 +1,9 @@
 """From a row of anybody's data to an example: the field names that people use."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
@@ -70,15 +71,19 @@ class Columns:
 
     def _names(self, field: str, row: Mapping[str, object]) -> list[str]:
         """The names in the row that could be the field: the chosen one, or the usual ones."""
-        chosen = getattr(self, field, "")
-        written = {str(name).casefold(): name for name in reversed(list(row))}
-        if not chosen:
-            return [written[alias] for alias in ALIASES[field] if alias in written]
-        if chosen in row:
-            return [chosen]
-        if chosen.casefold() in written:
-            return [written[chosen.casefold()]]
-        raise InputError(f"no field '{chosen}'; the fields are: {_listing(row)}")
+        return _names(getattr(self, field, ""), field, tuple(row))
+
+
+@lru_cache(maxsize=256)  # the rows of a file have the same names
+def _names(chosen: str, field: str, names: tuple[str, ...]) -> list[str]:
+    written = {str(name).casefold(): name for name in reversed(names)}
+    if not chosen:
+        return [written[alias] for alias in ALIASES[field] if alias in written]
+    if chosen in names:
+        return [chosen]
+    if chosen.casefold() in written:
+        return [written[chosen.casefold()]]
+    raise InputError(f"no field '{chosen}'; the fields are: {_listing(names)}")
 
 
 def read_example(
@@ -155,5 +160,5 @@ def _given(value: object) -> bool:
     return not hasattr(value, "__len__") or len(value) > 0
 
 
-def _listing(row: Mapping[str, object]) -> str:
+def _listing(row: Iterable[object]) -> str:
     return _NOT_TEXT.sub("\ufffd", ", ".join(map(str, row))) or "(none)"

@@ -6,13 +6,13 @@ import random
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
+from assay.core.stored import unit_record
 from assay.datasets.corpus import CORPORA, find_card
-from assay.datasets.example_records import example_record
 from assay.datasets.fields import Columns
 from assay.datasets.files import Problem
 from assay.datasets.opening import open_examples
@@ -66,7 +66,7 @@ def survey(choice: DataChoice) -> Survey:
     with closing(_Ids()) as ids:
         for example in _usable(choice.read(), ids):
             count += 1
-            digest.update(_bytes(replace(example, gold=(), recorded=())))
+            digest.update(_bytes(example))
     if not count:
         raise InputError(f"{choice.target} has no {_wanted(choice)}")
     return Survey(count, digest.hexdigest()[:32])
@@ -107,7 +107,14 @@ def _usable(rows: Iterable[Example | Problem], ids: _Ids) -> Iterator[Example]:
 
 
 def _bytes(example: Example) -> bytes:
-    return json.dumps(example_record(example)).encode()
+    """All that a detector sees of an example, so not what others said of it."""
+    source, text = example.source, example.response.text
+    passages = [(each.name, each.start, each.end) for each in source.passages]
+    units = [unit_record(unit, text) for unit in example.units]
+    about = [example.question, example.language, example.split, example.task]
+    model = example.response.model
+    seen = [example.id, source.text, source.id, passages, text, model, *about, units]
+    return json.dumps(seen).encode()
 
 
 def _wanted(choice: DataChoice) -> str:

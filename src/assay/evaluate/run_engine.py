@@ -1,6 +1,7 @@
 """Many examples at the same time: workers that take the next, judge it and keep the outcome."""
 
 import asyncio
+import time
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 
@@ -9,6 +10,8 @@ from assay.detectors.judges.protocol import Judge
 from assay.evaluate.run_tasks import Task
 from assay.llm.client import CallError, Client, Wrapper
 from assay.llm.requests import Reply, Request
+
+BREATH = 0.02  # seconds of work without a pause
 
 # What stopped calls for the example at hand: a vote may hide from its outcome that some were.
 _stops: ContextVar[list[str] | None] = ContextVar("stops", default=None)
@@ -52,6 +55,7 @@ class Engine:
         self._count = workers
         self._workers: list[asyncio.Task[None]] = []
         self._stopped = False
+        self._breath = time.monotonic()
 
     async def run(self, client: Client) -> None:
         """Judges everything, with the client's connections open; the first error ends it all."""
@@ -91,4 +95,11 @@ class Engine:
                 self.over = self.over or stops[0]
             else:
                 self._keep(task, judgement)
-            await asyncio.sleep(0)  # replies that need no waiting must not keep the others waiting
+            await self._breathe()
+
+    async def _breathe(self) -> None:
+        """Lets others work at times: kept replies need no waiting, and would let nobody in."""
+        now = time.monotonic()
+        if now - self._breath > BREATH:
+            self._breath = now
+            await asyncio.sleep(0)

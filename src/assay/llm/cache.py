@@ -113,7 +113,8 @@ class Cached(Wrapper):
         self._asking[key] = done
         try:
             reply = await self.client.ask(request)
-            self._store.put(key, reply)
+            if not reply.cached:  # otherwise a store further in has it
+                self._store.put(key, reply)
             return reply
         finally:
             del self._asking[key]

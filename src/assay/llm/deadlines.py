@@ -8,14 +8,19 @@ from contextvars import ContextVar
 _clock: ContextVar[asyncio.Timeout | None] = ContextVar("clock", default=None)
 
 
-@contextmanager
-def counted_by(clock: asyncio.Timeout) -> Iterator[None]:
+class counted_by:  # noqa: N801 - a class, since a generator costs several times more
     """Makes this the clock that waiting calls inside may stop."""
-    token = _clock.set(clock)
-    try:
-        yield
-    finally:
-        _clock.reset(token)
+
+    __slots__ = ("_clock", "_token")
+
+    def __init__(self, clock: asyncio.Timeout) -> None:
+        self._clock = clock
+
+    def __enter__(self) -> None:
+        self._token = _clock.set(self._clock)
+
+    def __exit__(self, *error: object) -> None:
+        _clock.reset(self._token)
 
 
 @contextmanager

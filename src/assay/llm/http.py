@@ -163,7 +163,7 @@ class HttpClient:
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=30),
             timeout=aiohttp.ClientTimeout(
-                total=self._timeout, connect=min(self._timeout / 2, CONNECTING)
+                total=self._timeout, sock_connect=min(self._timeout / 2, CONNECTING)
             ),
             headers=headers,
             cookie_jar=aiohttp.DummyCookieJar(),

@@ -1,5 +1,6 @@
 """JSON in replies: also with prose around it, single quotes, comments and other small sins."""
 
+import json
 import re
 from dataclasses import dataclass, field
 from math import isfinite
@@ -26,13 +27,28 @@ def find_values(text: str) -> list[Found]:
     >>> [each.value for each in find_values("So {a, b}: {'label': 'fine', 'sure': True,}.")]
     [{'label': 'fine', 'sure': True}]
     """
-    found: list[Found] = []
+    if found := _whole(text):
+        return found
     at = 0
     while opening := _OPENING.search(text, at):
         reading = _Reading(text, opening.start())
         found += reading.values()
         at = reading.at
     return found
+
+
+def _whole(text: str) -> list[Found]:
+    """The value, if the text is nothing but plain JSON, as it mostly is: that is read faster."""
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    if text[start : start + 1] not in ("{", "[") or "\\u" in text:
+        return []
+    if text.count("[") + text.count("{") > DEPTH:  # it may be nested too deep
+        return []
+    try:
+        value = json.loads(text, strict=False, parse_float=_number, parse_constant=_number)
+    except (ValueError, RecursionError, _BrokenError):
+        return []
+    return [Found(value, start, end)]
 
 
 @dataclass(slots=True)

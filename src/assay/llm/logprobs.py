@@ -14,6 +14,8 @@ def probability_of(reply: Reply, value: str) -> float | None:
     A place in quotation marks comes first, as in JSON. None where the server sent no tokens, where
     they do not spell the reply, or where the reply does not name the value.
     """
+    if not reply.tokens:
+        return None
     spelt = "".join(token.text for token in reply.tokens)
     begin = spelt.find(reply.text)  # a server may add signs of its own at the ends
     place = _last_place(reply.text, value)

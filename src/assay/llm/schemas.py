@@ -117,12 +117,16 @@ def _is_quoted(found: Found, reply: str, fences: Fences | None) -> bool:
 
 def _values_in(fences: Fences | None, schema: Schema) -> list[Any]:
     """What would fit in the texts; few hold brackets and all the names, so few are searched."""
-    names = [re.compile(spelling(name), re.IGNORECASE) for name in _names(schema)]
+    texts = fences.texts.values() if fences else ()
     read = []
-    for each in fences.texts.values() if fences else ():
-        if ("{" in each or "[" in each) and all(name.search(each) for name in names):
+    for each in texts:
+        if ("{" in each or "[" in each) and _has_names(each, schema):
             read += [_value_or_none(found.value, schema) for found in find_values(each)]
     return [value for value in read if value is not None]
+
+
+def _has_names(each: str, schema: Schema) -> bool:
+    return all(re.search(spelling(name), each, re.IGNORECASE) for name in _names(schema))
 
 
 def _names(schema: Schema) -> list[str]:

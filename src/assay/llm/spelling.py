@@ -29,6 +29,8 @@ def menu_pattern(choices: tuple[str, ...]) -> re.Pattern[str]:
 def choice_of(text: str, choices: Sequence[str]) -> str | None:
     """The choice that a text spells, quotes, brackets and a full stop aside; None if none."""
     bare = text.strip(DECORATION)
+    if bare in choices:
+        return bare
     for choice in choices:
         if re.fullmatch(spelling(choice), bare, re.IGNORECASE):
             return choice

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from assay.core.decision import Interpretation
@@ -48,7 +49,7 @@ class Opinion:
         return "The model names no two readings with different labels."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fields:
     """A reason, then quotes and readings where they are wanted, and at last a label."""
 
@@ -73,7 +74,7 @@ class Fields:
         lists: dict[str, Any] = {name: [] for name in self.parts if name not in ("reason", "label")}
         return {"reason": "The source says so.", **lists, "label": self.taxonomy.labels[-1].name}
 
-    @property
+    @cached_property
     def form(self) -> Form[Opinion]:
         """A reply that is one opinion."""
         return Form(self.read_reply, json.dumps(self.example), object_of(**self.parts))
@@ -81,13 +82,17 @@ class Fields:
     def read_reply(self, reply: str, fences: Fences) -> Opinion:
         """The opinion in a reply; only its label must be there, and must be on the menu."""
         try:
-            return self.read(read_json(reply, self._least, fences))
+            return self._opinion(read_json(reply, self._least, fences))
         except UnreadableError as problem:
             raise wanting(object_of(**self.parts), problem) from None
 
     def read(self, record: Record) -> Opinion:
         """The opinion in a record."""
-        label = self.taxonomy[read_value(record, self._least)["label"]]
+        return self._opinion(read_value(record, self._least))
+
+    def _opinion(self, record: Record) -> Opinion:
+        """The opinion in a record that has been read."""
+        label = self.taxonomy[record["label"]]
         readings = _list(record, "interpretations") if label.name == "ambiguous" else []
         return Opinion(
             label,
@@ -96,7 +101,7 @@ class Fields:
             tuple(self._reading(each) for each in readings),
         )
 
-    @property
+    @cached_property
     def _least(self) -> Schema:
         """What a reply must have to be read at all; other words for a label are taken, too."""
         others = (each for label in self.taxonomy for each in label.aliases)

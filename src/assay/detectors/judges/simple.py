@@ -18,6 +18,8 @@ from assay.llm.client import CallError, Client
 from assay.llm.logprobs import probability_of
 from assay.llm.prompts import Prompt
 
+FIELDS = Fields(BINARY)
+
 
 @dataclass(frozen=True, slots=True)
 class Simple:
@@ -37,7 +39,7 @@ class Simple:
         """The response."""
         unit = response_unit(example)
         try:
-            answer = await Material(example).ask(client, self.prompt, Fields(BINARY).form)
+            answer = await Material(example).ask(client, self.prompt, FIELDS.form)
         except CallError as error:
             return [failed(unit, error)]
         opinion = answer.value
