@@ -1,7 +1,8 @@
 """`check` from Python."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Awaitable, Callable, Iterator
 
 import pandas as pd
 import pytest
@@ -12,11 +13,24 @@ import assay
 from assay import Columns, acheck, check, check_each
 from assay.core import Example, InputError, UnknownNameError, Verdict
 from assay.detectors import Detector, load_detector
-from assay.llm.client import CallError
+from assay.llm.client import CallError, Wrapper
+from assay.llm.limits import Concurrent
+from assay.llm.requests import Reply, Request, Usage
 from assay.llm.scripted import Line, Scripted
 
 ROW = {"source": "The cat sat.", "response": "The cat sat. It flew."}
 TEXT = st.text(min_size=1).filter(lambda text: text.strip() and "\x00" not in text)
+
+
+class Slow(Wrapper):
+    """A client that takes its time."""
+
+    def __init__(self, answer: Callable[[Request], Awaitable[Reply]]) -> None:
+        super().__init__(Scripted([]))
+        self._answer = answer
+
+    async def ask(self, request: Request) -> Reply:
+        return await self._answer(request)
 
 
 def labels(report: assay.checking.Report) -> list[str]:
@@ -104,6 +118,31 @@ def test_acheck_works_inside_a_running_loop_without_blocking_it() -> None:
     report, ticks = asyncio.run(both())
     assert labels(report) == labels(check(ROW))
     assert ticks > 1
+
+
+def test_cancelled_acheck_calls_off_what_is_left() -> None:
+    asked = []
+
+    async def slowly(request: Request) -> Reply:
+        asked.append(request)
+        await asyncio.sleep(0.02)
+        return Reply('{"reason": "", "label": "faithful"}', Usage(1, 1))
+
+    client = Concurrent(Slow(slowly), 1)
+    judge = load_detector("judge-simple", client)
+
+    async def cancelled() -> None:
+        task = asyncio.create_task(acheck([ROW] * 100, detector=judge))
+        await asyncio.sleep(0.2)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancelled())
+    time.sleep(0.2)
+    so_far = len(asked)
+    time.sleep(0.2)
+    assert len(asked) == so_far < 100
 
 
 def test_many_achecks_run_side_by_side() -> None:

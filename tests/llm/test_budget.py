@@ -120,7 +120,27 @@ def test_failed_call_costs_nothing_unless_it_may_have_been_charged(
     with pytest.raises(type(error)):
         ask(budgeted(budget, error), 900)
     assert budget.spent.tokens == spent
-    assert budget.spent.calls == spent // 1000
+    assert budget.spent.calls == 1
+
+
+def test_calls_that_are_turned_down_count_as_calls() -> None:
+    budget = Budget(calls=3)
+    client = budgeted(budget, *[CallError("transport", "500", worth_retrying=True)] * 9)
+    for _ in range(3):
+        with pytest.raises(CallError, match="500"):
+            ask(client, 10)
+    with pytest.raises(CallError, match="3 of 3 calls"):
+        ask(client, 10)
+
+
+def test_calls_under_way_are_committed_before_they_are_spent() -> None:
+    budget = Budget(tokens=1000)
+
+    async def reserve() -> None:
+        await budget.reserve(Amount(tokens=700, calls=1))
+
+    asyncio.run(reserve())
+    assert (budget.spent.tokens, budget.committed.tokens) == (0, 700)
 
 
 @dataclass

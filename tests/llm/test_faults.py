@@ -195,3 +195,20 @@ def test_a_wait_until_a_date_is_counted_from_now(faults: FaultServer) -> None:
     wait = failure_of(faults, "503 date").wait
     assert wait is not None
     assert 100 < wait <= 120
+
+
+@pytest.mark.parametrize("fault", ["403", "404"])
+def test_a_call_that_is_barred_after_others_got_replies_fails_alone(
+    faults: FaultServer, fault: str
+) -> None:
+    client = client_at(faults.address("ok", fault, "ok"))
+
+    async def three() -> list[str]:
+        async with client:
+            said = [(await client.ask(QUESTION)).text]
+            with pytest.raises(CallError, match="rejects the call") as error:
+                await client.ask(QUESTION)
+            assert not error.value.worth_retrying
+            return [*said, (await client.ask(QUESTION)).text]
+
+    assert len(finish(three())) == 2

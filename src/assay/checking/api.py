@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from threading import Event
 
 from assay.checking.results import Checked, Report
 from assay.core.errors import InputError
@@ -32,8 +33,7 @@ def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
     """
     judge = _detector(detector, model)
     examples = _examples(source, response, question, columns, language)
-    checked = tuple(Checked(judgement) for judgement in judge.detect(examples))
-    return Report(judge.name, judge.taxonomy.name, checked, judge.unit_kind)
+    return _report(judge, examples, Event())
 
 
 def check_each(
@@ -59,17 +59,34 @@ async def acheck(  # noqa: PLR0913 - as for `check`
     columns: Columns | None = None,
     language: str = "en",
 ) -> Report:
-    """`check` in a thread, so that the running event loop goes on meanwhile."""
-    return await asyncio.to_thread(
-        check,
-        source,
-        response,
-        question,
-        detector=detector,
-        model=model,
-        columns=columns,
-        language=language,
-    )
+    """`check` in a thread, so that the running event loop goes on meanwhile.
+
+    If it is cancelled, the example at hand is the last, and calls for others are called off.
+    """
+    cancelled = Event()
+
+    def work() -> Report:
+        judge = _detector(detector, model)
+        examples = _examples(source, response, question, columns, language)
+        return _report(judge, examples, cancelled)
+
+    try:
+        return await asyncio.to_thread(work)
+    except asyncio.CancelledError:
+        cancelled.set()
+        raise
+
+
+def _report(judge: Detector, examples: Iterator[Example], cancelled: Event) -> Report:
+    """What the detector says of the examples, up to where it is cancelled."""
+    checked = []
+    judgements = judge.detect(examples)
+    for judgement in judgements:
+        if cancelled.is_set():
+            getattr(judgements, "close", lambda: None)()  # a generator lets go of its calls
+            break
+        checked.append(Checked(judgement))
+    return Report(judge.name, judge.taxonomy.name, tuple(checked), judge.unit_kind)
 
 
 def text_example(source: object, response: str, question: str, language: str) -> Example:

@@ -40,6 +40,7 @@ class Amount:
 
 
 NOTHING = Amount()
+SENT = Amount(calls=1)  # what is turned down costs nothing, but it was a call
 
 
 class Budget:
@@ -65,6 +66,11 @@ class Budget:
     def spent_usd(self) -> float:
         """US dollars spent, as far as prices are known."""
         return self.spent.money / _UNITS
+
+    @property
+    def committed(self) -> Amount:
+        """What was spent, and what calls under way may still cost."""
+        return self.spent + self._reserved
 
     async def reserve(self, most: Amount) -> None:
         """Sets aside what a call can cost at most, as soon as there is room for it."""
@@ -138,10 +144,10 @@ class Budgeted(Wrapper):
                 spent = self._amount(reply.usage.prompt, reply.usage.completion)
             return reply
         except CallError as error:
-            spent = most if error.maybe_charged else NOTHING
+            spent = most if error.maybe_charged else SENT
             raise
         except ServiceError:
-            spent = NOTHING
+            spent = SENT
             raise
         finally:
             self.budget.settle(most, spent)

@@ -47,6 +47,7 @@ class HttpClient:
         self._proxy = find_proxy(self._site.url)
         self._dialect = Dialect()
         self._known = False  # whether the server has answered as one of its kind does
+        self._replied = False  # whether it has replied to a call
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._entries = 0
@@ -87,6 +88,7 @@ class HttpClient:
                 continue
             self._known = True
             reply = read_reply(data, request)
+            self._replied = True
             if dialect is not self._dialect:  # it has brought a reply, so it is worth keeping
                 self._dialect = self._dialect.learnt(*dialect.steps)
             return reply
@@ -101,7 +103,7 @@ class HttpClient:
             raise self._site.unreadable(answer, known=known)
         step = dialect.step(problem, body)
         if step is None:
-            raise self._site.error(problem, answer, known=known)
+            raise self._site.error(problem, answer, known=known, replied=self._replied)
         return dialect.learnt(step)
 
     async def _send(self, session: aiohttp.ClientSession, body: bytes) -> Answer:

@@ -31,8 +31,14 @@ class Site:
         key = self._endpoint.key
         return text.replace(key, "***") if len(key) > 3 else text
 
-    def error(self, problem: Problem, answer: Answer, *, known: bool) -> CallError | ServiceError:
-        """What an answer without a reply means; `known`: the server has answered well before."""
+    def error(
+        self, problem: Problem, answer: Answer, *, known: bool, replied: bool = False
+    ) -> CallError | ServiceError:
+        """What an answer without a reply means.
+
+        `known`: the server has answered well before; `replied`: even with replies, so key and
+        model are right, and what is refused now, such as by a rule about the text, is one call.
+        """
         kind, said = problem.kind, self.hide(problem.said)
         if _is_foreign(problem, answer):
             return self._foreign(answer, known=known)
@@ -47,7 +53,7 @@ class Site:
             )
         if kind == "refused" or kind == "too_long":
             return CallError(kind, f"{self.host} answers {said}", raw=self.hide(answer.text))
-        if kind == "rejected":
+        if kind == "rejected" or (replied and problem.status in (403, 404)):
             detail = f"{self.host} rejects the call ({said})"
             return CallError("transport", detail, raw=self.hide(answer.text))
         return ServiceError(self._setup(problem, said))
