@@ -37,6 +37,7 @@ def test_offline_detector_is_loaded_as_it_is() -> None:
         ({"votes": 2}, "leave out --votes"),
         ({"options": Options(budget_usd=1.0)}, "leave out --budget-usd"),
         ({"options": Options(tokens_per_minute=1)}, "leave out --tpm"),
+        ({"options": Options(seed=0)}, "leave out --model-seed"),
         ({"options": Options(logprobs=True)}, "leave out --logprobs"),
         ({"options": Options(temperature=0.0)}, "leave out --temperature"),
     ],
@@ -46,10 +47,6 @@ def test_what_is_said_of_a_model_is_refused_where_none_is_asked(
 ) -> None:
     with pytest.raises(InputError, match=f"'overlap' asks no model; {message}"):
         JudgeChoice("overlap", **choice)  # type: ignore[arg-type]
-
-
-def test_seed_is_also_for_samples_of_data() -> None:
-    JudgeChoice("overlap", options=Options(seed=3))
 
 
 def test_unknown_detector_raises_at_once() -> None:
@@ -76,9 +73,12 @@ def test_votes_over_samples_vary_unless_the_user_says_how() -> None:
     assert said.sampling().temperature == 0.0
 
 
-def test_temperature_of_the_settings_file_counts_as_said(tmp_path: object) -> None:
+@pytest.mark.parametrize("temperature", ["1.0", "0", "0.0"])
+def test_temperature_of_the_settings_file_counts_as_said(
+    temperature: str, tmp_path: object
+) -> None:
     with open(f"{tmp_path}/assay.toml", "w", encoding="utf-8") as file:
-        file.write("[llm]\ntemperature = 1.0\n")
+        file.write(f"[llm]\ntemperature = {temperature}\n")
     assert JudgeChoice("judge-simple", ("m",), votes=3).sampling().temperature is None
 
 

@@ -56,7 +56,12 @@ def test_coverage_is_the_share_of_units_with_a_verdict() -> None:
     found = checked(GOOD, FAILED)
     assert found.coverage == 0.5
     assert found.failures == (FAILED,)
-    assert found.score == 0.9
+
+
+def test_response_that_was_judged_in_part_has_a_label_only_if_it_is_bad_anyway() -> None:
+    assert isinstance(checked(GOOD, FAILED).response, Failure)
+    assert checked(GOOD, FAILED).score is None
+    assert str(getattr(checked(BAD, FAILED).response, "label", "")) == "fabricated"
 
 
 def test_response_without_a_verdict_has_neither_label_nor_score() -> None:
@@ -73,7 +78,7 @@ def test_document_has_exactly_the_promised_fields() -> None:
     record = checked(GOOD, FAILED).to_dict()
     assert record == {
         "id": "1",
-        "response": {"label": "explicitly-supported", "score": 0.9, "coverage": 0.5},
+        "response": {"label": None, "score": None, "coverage": 0.5},
         "sentences": [
             {
                 "text": "It sat.",

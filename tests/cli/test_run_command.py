@@ -1,5 +1,6 @@
 """`assay run` against a real server on loopback."""
 
+import gc
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
+from assay.cli.run_run import seldom_collecting
 from assay.core.errors import InputError, ServiceError
 from tests.cli.conftest import Workplace
 from tests.cli.loopback import FAITHFUL, Body, Loopback, question
@@ -35,15 +37,24 @@ def test_run_judges_every_example_once_and_says_what_comes_next(work: Work) -> N
     assert "coverage 100.0%, 0 failures" in done.stdout
     assert "20 paid, 0 from kept replies" in done.stdout
     assert f"assay runs export {NAME}" in done.stdout
-    assert f"assay evaluate run:{NAME} --dataset data.jsonl" in done.stdout
+    assert "--retry-failures" not in done.stdout
     assert place.server.calls == 20
     assert ids(place.export()) == [f"ex{n}" for n in range(20)]
+
+
+def test_run_leaves_the_collecting_of_garbage_as_it_was(work: Work) -> None:
+    before = (gc.get_threshold(), gc.get_freeze_count())
+    assert work(2).run().exit_code == 0
+    assert (gc.get_threshold(), gc.get_freeze_count()) == before
+    with seldom_collecting():
+        assert gc.get_threshold()[0] == 20_000
+        assert gc.get_freeze_count() > 0
 
 
 def test_sums_are_one_json_document(work: Work) -> None:
     place = work(5)
     (place.folder / "prices.toml").write_text(PRICES, encoding="utf-8")
-    done = place.run("--json", "--prices", "prices.toml", "--seed", "3")
+    done = place.run("--json", "--prices", "prices.toml", "--model-seed", "3")
     document = json.loads(done.stdout)
     assert (document["name"], document["done"], document["total"]) == (NAME, 5, 5)
     assert document["labels"] == {"faithful": 5}
@@ -77,12 +88,28 @@ def test_sample_is_judged_and_is_the_same_again(work: Work) -> None:
     assert one == two != three
 
 
+def test_seed_of_the_sample_is_not_sent_to_the_model(work: Work) -> None:
+    place = work(5)
+    sent: list[Body] = []
+
+    def answer(body: Body) -> str:
+        sent.append(body)
+        return FAITHFUL
+
+    place.server.answer = answer
+    place.run("--sample", "2", "--seed", "1", "--name", "one")
+    assert ["seed" in body for body in sent] == [False, False]
+    place.run("--sample", "1", "--model-seed", "7", "--name", "two")
+    assert sent[-1]["seed"] == 7
+
+
 def test_run_that_exists_says_how_far_it_is_and_what_can_be_done(work: Work) -> None:
     place = work(4)
     place.run()
     message = error_of(place.run())
     assert f"the run '{NAME}' exists, 4 of 4 examples are judged" in message
-    assert all(each in message for each in ("--resume", "--name", f"assay runs delete {NAME}"))
+    assert all(each in message for each in ("--name", f"assay runs delete {NAME}"))
+    assert "--resume" not in message
     assert place.server.calls == 4
 
 

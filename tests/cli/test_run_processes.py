@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from subprocess import Popen
 
+import pytest
+
 from tests.cli.conftest import Workplace
 from tests.cli.loopback import Loopback
 
@@ -111,6 +113,24 @@ def test_second_interrupt_does_no_harm(work: Work) -> None:
     assert process.returncode != 0
     assert place.run("--resume").exit_code == 0
     assert len(place.export()["examples"]) == 400
+
+
+def test_reader_of_the_progress_that_goes_away_ends_the_run_and_loses_nothing(
+    work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")  # a bar, which is written more often than lines
+    place = work(400)
+    place.server.delay = DELAY
+    arguments = [each for each in place.arguments("--concurrency", "4") if each != "--quiet"]
+    with place.start(*arguments) as process:
+        wait_for_calls(place.server, 100)
+        assert process.stderr is not None
+        process.stderr.close()
+        assert process.wait(LIMIT) > 0  # not a crash, which would be less than 0
+    assert 100 <= place.server.calls < 400
+    assert place.run("--resume").exit_code == 0
+    assert len(place.export()["examples"]) == 400
+    assert place.server.calls <= 404
 
 
 def test_two_processes_never_run_the_same_run(work: Work) -> None:

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from assay.cli.run_progress import EVERY, RunProgress
-from assay.evaluate.running import Session, Standing
+from assay.evaluate.runs.session import Session, Standing
 
 
 @dataclass

@@ -108,7 +108,8 @@ def test_delete_asks_unless_one_is_sure(work: Work) -> None:
         place.assay("runs", "delete", NAME)
     )
     assert place.assay("runs", "delete", NAME, "--yes").exit_code == 0
-    assert list((place.folder / "assay-runs").iterdir()) == []
+    assert [path.suffix for path in (place.folder / "assay-runs").iterdir()] == [".lock"]
+    assert document(place.assay("runs", "list", "--json")) == []
 
 
 @pytest.mark.parametrize("command", ["show", "export", "delete"])

@@ -46,7 +46,7 @@ def verdicts(draw: st.DrawFn, source: str, response: str) -> Verdict:
         confidence=draw(SHARES),
         note=draw(st.text()),
         evidence=draw(st.lists(spans(source, "source"), max_size=3).map(tuple)),
-        external=draw(st.lists(st.builds(ExternalEvidence, *[st.text()] * 3)).map(tuple)),
+        external=draw(st.lists(st.builds(ExternalEvidence, *[st.text()] * 5)).map(tuple)),
         answers=draw(st.none() | ANSWERS),
         interpretations=draw(st.lists(st.builds(Interpretation, LABELS, st.text())).map(tuple)),
     )

@@ -3,7 +3,7 @@
 import pytest
 
 from assay.core import Failure, Outcome, Span, Unit, Verdict
-from assay.core.taxonomies import GRAY7
+from assay.core.taxonomies import ERROR5, GRAY7
 from assay.detectors.counting import count_votes
 
 UNIT = Unit("sentence", "It sat.")
@@ -37,10 +37,22 @@ def test_tie_goes_to_the_less_faithful() -> None:
 
 
 def test_failures_do_not_vote_but_lower_the_confidence() -> None:
-    result = counted(FAILED, says("no-fact"), FAILED)
+    result = counted(says("no-fact"), FAILED, says("no-fact"))
     assert str(result.label) == "no-fact"
-    assert result.confidence == pytest.approx(1 / 3)
-    assert result.note.startswith("1 of 3 agree.")
+    assert result.confidence == pytest.approx(2 / 3)
+    assert result.note.startswith("2 of 3 agree.")
+
+
+@pytest.mark.parametrize("verdicts", [1, 2])
+def test_half_of_the_voters_or_fewer_are_no_quorum(verdicts: int) -> None:
+    result = count_votes([*[says("no-fact")] * verdicts, *[FAILED] * 2])
+    detail = f"2 of {verdicts + 2} failed: no JSON"
+    assert result == Failure(UNIT, "parse", detail, raw="Well.")
+
+
+def test_kind_of_error_is_the_speakers() -> None:
+    wrong = Verdict(UNIT, GRAY7["fabricated"], error=ERROR5["fabricated-link"])
+    assert counted(says("no-fact"), wrong, wrong).error == ERROR5["fabricated-link"]
 
 
 def test_all_failed_is_a_failure_with_the_first_reason() -> None:
@@ -63,8 +75,9 @@ def test_evidence_of_those_who_agree_is_kept_once() -> None:
 
 
 def test_failures_are_told_with_their_reasons() -> None:
-    result = counted(says("no-fact"), FAILED, FAILED, Failure(UNIT, "refused"))
-    assert result.note == "1 of 4 agree. 3 failed (parse, refused). I say no-fact."
+    votes = [says("no-fact")] * 4
+    result = counted(*votes, FAILED, FAILED, Failure(UNIT, "refused"))
+    assert result.note == "4 of 7 agree. 3 failed (parse, refused). I say no-fact."
 
 
 def test_all_failed_keeps_a_raw_reply() -> None:

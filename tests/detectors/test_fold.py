@@ -16,7 +16,7 @@ from tests.detectors.judges.scripts import MILL, RESPONSE, echo
 
 WHOLE = Unit("response", "It sat. It ate.")
 PART = Unit("sentence", "It sat.")
-FAILED = Failure(PART, "parse", "no JSON")
+FAILED = Failure(PART, "parse", "no JSON", raw="Well.")
 
 
 def says(name: str | None, score: float | None = None) -> Verdict:
@@ -79,9 +79,24 @@ def test_all_failed_is_a_failure_with_the_first_reason(rule: Rule) -> None:
     assert (result.unit, result.reason, result.detail) == (WHOLE, "parse", "no JSON")
 
 
-def test_some_failures_are_told_beside_the_verdict() -> None:
-    result = folded("worst", FAILED, says("fabricated", 0.1))
-    assert result.note == "worst of 1 units, 1 failed"
+@pytest.mark.parametrize("rule", ["worst", "any"])
+def test_unfaithful_unit_decides_whatever_failed(rule: Rule) -> None:
+    result = folded(rule, FAILED, says("fabricated", 0.1))
+    assert result.label in (GRAY7["fabricated"], BINARY["unfaithful"])
+    assert result.note == f"{rule} of 1 units, 1 failed"
+    assert folded(rule, FAILED, says(None, 0.4)).score == 0.4
+
+
+@pytest.mark.parametrize("name", ["explicitly-supported", "no-fact", "ambiguous", None])
+@pytest.mark.parametrize("rule", ["worst", "any", "mean"])
+def test_what_was_judged_in_part_is_not_taken_for_faithful(rule: Rule, name: str | None) -> None:
+    result = fold_outcomes(WHOLE, [says(name, 0.9), FAILED, says(name, 0.9), FAILED], rule)
+    detail = "only a part of it was judged: 2 of 4 units failed"
+    assert result == Failure(WHOLE, "parse", detail, raw="Well.")
+
+
+def test_mean_of_a_part_is_no_mean_of_the_whole() -> None:
+    assert isinstance(fold_outcomes(WHOLE, [says("fabricated", 0.0), FAILED], "mean"), Failure)
 
 
 def test_response_without_units_is_a_failure() -> None:

@@ -10,6 +10,7 @@ from assay.core import InputError, UnknownNameError
 from assay.detectors import DEFAULT, DETECTORS, load_detector
 from assay.detectors.judges.protocol import Judge
 from assay.detectors.registry import detector_facts
+from assay.llm.connecting import Connection
 from assay.llm.scripted import Scripted
 
 
@@ -70,7 +71,10 @@ def test_judge_without_a_client_asks_the_model_of_the_environment(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ASSAY_MODEL", "openai/gpt-4o")
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    assert load_detector("judge-simple").name == "judge-simple openai/gpt-4o"
+    judge = load_detector("judge-simple")
+    assert judge.name == "judge-simple openai/gpt-4o"
+    assert isinstance(judge, Judge)
+    assert isinstance(judge.client, Connection)  # with its meter, its budget and its cache
 
 
 def test_unknown_option_of_a_judge_names_the_choices() -> None:
@@ -83,7 +87,7 @@ def test_unknown_option_of_a_judge_names_the_choices() -> None:
 def test_facts_about_a_judge_name_its_prompts(name: str) -> None:
     facts = detector_facts(name)
     assert facts["what it is"] == DETECTORS[name].summary
-    assert re.search(rf"{name}.* \([0-9a-f]{{16}}\)", facts["prompts"])
+    assert re.match(r"[\w/-]+ \([0-9a-f]{16}\)", facts["prompts"])
 
 
 def test_facts_about_a_form_of_a_judge_name_that_forms_prompt() -> None:

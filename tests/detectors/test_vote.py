@@ -1,8 +1,10 @@
 """Several detectors, one verdict."""
 
 import asyncio
+import json
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Self, cast
 
 import pytest
@@ -12,10 +14,11 @@ from assay.core.errors import ServiceError
 from assay.core.taxonomies import BINARY, GRAY7
 from assay.detectors import Detector, fold, load_detector, vote, vote_samples
 from assay.detectors.judges.protocol import Judge
+from assay.detectors.judges.templates import FOLDER
 from assay.llm.client import CallError
 from assay.llm.requests import Reply, Request
 from assay.llm.scripted import Line, Scripted
-from tests.detectors.judges.scripts import MILL, RESPONSE, echo, opinion
+from tests.detectors.judges.scripts import MILL, RESPONSE, asked, echo, opinion
 
 Make = Callable[..., Example]
 Script = Callable[..., Detector]
@@ -138,8 +141,9 @@ def test_vote_of_judges_detects_in_order() -> None:
 
 def test_failed_judge_does_not_vote_but_is_told() -> None:
     lost = judge("judge-simple", [CallError("transport", "reset")])
-    (verdict,) = heard(vote(lost, judge("judge-simple", [opinion("faithful")]))).verdicts
-    assert verdict.note == "1 of 2 agree. 1 failed (transport). I find it faithful."
+    other = judge("judge-simple", lambda _: opinion("faithful"))
+    (verdict,) = heard(vote(lost, other, other)).verdicts
+    assert verdict.note == "2 of 3 agree. 1 failed (transport). I find it faithful."
 
 
 def test_wrong_setup_of_one_judge_ends_the_vote() -> None:
@@ -195,6 +199,18 @@ def test_description_tells_each_model_and_equal_ones_once() -> None:
     assert vote(a, b).prompt_digests == a.prompt_digests
 
 
+def test_different_prompts_of_the_same_name_are_both_kept(tmp_path: Path) -> None:
+    ours = judge("judge-simple", echo)
+    text = (FOLDER / "judge-simple.md").read_text("utf-8")
+    (tmp_path / "mine.md").write_text(f"{text}\nBe quick.\n", encoding="utf-8")
+    mine = judge(f"judge-simple:prompt={tmp_path / 'mine.md'}", echo)
+    assert vote(ours, mine).prompt_digests == {
+        "1. judge-simple": ours.prompt_digests["judge-simple"],
+        "2. judge-simple": mine.prompt_digests["judge-simple"],
+    }
+    assert len(set(vote(ours, mine).prompt_digests.values())) == 2
+
+
 def test_several_models_are_not_asked_as_one() -> None:
     voter = vote(judge("judge-simple", echo, "a"), judge("judge-simple", echo, "b"))
     with pytest.raises(InputError, match=r"cannot answer as one \(a, b\)"):
@@ -208,6 +224,22 @@ def test_claim_judges_vote_with_their_folds() -> None:
     (verdict,) = heard(voter).verdicts
     assert (voter.unit_kind, verdict.unit.text) == ("response", RESPONSE)
     assert verdict.label == BINARY["unfaithful"]
+
+
+def test_claims_that_were_checked_in_part_are_not_faithful() -> None:
+    """40 claims are checked in two calls, of which the second, with 15, is lost each time."""
+    found = {"claims": [{"sentence": 1, "claim": f"It is fact {n}."} for n in range(40)]}
+
+    def answer(request: Request) -> Line:
+        if "The mill burned" in request.messages[-1].content.partition("<<<SENTENCES")[2]:
+            return json.dumps(found)
+        return request.example if "25. " in asked(request) else CallError("transport", "reset")
+
+    voter = vote_samples(judge("judge-claims", answer), 3)
+    (failure,) = heard(voter).failures
+    assert failure.reason == "transport"
+    detail = "only a part of it was judged: 15 of 40 units failed"
+    assert failure.detail == f"all 3 failed: {detail}"
 
 
 def test_samples_of_a_fold_and_of_a_vote_are_all_asked() -> None:

@@ -221,3 +221,16 @@ def test_one_attempt_never_lasts_longer_than_all(tmp_path: Path) -> None:
     assert (short.timeout, short.deadline) == (30, 30)
     long = settle(tmp_path, model="gpt-4o", timeout=900.0)
     assert (long.timeout, long.deadline) == (900, 900)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (Options(timeout="5"), "timeout must be a number, not '5'"),  # type: ignore[arg-type]
+        (Options(max_tokens=1.5), "max_tokens must be a whole number"),  # type: ignore[arg-type]
+        (Options(concurrency=True), "concurrency must be a whole number, not True"),
+    ],
+)
+def test_value_of_the_wrong_kind_is_one_clear_line(options: Options, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        resolve(options, {})

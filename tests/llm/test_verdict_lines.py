@@ -1,12 +1,14 @@
 """Verdicts on a line of their own."""
 
 import time
+from math import log
 
 import pytest
 
 from assay.llm.fences import Fences
 from assay.llm.replies import UnreadableError
-from assay.llm.verdict_lines import marker_for, read_verdict_line
+from assay.llm.requests import Reply, Token, Usage
+from assay.llm.verdict_lines import find_verdict_line, marker_for, read_verdict_line
 
 MARKER = "Final classification"
 MENU = ("Consistent", "Inconsistent", "Invalid")
@@ -48,6 +50,56 @@ def read(text: str) -> str:
 def test_a_verdict_is_read_however_it_is_dressed(line: str) -> None:
     assert read(f"It says 1999.\n\n{line}") == "Inconsistent"
     assert read(f"{line}\n") == "Inconsistent"
+
+
+@pytest.mark.parametrize(
+    ("reply", "words", "rest"),
+    [
+        (
+            "It is.\n\n**Final classification: Consistent**",
+            "Final classification: Consistent**",
+            "It is.",
+        ),
+        (
+            "Final classification:\n\n**Invalid**\nSo.",
+            "Final classification:\n\n**Invalid**",
+            "So.",
+        ),
+        ("### Final **classification**: Invalid", "Final **classification**: Invalid", ""),
+        (
+            "Wrong. Final classification: Invalid\r\nSo.",
+            "Final classification: Invalid",
+            "Wrong.\nSo.",
+        ),
+        (
+            'It is.\nFinal classification: Invalid\nIt said "Final classification: Consistent".',
+            "Final classification: Invalid",
+            'It is.\nIt said "Final classification: Consistent".',
+        ),
+        (
+            "```\nFinal classification: Consistent\n```\nFinal classification: Invalid\n> It was.",
+            "Final classification: Invalid",
+            "```\nFinal classification: Consistent\n```\n> It was.",
+        ),
+        (
+            "Final classification: Consistent\nNo.\nFinal classification: Invalid",
+            "Final classification: Invalid",
+            "Final classification: Consistent\nNo.",
+        ),
+    ],
+)
+def test_the_rest_of_a_reply_is_all_but_its_verdict(reply: str, words: str, rest: str) -> None:
+    found = find_verdict_line(reply, MARKER, MENU)
+    assert (found.words, found.rest) == (words, rest)
+
+
+def test_the_probability_is_that_of_the_verdict() -> None:
+    pieces = (('"Invalid"? Yes.\nFinal classification: ', 0.9), ("Invalid", 0.6), ("\nOver.", 0.5))
+    tokens = tuple(Token(text, log(chance)) for text, chance in pieces)
+    reply = Reply("".join(text for text, _ in pieces), Usage(1, 1), tokens=tokens)
+    found = find_verdict_line(reply.text, MARKER, MENU)
+    assert found.probability(reply) == pytest.approx(0.6)
+    assert found.probability(Reply(reply.text, Usage(1, 1))) is None
 
 
 def test_the_last_verdict_wins() -> None:

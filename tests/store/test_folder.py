@@ -6,7 +6,7 @@ import pytest
 
 from assay.core import InputError, UnknownNameError
 from assay.store.folder import RunsFolder
-from assay.store.locking import locked
+from assay.store.locking import lock_path, locked
 from tests.store.conftest import RUN, entry
 
 
@@ -48,7 +48,7 @@ def test_name_that_no_file_should_have_raises(name: str, tmp_path: Path) -> None
         RunsFolder(tmp_path).path(name)
 
 
-def test_delete_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_delete_leaves_only_the_lock_for_who_waits_for_it(tmp_path: Path) -> None:
     folder = RunsFolder(tmp_path)
     journal = folder.create("a", RUN)
     journal.add(entry(0))
@@ -56,4 +56,5 @@ def test_delete_leaves_nothing_behind(tmp_path: Path) -> None:
         folder.delete("a")
     journal.close()
     folder.delete("a")
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [lock_path(folder.path("a"))]
+    folder.create("a", RUN).close()

@@ -37,10 +37,17 @@ def test_failures_are_found_until_they_have_been_asked_for_again(journal: Journa
     journal.add(entry(1))
     assert journal.failed_before(0, 1) == {"id": "ex0", "n": ""}
     assert journal.failed_before(1, 1) is None
-    assert (journal.count_failed(1), journal.failures()) == (1, 2)
+    assert (journal.count_to_retry(1), journal.failures()) == (1, 2)
     journal.add(entry(0, failures=1, attempt=1))
     assert journal.failed_before(0, 1) is None
-    assert (journal.count_failed(1), journal.count_failed(2)) == (0, 1)
+    assert (journal.count_to_retry(1), journal.count_to_retry(2)) == (0, 1)
+
+
+def test_failures_that_are_findings_are_counted_but_not_asked_for_again(journal: Journal) -> None:
+    journal.add(entry(0, failures=2, final=3))
+    journal.add(entry(1, final=1))
+    assert (journal.failures(), journal.count_to_retry(1)) == (6, 1)
+    assert journal.failed_before(1, 1) is None
 
 
 def test_closed_run_is_one_file_also_after_it_was_read(tmp_path: Path) -> None:

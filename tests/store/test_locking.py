@@ -2,8 +2,10 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -27,6 +29,19 @@ def test_run_that_is_held_cannot_be_had_again(tmp_path: Path) -> None:
         with locked(tmp_path / "b.sqlite"):
             pass
     assert not is_locked(run)
+
+
+def test_who_asks_whether_a_run_is_held_keeps_nobody_from_it(tmp_path: Path) -> None:
+    run = tmp_path / "a.sqlite"
+    asking = sqlite3.connect(lock_path(run), isolation_level=None, check_same_thread=False)
+    asking.execute("BEGIN")
+    asking.execute("PRAGMA schema_version")  # what `is_locked` does, made longer
+    assert not is_locked(run)
+    ending = threading.Timer(0.2, asking.close)
+    ending.start()
+    with locked(run):
+        assert is_locked(run)
+    ending.join()
 
 
 def test_process_that_dies_lets_go(tmp_path: Path) -> None:

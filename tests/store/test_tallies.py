@@ -28,7 +28,7 @@ def test_database_counts_what_the_results_add_up_to(tmp_path: Path) -> None:
         for position, judgement in enumerate(judgements):
             totals.add(Checked(judgement))
             record = Checked(judgement).to_dict()
-            journal.add(Entry(position, str(position), 0, 0, record))
+            journal.add(Entry(position, str(position), 0, 0, 0, record))
         found = tally(journal)
     assert found.labels == totals.labels == {"fabricated": 1, "score only": 1, "no-fact": 1}
     assert found.failures == totals.failures == {"parse": 1, "refused": 1}

@@ -13,6 +13,7 @@ from assay.datasets.fields import Columns, check_language, check_source, check_t
 from assay.datasets.rows import read_rows
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DEFAULT
+from assay.llm.background import unwanted
 
 
 def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
@@ -61,9 +62,10 @@ async def acheck(  # noqa: PLR0913 - as for `check`
 ) -> Report:
     """`check` in a thread, so that the running event loop goes on meanwhile.
 
-    If it is cancelled, the example at hand is the last, and calls for others are called off.
+    If it is cancelled, calls under way are called off.
     """
     cancelled = Event()
+    unwanted.set(cancelled)  # the thread gets a copy of what is set here
 
     def work() -> Report:
         judge = _detector(detector, model)

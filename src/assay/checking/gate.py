@@ -26,7 +26,8 @@ class Gate:
         """Holds one more result against the rules."""
         if self.fail_under is not None:
             self.unscored += checked.score is None and _states_fact(checked)
-            self.low_scores += checked.score is not None and checked.score < self.fail_under
+            scores = [each.score for each in checked.judgement.verdicts if each.score is not None]
+            self.low_scores += bool(scores) and min(scores) < self.fail_under
         for verdict in checked.judgement.verdicts:
             if verdict.label is not None and verdict.label in self.fail_on:
                 self.bad_labels[verdict.label.name] += 1

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from assay.core.errors import InputError
@@ -19,7 +20,8 @@ from assay.llm.options import Options
 
 Peers = Callable[[], Iterable[Example]]
 
-_SHORT = {"requests_per_minute": "rpm", "tokens_per_minute": "tpm"}  # as the command says it
+# As the command says it.
+_SHORT = {"requests_per_minute": "rpm", "tokens_per_minute": "tpm", "seed": "model-seed"}
 SAMPLING = 0.7  # the temperature of votes over samples; at 0 they would all be the same
 
 
@@ -61,10 +63,7 @@ class JudgeChoice:
         """The options; votes over samples vary, unless the user said how."""
         if self.votes == 1 or self.options.temperature is not None:
             return self.options
-        from assay.llm.settings import resolve
-
-        first = replace(self.options, model=self.models[0]) if self.models else self.options
-        if resolve(first, os.environ).parameters.temperature:
+        if _settings_name("temperature"):
             return self.options
         return replace(self.options, temperature=SAMPLING)
 
@@ -82,7 +81,7 @@ class JudgeChoice:
         return vote_samples(_judge(judge), self.votes) if self.votes > 1 else judge
 
     def _refuse_model_settings(self) -> None:
-        open_ones = asdict(Options(seed=self.options.seed))  # a seed is also for samples of data
+        open_ones = asdict(Options())
         wrong = ["model"] * bool(self.models) + ["votes"] * (self.votes > 1)
         wrong += [name for name, value in asdict(self.options).items() if value != open_ones[name]]
         if wrong:
@@ -113,6 +112,15 @@ def read_peers(target: str, folder: str | None = None) -> Iterator[Example]:
         if isinstance(each, Problem):
             raise InputError(f"--peers {each}")
         yield each
+
+
+def _settings_name(option: str) -> bool:
+    """Whether the settings file says something of an option; 0 is something too."""
+    from assay.llm.settings_files import find_settings_file, read_dotenv, read_settings_file
+
+    folder = Path.cwd()
+    path = find_settings_file({**read_dotenv(folder / ".env"), **os.environ}, folder)
+    return path is not None and option in read_settings_file(path).options
 
 
 def _with_peers(detector: Detector, peers: Peers | None) -> Detector:

@@ -48,7 +48,10 @@ class Checked:
 
     @cached_property
     def response(self) -> Outcome:
-        """The whole response: as it was judged, or as bad as its worst unit that states a fact."""
+        """The whole response: as it was judged, or as bad as its worst unit that states a fact.
+
+        Where units have no verdict and no other is unfaithful, it has none either.
+        """
         if len(self.units) == 1 and self.units[0].unit.kind == "response":
             return self.units[0]
         return fold_outcomes(response_unit(self.example), self.judgement.outcomes)

@@ -9,6 +9,8 @@ from assay.cli.check import check
 from assay.cli.data import data_app
 from assay.cli.detectors import detectors_app
 from assay.cli.evaluate import compare, evaluate
+from assay.cli.knowledge import knowledge_app
+from assay.cli.localize import localize_app
 from assay.cli.reproduce import reproduce
 from assay.cli.run import run
 from assay.cli.runs import runs_app
@@ -26,6 +28,8 @@ app.command()(evaluate)
 app.command()(compare)
 app.command()(reproduce)
 app.add_typer(runs_app, name="runs")
+app.add_typer(localize_app, name="localize")
+app.add_typer(knowledge_app, name="knowledge")
 app.add_typer(data_app, name="data")
 app.add_typer(detectors_app, name="detectors")
 

@@ -17,12 +17,14 @@ from assay.checking.loading import JudgeChoice, load_judge, read_peers
 from assay.checking.results import Checked
 from assay.checking.stream import check_stream
 from assay.checking.totals import Totals
+from assay.checking.usage import meters_of, total_cost
 from assay.cli.inputs import Inputs
 from assay.cli.progress import Progress
-from assay.core.errors import InputError
+from assay.core.errors import InputError, ServiceError
 from assay.core.examples import Example
 from assay.datasets.files import Problem
 from assay.detectors.protocol import Detector
+from assay.detectors.registry import find_entry
 from assay.report.terminal import TerminalView, printable
 
 MOST_PROBLEMS = 10
@@ -77,6 +79,11 @@ def run_check(inputs: Inputs, choice: JudgeChoice, peers: str, outputs: Outputs)
     judge = load_judge(choice, (lambda: read_peers(peers)) if peers else None)
     if outputs.fail_on == ("",):
         raise InputError("--fail-on needs labels, such as unfaithful; leave it out for no rule")
+    if outputs.fail_under is not None and not find_entry(choice.detector.partition(":")[0]).scores:
+        raise InputError(
+            f"{judge.name} gives labels without scores, so that --fail-under could not tell: "
+            "use --fail-on, as in --fail-on unfaithful"
+        )
     gate = make_gate(outputs.fail_under, outputs.fail_on or (), judge.taxonomy)
     if outputs.page is not None:
         inputs.refuse_as_output(outputs.page)
@@ -98,7 +105,27 @@ def run_check(inputs: Inputs, choice: JudgeChoice, peers: str, outputs: Outputs)
                 progress.advance(totals.failures.total())
         except KeyboardInterrupt:
             interrupted = True
+        except ServiceError as error:
+            if not totals.examples:
+                raise
+            left = f"only {totals.examples:,} examples were judged"
+            problems(Problem("the service", f"{error}; {left}"))
+        _say_usage(judge)
     return _exit_code(problems, gate, totals, interrupted=interrupted)
+
+
+def _say_usage(judge: Detector) -> None:
+    """What a judge asked, and what that cost."""
+    meters = meters_of(judge)
+    if not any(meter.calls or meter.failed for meter in meters):
+        return
+    tokens = sum(meter.prompt_tokens + meter.completion_tokens for meter in meters)
+    spent = total_cost(meters)
+    cost = "unknown" if spent is None else f"${spent:.4f}"
+    calls = sum(meter.calls for meter in meters)
+    failed = sum(meter.failed for meter in meters)
+    note = f", {failed:,} failed" if failed else ""
+    _say(f"{calls:,} calls{note}, {tokens:,} tokens, cost {cost}")
 
 
 def _open_page(stack: ExitStack, outputs: Outputs, judge: Detector) -> list[Sink]:

@@ -60,6 +60,14 @@ MaxTokens = Annotated[
     int | None,
     typer.Option(metavar="N", help="The longest reply, in tokens; 4096.", rich_help_panel=_PANEL),
 ]
+ModelSeed = Annotated[
+    int | None,
+    typer.Option(
+        metavar="S",
+        help="Ask for the same reply each time, where the server can.",
+        rich_help_panel=_PANEL,
+    ),
+]
 Logprobs = Annotated[
     bool,
     typer.Option("--logprobs", help="Ask for token probabilities.", rich_help_panel=_PANEL),

@@ -44,7 +44,7 @@ def run(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="S", help="For the sample, and for the model.", rich_help_panel=_DATA),
+        typer.Option(metavar="S", help="Chooses the sample; 0.", rich_help_panel=_DATA),
     ] = None,
     split: Annotated[
         str, typer.Option(help="Only this split of the corpus.", rich_help_panel=_DATA)
@@ -73,6 +73,7 @@ def run(
     key_env: llm.KeyEnv = "",
     temperature: llm.Temperature = None,
     max_tokens: llm.MaxTokens = None,
+    model_seed: llm.ModelSeed = None,
     logprobs: llm.Logprobs = False,
     concurrency: llm.Concurrency = None,
     timeout: llm.Timeout = None,
@@ -94,8 +95,8 @@ def run(
     from assay.checking.loading import JudgeChoice
     from assay.cli.run_run import Flags, run_run
     from assay.datasets.fields import Columns
-    from assay.evaluate.run_data import DataChoice
-    from assay.evaluate.run_record import RunRequest
+    from assay.evaluate.runs.data import DataChoice
+    from assay.evaluate.runs.request import RunRequest
     from assay.llm.options import Options
 
     options = Options(
@@ -103,7 +104,7 @@ def run(
         key_env=key_env,
         temperature=temperature,
         max_tokens=max_tokens,
-        seed=seed,
+        seed=model_seed,
         logprobs=logprobs,
         timeout=timeout,
         deadline=deadline,

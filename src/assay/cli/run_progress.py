@@ -8,7 +8,7 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 
-from assay.evaluate.running import Session
+from assay.evaluate.runs.session import Session
 from assay.report.run_view import duration
 
 EVERY = 10.0  # seconds between two lines

@@ -3,6 +3,8 @@
 import gc
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
 from rich.console import Console
@@ -12,11 +14,12 @@ from assay.cli.data_cards import make_console, print_json
 from assay.cli.run_progress import RunProgress
 from assay.core.errors import InputError, ServiceError
 from assay.core.taxonomies import taxonomy
-from assay.evaluate.run_estimate import estimate_run
-from assay.evaluate.run_opening import open_run
-from assay.evaluate.run_record import RunRequest
-from assay.evaluate.run_summary import RunSummary, summarize
-from assay.evaluate.running import Ending
+from assay.datasets.corpus import CORPORA
+from assay.evaluate.runs.estimate import estimate_run
+from assay.evaluate.runs.opening import open_run
+from assay.evaluate.runs.request import RunRequest
+from assay.evaluate.runs.session import Ending
+from assay.evaluate.runs.summary import RunSummary, summarize
 from assay.report.corpus_view import facts_view
 from assay.report.run_view import counts, estimate_facts, usage_facts
 from assay.report.terminal import closing_line, printable
@@ -43,11 +46,12 @@ def run_run(request: RunRequest, runs: str | None, flags: Flags) -> int:
     folder = RunsFolder(runs)
     with open_run(request, folder, resume=flags.resume, retry=flags.retry) as session:
         name, standing = session.name, session.standing
-        gc.freeze()  # what is loaded by now stays: looking through it again and again costs a tenth
-        gc.set_threshold(20_000)
+        progress = RunProgress(session, Console(stderr=True), quiet=flags.quiet)
         try:
-            with RunProgress(session, Console(stderr=True), quiet=flags.quiet) as progress:
+            with seldom_collecting(), progress:
                 ending = session.go(progress.tick)
+            if ending.state == "budget" and not (standing.done or session.usage.record()["calls"]):
+                raise InputError(f"{ending.detail}: not even the first call fits")
         except ServiceError as error:
             kept = f"{standing.done:,} of {standing.total:,} examples are judged and kept"
             how = f"; {kept}, go on with --resume" if standing.done else ""
@@ -59,6 +63,20 @@ def run_run(request: RunRequest, runs: str | None, flags: Flags) -> int:
     else:
         _show(make_console(), summary, runs)
     return _close(summary, ending)
+
+
+@contextmanager
+def seldom_collecting() -> Iterator[None]:
+    """What is loaded by now is not looked through again and again, which costs a tenth."""
+    threshold, was_frozen = gc.get_threshold(), gc.get_freeze_count() > 0
+    gc.freeze()
+    gc.set_threshold(20_000)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*threshold)
+        if not was_frozen:
+            gc.unfreeze()
 
 
 def _dry_run(request: RunRequest, flags: Flags) -> int:
@@ -91,10 +109,12 @@ def _show(console: Console, summary: RunSummary, runs: str | None) -> None:
 def _next_commands(summary: RunSummary, runs: str | None) -> list[str]:
     folder = f" --runs {shlex.quote(runs)}" if runs else ""
     name, data = summary.name, shlex.quote(summary.run.dataset)
-    return [
-        f"assay runs export {name}{folder} --out {name}.json",
-        f"assay evaluate run:{name}{folder} --dataset {data}",
-    ]
+    commands = [f"assay runs export {name}{folder} --out {name}.json"]
+    if summary.run.dataset in CORPORA:
+        commands.append(f"assay evaluate run:{name}{folder} --dataset {data}")
+    if summary.totals.failures:
+        commands.append("the same command with --retry-failures asks again for what failed")
+    return commands
 
 
 def _close(summary: RunSummary, ending: Ending) -> int:

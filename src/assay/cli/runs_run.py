@@ -8,7 +8,7 @@ from assay.cli.data_cards import make_console, print_json
 from assay.core.errors import InputError
 from assay.core.taxonomies import taxonomy
 from assay.core.writing import replacing
-from assay.evaluate.run_summary import state_of, summarize
+from assay.evaluate.runs.summary import state_of, summarize
 from assay.report.corpus_view import facts_view, table_view
 from assay.report.run_view import run_facts
 from assay.report.terminal import closing_line, printable

@@ -124,6 +124,13 @@ _READINGS = (
         _split("finesure9", FINESURE9.names[-1]),
     ),
     Mapping(
+        "grounding",
+        "grounding4",
+        "binary",
+        "FACTS Grounding: supported and nothing-to-check are faithful",
+        _split("grounding4", "supported nothing-to-check"),
+    ),
+    Mapping(
         "discourse-errors",
         "error5",
         "binary",

@@ -1,6 +1,7 @@
 """Outcomes as plain JSON values and back: one form for output, replay and storage."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from assay.core.decision import QUESTIONS, Answers, Interpretation, Reading
@@ -12,6 +13,8 @@ from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import ExternalEvidence, Failure, Outcome, Verdict
 
 Record = dict[str, Any]
+
+_ALWAYS = ("address", "quote", "title")  # of evidence from outside
 
 
 def outcome_record(outcome: Outcome) -> Record:
@@ -36,7 +39,7 @@ def outcome_record(outcome: Outcome) -> Record:
         ]
     if verdict and verdict.external:
         record["external"] = [
-            {"address": each.address, "quote": each.quote, "title": each.title}
+            {name: value for name, value in asdict(each).items() if value or name in _ALWAYS}
             for each in verdict.external
         ]
     return record

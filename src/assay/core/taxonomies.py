@@ -221,9 +221,85 @@ FINAL4 = _taxonomy(
     ),
 )
 
+FALSEALARM5 = _taxonomy(
+    "falsealarm5",
+    "Five reasons for which something right is called inconsistent (FINAL)",
+    _label(
+        0,
+        "overlooked",
+        "faithful",
+        "The source says it in so many words, and this passage was not noticed.",
+        also="overlooked-information",
+    ),
+    _label(
+        0,
+        "missed-deduction",
+        "faithful",
+        "The source does not say it, but it follows from what the source says.",
+    ),
+    _label(
+        0,
+        "omission",
+        "faithful",
+        "It complains about something that the response leaves out, and all that is there is right.",
+    ),
+    _label(
+        0,
+        "overly-literal",
+        "faithful",
+        "It complains about other words for the same thing.",
+    ),
+    _label(
+        0,
+        "invented",
+        "faithful",
+        "It speaks of something that neither the response nor the source says.",
+    ),
+)
+
+GROUNDING4 = _taxonomy(
+    "grounding4",
+    "How a sentence of a response stands to its source (FACTS Grounding)",
+    _label(
+        0,
+        "contradictory",
+        "unfaithful",
+        "The source denies a part of what the sentence states.",
+    ),
+    _label(
+        1,
+        "unsupported",
+        "unfaithful",
+        "A part of what it states is not in the source, which does not deny it either.",
+    ),
+    _label(
+        2,
+        "nothing-to-check",
+        "no-fact",
+        "It states nothing: a greeting, a question, an offer, a remark about the response.",
+    ),
+    _label(
+        3,
+        "supported",
+        "faithful",
+        "All that it states is in the source or follows from it without doubt.",
+    ),
+)
+
 TAXONOMIES = {
     taxonomy.name: taxonomy
-    for taxonomy in (GRAY7, FAITHBENCH, NLI, BINARY, FINESURE9, ERROR5, RAGTRUTH4, FINAL4)
+    for taxonomy in (
+        GRAY7,
+        FAITHBENCH,
+        NLI,
+        BINARY,
+        FINESURE9,
+        ERROR5,
+        RAGTRUTH4,
+        FINAL4,
+        FALSEALARM5,
+        GROUNDING4,
+    )
 }
 
 

@@ -30,6 +30,8 @@ class ExternalEvidence:
     address: str
     quote: str = ""
     title: str = ""
+    time: str = ""  # of the page, or of when it was read
+    digest: str = ""  # of the kept snapshot
 
 
 @dataclass(frozen=True, slots=True)

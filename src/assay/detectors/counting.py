@@ -7,10 +7,14 @@ from assay.core.verdicts import Failure, Outcome, Verdict
 
 
 def count_votes(outcomes: Sequence[Outcome]) -> Outcome:
-    """One outcome from several on the same unit; failures do not vote, but are told."""
+    """One outcome from several on the same unit; failures do not vote, but are told.
+
+    It is a failure unless more than half of them are verdicts.
+    """
     verdicts = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
-    if not verdicts:
-        return _all_failed([outcome for outcome in outcomes if isinstance(outcome, Failure)])
+    failures = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
+    if len(verdicts) <= len(failures):
+        return _no_quorum(failures, len(outcomes))
     labels = [verdict.label for verdict in verdicts if verdict.label]
     scores = [verdict.score for verdict in verdicts if verdict.score is not None]
     label = majority(labels) if labels else None
@@ -26,13 +30,14 @@ def count_votes(outcomes: Sequence[Outcome]) -> Outcome:
         external=tuple(dict.fromkeys(each for verdict in agreeing for each in verdict.external)),
         answers=speaker.answers,
         interpretations=speaker.interpretations,
+        error=speaker.error,
     )
 
 
-def _all_failed(failures: list[Failure]) -> Failure:
-    first = failures[0]
-    detail = f"all {len(failures)} failed: {first.detail}"
-    return Failure(first.unit, first.reason, detail, first.raw)
+def _no_quorum(failures: list[Failure], voters: int) -> Failure:
+    first, count = failures[0], len(failures)
+    failed = f"all {count} failed" if count == voters else f"{count} of {voters} failed"
+    return Failure(first.unit, first.reason, f"{failed}: {first.detail}", first.raw)
 
 
 def _note(agreeing: int, outcomes: Sequence[Outcome], verdicts: list[Verdict], said: str) -> str:

@@ -76,6 +76,7 @@ def fold(detector: Detector, rule: Rule = "worst") -> Fold:
     worst: the least faithful label and the lowest score; no-fact counts only if all units are.
     mean: faithful if the mean score is at least 0.5.
     any: unfaithful if any unit is unfaithful.
+    Where units failed, only `worst` and `any` can give a verdict, and only an unfaithful one.
     """
     if rule not in get_args(Rule):
         raise UnknownNameError("rule", rule, get_args(Rule))
@@ -88,19 +89,38 @@ def _folded(judgement: Judgement, rule: Rule) -> Judgement:
 
 
 def fold_outcomes(unit: Unit, outcomes: Sequence[Outcome], rule: Rule = "worst") -> Outcome:
-    """One outcome for a response from those of its units; without any verdict it is a failure."""
+    """One outcome for a response from those of its units.
+
+    Where units failed, and the others do not make it unfaithful already, it is a failure.
+    """
     verdicts = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
     failures = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
     if not verdicts:
-        detail = failures[0].detail if failures else "the response has no units"
-        return Failure(unit, failures[0].reason if failures else "missing", detail)
+        return _nothing_judged(unit, failures)
     scores = [verdict.score for verdict in verdicts if verdict.score is not None]
     score = _pool(scores, rule)
     label = _label(verdicts, score, rule)
     if label is None and score is None:
         return Failure(unit, "missing", "its units have neither the labels nor the scores to fold")
+    if failures and (rule == "mean" or not _is_unfaithful(label, score)):
+        first = failures[0]
+        detail = f"only a part of it was judged: {len(failures)} of {len(outcomes)} units failed"
+        return Failure(unit, first.reason, detail, first.raw)
     note = f"{rule} of {len(verdicts)} units" + (f", {len(failures)} failed" if failures else "")
     return Verdict(unit, label, score, note=note)
+
+
+def _nothing_judged(unit: Unit, failures: Sequence[Failure]) -> Failure:
+    if not failures:
+        return Failure(unit, "missing", "the response has no units")
+    return Failure(unit, failures[0].reason, failures[0].detail, failures[0].raw)
+
+
+def _is_unfaithful(label: Label | None, score: float | None) -> bool:
+    """Whether a response stays unfaithful whatever its other units are."""
+    if label is not None:
+        return label.coarse == "unfaithful"
+    return score is not None and score < 0.5
 
 
 def _pool(scores: list[float], rule: Rule) -> float | None:

@@ -27,10 +27,18 @@ class Entry:
     summary: str
     facts: str = ""  # where a function gives more facts about it
     asks_model: bool = False
+    scores: bool = True  # whether its verdicts have scores
 
 
 def _judge(place: str, judges: str, taxonomy: str, summary: str) -> Entry:
-    return Entry(f"assay.detectors.judges.{place}", judges, taxonomy, summary, asks_model=True)
+    return Entry(
+        f"assay.detectors.judges.{place}", judges, taxonomy, summary, asks_model=True, scores=False
+    )
+
+
+def _localizer(made_by: str, summary: str) -> Entry:
+    place = f"assay.detectors.localize.making:{made_by}"
+    return Entry(place, "responses", "binary", summary, asks_model=True, scores=False)
 
 
 DETECTORS: dict[str, Entry] = {
@@ -49,7 +57,7 @@ DETECTORS: dict[str, Entry] = {
     ),
     "recorded": Entry(
         "assay.detectors.recorded:RecordedDetector",
-        "sentences",
+        "those of the file",
         "those of the file",
         "replays verdicts that 'assay check --json' wrote: recorded:FILE.json",
     ),
@@ -95,6 +103,17 @@ DETECTORS: dict[str, Entry] = {
         "responses",
         "binary",
         "asks a model that is shown how people judged other responses to the same source",
+    ),
+    "localize-zero": _localizer(
+        "make_zero", "asks a model for a list of what is inconsistent, in words and places"
+    ),
+    "localize-few": _localizer("make_few", "the same after worked examples"),
+    "localize-cot": _localizer("make_cot", "the same after reasoning aloud"),
+    "localize-cot-hint": _localizer(
+        "make_cot_hint", "the same, and tells the model that something is inconsistent"
+    ),
+    "localize-pipeline": _localizer(
+        "make_pipeline", "asks a model for facts, checks each, and merges what was found twice"
     ),
 }
 DEFAULT = "embedded"
@@ -150,7 +169,7 @@ def _prompts(entry: Entry, argument: str) -> str:
 def _connected() -> "Client":
     from assay.llm.connecting import connect
 
-    return connect().client
+    return connect()
 
 
 def _imported(place: str):  # type: ignore[no-untyped-def]

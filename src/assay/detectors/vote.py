@@ -13,7 +13,7 @@ from assay.detectors.counting import count_votes
 from assay.detectors.fold import FoldedJudge, fold
 from assay.detectors.judges.judging import together
 from assay.detectors.judges.protocol import Judge, detect_in_order
-from assay.detectors.judges.several import Several
+from assay.detectors.judges.several import Several, as_one
 from assay.detectors.protocol import Detector
 from assay.detectors.streams import batches_with_units, same_kind, with_units
 from assay.llm.client import Client
@@ -63,8 +63,8 @@ class JudgeVote(Vote):
 
     @property
     def prompt_digests(self) -> Mapping[str, str]:
-        """The prompts of all of them."""
-        return {n: d for judge in self.detectors for n, d in judge.prompt_digests.items()}
+        """The prompts of all of them; numbered by judge where they differ."""
+        return as_one([judge.prompt_digests for judge in self.detectors])
 
     async def judge(self, example: Example) -> Judgement:
         """Every judge about the same units of one example, then the count."""
@@ -93,11 +93,19 @@ def vote(*detectors: Detector) -> Vote:
     if not detectors:
         raise InputError("a vote needs at least one detector")
     same_kind(detectors)
+    _refuse_localizers(detectors)
     if detectors[0].unit_kind == "claim":
         detectors = tuple(fold(detector) for detector in detectors)
     if all(isinstance(detector, Judge) for detector in detectors):
         return JudgeVote(cast(tuple[Judge, ...], detectors))
     return Vote(detectors)
+
+
+def _refuse_localizers(detectors: tuple[Detector, ...]) -> None:
+    from assay.detectors.localize.making import is_localizer  # it uses votes' own parts
+
+    if any(map(is_localizer, detectors)):
+        raise InputError("inconsistencies cannot be voted on: leave out --votes, give one model")
 
 
 def vote_samples(judge: Judge, samples: int) -> JudgeVote:

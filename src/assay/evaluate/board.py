@@ -23,7 +23,8 @@ from assay.evaluate.predictions import (
     refuse_unknown,
     run_predictions,
 )
-from assay.evaluate.run_summary import replay_run
+from assay.evaluate.runs.data import Survey
+from assay.evaluate.runs.summary import replay_run
 from assay.metrics import Resampling
 from assay.store.folder import RunsFolder
 
@@ -68,6 +69,7 @@ def evaluate_judges(
 ) -> tuple[Evaluation, ...]:
     """Evaluates judges by name: a recorded detector of the corpus, a file, or a detector to run."""
     refuse_repeated(dataset, (example.id for example in examples))
+    examples = sampled(examples, judges, settings)
     items = find_items(examples, settings.reading)
     if not items:
         raise InputError(f"{dataset} has no gold labels at {settings.reading.unit} level")
@@ -112,6 +114,8 @@ def make_report(
 ) -> EvaluationReport:
     """All that a page or table about an evaluation shows."""
     evaluations = evaluate_judges(dataset, examples, judges, settings)
+    everything = len(examples)
+    examples = sampled(examples, judges, settings)
     menus = dict.fromkeys(each.item.gold.taxonomy for each in evaluations[0].judged)
     return EvaluationReport(
         dataset=dataset,
@@ -119,6 +123,7 @@ def make_report(
             (
                 settings.reading.describe(menus),
                 settings.describe(),
+                *_left_out(len(examples), everything),
                 *_unlabelled(evaluations, examples),
             )
         ),
@@ -126,6 +131,31 @@ def make_report(
         evaluations=evaluations,
         best=tuple(not_significantly_worse(evaluations, settings.resampling)),
         examples={example.id: example for example in examples},
+    )
+
+
+def sampled(
+    examples: Sequence[Example], judges: Sequence[str], settings: Settings
+) -> Sequence[Example]:
+    """The examples that all runs among the judges were meant to judge: a run may be of a sample."""
+    kept = examples
+    for name in judges:
+        kind, _, rest = name.partition(":")
+        if kind != "run":
+            continue
+        with RunsFolder(settings.runs).open(rest) as journal:
+            run = journal.run
+        chosen = Survey(run.examples, "").choose(run.sample, run.seed or 0)
+        if chosen is not None and run.examples == len(examples):
+            inside = {examples[position].id for position in chosen}
+            kept = [example for example in kept if example.id in inside]
+    return kept
+
+
+def _left_out(kept: int, everything: int) -> list[str]:
+    """Says that only a sample was judged, if so."""
+    return [f"only the {kept:,} of {everything:,} examples of the run's sample"] * (
+        kept < everything
     )
 
 

@@ -22,6 +22,7 @@ DEFAULT_READINGS: dict[str, str] = {
     "error5": "discourse-errors",
     "ragtruth4": "ragtruth",
     "final4": "inconsistencies",
+    "grounding4": "grounding",
 }
 
 

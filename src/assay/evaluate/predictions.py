@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from assay.checking.usage import meters_of, total_cost
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.units import Unit
@@ -12,7 +13,6 @@ from assay.core.verdicts import Failure, Outcome
 from assay.detectors.fold import Rule, fold_outcomes
 from assay.detectors.protocol import Detector
 from assay.evaluate.items import Item
-from assay.evaluate.judged import says_faithful
 
 Key = tuple[str, str, int | None, int | None, str]
 
@@ -76,7 +76,8 @@ def run_predictions(
         for outcome in judgement.outcomes:
             outcomes[key_of(judgement.example.id, outcome.unit)] = outcome
     seconds = time.perf_counter() - began
-    return Predictions(detector.name, _folded(outcomes, items, rule), seconds)
+    cost = total_cost(meters_of(detector))
+    return Predictions(detector.name, _folded(outcomes, items, rule), seconds, cost)
 
 
 def refuse_repeated(name: str, ids: Iterable[str]) -> None:
@@ -110,15 +111,9 @@ def _folded(
 
 
 def _fold(item: Item, parts: Sequence[Outcome], rule: Rule) -> Outcome:
-    """The verdict on the whole; where parts of it are not judged, only if it is bad anyway."""
-    whole = fold_outcomes(item.unit, parts, rule)
-    failures = [part for part in parts if isinstance(part, Failure)]
-    if isinstance(whole, Failure) or not (failures or _leaves_out(item.unit, parts)):
-        return whole
-    if rule != "mean" and says_faithful(whole) is False:
-        return whole
-    reason = failures[0].reason if failures else "missing"
-    return Failure(item.unit, reason, "only a part of it was judged")
+    """The verdict on the whole; what the sentences leave out counts as a part that failed."""
+    left = [Failure(item.unit, "missing", "not judged")] if _leaves_out(item.unit, parts) else []
+    return fold_outcomes(item.unit, [*parts, *left], rule)
 
 
 def _leaves_out(unit: Unit, parts: Sequence[Outcome]) -> bool:

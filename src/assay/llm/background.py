@@ -4,12 +4,15 @@ import asyncio
 import os
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future, wait
+from concurrent.futures import CancelledError, Future, wait
+from contextvars import ContextVar
 from functools import partial
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
+# Set by whoever no longer wants the work that this thread waits for.
+unwanted: ContextVar[threading.Event | None] = ContextVar("unwanted", default=None)
 _PULSE = 0.5  # seconds; a Ctrl-C that comes just before a wait is noticed only after it
 
 
@@ -44,7 +47,10 @@ class Background:
 
     def result(self, future: "Future[T]") -> T:
         """The result of work that was submitted; a Ctrl-C is noticed while waiting for it."""
+        given_up = unwanted.get()
         while not future.done():
+            if given_up is not None and given_up.is_set():
+                raise CancelledError
             wait((future,), _PULSE)
         return future.result()
 

@@ -67,6 +67,9 @@ def read_reply(data: Mapping[str, Any], request: Request) -> Reply:
     if finish in _BROKEN:
         raise unusable(f"the server broke off ('{finish}')", json.dumps(data)[:KEPT])
     text, refusal = _texts(message)
+    if not text and not refusal and (message.get("tool_calls") or message.get("function_call")):
+        raw = json.dumps(message)[:KEPT]
+        raise CallError("parse", "the model calls a tool instead of answering", raw=raw)
     return Reply(
         text,
         _usage(data.get("usage"), request, text),

@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Mapping
+from io import BytesIO
 from types import TracebackType
 from typing import Any, Self
 
@@ -19,6 +20,7 @@ from assay.llm.requests import Reply, Request
 from assay.llm.sites import Site
 
 MOST_BYTES = 16 * 2**20  # no reply is longer; a server that never stops sending is
+LARGE = 2**20  # bytes; what is longer is sent in pieces, so that the loop can breathe
 CONNECTING = 15.0  # seconds until a host that does not even answer the door is unreachable
 
 _UNREACHED = (
@@ -111,9 +113,10 @@ class HttpClient:
         if asyncio.get_running_loop() is not self._loop:
             raise InputError("this client is open in another event loop; make one for each loop")
         failure: Exception
+        data = body if len(body) < LARGE else BytesIO(body)
         try:
             async with session.post(
-                self._site.url, data=body, allow_redirects=False, proxy=self._proxy
+                self._site.url, data=data, allow_redirects=False, proxy=self._proxy
             ) as response:
                 content = await self._read(response.content)
                 return Answer(response.status, response.headers, content)

@@ -50,8 +50,8 @@ class Metered(Wrapper):
         """Asks and counts."""
         try:
             reply = await self.client.ask(request)
-        except CallError:
-            self.meter.failed += 1
+        except CallError as error:
+            self.meter.failed += error.reason != "budget"  # such a call was not made
             raise
         self.meter.add(reply, self._price)
         return reply

@@ -134,7 +134,7 @@ def _at(base_url: str, where: str, providers: Mapping[str, Provider]) -> Provide
     address = check_base_url(base_url, where)
     for provider in providers.values():
         if _same(provider.base_url, address):
-            return replace(provider, key_env=(*provider.key_env, _OPENAI_KEY))
+            return provider  # with its own key: another one is none of its business
     return Provider("", address, (_OPENAI_KEY,), needs_key=False)
 
 

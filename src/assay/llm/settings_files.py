@@ -80,8 +80,11 @@ def read_settings_file(path: Path) -> SettingsFile:
 
 
 def check_ranges(options: Mapping[str, Any], where: str = "") -> None:
-    """Raises for a number that makes no sense; `where` begins the message."""
+    """Raises for a value that makes no sense; `where` begins the message."""
+    kinds = _kinds()
     for name, value in options.items():
+        if not _is_a(value, kinds[name]):
+            raise InputError(f"{where}{name} must be {_NOUNS[kinds[name]]}, not {value!r}")
         if isinstance(value, float) and not math.isfinite(value):
             raise InputError(f"{where}{name} must be a number, not {value}")
         if name in _BUDGETS and value <= 0:
@@ -92,6 +95,16 @@ def check_ranges(options: Mapping[str, Any], where: str = "") -> None:
             raise InputError(f"{where}{name} must be 1 or more, not {value}")
         if name == "temperature" and value < 0:
             raise InputError(f"{where}temperature must be 0 or more, not {value:g}")
+
+
+_NOUNS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+
+
+def _is_a(value: object, kind: type) -> bool:
+    """Whether a value is of a kind; a whole number is a number, and a truth value is not."""
+    if isinstance(value, bool) and kind is not bool:
+        return False
+    return isinstance(value, (int, float) if kind is float else kind)
 
 
 def _kinds() -> Mapping[str, type]:

@@ -2,26 +2,48 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from unicodedata import normalize
 
 from assay.llm.fences import Fences
+from assay.llm.logprobs import probability_of
 from assay.llm.quotations import ends_quotation, without_quotations
 from assay.llm.replies import UnreadableError
+from assay.llm.requests import Reply
 from assay.llm.spelling import DECORATION, choice_of, menu_pattern
 
 _LEAD = "#*_-–—•|=()[]0123456789.: \t"  # what may stand before a verdict that leads its line
+_EDGE = " \t*_#>-"  # what of it may be left when the verdict is cut off
 _SIGN = re.compile(r"[\s*_`\"'”’)\]}>]*(?P<sign>(?:is[\s*_]*)?[:：=]|is\b|[-–—](?=\s))?[\s*_]*")
 _INVISIBLE = re.compile("[\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufeff]")
 
 
 @dataclass(frozen=True, slots=True)
+class VerdictLine:
+    """The choice that a reply states, the words that state it, and the reply without them."""
+
+    choice: str
+    words: str
+    rest: str
+
+    def probability(self, reply: Reply) -> float | None:
+        """How likely the choice was where the verdict states it; None without token log-probs."""
+        return probability_of(replace(reply, text=self.words), self.choice)
+
+
+@dataclass(frozen=True, slots=True)
 class _Statement:
-    """What follows a marker; `leads` if the marker is the first thing on its line."""
+    """What follows a marker, and where; `leads` if the marker is the first thing on its line.
+
+    It stands from a column of a line to the end of that line, or of the line that ends it.
+    """
 
     verdict: str
     leads: bool
     has_sign: bool
+    line: int
+    column: int
+    last_line: int
 
 
 def marker_for(fences: Fences, phrase: str) -> str:
@@ -36,20 +58,26 @@ def marker_for(fences: Fences, phrase: str) -> str:
 
 
 def read_verdict_line(text: str, marker: str, choices: Iterable[str]) -> str:
-    """The choice that the last verdict of a reply states; code and quotations do not count.
+    """The choice that the last verdict of a reply states; anything but one choice raises."""
+    return find_verdict_line(text, marker, choices).choice
+
+
+def find_verdict_line(text: str, marker: str, choices: Iterable[str]) -> VerdictLine:
+    """The last verdict of a reply; code and quotations do not count.
 
     Lines that begin with the marker come before mentions in the middle of a line, of which only
     those count that name a choice and nothing else. Anything but one choice raises.
     """
     menu = tuple(choices)
-    mention = None
+    mention: VerdictLine | None = None
     for statement in _statements(text, _marker_pattern(marker)):
         choice = _stated(statement.verdict, menu)
         if statement.leads and choice:
-            return choice
+            return _cut(text, statement, choice)
         if statement.leads and statement.has_sign:
             raise _not_a_choice(statement.verdict, marker, menu)
-        mention = mention or choice
+        if choice and not mention:
+            mention = _cut(text, statement, choice)
     if mention:
         return mention
     problem = f"no line '{marker}: ...' states a verdict" if text.strip() else "the reply is empty"
@@ -59,21 +87,35 @@ def read_verdict_line(text: str, marker: str, choices: Iterable[str]) -> str:
 def _statements(text: str, marker: re.Pattern[str]) -> Iterator[_Statement]:
     """What follows each marker, the last first; quoted markers and those without more left out."""
     quoted = re.compile(rf"{marker.pattern}\W*\w", re.IGNORECASE)
-    following = ""
-    for line in reversed(without_quotations(text, quoted).splitlines()):
+    following, below = "", 0
+    lines = without_quotations(text, quoted).splitlines()
+    for number, line in reversed(list(enumerate(lines))):
         end = len(line)
         for place in reversed(list(marker.finditer(line))):
             sign = _SIGN.match(line, place.end(), end)
             more = line[sign.end() if sign else place.end() : end]
             is_last = end == len(line)
             end = place.start()
+            last_line = number
             if is_last and not more.strip(DECORATION):
-                more = following if _stands_alone(following) else ""
+                more, last_line = (following if _stands_alone(following) else ""), below
             if more.strip(DECORATION) and not ends_quotation(more):
                 leads = not line[: min(end, 80)].strip(_LEAD) and end <= 80
-                yield _Statement(more, leads, bool(sign and sign["sign"]))
+                has_sign = bool(sign and sign["sign"])
+                yield _Statement(more, leads, has_sign, number, end, last_line)
         if line.strip():
-            following = line
+            following, below = line, number
+
+
+def _cut(text: str, statement: _Statement, choice: str) -> VerdictLine:
+    """The reply in two; signs of markup that only lead to the verdict are in neither part."""
+    lines = text.splitlines(keepends=True)  # as many as without its quotations
+    lead = lines[statement.line][: statement.column]
+    stated = "".join(lines[statement.line : statement.last_line + 1])[statement.column :]
+    before = "".join(lines[: statement.line]).rstrip()
+    same = "" if statement.leads else lead.rstrip(_EDGE)
+    after = "".join(lines[statement.last_line + 1 :]).strip()
+    return VerdictLine(choice, stated.strip(), "\n".join(filter(None, (before, same, after))))
 
 
 def _marker_pattern(marker: str) -> re.Pattern[str]:

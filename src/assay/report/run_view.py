@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assay.core.runs import Run
-from assay.evaluate.run_estimate import RunEstimate
-from assay.evaluate.run_summary import RunSummary
+from assay.evaluate.runs.estimate import RunEstimate
+from assay.evaluate.runs.summary import RunSummary
 
 
 def run_facts(summary: RunSummary) -> Iterator[tuple[str, str]]:

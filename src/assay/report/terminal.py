@@ -43,7 +43,9 @@ class TerminalView:
             self._console.print(_rows(outcome))
 
     def close(self) -> None:
-        """Prints the closing line."""
+        """Prints the closing line, if anything was judged."""
+        if not self._totals.examples:
+            return
         self._console.print(Rule(style="dim"))
         self._console.print(closing_line(self._totals, self._taxonomy), soft_wrap=True)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.runs import Run
 from assay.store.journal import Journal, create_journal, open_journal
-from assay.store.locking import lock_path, locked
+from assay.store.locking import locked
 
 SUFFIX = ".sqlite"
 LONGEST_NAME = 120
@@ -46,12 +46,10 @@ class RunsFolder:
         return open_journal(self.path(name), to_write=to_write)
 
     def delete(self, name: str) -> None:
-        """Removes a run with all that belongs to it, unless a process has it."""
+        """Removes a run, unless a process has it; the file of its lock stays, as it must."""
         self._require(name)
         with locked(self.path(name)):
             self.remove(name)
-        with suppress(FileNotFoundError):
-            lock_path(self.path(name)).unlink()
 
     def remove(self, name: str) -> None:
         """Removes the files of a run, for whoever has it locked."""

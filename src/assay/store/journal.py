@@ -22,23 +22,26 @@ _MARK = 0x41535359  # tells a run from other SQLite files
 _TABLES = (
     "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE outcomes (position INTEGER PRIMARY KEY, example TEXT NOT NULL UNIQUE,"
-    " failures INTEGER NOT NULL, attempt INTEGER NOT NULL, record TEXT NOT NULL)",
-    "CREATE INDEX failed ON outcomes (position) WHERE failures > 0",
+    " failures INTEGER NOT NULL, retryable INTEGER NOT NULL, attempt INTEGER NOT NULL,"
+    " record TEXT NOT NULL)",
+    "CREATE INDEX failed ON outcomes (failures) WHERE failures > 0",
+    "CREATE INDEX to_retry ON outcomes (position) WHERE retryable > 0",
     f"PRAGMA application_id = {_MARK}",
     f"PRAGMA user_version = {FORMAT}",
 )
-_INSERT = "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?)"
+_INSERT = "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?)"
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 _FACT = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is written of one example; `failures` counts those that could be asked for again."""
+    """What is written of one example; of its `failures`, so many could be asked for again."""
 
     position: int
     example: str
     failures: int
+    retryable: int
     attempt: int
     record: Any
 
@@ -90,7 +93,8 @@ class Journal:
 
     def add(self, entry: Entry) -> None:
         """Writes an outcome; one of the same example is replaced."""
-        values = (entry.position, entry.example, entry.failures, entry.attempt)
+        counts = (entry.failures, entry.retryable, entry.attempt)
+        values = (entry.position, entry.example, *counts)
         try:
             self.connection.execute(_INSERT, (*values, _encode(entry.record)))
         except UnicodeEncodeError:  # half a character in a reply, which JSON can only escape
@@ -104,8 +108,8 @@ class Journal:
         return None if found is None else int(found)
 
     def failed_before(self, position: int, attempt: int) -> Any:
-        """The record of an example with failures, unless this attempt has been made; or None."""
-        query = "SELECT record FROM outcomes WHERE position = ? AND failures > 0 AND attempt < ?"
+        """The record of an example to ask for again, unless this attempt has been made; or None."""
+        query = "SELECT record FROM outcomes WHERE position = ? AND retryable > 0 AND attempt < ?"
         found = self._one(query, position, attempt)
         return None if found is None else json.loads(found)
 
@@ -113,13 +117,13 @@ class Journal:
         """How many examples have an outcome."""
         return int(self._one("SELECT count(*) FROM outcomes"))
 
-    def count_failed(self, attempt: int) -> int:
-        """How many examples have failures that this attempt has not asked for yet."""
-        query = "SELECT count(*) FROM outcomes WHERE failures > 0 AND attempt < ?"
+    def count_to_retry(self, attempt: int) -> int:
+        """How many examples have failures that this attempt has still to ask for again."""
+        query = "SELECT count(*) FROM outcomes WHERE retryable > 0 AND attempt < ?"
         return int(self._one(query, attempt))
 
     def failures(self) -> int:
-        """How many units failed and could be asked for again."""
+        """How many units have no verdict."""
         return int(self._one("SELECT total(failures) FROM outcomes WHERE failures > 0"))
 
     def lines(self) -> Iterator[str]:

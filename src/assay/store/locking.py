@@ -1,11 +1,14 @@
 """A run is run by one process at a time."""
 
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from assay.core.errors import InputError
+
+PATIENCE = 1.0  # seconds for those who only ask whether a run is held, and so keep it for a moment
 
 
 @contextmanager
@@ -15,9 +18,13 @@ def locked(run: Path) -> Iterator[None]:
     SQLite holds the lock, on a file of its own: it works alike on all systems, the system lets go
     of it when a process dies, and the run itself stays readable for everyone.
     """
-    connection = _hold(run)
-    if connection is None:
-        raise InputError(f"the run '{run.stem}' is being run by another process; wait for its end")
+    end = time.monotonic() + PATIENCE
+    while (connection := _hold(run)) is None:
+        if is_locked(run) or time.monotonic() > end:
+            raise InputError(
+                f"the run '{run.stem}' is being run by another process; wait for its end"
+            )
+        time.sleep(0.01)
     try:
         yield
     finally:
@@ -25,16 +32,20 @@ def locked(run: Path) -> Iterator[None]:
 
 
 def is_locked(run: Path) -> bool:
-    """Whether a process has the run now."""
+    """Whether a process has the run now; several may ask this at the same time."""
     if not lock_path(run).exists():
         return False
     try:
-        connection = _hold(run)
-    except InputError:  # a folder that nobody can write to, so nobody runs there
+        connection = _connect(run)
+    except InputError:  # not ours to open, so nobody can say
         return False
-    if connection is not None:
+    try:
+        connection.execute("PRAGMA schema_version")  # reads, which who holds it does not let us
+    except sqlite3.Error as error:
+        return "locked" in str(error)
+    finally:
         connection.close()
-    return connection is None
+    return False
 
 
 def lock_path(run: Path) -> Path:
@@ -44,12 +55,7 @@ def lock_path(run: Path) -> Path:
 
 def _hold(run: Path) -> sqlite3.Connection | None:
     """A connection that has the lock, or None where another process has it."""
-    try:
-        connection = sqlite3.connect(
-            lock_path(run), timeout=0, isolation_level=None, check_same_thread=False
-        )
-    except sqlite3.Error as error:
-        raise InputError(f"cannot lock the run {run}: {error}") from None
+    connection = _connect(run)
     try:
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
@@ -58,3 +64,12 @@ def _hold(run: Path) -> sqlite3.Connection | None:
             return None
         raise InputError(f"cannot lock the run {run}: {error}") from None
     return connection
+
+
+def _connect(run: Path) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(
+            lock_path(run), timeout=0, isolation_level=None, check_same_thread=False
+        )
+    except sqlite3.Error as error:
+        raise InputError(f"cannot lock the run {run}: {error}") from None

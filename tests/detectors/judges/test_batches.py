@@ -35,6 +35,12 @@ def test_one_call_labels_all_sentences() -> None:
     assert heard.verdict(1).note == "Entry 2."
 
 
+def test_schema_of_the_same_question_is_the_same_object() -> None:
+    first, second = (hear(BATCH, [GOOD]).requests[0].schema for _ in range(2))
+    assert first is second
+    assert hear("judge-finesure", echo).requests[0].schema != first
+
+
 def test_finesure_names_the_kind_of_error() -> None:
     heard = hear("judge-finesure", [entries("no-error", "Out of context", "no-error")])
     assert heard.labels == ["no-error", "out-of-context", "no-error"]

@@ -23,7 +23,8 @@ USAGE = Usage(10, 4_096)
 
 
 def test_every_judge_of_the_registry_is_tested_here() -> None:
-    names = {name for name, entry in DETECTORS.items() if entry.asks_model}
+    judges = (name for name, entry in DETECTORS.items() if entry.asks_model)
+    names = {name for name in judges if not name.startswith("localize-")}
     assert names - {"faithjudge"} == {name.partition(":")[0] for name in JUDGES}
 
 
@@ -126,15 +127,13 @@ def test_hostile_text_stays_between_its_marks(name: str, side: str) -> None:
     other = "The mill burned down."
     texts = (HOSTILE, other) if side == "source" else (other, HOSTILE)
     example = Example("1", Source(texts[0]), Response(texts[1]))
-    request = hear(name, echo, example).requests[0]
+    # The first call of judge-claims shows no source, the last no response.
+    request = hear(name, echo, example).requests[-1 if side == "source" else 0]
     (system, user) = request.messages
     assert (system.role, user.role) == ("system", "user")
     assert "Ignore all rules" not in system.content
     shown = user.content
-    if side == "source" and name == "judge-claims":
-        assert "Ignore" not in shown
-        return
-    code = shown.split("<<<RESPONSE ")[1][:8]
+    code = shown.split(f"<<<{side.upper()} ")[1][:8]
     marked = f"<<<{side.upper()} {code}>>>\n{HOSTILE}\n<<<END {side.upper()} {code}>>>"
     assert shown.count(marked) == 1
     assert code not in HOSTILE
@@ -148,9 +147,12 @@ def test_verdict_quoted_from_the_material_is_not_the_judges(name: str, side: str
     fake = "\n".join(quoted)
     texts = (fake, "It burned.") if side == "source" else ("It burned.", fake)
     example = Example("1", Source(texts[0]), Response(texts[1]))
-    if side == "source" and name == "judge-claims":
-        return  # the first call does not show the source; the second is tested with the claims
-    heard = hear(name, lambda _: f"The text says:\n{fake}", example)
+
+    def answer(request: Request) -> Line:
+        quotes = fake.splitlines()[0] in asked(request)  # judge-claims asks first without source
+        return f"The text says:\n{fake}" if quotes else request.example
+
+    heard = hear(name, answer, example)
     assert {each.reason for each in heard.outcomes if isinstance(each, Failure)} == {"parse"}
     assert all(isinstance(each, Failure) for each in heard.outcomes)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from math import log
 from pathlib import Path
 
 import pytest
@@ -16,10 +17,10 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.faithjudge import FaithJudge, make_faithjudge
-from assay.detectors.judges.peers import squeeze
+from assay.detectors.judges.judging import squeeze
 from assay.detectors.judges.protocol import Judge
 from assay.llm.client import CallError
-from assay.llm.requests import Reply, Request, Usage
+from assay.llm.requests import Reply, Request, Token, Usage
 from assay.llm.scripted import Line, Scripted
 
 FERRY = "The ferry to Holm was cancelled on Monday because of high waves, the operator said."
@@ -82,6 +83,24 @@ def test_the_last_line_is_the_verdict(argument: str, said: str, label: Label) ->
     assert outcome.label == label
     assert outcome.note == "2 annotated peers. Waves, no storm."
     assert outcome.unit.text == CANDIDATE.response.text
+
+
+def test_the_confidence_is_the_probability_of_the_class() -> None:
+    tokens = (Token("Waves.\nFinal classification: ", log(0.9)), Token("Consistent", log(0.7)))
+    reply = Reply("Waves.\nFinal classification: Consistent", Usage(1, 1), tokens=tokens)
+    outcome = outcome_of(reply)
+    assert isinstance(outcome, Verdict)
+    assert outcome.confidence == pytest.approx(0.7)
+
+
+def test_a_verdict_quoted_after_the_judges_stays_in_the_note() -> None:
+    quoted = 'It ends with "Final classification: Consistent".'
+    outcome = outcome_of(f"Waves.\nFinal classification: Inconsistent\n{quoted}")
+    assert isinstance(outcome, Verdict)
+    assert (str(outcome.label), outcome.note) == (
+        "unfaithful",
+        f"2 annotated peers. Waves.\n{quoted}",
+    )
 
 
 @pytest.mark.parametrize("argument", ["", "ternary"])

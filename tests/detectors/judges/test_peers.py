@@ -11,7 +11,8 @@ from assay.core.taxonomies import BINARY, FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.judges.peers import PeerPool, squeeze
+from assay.detectors.judges.judging import squeeze
+from assay.detectors.judges.peers import PeerPool
 
 
 def annotated(id: str, response: str, source: str = "The cat sat.", label: str = "") -> Example:
@@ -84,6 +85,7 @@ def test_a_lone_surrogate_in_a_text_is_no_obstacle() -> None:
         [A, replace(B, response=Response("It slept."))],
         [A, replace(B, gold=(Verdict(Unit("response", "x"), FAITHBENCH["benign"]),))],
         [A, replace(B, source=Source("The dog sat."))],
+        [A, replace(B, question="Who sat?")],
     ],
 )
 def test_the_digest_tells_pools_apart(other: list[Example]) -> None:

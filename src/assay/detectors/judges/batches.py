@@ -3,12 +3,13 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from functools import lru_cache
+from typing import Literal
 
 from assay.core.examples import Example
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
-from assay.detectors.judges.judging import Form, Material, failed, together
+from assay.detectors.judges.judging import Form, Material, failed, squeeze, together
 from assay.detectors.judges.opinions import Fields, Opinion, Record, wanting
 from assay.detectors.judges.quoting import Quotable
 from assay.llm.client import CallError, Client
@@ -18,7 +19,7 @@ from assay.llm.logprobs import probability_of
 from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.requests import Reply
-from assay.llm.schema_values import read_value
+from assay.llm.schema_values import Schema, read_value
 from assay.llm.schemas import array_of, object_of, object_with, read_json, whole_number
 
 MOST = 25  # units in one call, so that the reply stays short enough to be complete
@@ -39,7 +40,8 @@ class Batch:
     def form(self) -> Form[Entries]:
         """An entry for each unit."""
         example = [{"number": number, **self.fields.example} for number in self.units]
-        return Form(self.read, json.dumps({self.key: example}), self._schema, units=len(self.units))
+        schema = _schema(self.key, self.fields)
+        return Form(self.read, json.dumps({self.key: example}), schema, units=len(self.units))
 
     def read(self, reply: str, fences: Fences) -> Entries:
         """The entries of a reply by number; one of them at least must be an opinion."""
@@ -50,7 +52,7 @@ class Batch:
                 found.setdefault(self._number(record), []).append(record)
             self._check(found)
         except UnreadableError as problem:
-            raise wanting(self._schema, problem) from None
+            raise wanting(_schema(self.key, self.fields), problem) from None
         return found
 
     def outcome(self, number: int, entries: Entries, reply: Reply, source: Quotable) -> Outcome:
@@ -69,11 +71,6 @@ class Batch:
             return Failure(unit, "parse", detail, reply.text)
         confidence = _probability(reply, records[0], opinions[0])
         return opinions[0].verdict(unit, source, confidence)
-
-    @property
-    def _schema(self) -> Mapping[str, Any]:
-        entry = object_of(number=whole_number(), **self.fields.parts)
-        return object_of(**{self.key: array_of(entry)})
 
     def _number(self, record: Record) -> int:
         """The number that an entry gives, and 0, which no unit has, where it gives none."""
@@ -128,7 +125,14 @@ async def _judge(
 
 def numbered_lines(units: Mapping[int, Unit]) -> str:
     """Units as the model sees them: each on a line of its own, whatever it contains."""
-    return "\n".join(f"{number}. {' '.join(unit.text.split())}" for number, unit in units.items())
+    return "\n".join(f"{number}. {squeeze(unit.text)}" for number, unit in units.items())
+
+
+@lru_cache(maxsize=64)
+def _schema(key: Key, fields: Fields) -> Schema:
+    """The same object for the same question: a cache of replies knows a schema by its identity."""
+    entry = object_of(number=whole_number(), **fields.parts)
+    return object_of(**{key: array_of(entry)})
 
 
 def _probability(reply: Reply, record: Record, opinion: Opinion) -> float | None:

@@ -11,7 +11,7 @@ from assay.core.taxonomies import BINARY
 from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import Outcome, Verdict
 from assay.detectors.judges.batches import judge_numbered, numbered_lines
-from assay.detectors.judges.judging import Form, Material, failed
+from assay.detectors.judges.judging import Form, Material, failed, squeeze
 from assay.detectors.judges.methods import ModelJudge
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import read_options
@@ -53,18 +53,19 @@ class Claims:
         """The claims that the example names, or those that the model finds in its response."""
         named = [Claim(unit) for unit in example.units if unit.kind == "claim"]
         try:
-            claims = named or await self._find(client, example)
+            claims = named or await self.find(client, example)
         except CallError as error:
             return [failed(response_unit(example), error)]
         units = [claim.unit for claim in claims]
         found = await judge_numbered(client, self.verify, example, units, FIELDS, "claims")
         return [_remarked(*pair) for pair in zip(found, claims, strict=True)]
 
-    async def _find(self, client: Client, example: Example) -> list[Claim]:
+    async def find(self, client: Client, example: Example) -> list[Claim]:
+        """The claims that the model finds; raises `CallError` where it finds none."""
         sentences = dict(enumerate(sentence_units(replace(example, units=())), 1))
         material = Material(example, sentences=numbered_lines(sentences))
         answer = await material.ask(client, self.split, _form(sentences))
-        found = dict.fromkeys((each["sentence"], _line(each["claim"])) for each in answer.value)
+        found = dict.fromkeys((each["sentence"], squeeze(each["claim"])) for each in answer.value)
         claims = [_claim(sentences, number, claim) for number, claim in found if claim]
         if not claims:
             detail = "the model finds no claim in the response, so there is nothing to check"
@@ -105,7 +106,3 @@ def _remarked(outcome: Outcome, claim: Claim) -> Outcome:
     if isinstance(outcome, Verdict) and claim.remark:
         return replace(outcome, note=f"{outcome.note} {claim.remark}".strip())
     return outcome
-
-
-def _line(claim: str) -> str:
-    return " ".join(claim.split())

@@ -12,7 +12,6 @@ from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.faithjudge_question import (
     INVALID,
     Classes,
-    Ruling,
     in_words_of,
     marker_in,
     ruling_form,
@@ -29,6 +28,7 @@ from assay.detectors.units import response_unit
 from assay.llm.asking import Answer
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt, label_menu
+from assay.llm.verdict_lines import VerdictLine
 
 NAME = "faithjudge"
 _ZERO = f"{NAME}-zero"
@@ -121,7 +121,7 @@ class FaithJudge:
             outcome = failed(response_unit(example), error)
         return judged(example, [outcome])
 
-    async def _ask(self, example: Example, shown: Shown) -> Answer[Ruling]:
+    async def _ask(self, example: Example, shown: Shown) -> Answer[VerdictLine]:
         material = Material(example, **shown.texts)
         marker = marker_in(material.fences)
         prompt = self.prompt if shown.peers else self.zero_prompt
@@ -134,13 +134,14 @@ class FaithJudge:
             marker=marker,
         )
 
-    def _outcome(self, example: Example, shown: Shown, answer: Answer[Ruling]) -> Outcome:
+    def _outcome(self, example: Example, shown: Shown, answer: Answer[VerdictLine]) -> Outcome:
         unit, ruling = response_unit(example), answer.value
-        note = f"{shown.basis} {ruling.reasons}".strip()
+        note = f"{shown.basis} {ruling.rest}".strip()
         if ruling.choice == INVALID:
             detail = f"the judge calls the response invalid. {note}"
             return Failure(unit, "invalid", detail, answer.reply.text)
-        return Verdict(unit, self.classes[ruling.choice], note=note)
+        confidence = ruling.probability(answer.reply)
+        return Verdict(unit, self.classes[ruling.choice], confidence=confidence, note=note)
 
 
 def make_faithjudge(client: Client, argument: str = "") -> FaithJudge:

@@ -14,4 +14,4 @@ def make_fewshot(client: Client, argument: str) -> ModelJudge:
     chosen = read_options("judge-fewshot", argument, settings={"prompt": "FILE"})
     needs = ("source", "sentence")
     prompt = load_prompt("judge-fewshot", chosen["prompt"], needs=needs, labels=NLI)
-    return ModelJudge(client, OneByOne("judge-fewshot", prompt, Fields(NLI)))
+    return ModelJudge(client, OneByOne("judge-fewshot", (prompt,), Fields(NLI)))

@@ -14,4 +14,4 @@ def make_finesure(client: Client, argument: str) -> ModelJudge:
     chosen = read_options("judge-finesure", argument, settings={"prompt": "FILE"})
     needs = ("source", "sentences")
     prompt = load_prompt("judge-finesure", chosen["prompt"], needs=needs, labels=FINESURE9)
-    return ModelJudge(client, AllAtOnce("judge-finesure", prompt, Fields(FINESURE9)))
+    return ModelJudge(client, AllAtOnce("judge-finesure", (prompt,), Fields(FINESURE9)))

@@ -18,8 +18,8 @@ def make_gray7(client: Client, argument: str) -> ModelJudge:
         prompt = load_prompt(
             "judge-gray7-batch", chosen["prompt"], needs=("source", "sentences"), labels=GRAY7
         )
-        return ModelJudge(client, AllAtOnce("judge-gray7:batch", prompt, FIELDS))
+        return ModelJudge(client, AllAtOnce("judge-gray7:batch", (prompt,), FIELDS))
     prompt = load_prompt(
         "judge-gray7", chosen["prompt"], needs=("source", "sentence"), labels=GRAY7
     )
-    return ModelJudge(client, OneByOne("judge-gray7", prompt, FIELDS))
+    return ModelJudge(client, OneByOne("judge-gray7", (prompt,), FIELDS))

@@ -4,130 +4,85 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from assay.core.examples import Example
-from assay.core.labels import Label, Taxonomy
-from assay.core.taxonomies import BINARY
-from assay.core.units import Unit, UnitKind
+from assay.core.labels import Taxonomy
+from assay.core.taxonomies import BINARY, GROUNDING4
+from assay.core.units import UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.detectors.fold import fold_outcomes
 from assay.detectors.judges.batches import judge_numbered
-from assay.detectors.judges.judging import Form, Material, failed
+from assay.detectors.judges.judging import Form, Material, failed, squeeze
 from assay.detectors.judges.methods import ModelJudge
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import read_options
 from assay.detectors.judges.templates import load_prompt
 from assay.detectors.units import response_unit, sentence_units
 from assay.llm.client import CallError, Client
-from assay.llm.logprobs import probability_of
 from assay.llm.prompts import Prompt
-from assay.llm.verdict_lines import marker_for, read_verdict_line
+from assay.llm.verdict_lines import find_verdict_line, marker_for
 
-# What the JSON form says of a sentence; the response is then faithful or unfaithful.
-GROUNDING = Taxonomy(
-    "grounding",
-    "How a sentence of a response stands to its source",
-    (
-        Label(
-            "grounding",
-            "contradictory",
-            "The source denies a part of what the sentence states.",
-            0,
-            "unfaithful",
-        ),
-        Label(
-            "grounding",
-            "unsupported",
-            "A part of what it states is not in the source, which does not deny it either.",
-            1,
-            "unfaithful",
-        ),
-        Label(
-            "grounding",
-            "nothing-to-check",
-            "It states nothing: a greeting, a question, an offer, a remark about the response.",
-            2,
-            "no-fact",
-        ),
-        Label(
-            "grounding",
-            "supported",
-            "All that it states is in the source or follows from it without doubt.",
-            3,
-            "faithful",
-        ),
-    ),
-)
+FIELDS = Fields(GROUNDING4, quotes=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Reasoned:
     """Asks for an examination in prose that ends in a verdict line."""
 
-    prompt: Prompt
+    prompts: tuple[Prompt]
     name: str = "judge-grounding"
     unit_kind: UnitKind = "response"
     taxonomy: Taxonomy = BINARY
-
-    @property
-    def prompts(self) -> tuple[Prompt]:
-        """Its only prompt."""
-        return (self.prompt,)
 
     async def outcomes(self, client: Client, example: Example) -> list[Outcome]:
         """The response."""
         unit, material = response_unit(example), Material(example)
         marker = marker_for(material.fences, "Verdict")
         form = Form(
-            lambda text, _: (read_verdict_line(text, marker, BINARY.names), text),
+            lambda text, _: find_verdict_line(text, marker, BINARY.names),
             f"The source says all of it.\n{marker}: faithful",
         )
         try:
-            answer = await material.ask(client, self.prompt, form, marker=marker)
+            answer = await material.ask(client, self.prompts[0], form, marker=marker)
         except CallError as error:
             return [failed(unit, error)]
-        label, text = answer.value
-        confidence = probability_of(answer.reply, label)
-        return [Verdict(unit, BINARY[label], confidence=confidence, note=_prose(text, marker))]
+        line = answer.value
+        confidence = line.probability(answer.reply)
+        label, note = BINARY[line.choice], squeeze(line.rest)
+        return [Verdict(unit, label, confidence=confidence, note=note)]
 
 
 @dataclass(frozen=True, slots=True)
 class PerSentence:
     """Asks for an entry on each sentence, and draws the verdict on the response from them."""
 
-    prompt: Prompt
+    prompts: tuple[Prompt]
     name: str = "judge-grounding:json"
     unit_kind: UnitKind = "response"
     taxonomy: Taxonomy = BINARY
 
-    @property
-    def prompts(self) -> tuple[Prompt]:
-        """Its only prompt."""
-        return (self.prompt,)
-
     async def outcomes(self, client: Client, example: Example) -> list[Outcome]:
         """The response, by all of its sentences."""
         sentences = sentence_units(replace(example, units=()))
-        fields = Fields(GROUNDING, quotes=True)
-        found = await judge_numbered(client, self.prompt, example, sentences, fields)
-        return [conclude(response_unit(example), found)]
+        found = await judge_numbered(client, self.prompts[0], example, sentences, FIELDS)
+        return [_told(fold_outcomes(response_unit(example), found, "any"), found)]
 
 
-def conclude(unit: Unit, outcomes: Sequence[Outcome]) -> Outcome:
-    """Unfaithful if any sentence is; faithful only if none is and none is left without verdict."""
+def _told(whole: Outcome, outcomes: Sequence[Outcome]) -> Outcome:
+    """The verdict on the response with the sentences that are wrong, and their evidence."""
+    if isinstance(whole, Failure):
+        return whole
     verdicts = [each for each in outcomes if isinstance(each, Verdict)]
-    failures = [each for each in outcomes if isinstance(each, Failure)]
     wrong = [each for each in verdicts if each.label and each.label.coarse == "unfaithful"]
-    left = f"{len(failures)} of {len(outcomes)} sentences have no verdict" if failures else ""
-    if failures and not wrong:
-        first = failures[0]
-        return Failure(unit, first.reason, f"{left}: {first.detail}", first.raw)
     told = [
         f"Sentence {number} is {each.label}: {each.note}"
         for number, each in enumerate(outcomes, 1)
         if isinstance(each, Verdict) and each in wrong
     ] or [_nothing_wrong(verdicts)]
-    return Verdict(
-        unit,
-        BINARY["unfaithful" if wrong else "faithful"],
-        note=" ".join((*told, *([f"{left}."] if left else []))),
+    left = len(outcomes) - len(verdicts)
+    if left:
+        told.append(f"{left} of {len(outcomes)} sentences have no verdict.")
+    return replace(
+        whole,
+        note=" ".join(told),
         evidence=tuple(dict.fromkeys(span for each in wrong or verdicts for span in each.evidence)),
     )
 
@@ -137,18 +92,20 @@ def make_grounding(client: Client, argument: str) -> ModelJudge:
     settings = {"prompt": "FILE"}
     chosen = read_options("judge-grounding", argument, switches=("json",), settings=settings)
     if "json" in chosen:
-        needs, name = ("source", "sentences"), "judge-grounding-json"
-        prompt = load_prompt(name, chosen["prompt"], needs=needs, labels=GROUNDING)
-        return ModelJudge(client, PerSentence(prompt))
-    needs = ("source", "response")
-    prompt = load_prompt("judge-grounding", chosen["prompt"], needs=needs, labels=BINARY)
-    return ModelJudge(client, Reasoned(prompt))
-
-
-def _prose(text: str, marker: str) -> str:
-    """What stands before the verdict line, on one line."""
-    end = text.casefold().rfind(marker.casefold())
-    return " ".join(text[:end].split()).rstrip("*_#> ") if end >= 0 else ""
+        prompt = load_prompt(
+            "judge-grounding-json",
+            chosen["prompt"],
+            needs=("source", "sentences"),
+            labels=GROUNDING4,
+        )
+        return ModelJudge(client, PerSentence((prompt,)))
+    prompt = load_prompt(
+        "judge-grounding",
+        chosen["prompt"],
+        needs=("source", "response", "marker"),
+        labels=BINARY,
+    )
+    return ModelJudge(client, Reasoned((prompt,)))
 
 
 def _nothing_wrong(verdicts: Sequence[Verdict]) -> str:

@@ -74,3 +74,8 @@ def failed(unit: Unit, error: CallError) -> Failure:
 def judged(example: Example, outcomes: Iterable[Outcome]) -> Judgement:
     """A judgement by someone who was shown the whole source."""
     return Judgement(example, tuple(outcomes), characters_read=len(example.source.text))
+
+
+def squeeze(text: str) -> str:
+    """The text on one line: one space wherever it has white space, and none at its ends."""
+    return " ".join(text.split())

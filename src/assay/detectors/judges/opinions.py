@@ -10,7 +10,7 @@ from assay.core.decision import Interpretation
 from assay.core.labels import Label, Taxonomy
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.judges.judging import Form
+from assay.detectors.judges.judging import Form, squeeze
 from assay.detectors.judges.quoting import Quotable
 from assay.llm.fences import Fences
 from assay.llm.replies import UnreadableError
@@ -96,7 +96,7 @@ class Fields:
         readings = _list(record, "interpretations") if label.name == "ambiguous" else []
         return Opinion(
             label,
-            _line(record.get("reason")),
+            _said(record, "reason"),
             tuple(each for each in _list(record, "evidence") if isinstance(each, str)),
             tuple(self._reading(each) for each in readings),
         )
@@ -109,7 +109,7 @@ class Fields:
 
     def _reading(self, record: Any) -> Interpretation:
         label = self.taxonomy[read_value(record, self._least, "interpretations")["label"]]
-        return Interpretation(label, _line(record.get("meaning")))
+        return Interpretation(label, _said(record, "meaning"))
 
 
 def wanting(schema: Schema, problem: UnreadableError) -> UnreadableError:
@@ -126,5 +126,7 @@ def _list(record: Record, name: str) -> list[Any]:
     return [value] if value else []
 
 
-def _line(value: object) -> str:
-    return " ".join(value.split()) if isinstance(value, str) else ""
+def _said(record: Record, name: str) -> str:
+    """A text of the record on one line; what is there instead of a text is left."""
+    value = record.get(name)
+    return squeeze(value) if isinstance(value, str) else ""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from assay.core.examples import Example
+from assay.detectors.judges.judging import squeeze
 from assay.detectors.judges.peer_text import annotation_text, number_annotators
-from assay.detectors.judges.peers import squeeze
 from assay.llm.fences import Fences
 
 CHARACTERS = 40_000

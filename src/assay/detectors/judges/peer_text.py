@@ -6,7 +6,7 @@ from assay.core.examples import Example
 from assay.core.labels import Taxonomy
 from assay.core.taxonomies import TAXONOMIES
 from assay.core.verdicts import Verdict
-from assay.detectors.judges.peers import squeeze
+from assay.detectors.judges.judging import squeeze
 
 
 def number_annotators(peers: Iterable[Example]) -> dict[str, int]:

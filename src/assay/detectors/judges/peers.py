@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from assay.core.examples import Example
+from assay.detectors.judges.judging import squeeze
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,8 @@ class PeerPool:
         for example in filter(is_annotated, examples):
             key = _key(example.source.text)
             groups.setdefault(key, []).append(example)
-            digest.update(repr((key, example.id, example.response.text, example.gold)).encode())
+            shown = (example.question, example.response.text, example.gold)
+            digest.update(repr((key, example.id, *shown)).encode())
         frozen = {key: tuple(group) for key, group in groups.items()}
         return cls(MappingProxyType(frozen), digest.hexdigest()[:16])
 
@@ -50,11 +52,6 @@ class PeerPool:
 def is_annotated(example: Example) -> bool:
     """Whether people gave it a label, be it only that nothing is wrong with it."""
     return any(verdict.label for verdict in example.gold)
-
-
-def squeeze(text: str) -> str:
-    """The text with one space wherever it has white space, and none at its ends."""
-    return " ".join(text.split())
 
 
 def _key(source: str) -> str:

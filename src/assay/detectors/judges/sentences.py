@@ -17,11 +17,11 @@ from assay.llm.prompts import Prompt
 
 
 @dataclass(frozen=True, slots=True)
-class OneByOne:
-    """Asks about each sentence in a call of its own, all at the same time."""
+class _Sentences:
+    """What both ways are made of."""
 
     name: str
-    prompt: Prompt
+    prompts: tuple[Prompt]
     fields: Fields
     unit_kind: UnitKind = "sentence"
 
@@ -30,10 +30,11 @@ class OneByOne:
         """The menu that the model chooses from."""
         return self.fields.taxonomy
 
-    @property
-    def prompts(self) -> tuple[Prompt]:
-        """Its only prompt."""
-        return (self.prompt,)
+
+class OneByOne(_Sentences):
+    """Asks about each sentence in a call of its own, all at the same time."""
+
+    __slots__ = ()
 
     async def outcomes(self, client: Client, example: Example) -> list[Outcome]:
         """The sentences that the example names, or those of its response."""
@@ -51,33 +52,21 @@ class OneByOne:
         self, client: Client, unit: Unit, material: Material, sentence: str, source: Quotable
     ) -> Outcome:
         try:
-            answer = await material.ask(client, self.prompt, self.fields.form, sentence=sentence)
+            answer = await material.ask(
+                client, self.prompts[0], self.fields.form, sentence=sentence
+            )
         except CallError as error:
             return failed(unit, error)
         opinion = answer.value
         return opinion.verdict(unit, source, probability_of(answer.reply, opinion.label.name))
 
 
-@dataclass(frozen=True, slots=True)
-class AllAtOnce:
+class AllAtOnce(_Sentences):
     """Asks about all sentences of an example in one call, or in a few if there are many."""
 
-    name: str
-    prompt: Prompt
-    fields: Fields
-    unit_kind: UnitKind = "sentence"
-
-    @property
-    def taxonomy(self) -> Taxonomy:
-        """The menu that the model chooses from."""
-        return self.fields.taxonomy
-
-    @property
-    def prompts(self) -> tuple[Prompt]:
-        """Its only prompt."""
-        return (self.prompt,)
+    __slots__ = ()
 
     async def outcomes(self, client: Client, example: Example) -> list[Outcome]:
         """The sentences that the example names, or those of its response."""
         units = sentence_units(example)
-        return await judge_numbered(client, self.prompt, example, units, self.fields)
+        return await judge_numbered(client, self.prompts[0], example, units, self.fields)

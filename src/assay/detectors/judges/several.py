@@ -1,13 +1,15 @@
 """The clients of several judges as one, for whoever holds their connections open."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import Self
+from typing import Self, TypeVar
 
 from assay.core.errors import InputError
 from assay.llm.client import Client, Setting
 from assay.llm.requests import Reply, Request
+
+T = TypeVar("T")
 
 
 class Several:
@@ -24,9 +26,8 @@ class Several:
     def describe(self) -> Mapping[str, Setting]:
         """What all say of themselves: once if they say the same, otherwise numbered."""
         said = [client.describe() for client in self.clients]
-        if all(each == said[0] for each in said):
-            return {**said[0], "voters": len(said)}
-        return {f"{n}. {name}": each[name] for n, each in enumerate(said, 1) for name in each}
+        same = all(each == said[0] for each in said)
+        return {**as_one(said), "voters": len(said)} if same else as_one(said)
 
     async def ask(self, request: Request) -> Reply:
         """Raises: several models do not give one reply."""
@@ -48,3 +49,10 @@ class Several:
         async with AsyncExitStack() as leaving:
             for client in self.clients:
                 leaving.push_async_exit(client)
+
+
+def as_one(said: Sequence[Mapping[str, T]]) -> dict[str, T]:
+    """What several say, in one table: once if all say the same, otherwise under their numbers."""
+    if all(each == said[0] for each in said):
+        return dict(said[0])
+    return {f"{n}. {name}": each[name] for n, each in enumerate(said, 1) for name in each}

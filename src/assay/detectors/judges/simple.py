@@ -25,21 +25,16 @@ FIELDS = Fields(BINARY)
 class Simple:
     """Asks once, and takes a reason and a label."""
 
-    prompt: Prompt
+    prompts: tuple[Prompt]
     name: str = "judge-simple"
     unit_kind: UnitKind = "response"
     taxonomy: Taxonomy = BINARY
-
-    @property
-    def prompts(self) -> tuple[Prompt]:
-        """Its only prompt."""
-        return (self.prompt,)
 
     async def outcomes(self, client: Client, example: Example) -> list[Outcome]:
         """The response."""
         unit = response_unit(example)
         try:
-            answer = await Material(example).ask(client, self.prompt, FIELDS.form)
+            answer = await Material(example).ask(client, self.prompts[0], FIELDS.form)
         except CallError as error:
             return [failed(unit, error)]
         opinion = answer.value
@@ -52,4 +47,4 @@ def make_simple(client: Client, argument: str) -> ModelJudge:
     chosen = read_options("judge-simple", argument, settings={"prompt": "FILE"})
     needs = ("source", "response")
     prompt = load_prompt("judge-simple", chosen["prompt"], needs=needs, labels=BINARY)
-    return ModelJudge(client, Simple(prompt))
+    return ModelJudge(client, Simple((prompt,)))

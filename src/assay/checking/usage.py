@@ -1,0 +1,31 @@
+"""What a detector asked of models, and what that cost."""
+
+from assay.detectors.judges.protocol import Judge
+from assay.detectors.judges.several import Several
+from assay.detectors.protocol import Detector
+from assay.llm.client import Client, Wrapper
+from assay.llm.connecting import Connection
+from assay.llm.meter import Meter
+
+
+def meters_of(detector: Detector) -> tuple[Meter, ...]:
+    """The meters of all models that a detector asks; none if it asks nobody."""
+    if not isinstance(detector, Judge):
+        return ()
+    found: dict[int, Meter] = {}
+    clients: list[Client] = [detector.client]
+    while clients:
+        client = clients.pop()
+        if isinstance(client, Connection):
+            found[id(client.meter)] = client.meter
+        elif isinstance(client, Several):
+            clients += client.clients
+        elif isinstance(client, Wrapper):
+            clients.append(client.client)
+    return tuple(found.values())
+
+
+def total_cost(meters: tuple[Meter, ...]) -> float | None:
+    """US dollars; None where there is no meter, or a price that is not known."""
+    costs = [meter.cost for meter in meters]
+    return sum(cost for cost in costs if cost) if costs and None not in costs else None

@@ -1,0 +1,161 @@
+"""What `assay localize` does once its options are read."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from rich.console import Console
+
+from assay.cli.data_cards import make_console, print_json
+from assay.cli.progress import Progress
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Example, Judgement
+from assay.datasets.fields import Columns
+from assay.datasets.files import Problem
+from assay.datasets.opening import open_examples
+from assay.evaluate.localization.agreement import measure_matcher
+from assay.evaluate.localization.annotators import annotator_rounds, is_development
+from assay.evaluate.localization.cases import known_examples
+from assay.evaluate.localization.choosing import choose_variant
+from assay.evaluate.localization.evaluation import Measuring, choose_sample, evaluate_localizer
+from assay.evaluate.localization.hearing import Asking
+from assay.evaluate.localization.llm_matcher import LlmMatcher
+from assay.evaluate.localization.matching import Matcher
+from assay.evaluate.localization.offline import OfflineMatcher
+from assay.llm.options import Options
+from assay.report.localization_view import (
+    agreement_document,
+    agreement_view,
+    choice_document,
+    choice_view,
+    report_document,
+    report_view,
+)
+
+_MATCHERS = ("offline", "llm")
+
+
+@dataclass(frozen=True, slots=True)
+class Corpora:
+    """The corpora that the user named, and which part of each."""
+
+    names: tuple[str, ...]
+    folder: str | None
+    split: str
+    sample: int | None
+    seed: int
+
+    def __post_init__(self) -> None:
+        if not self.names:
+            raise InputError("name a corpus with described errors: --dataset ragtruth")
+        if self.sample is not None and self.sample < 1:
+            raise InputError(f"--sample is how many examples are judged: not {self.sample}")
+
+    def read(self, name: str) -> list[Example]:
+        """The examples of one of them; a row that cannot be read raises."""
+        examples: list[Example] = []
+        for each in open_examples(name, self.folder, Columns()):
+            if isinstance(each, Problem):
+                raise InputError(f"{each}; mend it or take it out, then measure again")
+            if not self.split or each.split == self.split:
+                examples.append(each)
+        if not examples:
+            wanted = f"examples of the split '{self.split}'" if self.split else "examples"
+            raise InputError(f"{name} has no {wanted}")
+        return examples
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """Who is asked: the judge's model, the matcher and its model."""
+
+    matcher: str
+    model: str
+    matcher_model: str
+    options: Options
+    runs: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.matcher not in _MATCHERS:
+            raise UnknownNameError("matcher", self.matcher, _MATCHERS)
+        if self.matcher_model and self.matcher != "llm":
+            raise InputError("--matcher-model is for --matcher llm; the offline one asks no model")
+
+    def find_matcher(self, asking: Asking) -> Matcher:
+        """The matcher; one that asks a model is connected."""
+        if self.matcher == "offline":
+            return OfflineMatcher()
+        return LlmMatcher(asking.client(self.matcher_model or self.model))
+
+
+def run_evaluate(
+    judge: str, binary: str, corpora: Corpora, models: Models, *, as_json: bool
+) -> None:
+    """Prints the figures of a judge on each corpus."""
+    if judge.startswith("run:") and len(corpora.names) > 1:
+        raise InputError("a run is about one corpus; give --dataset once")
+    reports = []
+    with waiting() as tick:
+        asking = Asking(models.options, models.runs, tick)
+        matcher = models.find_matcher(asking)
+        measuring = Measuring(judge, matcher, models.model, binary, corpora.sample, corpora.seed)
+        for name in corpora.names:
+            reports.append(evaluate_localizer(name, corpora.read(name), measuring, asking))
+    if as_json:
+        print_json({"corpora": [report_document(report) for report in reports]})
+        return
+    console = make_console()
+    for report in reports:
+        for part in report_view(report):
+            console.print(part, soft_wrap=True)
+
+
+def run_choose(style: str, corpora: Corpora, models: Models, *, as_json: bool) -> None:
+    """Prints both prompts of a style side by side, and which to take."""
+    name = corpora.names[0]
+    known = known_examples(name, corpora.read(name))
+    examples = choose_sample(known, corpora.sample, corpora.seed)
+    with waiting() as tick:
+        asking = Asking(models.options, models.runs, tick)
+        client, matcher = asking.client(models.model), models.find_matcher(asking)
+        choice = choose_variant(style, examples, client, matcher, tick)
+    if as_json:
+        print_json({"dataset": name, "model": client.model, **choice_document(choice)})
+        return
+    console = make_console()
+    for part in choice_view(choice, f"{len(examples):,} examples of {name}, {client.model}"):
+        console.print(part, soft_wrap=True)
+
+
+def run_matcher(corpora: Corpora, models: Models, *, as_json: bool) -> None:
+    """Prints how well a matcher finds what two annotators have in common."""
+    name = corpora.names[0]
+    examples = choose_sample(corpora.read(name), corpora.sample, corpora.seed)
+    matcher = models.find_matcher(Asking(models.options))
+    parts = {}
+    for half, wanted in (("development", True), ("held out", False)):
+        some = [example for example in examples if is_development(example) is wanted]
+        for placed, how in ((False, "words only"), (True, "words, gold also by place")):
+            rounds = list(annotator_rounds(some, placed_gold=placed))
+            parts[f"{half}, {how}"] = measure_matcher(matcher, rounds)
+    if not any(part.rounds for part in parts.values()):
+        raise InputError(f"{name} has no response with notes of two annotators; faithbench does")
+    if as_json:
+        print_json({"dataset": name, **agreement_document(parts)})
+        return
+    for part in agreement_view(parts, name):
+        make_console().print(part, soft_wrap=True)
+
+
+@contextmanager
+def waiting() -> Iterator[Callable[[Judgement], None]]:
+    """A bar on standard error that counts judgements and failures."""
+    failures = 0
+
+    def tick(judgement: Judgement) -> None:
+        nonlocal failures
+        failures += len(judgement.failures)
+        bar.advance(failures)
+
+    with Progress(Console(stderr=True), None, shown=True) as bar:
+        yield tick

@@ -1,0 +1,87 @@
+"""Descriptions of the same inconsistency found among many; one of each stays, as it is worded."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from assay.core.examples import Example
+from assay.core.verdicts import Verdict
+from assay.detectors.judges.batches import numbered_lines
+from assay.detectors.judges.judging import Form, Material
+from assay.detectors.judges.opinions import wanting
+from assay.llm.client import CallError, Client
+from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt
+from assay.llm.replies import UnreadableError
+from assay.llm.schemas import array_of, object_of, read_json, whole_number
+
+MOST = 500  # descriptions of one response
+_SCHEMA = object_of(duplicates=array_of(array_of(whole_number())))
+
+Groups = list[list[int]]
+
+
+async def merge_duplicates(
+    client: Client, prompt: Prompt, example: Example, found: Sequence[Verdict]
+) -> list[Verdict]:
+    """The first of each group that the model names, and all that are in none, as they are.
+
+    What is described in the same words is the same. Raises `CallError` where there are too many,
+    or where the model names no groups that can be used.
+    """
+    first: dict[str, Verdict] = {}
+    for verdict in found:
+        first.setdefault(verdict.unit.text, verdict)
+    numbered = dict(enumerate(first.values(), 1))
+    if len(numbered) < 2:
+        return list(numbered.values())
+    if len(numbered) > MOST:
+        raise CallError("too_long", f"at most {MOST} descriptions are compared with each other.")
+    lines = numbered_lines({number: verdict.unit for number, verdict in numbered.items()})
+    material = Material(example, descriptions=lines)
+    answer = await material.ask(client, prompt, _Numbers(tuple(numbered)).form)
+    return _merged(numbered, answer.value)
+
+
+def _merged(numbered: Mapping[int, Verdict], groups: Groups) -> list[Verdict]:
+    sizes = {min(group): len(group) for group in groups}
+    repeats = {number for group in groups for number in group} - sizes.keys()
+    return [
+        _told(verdict, sizes.get(number, 1))
+        for number, verdict in numbered.items()
+        if number not in repeats
+    ]
+
+
+def _told(verdict: Verdict, descriptions: int) -> Verdict:
+    if descriptions == 1:
+        return verdict
+    note = f"The first of {descriptions} descriptions of it. {verdict.note}".strip()
+    return replace(verdict, note=note)
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """The numbers that a reply may group, each at most once."""
+
+    numbers: tuple[int, ...]
+
+    @property
+    def form(self) -> Form[Groups]:
+        return Form(self._read, json.dumps({"duplicates": []}), _SCHEMA)
+
+    def _read(self, reply: str, fences: Fences) -> Groups:
+        try:
+            groups: Groups = read_json(reply, _SCHEMA, fences)["duplicates"]
+            self._check(Counter(number for group in groups for number in group))
+        except UnreadableError as problem:
+            raise wanting(_SCHEMA, problem) from None
+        return [group for group in groups if group]
+
+    def _check(self, given: Counter[int]) -> None:
+        for number, times in given.items():
+            if number not in self.numbers:
+                raise UnreadableError(f"there is no description {number}")
+            if times > 1:
+                raise UnreadableError(f"description {number} is named {times} times")

@@ -1,0 +1,1 @@
+"""How well detectors say what is wrong: gold inconsistencies, matchers and figures."""

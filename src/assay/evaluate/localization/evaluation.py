@@ -1,0 +1,103 @@
+"""A localizer held against the errors that people found, and beside a binary judge."""
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.evaluate.evaluation import Evaluation, evaluate
+from assay.evaluate.items import Reading, find_items
+from assay.evaluate.localization.cases import known_examples, make_cases
+from assay.evaluate.localization.hearing import Asking, Heard, hear_detector
+from assay.evaluate.localization.matching import Matcher
+from assay.evaluate.localization.measuring import Localization, measure
+from assay.evaluate.predictions import (
+    recorded_judges,
+    recorded_predictions,
+    refuse_repeated,
+    run_predictions,
+)
+from assay.metrics import Resampling
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """Who judges, who matches and how many examples; `binary` is a judge to set beside."""
+
+    judge: str
+    matcher: Matcher
+    model: str = ""
+    binary: str = ""
+    sample: int | None = None
+    seed: int = 0
+    resampling: Resampling = field(default_factory=Resampling)
+
+
+@dataclass(frozen=True, slots=True)
+class LocalizationReport:
+    """What came out on one corpus: the errors found, and the verdicts on whole responses.
+
+    `unknown` counts the examples of which nobody said what is wrong; they are left out.
+    """
+
+    dataset: str
+    localization: Localization
+    binarized: Evaluation
+    binary: Evaluation | None
+    unknown: int
+    made: int
+
+
+def evaluate_localizer(
+    dataset: str, corpus: Sequence[Example], measuring: Measuring, asking: Asking
+) -> LocalizationReport:
+    """Measures one judge on the examples of a corpus of which it is known what is wrong."""
+    refuse_repeated(dataset, (example.id for example in corpus))
+    known = known_examples(dataset, corpus)
+    examples = choose_sample(known, measuring.sample, measuring.seed)
+    # Both are looked for before either is asked, so that a wrong name costs nothing.
+    judge = asking.find(measuring.judge, measuring.model, corpus)
+    beside = _beside(examples, corpus, measuring, asking)
+    heard = hear_detector(measuring.judge, judge, examples, asking.tick)
+    cases = make_cases(heard.judgements, measuring.matcher)
+    how = measuring.resampling
+    return LocalizationReport(
+        dataset,
+        measure(heard.name, measuring.matcher.name, cases, how),
+        binarized(heard, examples, how),
+        beside() if beside else None,
+        unknown=len(corpus) - len(known),
+        made=sum(error.is_made for case in cases for error in case.gold),
+    )
+
+
+def _beside(
+    examples: Sequence[Example], corpus: Sequence[Example], measuring: Measuring, asking: Asking
+) -> Callable[[], Evaluation] | None:
+    """What evaluates the judge to set beside: one that the corpus records, or one to be heard."""
+    name, how = measuring.binary, measuring.resampling
+    if not name:
+        return None
+    if name in recorded_judges(examples):
+        items = find_items(examples, Reading())
+        recorded = recorded_predictions(examples, name, items)
+        return lambda: evaluate(items, recorded, resampling=how)
+    judge = asking.find(name, measuring.model, corpus)
+    return lambda: binarized(hear_detector(name, judge, examples, asking.tick), examples, how)
+
+
+def binarized(heard: Heard, examples: Sequence[Example], resampling: Resampling) -> Evaluation:
+    """The verdicts on whole responses against the gold labels under their usual reading."""
+    items = find_items(examples, Reading())
+    return evaluate(items, run_predictions(examples, heard, items), resampling=resampling)
+
+
+def choose_sample(examples: Sequence[Example], sample: int | None, seed: int) -> list[Example]:
+    """So many of the examples, in their order; the same seed chooses the same."""
+    if sample is not None and sample < 1:
+        raise InputError(f"--sample is how many examples are judged: not {sample}")
+    if sample is None or sample >= len(examples):
+        return list(examples)
+    places = random.Random(seed).sample(range(len(examples)), sample)
+    return [examples[place] for place in sorted(places)]

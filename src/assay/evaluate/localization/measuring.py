@@ -1,0 +1,122 @@
+"""Precision, recall and F1 of a localizer, with intervals by source, and its binarized reading."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from assay.evaluate.localization.cases import Case
+from assay.evaluate.localization.inconsistencies import Inconsistency
+from assay.metrics import (
+    Estimate,
+    Hits,
+    Resampling,
+    add_hits,
+    estimate_from_tables,
+    hit_tables,
+    rates,
+)
+
+RATES = {"precision": rates.hit_precision, "recall": rates.hit_recall, "F1": rates.hit_f1}
+
+
+@dataclass(frozen=True, slots=True)
+class Localization:
+    """How well a judge says what is wrong; each estimate counts the examples behind it.
+
+    `by_kind` is the recall of each kind of gold error, by what its annotators call it and by its
+    final4 category where that is known; `by_category` the precision of each predicted category.
+    """
+
+    judge: str
+    matcher: str
+    cases: tuple[Case, ...]
+    hits: Hits
+    figures: dict[str, Estimate]
+    by_kind: dict[str, Estimate] = field(default_factory=dict)
+    by_category: dict[str, Estimate] = field(default_factory=dict)
+
+    @property
+    def failures(self) -> Counter[str]:
+        """Why examples have no list of inconsistencies that could be measured."""
+        return Counter(c.failure.reason for c in self.cases if c.failure and not c.failed_matcher)
+
+    @property
+    def matcher_failures(self) -> Counter[str]:
+        """Why lists could not be matched; these examples are not measured, either."""
+        return Counter(c.failure.reason for c in self.cases if c.failure and c.failed_matcher)
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of the examples that is measured."""
+        measured = sum(case.matches is not None for case in self.cases)
+        return measured / len(self.cases) if self.cases else None
+
+    @property
+    def unchecked(self) -> int:
+        """Facts and sentences without a verdict in examples that are measured all the same."""
+        return sum(case.unchecked for case in self.cases)
+
+
+def measure(
+    judge: str, matcher: str, cases: Sequence[Case], resampling: Resampling | None = None
+) -> Localization:
+    """The figures of one judge over all cases, errors added up before they are divided."""
+    how = resampling or Resampling()
+    measured = [case for case in cases if case.matches is not None]
+    hits = [case.hits for case in measured if case.hits]
+    tables = hit_tables(hits, groups=groups_of(measured))
+    return Localization(
+        judge,
+        matcher,
+        tuple(cases),
+        add_hits(hits),
+        {name: estimate_from_tables(rate, tables, resampling=how) for name, rate in RATES.items()},
+        _shares(measured, _gold_kinds, how),
+        _shares(measured, _predicted_categories, how),
+    )
+
+
+def groups_of(cases: Sequence[Case]) -> list[str]:
+    """What is resampled together: the examples of one source."""
+    return [case.example.source.id or case.example.id for case in cases]
+
+
+Named = Iterable[tuple[str, bool]]  # kinds, and whether each was found or was right
+
+
+def _gold_kinds(case: Case) -> Named:
+    found = set(case.matches or ())
+    for place, error in enumerate(case.gold):
+        for name in _names(error):
+            yield name, place in found
+
+
+def _predicted_categories(case: Case) -> Named:
+    seen: set[int | None] = {None}
+    for prediction, match in zip(case.predicted, case.matches or (), strict=True):
+        if prediction.category:
+            yield prediction.category.name, match not in seen  # a repetition finds nothing
+        seen.add(match)
+
+
+def _names(error: Inconsistency) -> list[str]:
+    """What an error is called by its annotators and in final4, each once."""
+    names = (error.kind, error.category.name if error.category else "")
+    return list(dict.fromkeys(filter(None, names)))
+
+
+def _shares(
+    cases: Sequence[Case], named: Callable[[Case], Named], resampling: Resampling
+) -> dict[str, Estimate]:
+    """The share that is found, or right, of each kind; n counts what is of this kind."""
+    pairs = zip(groups_of(cases), cases, strict=True)
+    said = [(group, *each) for group, case in pairs for each in named(case)]
+    shares = {}
+    for name in sorted({kind for _, kind, _ in said}):
+        of_kind = [(group, is_hit) for group, kind, is_hit in said if kind == name]
+        hits = [Hits(int(is_hit), 1, 1) for _, is_hit in of_kind]
+        tables = hit_tables(hits, groups=np.array([group for group, _ in of_kind], dtype=np.str_))
+        shares[name] = estimate_from_tables(rates.hit_recall, tables, resampling=resampling)
+    return shares

@@ -1,0 +1,1 @@
+"""A detector over a whole data set: journaled, resumed, estimated and summed up."""

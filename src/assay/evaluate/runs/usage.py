@@ -1,0 +1,72 @@
+"""What a run has used over all its sessions."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from assay.llm.budget import Amount, Budget
+from assay.llm.connecting import Connection
+from assay.llm.meter import Meter
+from assay.llm.prices import Price
+from assay.llm.requests import Reply
+
+_TRILLION = 10**12  # budgets count money in trillionths of a dollar
+_COUNTS = tuple(each.name for each in fields(Meter))
+
+
+class RunUsage:
+    """Counts on from where earlier sessions ended."""
+
+    def __init__(self) -> None:
+        self._paid = Meter()
+        self._free = Meter()  # cached and failed calls of earlier sessions
+        self._connections: list[Connection] = []
+        self._seconds = 0.0
+        self._began = time.monotonic()
+
+    def go_on(self, earlier: Mapping[str, Any]) -> None:
+        """Adds what earlier sessions used; of a shared budget, that much is spent."""
+        self._paid = Meter(**{name: earlier.get(name, getattr(Meter(), name)) for name in _COUNTS})
+        self._free = Meter(cached=self._paid.cached, failed=self._paid.failed)
+        self._seconds = earlier.get("seconds", 0.0)
+        self._began = time.monotonic()
+        for budget in self._budgets():
+            budget.spent = self._spent(earlier.get("spent", (0, 0, 0)))
+
+    def watch(self, connection: Connection) -> None:
+        """Counts also what this connection answers from a cache or not at all."""
+        self._connections.append(connection)
+
+    def pay(self, reply: Reply, price: Price | None) -> None:
+        """Counts a reply that was paid for."""
+        self._paid.add(reply, price)
+
+    def record(self) -> dict[str, Any]:
+        """Everything so far as plain JSON values."""
+        meters = [connection.meter for connection in self._connections]
+        counts = {name: getattr(self._paid, name) for name in _COUNTS}
+        counts["cached"] = self._free.cached + sum(meter.cached for meter in meters)
+        counts["failed"] = self._free.failed + sum(meter.failed for meter in meters)
+        counts["seconds"] = round(self._seconds + time.monotonic() - self._began, 3)
+        for budget in self._budgets():
+            spent = budget.committed  # calls that a kill cuts off may have been charged
+            counts["spent"] = [spent.money, spent.tokens, spent.calls]
+        return counts
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """What was done about what the servers do not take."""
+        told = (each for connection in self._connections for each in connection.adaptations)
+        return tuple(dict.fromkeys(told))
+
+    def _spent(self, kept: Sequence[int]) -> Amount:
+        """What earlier sessions spent; those without a budget counted only what was answered."""
+        paid = self._paid
+        money = round((paid.cost or 0.0) * _TRILLION)
+        counted = (money, paid.prompt_tokens + paid.completion_tokens, paid.calls)
+        return Amount(*map(max, kept, counted))
+
+    def _budgets(self) -> list[Budget]:
+        """The one budget that all connections share, if there is one."""
+        return [each.budget for each in self._connections[:1] if each.budget]

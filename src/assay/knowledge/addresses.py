@@ -1,0 +1,121 @@
+"""Which addresses may be asked: http and https, and by default public hosts only.
+
+A host is judged by the numbers that it resolves to, and the connection goes to these numbers: a
+name that means one host when it is checked and another when it is used gains nothing.
+"""
+
+import ipaddress
+import socket
+from collections.abc import Callable
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+from aiohttp.resolver import ThreadedResolver
+from yarl import URL
+
+from assay.knowledge.sources import FetchError
+
+Allow = Callable[[str], bool]
+
+# Everything that the registries of special addresses list: own host, private and shared networks,
+# link-local (cloud metadata too), documentation, benchmarks, multicast, reserved.
+_SPECIAL_4 = tuple(
+    map(
+        ipaddress.IPv4Network,
+        """0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
+        192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24
+        224.0.0.0/4 240.0.0.0/4""".split(),
+    )
+)
+_GLOBAL_6 = ipaddress.IPv6Network("2000::/3")
+_SPECIAL_6 = tuple(
+    map(ipaddress.IPv6Network, "2001::/23 2001:db8::/32 2002::/16 3fff::/20".split())
+)
+_TRANSLATED_6 = ipaddress.IPv6Network("64:ff9b::/96")  # an IPv4 address behind a translator
+
+
+def is_public(number: str) -> bool:
+    """Whether an IP address belongs to the public internet.
+
+    >>> is_public("9.9.9.9"), is_public("169.254.169.254"), is_public("::ffff:9.9.9.9")
+    (True, False, False)
+    """
+    address = ipaddress.ip_address(number)
+    if isinstance(address, ipaddress.IPv4Address):
+        return not any(address in network for network in _SPECIAL_4)
+    if address in _TRANSLATED_6:
+        return is_public(str(ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)))
+    return address in _GLOBAL_6 and not any(address in network for network in _SPECIAL_6)
+
+
+def anywhere(number: str) -> bool:
+    """Every address, for tests and networks of one's own."""
+    return bool(number)
+
+
+def read_address(address: str, allow: Allow) -> URL:
+    """An address that may be asked, as far as can be told before its name is looked up."""
+    try:
+        url = URL(address).with_fragment(None)
+    except ValueError:
+        url = URL()
+    if url.scheme not in ("http", "https") or not url.raw_host:
+        raise FetchError("refused", f"'{_shown(address)}' is no http or https address")
+    if url.user is not None or url.password is not None:
+        raise FetchError("refused", f"an address holds no user name or password: {url.host}")
+    if _looks_numeric(url.raw_host):
+        _require_number(url.raw_host, allow)
+    return url
+
+
+def next_address(here: URL, location: str, allow: Allow) -> URL:
+    """Where a page sends on to; never from https to http."""
+    try:
+        there = here.join(URL(location))
+    except ValueError:
+        raise FetchError(
+            "refused", f"{here.host} sends on to something that is no address"
+        ) from None
+    url = read_address(str(there), allow)
+    if here.scheme == "https" and url.scheme == "http":
+        raise FetchError("refused", f"{here.host} sends on from https to http ({url.host})")
+    return url
+
+
+class CheckedResolver(AbstractResolver):
+    """Looks names up, and refuses a name if one of its numbers is not allowed."""
+
+    def __init__(self, allow: Allow) -> None:
+        self._allow = allow
+        self._resolver = ThreadedResolver()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """The numbers of a name, which the connection then uses."""
+        found = await self._resolver.resolve(host, port, family)
+        for each in found:
+            _require_number(each["host"], self._allow, host)
+        return found
+
+    async def close(self) -> None:
+        """Has nothing to close."""
+        await self._resolver.close()
+
+
+def _looks_numeric(host: str) -> bool:
+    """Whether a host is a number rather than a name; numbers are not looked up by a resolver."""
+    return ":" in host or host.replace(".", "").isdigit()
+
+
+def _require_number(number: str, allow: Allow, name: str = "") -> None:
+    try:
+        allowed = allow(str(ipaddress.ip_address(number.partition("%")[0])))
+    except ValueError:
+        raise FetchError("refused", f"'{number}' is no host: write an IP address in full") from None
+    if not allowed:
+        what = f"{name} ({number})" if name else number
+        raise FetchError("refused", f"{what} is not a public address; allow private ones to ask it")
+
+
+def _shown(address: str) -> str:
+    return address if len(address) <= 100 else address[:100] + "…"

@@ -1,0 +1,156 @@
+"""A local corpus that can be searched: BM25 over a million passages in milliseconds.
+
+A search has two steps: the rarest words of the query give candidates, and these are read and ranked
+by BM25 over all words of the query.
+"""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from assay.core.errors import InputError
+from assay.knowledge.candidates import LOOKED_UP, Term, count_passages, find_candidates
+from assay.knowledge.corpus_file import CORPUS, CorpusCounts, count, indexed_text
+from assay.knowledge.database import Database, marks, one_state
+from assay.knowledge.passages import KnowledgePassage
+from assay.knowledge.ranking import Words, bm25, weight
+
+CANDIDATES = 150  # passages that are read and ranked for one query
+_MOST_KNOWN = 100_000  # terms whose counts are remembered
+_MAPPED = 2**30  # bytes of the file that SQLite reads without copying them
+_TEXTS = "SELECT p.id, d.title, p.text FROM passages p JOIN documents d ON d.id = p.document"
+_READ = (
+    "SELECT p.text, d.title, d.address, d.time, f.indexed, p.start FROM passages p"
+    " JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file"
+)
+
+
+class LocalCorpus:
+    """A corpus that `index_corpus` made; threads and tasks may share it.
+
+    `looked_up` is how many passages the first step of a search goes through: more find more, and
+    take longer.
+    """
+
+    def __init__(self, path: str | Path, *, looked_up: int = LOOKED_UP) -> None:
+        self._looked_up = looked_up
+        self._lock = threading.Lock()
+        self._database = Database(path, CORPUS)
+        self._words = Words()
+        self._seen: tuple[int, int] | None = None  # the connection and the state that was counted
+        self._total = 0
+        self._average = 1.0
+        self._known: dict[str, int] = {}  # in how many passages a term stands
+
+    @property
+    def name(self) -> str:
+        """The corpus by the name of its file."""
+        return corpus_name(self._database.path)
+
+    async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
+        """The passages that fit the query best; the event loop goes on meanwhile."""
+        return await asyncio.to_thread(self.find, query, most)
+
+    def find(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
+        """The passages that fit the query best, best first."""
+        if most < 1:
+            raise InputError(f"a search brings at least 1 passage, not {most}")
+        with self._lock, self._database.reading() as connection:
+            self._refresh(connection)
+            with one_state(connection):
+                return self._find(connection, query, most)
+
+    def counts(self) -> CorpusCounts:
+        """What is in the corpus."""
+        with self._lock, self._database.reading() as connection:
+            return count(connection)
+
+    def passages(self) -> Iterator[KnowledgePassage]:
+        """Every passage, in the order in which they were indexed."""
+        with self._database.reading() as connection:
+            for row in connection.execute(f"{_READ} ORDER BY p.id"):
+                yield _passage(row)
+
+    def close(self) -> None:
+        """Closes the file; the next search opens it again."""
+        with self._lock:
+            self._database.close()
+            self._words.close()
+            self._seen = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _find(
+        self, connection: sqlite3.Connection, query: str, most: int
+    ) -> tuple[KnowledgePassage, ...]:
+        terms = self._terms(connection, query)
+        if not terms:
+            return ()
+        most_read = max(CANDIDATES, 2 * most)
+        ids = find_candidates(connection, terms, most_read, self._looked_up)
+        best = self._best(connection, ids, terms)[:most]
+        return tuple(_read(connection, id_).scored(score) for score, id_ in best)
+
+    def _refresh(self, connection: sqlite3.Connection) -> None:
+        """Counts anew if the file was written or opened since."""
+        seen = (id(connection), connection.execute("PRAGMA data_version").fetchone()[0])
+        if seen != self._seen or len(self._known) > _MOST_KNOWN:
+            self._seen = seen
+            connection.execute(f"PRAGMA mmap_size = {_MAPPED}")
+            query = "SELECT ifnull(sum(passages), 0), ifnull(sum(words), 0) FROM files"
+            self._total, words = connection.execute(query).fetchone()
+            self._average = words / max(self._total, 1)
+            self._known = dict(connection.execute("SELECT term, passages FROM common"))
+
+    def _terms(self, connection: sqlite3.Connection, query: str) -> list[Term]:
+        """The terms of the query that stand somewhere, rarest first."""
+        found = []
+        for term, word in self._words.terms(query).items():
+            passages = self._known.get(term)
+            if passages is None:
+                passages = self._known[term] = count_passages(connection, word)
+            if passages:
+                told = weight(min(passages, self._total), self._total)
+                found.append(Term(term, word, passages, told))
+        return sorted(found, key=lambda each: each.passages)
+
+    def _best(
+        self, connection: sqlite3.Connection, ids: list[int], terms: list[Term]
+    ) -> list[tuple[float, int]]:
+        """The candidates by BM25, best first; of equal ones the first indexed."""
+        weights = {each.term: each.weight for each in terms}
+        rows = connection.execute(f"{_TEXTS} WHERE p.id IN ({marks(ids)})", ids).fetchall()
+        texts = [indexed_text(title, text) for _, title, text in rows]
+        counts = self._words.counts(texts, list(weights))
+        scored = [
+            (bm25(found, weights, len(text.split()), self._average), id_)
+            for (id_, *_), text, found in zip(rows, texts, counts, strict=True)
+        ]
+        return sorted(scored, key=lambda each: (-each[0], each[1]))
+
+
+def corpus_name(path: str | Path) -> str:
+    """What a corpus is called, which need not be here."""
+    return f"corpus:{Path(path).name}"
+
+
+def _read(connection: sqlite3.Connection, id_: int) -> KnowledgePassage:
+    return _passage(connection.execute(f"{_READ} WHERE p.id = ?", (id_,)).fetchone())
+
+
+def _passage(row: tuple[str, str, str, str, str, int]) -> KnowledgePassage:
+    text, title, address, time, indexed, start = row
+    return KnowledgePassage(text, title, address, time, indexed, start=start)

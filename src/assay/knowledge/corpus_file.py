@@ -1,0 +1,92 @@
+"""The file of a local corpus: its tables, and what can be counted in it.
+
+Words stand in an FTS5 table that keeps nothing but which passages hold them (`detail=none`, no
+content, no sizes): less than half of the room of a full index. What a passage says and where it
+comes from stands in tables beside it.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.core.errors import InputError
+from assay.knowledge.database import Kind, require_fts5
+
+TOKENIZER = "porter unicode61 remove_diacritics 2"
+CORPUS = Kind(
+    "local corpus",
+    0x41534B43,
+    1,
+    (
+        "CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE,"
+        " digest TEXT NOT NULL, complete INTEGER NOT NULL, rows INTEGER NOT NULL,"
+        " passages INTEGER NOT NULL, words INTEGER NOT NULL, unreadable INTEGER NOT NULL,"
+        " indexed TEXT NOT NULL)",
+        "CREATE TABLE documents (id INTEGER PRIMARY KEY, file INTEGER NOT NULL,"
+        " first INTEGER NOT NULL, passages INTEGER NOT NULL, title TEXT NOT NULL,"
+        " address TEXT NOT NULL, time TEXT NOT NULL)",
+        "CREATE INDEX documents_of_file ON documents (file)",
+        "CREATE TABLE passages (id INTEGER PRIMARY KEY, document INTEGER NOT NULL,"
+        " start INTEGER NOT NULL, text TEXT NOT NULL)",
+        "CREATE TABLE common (term TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT ROWID",
+        "CREATE VIRTUAL TABLE words USING fts5 (text, content='', detail=none, columnsize=0,"
+        f" tokenize='{TOKENIZER}')",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusCounts:
+    """What is in a corpus; `incomplete` files were interrupted: the next run finishes them."""
+
+    files: int
+    documents: int
+    passages: int
+    words: int
+    unreadable: int
+    incomplete: int
+    first_indexed: str
+    last_indexed: str
+
+
+def count(connection: sqlite3.Connection) -> CorpusCounts:
+    """Everything that is in a corpus."""
+    files, passages, words, unreadable, incomplete, first, last = connection.execute(
+        "SELECT count(*), ifnull(sum(passages), 0), ifnull(sum(words), 0),"
+        " ifnull(sum(unreadable), 0), ifnull(sum(NOT complete), 0), ifnull(min(indexed), ''),"
+        " ifnull(max(indexed), '') FROM files"
+    ).fetchone()
+    documents = connection.execute("SELECT count(*) FROM documents").fetchone()[0]
+    return CorpusCounts(files, documents, passages, words, unreadable, incomplete, first, last)
+
+
+def indexed_text(title: str, text: str) -> str:
+    """What is indexed of a passage: a title tells what its 'it' and 'there' stand for."""
+    return f"{title}\n{text}" if title else text
+
+
+@contextmanager
+def writing_alone(path: Path) -> Iterator[None]:
+    """Keeps other processes from writing the corpus; if one does, raises at once.
+
+    SQLite holds the lock, on a file of its own, so that the corpus can be searched meanwhile.
+    """
+    require_fts5()
+    lock = path.with_name(f".{path.name}.lock")
+    try:
+        connection = sqlite3.connect(lock, timeout=0, isolation_level=None)
+    except sqlite3.Error as error:
+        raise InputError(f"cannot write beside {path}: {error}") from None
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        connection.close()
+        if "locked" in str(error):
+            raise InputError(f"{path} is being indexed by another process") from None
+        raise InputError(f"cannot write beside {path}: {error}") from None
+    try:
+        yield
+    finally:
+        connection.close()

@@ -1,0 +1,218 @@
+"""Writes documents into a local corpus, batch by batch, and takes them out again."""
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from hashlib import file_digest
+from itertools import islice
+from pathlib import Path
+
+from assay.knowledge.corpus_file import indexed_text
+from assay.knowledge.cutting import cut
+from assay.knowledge.database import transaction
+from assay.knowledge.documents import CorpusFile, Document, Unreadable, read_documents
+from assay.knowledge.passages import now
+
+BATCH = 5_000  # passages that are written together
+MOST_NAMED = 100  # problems that are kept with their places; all are counted
+_WORTH_MERGING = 0.1  # share of changed passages from which on the index is merged and counted
+_COMMON = 0.005  # share of all passages from which on a term is common
+_TAKEN_OUT = 500  # documents that are taken out together
+_DOCUMENTS = "SELECT id, title, first, passages FROM documents WHERE file = ? LIMIT ?"
+_PASSAGES = "SELECT id, text FROM passages WHERE id >= ? AND id < ?"
+_KNOWN = (
+    "SELECT id, path, digest, complete, rows, passages, words, unreadable FROM files WHERE path = ?"
+)
+
+
+@dataclass(slots=True)
+class IndexReport:
+    """What a run has done so far; `bytes` is how far it has come of `total_bytes`."""
+
+    files: int = 0
+    total_bytes: int = 0
+    bytes: int = 0
+    unchanged: int = 0
+    indexed: int = 0
+    removed: int = 0
+    documents: int = 0
+    passages: int = 0
+    unreadable: int = 0
+    problems: list[Unreadable] = field(default_factory=list)
+
+
+Watcher = Callable[[IndexReport], None]
+
+
+@dataclass(slots=True)
+class _File:
+    """A file as the corpus knows it; `rows` is how many of its documents have been read."""
+
+    id: int
+    path: str
+    digest: str
+    complete: int = 0
+    rows: int = 0
+    passages: int = 0
+    words: int = 0
+    unreadable: int = 0
+
+
+class CorpusWriter:
+    """One run over the files of a corpus. Nothing is locked while files are read."""
+
+    def __init__(self, connection: sqlite3.Connection, words: int, watch: Watcher) -> None:
+        self.report = IndexReport()
+        self._connection = connection
+        self._words = words
+        self._changed = 0  # passages that were added or taken out
+        self._watch = watch
+        self._next = {name: self._last(name) + 1 for name in ("files", "documents", "passages")}
+        self._files: list[tuple[object, ...]] = []
+        self._documents: list[tuple[object, ...]] = []
+        self._passages: list[tuple[int, int, int, str]] = []
+        self._indexed: list[tuple[int, str]] = []
+        connection.execute("PRAGMA journal_mode = WAL")  # it can be searched meanwhile
+        connection.execute("PRAGMA synchronous = NORMAL")
+
+    def update(self, file: CorpusFile) -> None:
+        """Indexes a file, or what is left to do of it; one that has not changed is skipped."""
+        path, before = str(file.path.absolute()), self.report.bytes
+        try:
+            digest, size = self._digest(file.path), file.path.stat().st_size
+        except OSError as error:
+            self._add_problem(Unreadable(file.address, f"it cannot be read: {error.strerror}"))
+            return
+        known = self._known(path)
+        if known and known.digest != digest:
+            self._remove(known)
+            known = None
+        if known and known.complete:
+            self.report.unchanged += 1
+        else:
+            self._index(file, known or _File(self._take("files"), path, digest))
+            self.report.indexed += 1
+        self.report.bytes = before + size
+        self._watch(self.report)
+
+    def remove_missing(self, folder: Path, files: Iterable[CorpusFile]) -> None:
+        """Takes out the files of a folder that are there no more."""
+        here = {str(file.path.absolute()) for file in files}
+        beginning = str(folder.absolute() / "x")[:-1]
+        query = "SELECT path FROM files WHERE substr(path, 1, ?) = ?"
+        rows = self._connection.execute(query, (len(beginning), beginning)).fetchall()
+        for (path,) in rows:
+            if path not in here and (known := self._known(path)):
+                self._remove(known)
+                self.report.removed += 1
+
+    def finish(self) -> None:
+        """Writes what is left, and leaves one file that can be read from anywhere."""
+        self._flush()
+        execute = self._connection.execute
+        total = execute("SELECT ifnull(sum(passages), 0) FROM files").fetchone()[0]
+        if self._changed > _WORTH_MERGING * total:
+            execute("INSERT INTO words (words) VALUES ('optimize')")
+            self._count_common(total)
+        execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with suppress(sqlite3.OperationalError):  # somebody searches; the next run tries again
+            execute("PRAGMA journal_mode = DELETE")
+
+    def _count_common(self, total: int) -> None:
+        """Notes in how many passages the common terms stand, which takes long to count."""
+        execute = self._connection.execute
+        execute("CREATE VIRTUAL TABLE temp.counted USING fts5vocab (main, words, 'row')")
+        with transaction(self._connection):
+            execute("DELETE FROM common")
+            insert = "INSERT INTO common SELECT term, doc FROM temp.counted WHERE doc > ?"
+            execute(insert, (_COMMON * total,))
+        execute("DROP TABLE temp.counted")
+
+    def _index(self, file: CorpusFile, state: _File) -> None:
+        for item in islice(read_documents(file), state.rows, None):
+            state.rows += 1
+            self.report.bytes += item.size
+            if isinstance(item, Unreadable):
+                state.unreadable += 1
+                self._add_problem(item)
+            else:
+                self._add(state, item)
+            if len(self._passages) >= BATCH:
+                self._keep(state)
+                self._flush()
+        state.complete = 1
+        self._keep(state)
+
+    def _add(self, state: _File, document: Document) -> None:
+        number, first = self._take("documents"), self._next["passages"]
+        for piece in cut(document.text, self._words):
+            text, id_ = document.text[piece.start : piece.end], self._take("passages")
+            self._passages.append((id_, number, piece.start, text))
+            self._indexed.append((id_, indexed_text(document.title, text)))
+            state.words += piece.words
+        count = self._next["passages"] - first
+        about = (document.title, document.address, document.time)
+        self._documents.append((number, state.id, first, count, *about))
+        state.passages += count
+        self._changed += count
+        self.report.documents += 1
+        self.report.passages += count
+
+    def _add_problem(self, problem: Unreadable) -> None:
+        self.report.unreadable += 1
+        if len(self.report.problems) < MOST_NAMED:
+            self.report.problems.append(problem)
+
+    def _keep(self, state: _File) -> None:
+        """Writes with the next batch how far a file has come."""
+        counts = (state.rows, state.passages, state.words, state.unreadable)
+        self._files.append((state.id, state.path, state.digest, state.complete, *counts, now()))
+
+    def _flush(self) -> None:
+        """Writes the batch; what was written before stays whatever happens now."""
+        if not self._files:
+            return
+        many = self._connection.executemany
+        with transaction(self._connection):
+            many("INSERT INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)", self._documents)
+            many("INSERT INTO passages VALUES (?, ?, ?, ?)", self._passages)
+            many("INSERT INTO words (rowid, text) VALUES (?, ?)", self._indexed)
+            many("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", self._files)
+        for pending in (self._files, self._documents, self._passages, self._indexed):
+            pending.clear()
+        self._watch(self.report)
+
+    def _remove(self, known: _File) -> None:
+        """Takes a file out, in batches; until all is done it counts as one that has changed."""
+        execute, many = self._connection.execute, self._connection.executemany
+        execute("UPDATE files SET digest = '', complete = 0 WHERE id = ?", (known.id,))
+        while documents := execute(_DOCUMENTS, (known.id, _TAKEN_OUT)).fetchall():
+            with transaction(self._connection):
+                for number, title, first, count in documents:
+                    rows = execute(_PASSAGES, (first, first + count)).fetchall()
+                    texts = [(id_, indexed_text(title, text)) for id_, text in rows]
+                    many("INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)", texts)
+                    execute("DELETE FROM passages WHERE id >= ? AND id < ?", (first, first + count))
+                    execute("DELETE FROM documents WHERE id = ?", (number,))
+        execute("DELETE FROM files WHERE id = ?", (known.id,))
+        self._changed += known.passages
+
+    def _known(self, path: str) -> _File | None:
+        row = self._connection.execute(_KNOWN, (path,)).fetchone()
+        return _File(*row) if row else None
+
+    def _digest(self, path: Path) -> str:
+        """What a file holds, and how it is cut: if either changes, it is indexed again."""
+        with path.open("rb") as file:
+            return f"{file_digest(file, 'sha256').hexdigest()}/{self._words}"
+
+    def _take(self, name: str) -> int:
+        """The next id of a table."""
+        self._next[name] += 1
+        return self._next[name] - 1
+
+    def _last(self, table: str) -> int:
+        return int(
+            self._connection.execute(f"SELECT ifnull(max(id), 0) FROM {table}").fetchone()[0]
+        )

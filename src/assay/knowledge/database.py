@@ -1,0 +1,175 @@
+"""The SQLite files of this package: made, recognised and opened, or refused in one clear line."""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.core.errors import InputError, ServiceError
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of file: what it is called, the mark that tells it from others, and its tables."""
+
+    name: str
+    mark: int
+    form: int
+    tables: tuple[str, ...]
+
+
+class Database:
+    """A file that is opened when it is used, and may be closed at any time."""
+
+    def __init__(self, path: str | Path, kind: Kind, *, to_write: bool = False) -> None:
+        self.path = Path(path)
+        self._kind = kind
+        self._to_write = to_write
+        self._connection: sqlite3.Connection | None = None
+        self.connect()  # what is wrong with it is said at once
+
+    def connect(self) -> sqlite3.Connection:
+        """The open file."""
+        if self._connection is None:
+            kind, to_write = self._kind, self._to_write
+            self._connection = open_database(self.path, kind, to_write=to_write)
+        return self._connection
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """The open file; what SQLite says of one that is damaged or in use is put into words."""
+        with reading(self.path, self._kind):
+            yield self.connect()
+
+    def close(self) -> None:
+        """Closes the file; the next use opens it again."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def open_database(path: str | Path, kind: Kind, *, to_write: bool = False) -> sqlite3.Connection:
+    """The file, made if it is to be written and is not there; any other file raises."""
+    path = Path(path)
+    if not to_write and not path.is_file():
+        raise InputError(f"there is no {kind.name} at {path}")
+    connection = _connect(path, kind, "rwc" if to_write else "ro")
+    try:
+        if to_write:
+            _make(connection, kind)
+        _require(connection, kind, path)
+    except sqlite3.Error as error:
+        connection.close()
+        raise _unusable(path, kind, error) from None
+    except InputError:
+        connection.close()
+        raise
+    return connection
+
+
+def mark_of(path: str | Path) -> int:
+    """The mark in a SQLite file; 0 where there is none, or no such file."""
+    try:
+        with Path(path).open("rb") as file:
+            head = file.read(72)
+    except OSError:
+        return 0
+    return int.from_bytes(head[68:72], "big") if head.startswith(b"SQLite format 3\0") else 0
+
+
+@contextmanager
+def reading(path: str | Path, kind: Kind) -> Iterator[None]:
+    """Says in words what SQLite says of a file that is damaged or in use."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _unusable(path, kind, error) from None
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Everything inside is on disk together, or nothing of it."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+@contextmanager
+def one_state(connection: sqlite3.Connection) -> Iterator[None]:
+    """Everything that is read inside is of one state, whoever writes meanwhile."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def require_fts5() -> None:
+    """Raises where this Python's SQLite has no full-text search."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.execute("CREATE VIRTUAL TABLE words USING fts5(word)")
+    except sqlite3.OperationalError:
+        raise ServiceError(
+            f"this Python's SQLite {sqlite3.sqlite_version} was built without full-text search "
+            "(FTS5), which a local corpus needs; use a Python whose SQLite has it"
+        ) from None
+    finally:
+        connection.close()
+
+
+def marks(values: Sequence[object]) -> str:
+    """As many question marks as there are values."""
+    return ",".join("?" * len(values))
+
+
+def _connect(path: Path, kind: Kind, mode: str) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={mode}",
+            uri=True,
+            timeout=30,
+            isolation_level=None,
+            check_same_thread=False,  # searches run in other threads, one at a time
+        )
+    except sqlite3.Error as error:
+        raise _unusable(path, kind, error) from None
+
+
+def _make(connection: sqlite3.Connection, kind: Kind) -> None:
+    """Makes the tables in a file that is empty; a file that is not is left as it is."""
+    if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+        return
+    connection.execute("PRAGMA journal_mode = WAL")
+    with transaction(connection):
+        if not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            for statement in kind.tables:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {kind.mark}")
+            connection.execute(f"PRAGMA user_version = {kind.form}")
+
+
+def _require(connection: sqlite3.Connection, kind: Kind, path: Path) -> None:
+    mark = connection.execute("PRAGMA application_id").fetchone()[0]
+    form = connection.execute("PRAGMA user_version").fetchone()[0]
+    if mark != kind.mark:
+        raise InputError(f"{path} is no {kind.name}: it is another SQLite file")
+    if form > kind.form:
+        newer = f"its format is {form}, and this version reads up to {kind.form}"
+        raise InputError(f"{path} is a {kind.name} of a newer version of assay: {newer}")
+
+
+def _unusable(path: str | Path, kind: Kind, error: sqlite3.Error) -> InputError:
+    said = str(error)
+    if "not a database" in said:
+        return InputError(f"{path} is no {kind.name}: it is not a SQLite file")
+    if "malformed" in said or "corrupt" in said:
+        return InputError(f"{path} is damaged ({said}); make it again")
+    if "locked" in said:
+        return InputError(f"{path} is in use by another process; try again when that has ended")
+    return InputError(f"cannot use the {kind.name} {path}: {said}")

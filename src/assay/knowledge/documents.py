@@ -1,0 +1,197 @@
+"""Documents from the files of a corpus: plain text, Markdown, web pages, JSON and JSON lines.
+
+What cannot be read is an `Unreadable` with its place; what comes after it is still read.
+"""
+
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from assay.core.errors import InputError
+from assay.knowledge.html_text import read_html
+from assay.knowledge.passages import whole
+
+LARGEST = 64 * 2**20  # bytes of a file that is read as a whole; JSON lines may be of any size
+LONGEST_LINE = 16 * 2**20
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    "text": ("text", "content", "contents", "body", "passage", "page_content"),
+    "title": ("title", "name", "heading"),
+    "address": ("address", "url", "link", "uri"),
+    "time": ("time", "date", "timestamp", "published", "last_modified"),
+}
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text with its title, address and time; `size` is how many bytes of its file it took."""
+
+    text: str
+    title: str
+    address: str
+    time: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file, or a row of one, that could not be read."""
+
+    where: str
+    message: str
+    size: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusFile:
+    """A file to read; `address` is what its documents are called that have no other."""
+
+    path: Path
+    address: str
+
+    @property
+    def time(self) -> str:
+        """When the file was last changed."""
+        changed = datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
+        return changed.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+_Items = Iterator[Document | Unreadable]
+
+
+def read_documents(file: CorpusFile) -> _Items:
+    """The documents of a file, one after the other."""
+    try:
+        yield from READERS[suffix_of(file.path)](file)
+    except InputError as error:
+        yield Unreadable(file.address, str(error))
+    except (OSError, EOFError, zlib.error) as error:
+        yield Unreadable(file.address, f"it cannot be read: {error}")
+
+
+def suffix_of(path: Path) -> str:
+    """The kind of a file by its name, without the `.gz` of packed JSON lines.
+
+    >>> suffix_of(Path("dump.JSONL.gz"))
+    '.jsonl'
+    """
+    name = path.name.lower()
+    return Path(name.removesuffix(".gz")).suffix if ".jsonl" in name else Path(name).suffix
+
+
+def _text(file: CorpusFile) -> _Items:
+    yield _whole_file(file, _read(file.path), file.path.stem)
+
+
+def _markdown(file: CorpusFile) -> _Items:
+    text = _read(file.path)
+    heading = _HEADING.search(text)
+    yield _whole_file(file, text, heading[1] if heading else file.path.stem)
+
+
+def _html(file: CorpusFile) -> _Items:
+    page = read_html(_read(file.path))
+    yield _whole_file(file, page.text, page.title or file.path.stem)
+
+
+def _whole_file(file: CorpusFile, text: str, title: str) -> Document | Unreadable:
+    size = file.path.stat().st_size
+    if not text.strip():
+        return Unreadable(file.address, "there is no text in it", size)
+    return Document(whole(text), whole(title), file.address, file.time, size)
+
+
+def _json(file: CorpusFile) -> _Items:
+    try:
+        value = json.loads(_read(file.path))
+    except (ValueError, RecursionError) as error:
+        hint = "; name it .jsonl if each line is an object" if "Extra data" in str(error) else ""
+        raise InputError(f"it is not JSON: {error}{hint}") from None
+    rows = value if isinstance(value, list) else [value]
+    size = file.path.stat().st_size // max(len(rows), 1)
+    for number, row in enumerate(rows, 1):
+        yield _row(file, row, number, size)
+
+
+def _json_lines(file: CorpusFile) -> _Items:
+    packed = file.path.name.lower().endswith(".gz")
+    number = 0
+    with gzip.open(file.path) if packed else file.path.open("rb") as lines:
+        while raw := lines.readline(LONGEST_LINE + 1):
+            number += 1
+            size = 0 if packed else len(raw)
+            if len(raw) > LONGEST_LINE:
+                raise InputError(f"line {number} has more than {LONGEST_LINE // 2**20} MiB")
+            if not raw.isspace():
+                yield _line(file, raw, number, size)
+
+
+def _line(file: CorpusFile, raw: bytes, number: int, size: int) -> Document | Unreadable:
+    try:
+        row = json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        return Unreadable(f"{file.address}#{number}", f"it is not JSON: {error}", size)
+    return _row(file, row, number, size)
+
+
+def _row(file: CorpusFile, row: object, number: int, size: int) -> Document | Unreadable:
+    """The document of a JSON object; one without an address is called by file and number."""
+    where = f"{file.address}#{number}"
+    if isinstance(row, str):
+        row = {"text": row}
+    if not isinstance(row, dict):
+        return Unreadable(
+            where, f"a row is an object with a 'text', not {type(row).__name__}", size
+        )
+    found = {name: _field(row, names) for name, names in FIELDS.items()}
+    if not found["text"].strip():
+        fields = ", ".join(map(str, list(row)[:8]))
+        return Unreadable(where, f"there is no text in it; its fields: {fields or 'none'}", size)
+    address = found["address"] or where
+    return Document(found["text"], found["title"], address, found["time"], size)
+
+
+def _field(row: dict[str, Any], names: tuple[str, ...]) -> str:
+    """The first of these fields that holds something."""
+    for name in names:
+        value = row.get(name)
+        if isinstance(value, str) and value.strip():
+            return whole(value)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return str(value)
+    return ""
+
+
+def _read(path: Path) -> str:
+    if (size := path.stat().st_size) > LARGEST:
+        most = f"{LARGEST // 2**20} MiB"
+        raise InputError(f"it has {size / 2**20:,.0f} MiB, and the most for one document is {most}")
+    raw = path.read_bytes()
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        byte = raw[error.start]
+        raise InputError(
+            f"it is not UTF-8: byte 0x{byte:02x} at position {error.start}; save it as UTF-8"
+        ) from None
+
+
+READERS: dict[str, Callable[[CorpusFile], _Items]] = {
+    ".txt": _text,
+    ".md": _markdown,
+    ".html": _html,
+    ".htm": _html,
+    ".json": _json,
+    ".jsonl": _json_lines,
+    ".ndjson": _json_lines,
+}

@@ -1,0 +1,189 @@
+"""Asks servers outside, with care: only public ones, not too often, not for long, not for much."""
+
+import asyncio
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+import aiohttp
+from yarl import URL
+
+from assay import __version__
+from assay.core.errors import InputError
+from assay.knowledge.addresses import Allow, CheckedResolver, is_public, next_address, read_address
+from assay.knowledge.answers import TYPES, Fetched
+from assay.knowledge.pacing import Pace
+from assay.knowledge.passages import now
+from assay.knowledge.robots import Robots
+from assay.knowledge.sources import FetchError
+
+_SENT_ON = frozenset({301, 302, 303, 307, 308})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much is asked: seconds and bytes of an answer, redirects, requests a second to a host."""
+
+    seconds: float = 20.0
+    bytes: int = 2 * 2**20
+    redirects: int = 5
+    per_second: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "bytes", "per_second"):
+            if not getattr(self, name) > 0:
+                raise InputError(f"the limit '{name}' is more than 0, not {getattr(self, name)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A request. A page is read as the site's robots.txt allows; a service has other terms of use.
+
+    One that carries a key in its headers is never sent on to another address.
+    """
+
+    address: str
+    value: Any = None  # sent as JSON, if there is one
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    is_page: bool = False
+
+
+class Fetcher:
+    """Asks servers over pooled connections; `async with` keeps them open, and may be nested.
+
+    `allow` says which IP addresses may be asked. The environment variable ASSAY_CONTACT, a mail or
+    web address, is told to every server, as some of them wish.
+    """
+
+    def __init__(self, limits: Limits | None = None, allow: Allow = is_public) -> None:
+        self.limits = limits or Limits()
+        self._allow = allow
+        contact = " ".join(os.environ.get("ASSAY_CONTACT", "").split())
+        who = f" ({contact})" if contact and contact.isascii() and contact.isprintable() else ""
+        self._agent = f"assay/{__version__}{who}"
+        self._pace = Pace(self.limits.per_second)
+        self._robots = Robots(self._robots_file, "assay")
+        self._session: aiohttp.ClientSession | None = None
+        self._entries = 0
+
+    async def fetch(self, ask: Ask) -> Fetched:
+        """The answer, whatever its status; redirects are followed, each as careful as the first."""
+        async with self:
+            return await self._follow(ask, read_address(ask.address, self._allow))
+
+    async def page(self, address: str) -> Fetched:
+        """A page that its site lets programs read; one that is not there raises."""
+        answer = await self.fetch(Ask(address, is_page=True))
+        if answer.status != 200:
+            status = answer.status
+            raise FetchError("status", f"{answer.address} answers {status}", status=status)
+        return answer
+
+    async def _robots_file(self, url: URL) -> Fetched:
+        return await self._follow(Ask(str(url)), url)
+
+    async def _follow(self, ask: Ask, url: URL) -> Fetched:
+        left = self.limits.seconds
+        for _ in range(self.limits.redirects + 1):
+            if ask.is_page:
+                self._pace.slow_down(str(url.host), await self._robots.pause(url))
+            await self._pace.turn(str(url.host))
+            began = asyncio.get_running_loop().time()
+            answer = await self._exchange(ask, url, left)
+            if isinstance(answer, Fetched):
+                return answer
+            if ask.headers:
+                raise FetchError("refused", f"{url.host} sends on to {answer}, which gets no key")
+            left -= asyncio.get_running_loop().time() - began
+            url = next_address(url, answer, self._allow)
+        most = self.limits.redirects
+        raise FetchError("refused", f"{ask.address} sends on more than {most} times")
+
+    async def _exchange(self, ask: Ask, url: URL, seconds: float) -> Fetched | str:
+        """One answer, or where it sends on to; what goes wrong below HTTP is an error of ours."""
+        host = url.host
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._send(ask, url)
+        except TimeoutError:
+            total = f"{self.limits.seconds:g} s"
+            failure = FetchError("timeout", f"{host} gave no whole answer within {total}")
+        except aiohttp.ClientConnectorCertificateError:
+            failure = FetchError("unreached", f"cannot reach {host}: its certificate does not hold")
+        except aiohttp.ClientConnectorDNSError:
+            failure = FetchError("unreached", f"there is no host {host}, or no network")
+        except aiohttp.ClientConnectorError as error:
+            what = error.os_error.strerror or "no connection"
+            failure = FetchError("unreached", f"cannot reach {host}: {what}")
+        except aiohttp.ClientPayloadError:
+            failure = FetchError("unreached", f"{host} broke off in the middle of an answer")
+        except (aiohttp.ClientError, ValueError):
+            failure = FetchError("unreached", f"{host} sent something that is no answer")
+        raise failure  # not from within: aiohttp's errors hold the headers, and so the key
+
+    async def _send(self, ask: Ask, url: URL) -> Fetched | str:
+        if self._session is None:
+            raise InputError("this fetcher is closed")
+        body = None if ask.value is None else json.dumps(ask.value).encode()
+        headers = {**ask.headers, **({} if body is None else {"Content-Type": "application/json"})}
+        method = "GET" if body is None else "POST"
+        async with self._session.request(
+            method, url, data=body, headers=headers, allow_redirects=False
+        ) as response:
+            if response.status in _SENT_ON and "Location" in response.headers:
+                return response.headers["Location"]
+            content = await self._read(response, url)
+            return Fetched(
+                str(url),
+                response.status,
+                response.content_type,
+                response.charset or "",
+                content,
+                now(),
+            )
+
+    async def _read(self, response: aiohttp.ClientResponse, url: URL) -> bytes:
+        """The body, as far as it is of a kind that is read and no longer than the limit."""
+        if response.content_type not in TYPES:
+            if response.status != 200:
+                return b""
+            wanted = ", ".join(TYPES)
+            kind = response.content_type
+            raise FetchError("type", f"{url} is {kind}, which is not read (only {wanted})")
+        most = self.limits.bytes
+        if (response.content_length or 0) > most:
+            raise FetchError("too_large", f"{url} has more than {most:,} bytes")
+        pieces, size = [], 0
+        async for piece in response.content.iter_chunked(2**16):
+            size += len(piece)
+            if size > most:
+                raise FetchError("too_large", f"{url} has more than {most:,} bytes")
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    async def __aenter__(self) -> Self:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(
+                    resolver=CheckedResolver(self._allow), use_dns_cache=False
+                ),
+                headers={"User-Agent": self._agent, "Accept": ", ".join(TYPES)},
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=aiohttp.ClientTimeout(total=None),  # counted over all redirects instead
+            )
+        self._entries += 1
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._entries -= 1
+        if self._entries == 0 and self._session is not None:
+            session, self._session = self._session, None
+            await session.close()

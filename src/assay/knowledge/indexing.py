@@ -1,0 +1,70 @@
+"""Makes a local corpus from files, and brings it up to date when they have changed.
+
+Each file is known by the digest of its content: one that has not changed is skipped, one that has
+is replaced, one that is gone is removed. Work is written in batches, so that whoever is interrupted
+loses no more than the last one; the next run goes on where it stopped.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from assay.core.errors import InputError
+from assay.core.writing import require_writable
+from assay.knowledge.corpus_file import CORPUS, writing_alone
+from assay.knowledge.corpus_writing import CorpusWriter, IndexReport, Watcher
+from assay.knowledge.cutting import WORDS
+from assay.knowledge.database import open_database, reading
+from assay.knowledge.documents import READERS, CorpusFile, suffix_of
+
+
+def index_corpus(
+    target: str | Path,
+    corpus: str | Path,
+    *,
+    words: int = WORDS,
+    keep_missing: bool = False,
+    watch: Watcher = lambda _: None,
+) -> IndexReport:
+    """Brings a corpus up to date with a file or a folder; `watch` is told after each batch."""
+    if words < 10:
+        raise InputError(f"a passage has at least 10 words, not {words}")
+    target, corpus = Path(target), Path(corpus)
+    files = list(find_files(target))
+    require_writable(corpus)
+    with writing_alone(corpus), reading(corpus, CORPUS):
+        connection = open_database(corpus, CORPUS, to_write=True)
+        try:
+            writer = CorpusWriter(connection, words, watch)
+            writer.report.files = len(files)
+            writer.report.total_bytes = sum(file.path.stat().st_size for file in files)
+            if target.is_dir() and not keep_missing:
+                writer.remove_missing(target, files)
+            for file in files:
+                writer.update(file)
+            writer.finish()
+            return writer.report
+        finally:
+            connection.close()
+
+
+def find_files(target: Path) -> Iterator[CorpusFile]:
+    """The files to index: that one, or those of a folder in order; hidden ones are left out."""
+    kinds = ", ".join(READERS)
+    if target.is_file():
+        if suffix_of(target) not in READERS:
+            raise InputError(f"cannot tell what {target} is from its name; it ends in {kinds}")
+        yield CorpusFile(target, target.name)
+        return
+    if not target.is_dir():
+        raise InputError(f"there is no file or folder at {target}")
+    found = False
+    for folder, folders, names in os.walk(target):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = Path(folder, name)
+            if suffix_of(path) in READERS and not name.startswith(".") and path.is_file():
+                found = True
+                yield CorpusFile(path, path.relative_to(target).as_posix())
+    if not found:
+        raise InputError(f"there is nothing to index in {target}: no file ends in {kinds}")

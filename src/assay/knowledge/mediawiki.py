@@ -1,0 +1,136 @@
+"""Searches a wiki that runs MediaWiki, such as Wikipedia, through its API.
+
+The pages that the wiki finds are read in full, cut into passages, and ranked by the query. A wiki
+without the TextExtracts extension is asked for the pages as HTML instead.
+"""
+
+from types import TracebackType
+from typing import Any, Self
+
+from yarl import URL
+
+from assay.core.errors import InputError
+from assay.knowledge.cutting import cut
+from assay.knowledge.fetching import Ask, Fetcher
+from assay.knowledge.html_text import read_html
+from assay.knowledge.passages import KnowledgePassage, now, whole
+from assay.knowledge.queries import fit, key_words
+from assay.knowledge.ranking import Words, rank
+from assay.knowledge.services import ask_service, objects, text_of
+from assay.knowledge.sources import FetchError
+
+WIKIPEDIA = "https://en.wikipedia.org/w/api.php"
+_LONGEST_QUERY = 290  # characters; the search of Wikipedia takes 300
+_MOST_WORDS = 12  # a wiki wants all words of a query on one page, so few are better
+
+
+class MediaWiki:
+    """A wiki by the address of its `api.php`; `/w/api.php` is added to one without.
+
+    `pages` is how many of the pages found are read; each costs a request.
+    """
+
+    def __init__(self, fetcher: Fetcher, address: str = WIKIPEDIA, *, pages: int = 3) -> None:
+        if pages < 1:
+            raise InputError(f"at least 1 page is read, not {pages}")
+        self._fetcher = fetcher
+        self._pages = pages
+        self._words = Words()
+        self._api = _api(address)
+
+    @property
+    def name(self) -> str:
+        """The wiki by its address."""
+        return f"mediawiki:{self._api}"
+
+    async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
+        """The best passages of the pages that the wiki finds; first for all key words, then any."""
+        words = key_words(query)[:_MOST_WORDS]
+        if not words:
+            return ()
+        found = await self._find(fit(words, _LONGEST_QUERY, _MOST_WORDS))
+        if not found and len(words) > 1:
+            found = await self._find(fit(words, _LONGEST_QUERY, _MOST_WORDS, " OR "))
+        passages: list[KnowledgePassage] = []
+        for page in found:
+            passages += await self._read(page)
+        return rank(query, passages, most, self._words)
+
+    async def _find(self, query: str) -> list[dict[str, Any]]:
+        """The pages that the wiki's own search finds, best first."""
+        answer = await self._ask(
+            action="query",
+            list="search",
+            srsearch=query,
+            srlimit=str(self._pages),
+            srprop="timestamp",
+        )
+        return [
+            page for page in objects(answer.get("search")) if isinstance(page.get("pageid"), int)
+        ]
+
+    async def _read(self, found: dict[str, Any]) -> list[KnowledgePassage]:
+        """The passages of a page."""
+        answer = await self._ask(
+            action="query",
+            prop="extracts|info",
+            pageids=str(found["pageid"]),
+            explaintext="1",
+            exsectionformat="plain",
+            exlimit="1",
+            inprop="url",
+        )
+        page = next(iter(objects(answer.get("pages"))), {})
+        text = text_of(page, "extract") or await self._read_html(found["pageid"])
+        title = text_of(page, "title") or text_of(found, "title")
+        address = text_of(page, "fullurl") or str(self._api.with_query(curid=found["pageid"]))
+        about = (title, address, text_of(found, "timestamp"), now())
+        text = whole(text)
+        return [
+            KnowledgePassage(text[each.start : each.end], *about, start=each.start)
+            for each in cut(text)
+        ]
+
+    async def _read_html(self, page: int) -> str:
+        answer = await self._ask(
+            action="parse", pageid=str(page), prop="text", disableeditsection="1", disabletoc="1"
+        )
+        return read_html(text_of(answer, "text")).text
+
+    async def _ask(self, **parameters: str) -> dict[str, Any]:
+        """What the API answers under the name of the action, or of its error."""
+        form = {"format": "json", "formatversion": "2"}
+        url = self._api.with_query({**parameters, **form})
+        answer = await ask_service(self._fetcher, Ask(str(url)), str(self._api.host))
+        if isinstance(error := answer.get("error"), dict):
+            said = text_of(error, "info") or text_of(error, "code")
+            raise FetchError("answer", f"{self._api.host} complains: {said[:200]}")
+        value = answer.get(parameters["action"])
+        if isinstance(value, dict):
+            return value
+        if answer.get("batchcomplete") is not None:  # a query without results has no 'query'
+            return {}
+        raise FetchError("answer", f"{self._api} does not answer as the API of a MediaWiki does")
+
+    async def __aenter__(self) -> Self:
+        await self._fetcher.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._words.close()
+        await self._fetcher.__aexit__(kind, error, trace)
+
+
+def _api(address: str) -> URL:
+    try:
+        url = URL(address)
+    except ValueError:
+        url = URL()
+    if url.scheme not in ("http", "https") or not url.host:
+        raise InputError(f"'{address}' is no address of a wiki: it begins with https://")
+    return url if url.path.endswith(".php") else url / "w" / "api.php"

@@ -1,0 +1,126 @@
+"""The sources by name. Nothing is imported, opened or asked before it is needed."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.core.errors import InputError, UnknownNameError
+from assay.knowledge.sources import KnowledgeSource
+
+if TYPE_CHECKING:
+    from assay.knowledge.fetching import Fetcher
+    from assay.knowledge.web_search import Service
+
+_LANGUAGE = re.compile(r"[a-z][a-z-]{1,20}")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """How a source is used: with the pages behind its findings, with what it finds kept, offline.
+
+    `keep` is a file of snapshots; `offline` plays back what is in it. `allow_private` lets pages
+    and services on private networks be asked.
+    """
+
+    pages: bool = False
+    keep: str | Path | None = None
+    offline: bool = False
+    allow_private: bool = False
+
+
+_OPEN = SourceOptions()
+
+
+def open_source(name: str, options: SourceOptions = _OPEN) -> KnowledgeSource:
+    """The source of that name, or the local corpus in that file.
+
+    Names are `wikipedia`, `wikipedia:de`, `mediawiki:ADDRESS`, `brave`, `tavily`, `corpus:FILE`.
+    Whatever is wrong and can be known now raises now.
+    """
+    if options.offline and options.keep is None:
+        raise InputError("offline plays back a file of snapshots: name it")
+    kind, _, argument = name.partition(":")
+    if kind not in SOURCES:
+        if not (name.endswith(".sqlite") or Path(name).is_file()):
+            raise UnknownNameError("knowledge source", name, (*SOURCES, "FILE.sqlite"))
+        kind, argument = "corpus", name
+    if options.keep is None:
+        return SOURCES[kind](argument, options)
+    from assay.knowledge.kept import Kept, Replayed
+    from assay.knowledge.snapshots import Snapshots
+
+    if options.offline:
+        kept = Snapshots(options.keep, to_write=False)
+        return Replayed(_name(kind, argument, options), kept)
+    return Kept(SOURCES[kind](argument, options), Snapshots(options.keep))
+
+
+def _name(kind: str, argument: str, options: SourceOptions) -> str:
+    """What a source is called; a corpus need not be here for that."""
+    from assay.knowledge.corpus import corpus_name
+
+    is_corpus = kind == "corpus"
+    return corpus_name(argument) if is_corpus else SOURCES[kind](argument, options).name
+
+
+def _corpus(argument: str, options: SourceOptions) -> KnowledgeSource:
+    from assay.knowledge.corpus import LocalCorpus
+
+    if options.pages:
+        raise InputError("a local corpus has no pages to read; leave --pages out")
+    return LocalCorpus(argument)
+
+
+def _wikipedia(argument: str, options: SourceOptions) -> KnowledgeSource:
+    language = argument or "en"
+    if not _LANGUAGE.fullmatch(language):
+        raise InputError(f"'{language}' is no language of Wikipedia; say wikipedia:de or the like")
+    return _mediawiki(f"https://{language}.wikipedia.org/w/api.php", options)
+
+
+def _mediawiki(argument: str, options: SourceOptions) -> KnowledgeSource:
+    from assay.knowledge.mediawiki import MediaWiki
+
+    if options.pages:
+        raise InputError("the pages of a wiki are read anyway; leave --pages out")
+    return MediaWiki(_fetcher(options), argument)
+
+
+def _brave(argument: str, options: SourceOptions) -> KnowledgeSource:
+    from assay.knowledge.web_search import BRAVE
+
+    return _web(BRAVE, argument, options)
+
+
+def _tavily(argument: str, options: SourceOptions) -> KnowledgeSource:
+    from assay.knowledge.web_search import TAVILY
+
+    return _web(TAVILY, argument, options)
+
+
+def _web(service: "Service", argument: str, options: SourceOptions) -> KnowledgeSource:
+    from assay.knowledge.pages import WithPages
+    from assay.knowledge.web_search import WebSearch
+
+    fetcher = _fetcher(options)
+    unused = "unused" if options.offline else ""  # what was kept is played back without a key
+    source = WebSearch(service, fetcher, address=argument, key=unused)
+    return WithPages(source, fetcher) if options.pages else source
+
+
+def _fetcher(options: SourceOptions) -> "Fetcher":
+    from assay.knowledge.addresses import anywhere, is_public
+    from assay.knowledge.fetching import Fetcher
+
+    return Fetcher(allow=anywhere if options.allow_private else is_public)
+
+
+SOURCES: dict[str, Callable[[str, SourceOptions], KnowledgeSource]] = {
+    "corpus": _corpus,
+    "wikipedia": _wikipedia,
+    "mediawiki": _mediawiki,
+    "brave": _brave,
+    "tavily": _tavily,
+}

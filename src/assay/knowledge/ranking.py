@@ -1,0 +1,125 @@
+"""BM25 over a few passages, with words cut and stemmed exactly as the index of a corpus does it."""
+
+import math
+import sqlite3
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from assay.knowledge.corpus_file import TOKENIZER, indexed_text
+from assay.knowledge.database import marks, require_fts5
+from assay.knowledge.passages import KnowledgePassage, whole
+
+MOST_TERMS = 64  # different words of a query that are looked up; the first ones
+_SATURATION = 1.2  # BM25's k1: how soon a word that is repeated stops to count
+_LENGTH = 0.75  # BM25's b: how much a long passage is held back
+_PLAIN = TOKENIZER.removeprefix("porter ")
+
+
+class Words:
+    """Cuts text into words as FTS5 does, by letting FTS5 do it in memory.
+
+    Not to be used by two threads at once.
+    """
+
+    def __init__(self) -> None:
+        require_fts5()
+        self._opened: sqlite3.Connection | None = None
+
+    def terms(self, query: str) -> dict[str, str]:
+        """The different terms of a query, as the index has them, each with a word that gives it.
+
+        >>> words = Words()
+        >>> words.terms('Runners "ran" near naïve* runner; NOT')
+        {'runner': 'runners', 'ran': 'ran', 'near': 'near', 'naiv': 'naive', 'not': 'not'}
+        """
+        self._fill("plain", [whole(query)])
+        ordered = "SELECT term FROM plain_found ORDER BY offset"
+        words = list(dict.fromkeys(term for (term,) in self._memory.execute(ordered)))
+        self._fill("stemmed", words)
+        found: dict[str, str] = {}
+        for number, term in self._memory.execute(
+            "SELECT doc, term FROM stemmed_found ORDER BY doc"
+        ):
+            found.setdefault(term, words[number])
+        return dict(list(found.items())[:MOST_TERMS])
+
+    def counts(self, texts: Sequence[str], terms: Sequence[str]) -> list[dict[str, int]]:
+        """How often each of the terms stands in each of the texts."""
+        self._fill("stemmed", texts)
+        query = f"SELECT doc, term FROM stemmed_found WHERE term IN ({marks(terms)})"
+        found: list[dict[str, int]] = [{} for _ in texts]
+        for number, term in self._memory.execute(query, tuple(terms)):
+            counts = found[number]
+            counts[term] = counts.get(term, 0) + 1
+        return found
+
+    def close(self) -> None:
+        """Frees its memory; the next use takes it again."""
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+    @property
+    def _memory(self) -> sqlite3.Connection:
+        if self._opened is None:
+            self._opened = sqlite3.connect(
+                ":memory:", isolation_level=None, check_same_thread=False
+            )
+            for name, tokenizer in (("plain", _PLAIN), ("stemmed", TOKENIZER)):
+                self._opened.execute(
+                    f"CREATE VIRTUAL TABLE {name} USING"
+                    f" fts5 (text, content='', tokenize='{tokenizer}')"
+                )
+                self._opened.execute(
+                    f"CREATE VIRTUAL TABLE {name}_found USING fts5vocab ({name}, 'instance')"
+                )
+        return self._opened
+
+    def _fill(self, table: str, texts: Sequence[str]) -> None:
+        execute = self._memory.execute
+        execute("BEGIN")
+        execute(f"INSERT INTO {table} ({table}) VALUES ('delete-all')")
+        insert = f"INSERT INTO {table} (rowid, text) VALUES (?, ?)"
+        self._memory.executemany(insert, enumerate(texts))
+        execute("COMMIT")
+
+
+def weight(passages: int, total: int) -> float:
+    """How much a term tells that stands in so many of all passages; never below 0.
+
+    >>> round(weight(1, 1000), 2), round(weight(999, 1000), 4)
+    (6.5, 0.0015)
+    """
+    return math.log1p((total - passages + 0.5) / (passages + 0.5))
+
+
+def bm25(
+    counts: Mapping[str, int], weights: Mapping[str, float], words: int, average: float
+) -> float:
+    """How well a passage of so many words fits a query, from the counts of the query's terms."""
+    held_back = _SATURATION * (1 - _LENGTH + _LENGTH * words / max(average, 1.0))
+    return sum(
+        weights[term] * count * (_SATURATION + 1) / (count + held_back)
+        for term, count in counts.items()
+    )
+
+
+def rank(
+    query: str, passages: Sequence[KnowledgePassage], most: int, words: Words
+) -> tuple[KnowledgePassage, ...]:
+    """The best of some passages, best first; those without a word of the query are left out."""
+    terms = list(words.terms(query))
+    texts = [indexed_text(whole(each.title), whole(each.text)) for each in passages]
+    counts = words.counts(texts, terms)
+    holding: dict[str, int] = defaultdict(int)
+    for found in counts:
+        for term in found:
+            holding[term] += 1
+    weights = {term: weight(holding[term], len(passages)) for term in terms}
+    lengths = [len(text.split()) for text in texts]
+    average = sum(lengths) / max(len(lengths), 1)
+    scores = [
+        bm25(found, weights, length, average) for found, length in zip(counts, lengths, strict=True)
+    ]
+    best = sorted(range(len(passages)), key=lambda n: -scores[n])[:most]
+    return tuple(passages[n].scored(scores[n]) for n in best if counts[n])

@@ -1,0 +1,64 @@
+"""Asks a service that answers in JSON, and says in one line what it complains about."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from assay.core.errors import InputError, ServiceError
+from assay.knowledge.answers import Fetched
+from assay.knowledge.fetching import Ask, Fetcher
+from assay.knowledge.sources import FetchError
+
+_SHOWN = 200  # characters of a server's own words
+
+
+def key_from(names: Sequence[str], service: str) -> str:
+    """The key in the first of these environment variables that holds one."""
+    for name in names:
+        key = os.environ.get(name, "").strip()
+        if key and not (key.isascii() and key.isprintable() and " " not in key):
+            raise InputError(f"{name} holds a key with a space, a line break or an accent")
+        if key:
+            return key
+    raise InputError(f"{service} needs a key: put yours into the environment variable {names[0]}")
+
+
+async def ask_service(fetcher: Fetcher, ask: Ask, service: str) -> dict[str, Any]:
+    """The JSON object that a service answers with; a complaint raises."""
+    answer = await fetcher.fetch(ask)
+    if answer.status == 200:
+        value = answer.json()
+        if isinstance(value, dict):
+            return value
+        raise FetchError("answer", f"{service} answers with JSON that is no object")
+    said = _words(answer)
+    what = f"{answer.status}{said and ': '}{said}"
+    if answer.status in (401, 403) and ask.headers:
+        raise ServiceError(f"{service} does not accept the key ({what}): check it")
+    raise FetchError("status", f"{service} answers {what}", status=answer.status)
+
+
+def _words(answer: Fetched) -> str:
+    """What a complaint says, found where services put it; never longer than a line."""
+    try:
+        value = answer.json()
+    except FetchError:
+        return ""
+    for _ in range(3):
+        if not isinstance(value, dict):
+            break
+        inner = (value.get(name) for name in ("error", "detail", "message", "info"))
+        value = next((each for each in inner if each), None)
+    words = " ".join(value.split()) if isinstance(value, str) else ""
+    return words if len(words) <= _SHOWN else words[:_SHOWN] + "…"
+
+
+def text_of(record: dict[str, Any], name: str) -> str:
+    """A field of a service's answer as text; empty where there is none."""
+    value = record.get(name)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def objects(value: object) -> list[dict[str, Any]]:
+    """The objects of a list, in an answer where a list is expected; nothing else."""
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []

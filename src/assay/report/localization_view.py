@@ -1,0 +1,182 @@
+"""How well inconsistencies are found, as tables for the terminal and as JSON documents."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from assay.evaluate.evaluation import Evaluation
+from assay.evaluate.localization.agreement import Agreement
+from assay.evaluate.localization.choosing import Choice
+from assay.evaluate.localization.evaluation import LocalizationReport
+from assay.evaluate.localization.measuring import Localization
+from assay.metrics import Estimate
+from assay.report.corpus_view import facts_view, table_view
+
+BINARY_FIGURES = ("balanced accuracy", "precision", "recall", "F1")
+
+
+def report_view(report: LocalizationReport) -> Iterator[RenderableType]:
+    """The tables of one corpus."""
+    found = report.localization
+    yield table_view(
+        f"{report.dataset}: {found.judge}, matched by {found.matcher}",
+        ("figure", "value, 95 % interval by source"),
+        [(name, str(each)) for name, each in found.figures.items()],
+    )
+    yield facts_view(_facts(report))
+    if found.by_kind:
+        yield table_view("recall by kind of gold error", ("kind", "recall"), _rows(found.by_kind))
+    if found.by_category:
+        title = "precision by predicted category"
+        yield table_view(title, ("category", "precision"), _rows(found.by_category))
+    yield _binary_view(report)
+
+
+def report_document(report: LocalizationReport) -> dict[str, Any]:
+    """The same as plain JSON values."""
+    others = {"binarized": report.binarized, "binary": report.binary}
+    return {
+        "dataset": report.dataset,
+        **localization_document(report.localization),
+        "left_out": report.unknown,
+        "undescribed_gold": report.made,
+        **{name: evaluation_document(each) if each else None for name, each in others.items()},
+    }
+
+
+def localization_document(found: Localization) -> dict[str, Any]:
+    """The figures of one judge."""
+    return {
+        "judge": found.judge,
+        "matcher": found.matcher,
+        "examples": len(found.cases),
+        "coverage": found.coverage,
+        "failures": dict(found.failures),
+        "matcher_failures": dict(found.matcher_failures),
+        "unchecked": found.unchecked,
+        "hits": asdict(found.hits),
+        "figures": _estimates(found.figures),
+        "recall_by_kind": _estimates(found.by_kind),
+        "precision_by_category": _estimates(found.by_category),
+    }
+
+
+def evaluation_document(evaluation: Evaluation) -> dict[str, Any]:
+    """Verdicts on whole responses."""
+    return {
+        "judge": evaluation.detector,
+        "n": evaluation.n,
+        "coverage": evaluation.coverage,
+        "failures": dict(evaluation.failures),
+        "figures": _estimates({name: evaluation.figures[name] for name in BINARY_FIGURES}),
+    }
+
+
+def choice_view(choice: Choice, about: str) -> Iterator[RenderableType]:
+    """Both variants side by side, and what follows."""
+    names = list(choice.variants[0].figures)
+    rows = [
+        (each.judge, *(str(each.figures[n]) for n in names), _coverage(each))
+        for each in choice.variants
+    ]
+    yield table_view(f"{choice.style} on {about}", ("prompt", *names, "coverage"), rows)
+    test = choice.comparison
+    p_value = "undefined" if test.p_value is None else f"{test.p_value:.3f}"
+    yield Text(
+        f"\ndifference of F1, a minus b: {test.difference}; p = {p_value} (paired bootstrap)"
+    )
+    clear = "the difference is more than luck" if choice.is_clear else "the difference may be luck"
+    yield Text(f"take {choice.better}: it has the higher F1; {clear}", style="bold")
+
+
+def choice_document(choice: Choice) -> dict[str, Any]:
+    """The same as plain JSON values."""
+    return {
+        "style": choice.style,
+        "better": choice.better,
+        "clear": choice.is_clear,
+        "difference": asdict(choice.comparison.difference),
+        "p_value": choice.comparison.p_value,
+        "variants": [localization_document(each) for each in choice.variants],
+    }
+
+
+def agreement_view(parts: Mapping[str, Agreement], dataset: str) -> Iterator[RenderableType]:
+    """A row for each half and each way to show the errors."""
+    first = next(iter(parts.values()))
+    rows = [
+        (name, *(str(each) for each in part.figures.values()), f"{part.failures.total():,}")
+        for name, part in parts.items()
+    ]
+    title = f"matcher {first.matcher} against the annotators of {dataset}; n counts rounds"
+    yield table_view(title, ("part", *first.figures, "failures"), rows)
+
+
+def agreement_document(parts: Mapping[str, Agreement]) -> dict[str, Any]:
+    """The same as plain JSON values."""
+    return {
+        "matcher": next(iter(parts.values())).matcher,
+        "parts": {
+            name: {
+                "rounds": part.rounds,
+                "hits": asdict(part.hits),
+                "figures": _estimates(part.figures),
+                "failures": dict(part.failures),
+            }
+            for name, part in parts.items()
+        },
+    }
+
+
+def _facts(report: LocalizationReport) -> Iterator[tuple[str, str]]:
+    found = report.localization
+    hits, made = found.hits, sum(each.is_made for case in found.cases for each in case.predicted)
+    yield "errors", f"{hits.found:,} found of {hits.gold:,}, with {hits.predicted:,} predictions"
+    yield "coverage", _coverage(found)
+    if made:
+        yield "predictions", f"{made:,} only mark words, and match only an error at the same words"
+    if found.unchecked:
+        yield "unchecked", f"{found.unchecked:,} parts of measured responses have no verdict"
+    if report.unknown:
+        yield "left out", f"{report.unknown:,} examples: nobody said what is wrong"
+    if report.made:
+        yield "undescribed", f"{report.made:,} gold errors are only marked"
+
+
+def _binary_view(report: LocalizationReport) -> RenderableType:
+    sides = [(f"{report.binarized.detector}, binarized", report.binarized)]
+    if report.binary:
+        sides.append((report.binary.detector, report.binary))
+    rows = [
+        (
+            name,
+            *(str(each.figures[figure]) for figure in BINARY_FIGURES),
+            f"{each.failures.total():,}",
+        )
+        for name, each in sides
+    ]
+    title = "verdicts on whole responses; at least one inconsistency is unfaithful"
+    return table_view(title, ("judge", *BINARY_FIGURES, "failures"), rows)
+
+
+def _coverage(found: Localization) -> str:
+    if found.coverage is None:
+        return "undefined"
+    failed = {"judge": found.failures, "matcher": found.matcher_failures}
+    told = [
+        f"{side} failed: " + ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
+        for side, reasons in failed.items()
+        if reasons
+    ]
+    return "; ".join((f"{found.coverage:.1%} of {len(found.cases):,} examples", *told))
+
+
+def _rows(shares: Mapping[str, Estimate]) -> list[tuple[str, str]]:
+    return [(name, str(share)) for name, share in shares.items()]
+
+
+def _estimates(figures: Mapping[str, Estimate]) -> dict[str, Any]:
+    return {name: asdict(each) for name, each in figures.items()}

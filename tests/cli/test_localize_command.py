@@ -1,0 +1,295 @@
+"""`assay localize` on a small corpus in RAGTruth's format, also with a server on loopback."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from assay.checking.results import Checked, Report
+from assay.cli import app
+from assay.cli.localize import localize_app
+from assay.core.errors import InputError, ServiceError, UnknownNameError
+from assay.core.examples import Judgement
+from assay.core.taxonomies import BINARY, FINAL4
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.datasets.corpus import load_corpus
+from assay.detectors.registry import DETECTORS
+from assay.detectors.units import response_unit
+from tests.cli.loopback import Body, Loopback, question
+
+SOURCE = "The ferry crosses the strait twice a day. It carried 48,200 passengers last year."
+GOOD = "The ferry crosses the strait twice a day."
+BAD = "The red ferry crosses the strait twice a day."
+ENTRY = {
+    "quotes": ["red"],
+    "evidence": ["The ferry crosses the strait"],
+    "description": "The response calls the ferry red, and the source names no colour.",
+    "category": "extrinsic-wrong",
+}
+
+
+def rows(count: int) -> Iterator[dict[str, Any]]:
+    """Responses of which every second one has an error."""
+    label = {"start": 4, "end": 7, "text": "red", "label_type": "Evident Baseless Info"}
+    for n in range(count):
+        marked = [{**label, "meta": "HIGH INTRO OF NEW INFO\nNo colour is given, so not red."}]
+        yield {
+            "id": str(n),
+            "source_id": str(n),
+            "model": "m",
+            "split": "test",
+            "response": BAD if n % 2 else GOOD,
+            "labels": marked if n % 2 else [],
+        }
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a corpus of eight responses."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("ASSAY_RUNS", "ASSAY_MODEL", "ASSAY_CONFIG", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("ASSAY_DATA", str(tmp_path))
+    corpus = tmp_path / "ragtruth"
+    corpus.mkdir()
+    about = ({"source_id": str(n), "task_type": "Summary", "source_info": SOURCE} for n in range(8))
+    (corpus / "source_info.jsonl").write_text("\n".join(map(json.dumps, about)), encoding="utf-8")
+    (corpus / "response.jsonl").write_text("\n".join(map(json.dumps, rows(8))), encoding="utf-8")
+    return tmp_path
+
+
+def assay(*arguments: str) -> Result:
+    return CliRunner().invoke(localize_app, list(arguments))
+
+
+def document(*arguments: str) -> dict[str, Any]:
+    done = assay(*arguments, "--json")
+    assert done.exit_code == 0, done.exception
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def write_verdicts(folder: Path, name: str = "said.json") -> None:
+    """What a localizer says: it finds the colour, once with a repetition, and fails once."""
+    judgements = []
+    for example in load_corpus("ragtruth", folder):
+        whole, text = response_unit(example), example.response.text
+        place = Unit.at("span", whole.spans[0]).spans[0]
+        outcomes: list[Outcome] = [Verdict(whole, BINARY["faithful"])]
+        if example.id in ("1", "3"):
+            start = text.index("red")
+            spans = (type(place).cut(text, start, start + 3, "response"),)
+            found = [Unit("inconsistency", "The ferry is not said to be red.", spans)]
+            found += [Unit("inconsistency", "Red is made up.", spans)] * (example.id == "3")
+            kind = FINAL4["extrinsic-wrong"]
+            outcomes = [Verdict(whole, BINARY["unfaithful"])]
+            outcomes += [Verdict(unit, BINARY["unfaithful"], error=kind) for unit in found]
+        if example.id == "5":
+            outcomes = [Failure(whole, "refused", "no")]
+        judgements.append(Judgement(example, tuple(outcomes), len(SOURCE)))
+    report = Report("localize-cot m", "binary", tuple(map(Checked, judgements)), "response")
+    (folder / name).write_text(report.to_json(), encoding="utf-8")
+
+
+def test_file_of_verdicts_is_measured_without_a_model(folder: Path) -> None:
+    write_verdicts(folder)
+    (found,) = document("evaluate", "said.json", "--dataset", "ragtruth")["corpora"]
+    # Errors: 1, 3 and 7 are measured, 5 failed; 1 and 3 are found, with 3 predictions.
+    assert found["hits"] == {"found": 2, "predicted": 3, "gold": 3}
+    assert found["figures"]["precision"]["value"] == pytest.approx(2 / 3)
+    assert found["figures"]["recall"]["value"] == pytest.approx(2 / 3)
+    assert (found["coverage"], found["failures"]) == (7 / 8, {"refused": 1})
+    assert found["recall_by_kind"]["evident-baseless"]["n"] == 3
+    assert found["precision_by_category"]["extrinsic-wrong"]["value"] == pytest.approx(2 / 3)
+    # Binarized: 2 of 3 unfaithful and 4 of 4 faithful responses are called so: (2/3 + 1) / 2.
+    binary = found["binarized"]["figures"]["balanced accuracy"]
+    assert (binary["value"], binary["n"]) == (pytest.approx(5 / 6), 7)
+    assert found["binary"] is None
+
+
+def test_tables_show_figures_coverage_and_a_binary_judge_beside(folder: Path) -> None:
+    write_verdicts(folder)
+    done = assay("evaluate", "said.json", "--dataset", "ragtruth", "--binary", "overlap")
+    assert done.exit_code == 0, done.exception
+    assert "ragtruth: said.json, matched by offline" in done.stdout
+    assert "2 found of 3, with 3 predictions" in done.stdout
+    assert "87.5% of 8 examples; judge failed: 1 refused" in done.stdout
+    assert "said.json, binarized" in done.stdout
+    assert "overlap" in done.stdout
+
+
+def test_detector_of_sentences_is_measured_by_what_it_marks(folder: Path) -> None:
+    done = assay("evaluate", "overlap", "--dataset", "ragtruth", "--sample", "4", "--seed", "1")
+    assert done.exit_code == 0, done.exception
+    assert "of 4 examples" in done.stdout
+
+
+def localizing(body: Body) -> str:
+    """A model that finds the colour when it is asked by the second wording only."""
+    text = body["messages"][0]["content"] + question(body)
+    if "GOLD" in text:
+        return json.dumps({"matches": [{"predicted": "A", "detail": "red", "gold": "A"}]})
+    finds = "Task: find" in text and "The red ferry" in text
+    return json.dumps({"reasoning": "", "inconsistencies": [ENTRY] if finds else []})
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    made = Loopback(localizing)
+    yield made
+    made.close()
+
+
+def test_choose_asks_both_prompts_and_says_which_to_take(folder: Path, server: Loopback) -> None:
+    asked = ("--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
+    found = document("choose", "localize-cot", *asked, "--sample", "6")
+    assert found["better"] == "localize-cot:b"
+    assert (found["model"], found["difference"]["value"]) == ("m", pytest.approx(-1.0))
+    assert [each["examples"] for each in found["variants"]] == [6, 6]
+    assert server.calls == 12
+    done = assay("choose", "localize-cot", *asked)
+    assert "take localize-cot:b: it has the higher F1" in done.stdout
+
+
+def test_model_can_match_and_replies_are_not_paid_for_twice(folder: Path, server: Loopback) -> None:
+    write_verdicts(folder)
+    asked = ("--dataset", "ragtruth", "--matcher", "llm", "--model", "m", "--base-url", server.url)
+    server.answer = lambda body: json.dumps(
+        {
+            "matches": [
+                {"predicted": letter, "detail": "red", "gold": "A"}
+                for letter in ("A", "B")
+                if f"\n{letter}. " in question(body).partition("<<<PREDICTED")[2]
+            ]
+        }
+    )
+    (found,) = document("evaluate", "said.json", *asked, "--cache", "kept.db")["corpora"]
+    assert found["matcher"] == "llm m"
+    assert found["hits"] == {"found": 2, "predicted": 3, "gold": 3}
+    assert server.calls == 2  # where nothing is predicted, nobody is asked
+    document("evaluate", "said.json", *asked, "--cache", "kept.db")
+    assert server.calls == 2
+
+
+def test_matcher_that_cannot_be_read_lowers_the_coverage(folder: Path, server: Loopback) -> None:
+    write_verdicts(folder)
+    server.answer = lambda body: '{"matches": [{"predicted": "A", "detail": "", "gold": "Q"}]}'
+    asked = ("--dataset", "ragtruth", "--matcher", "llm", "--model", "m", "--base-url", server.url)
+    (found,) = document("evaluate", "said.json", *asked)["corpora"]
+    assert found["matcher_failures"] == {"off_menu": 1, "parse": 1}
+    assert found["coverage"] == 5 / 8
+
+
+@pytest.mark.skipif("localize-cot" not in DETECTORS, reason="the registry names no localizer")
+def test_localizer_is_run_and_measured(folder: Path, server: Loopback) -> None:
+    asked = ("--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
+    (found,) = document("evaluate", "localize-cot:b", *asked)["corpora"]
+    assert found["hits"] == {"found": 4, "predicted": 4, "gold": 4}
+    assert found["figures"]["F1"]["value"] == 1.0
+    assert found["binarized"]["figures"]["balanced accuracy"]["value"] == 1.0
+
+
+@pytest.mark.skipif("localize-cot" not in DETECTORS, reason="the registry names no localizer")
+def test_run_of_a_localizer_is_kept_and_measured(folder: Path, server: Loopback) -> None:
+    asked = ("--model", "m", "--base-url", server.url, "--quiet", "--name", "cot")
+    run = ("run", "ragtruth", "--detector", "localize-cot:b,two-step=gold", *asked)
+    assert CliRunner().invoke(app, list(run)).exit_code == 0
+    assert set(server.asked) == {each for each in server.asked if "The red ferry" in each}
+    (found,) = document("evaluate", "run:cot", "--dataset", "ragtruth")["corpora"]
+    assert found["hits"] == {"found": 4, "predicted": 4, "gold": 4}
+
+
+def test_wrong_name_of_the_judge_beside_costs_nothing(folder: Path, server: Loopback) -> None:
+    write_verdicts(folder)
+    done = assay("evaluate", "said.json", "--dataset", "ragtruth", "--binary", "judge-simpel")
+    assert "Did you mean 'judge-simple'" in str(done.exception)
+    assert server.calls == 0
+
+
+def test_matcher_is_measured_where_annotators_wrote_notes(folder: Path) -> None:
+    error = assay("matcher", "--dataset", "ragtruth").exception
+    assert isinstance(error, InputError)
+    assert "no response with notes of two annotators" in str(error)
+
+
+@pytest.mark.shared_data
+def test_matcher_command_gives_the_figures_of_the_documentation(
+    shared_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_DATA", str(shared_data))
+    parts = document("matcher", "--dataset", "faithbench")["parts"]
+    held_out = parts["held out, words, gold also by place"]
+    assert held_out["rounds"] == 600
+    assert held_out["figures"]["precision"]["value"] == pytest.approx(0.849, abs=0.0005)
+    assert held_out["figures"]["recall"]["value"] == pytest.approx(0.749, abs=0.0005)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("evaluate", "said.json"), InputError, "--dataset ragtruth"),
+        (("evaluate", "said.json", "--dataset", "ragtrut"), UnknownNameError, "'ragtruth'"),
+        (("evaluate", "overlp", "--dataset", "ragtruth"), UnknownNameError, "'overlap'"),
+        (("evaluate", "run:none", "--dataset", "ragtruth"), InputError, "there are no runs"),
+        (("evaluate", "gone.json", "--dataset", "ragtruth"), InputError, "cannot read gone.json"),
+        (("evaluate", "other.json", "--dataset", "ragtruth"), InputError, "not in the corpus"),
+        (("evaluate", "said.json", "--dataset", "plain.jsonl"), InputError, "nobody wrote down"),
+        (
+            ("evaluate", "said.json", "--dataset", "ragtruth", "--matcher", "lm"),
+            UnknownNameError,
+            "Did you mean 'llm'",
+        ),
+        (
+            ("evaluate", "said.json", "--dataset", "ragtruth", "--matcher-model", "m"),
+            InputError,
+            "the offline one asks no model",
+        ),
+        (
+            ("evaluate", "said.json", "--dataset", "ragtruth", "--matcher", "llm"),
+            InputError,
+            "no model is given",
+        ),
+        (("evaluate", "said.json", "--dataset", "ragtruth", "--sample", "0"), InputError, "not 0"),
+        (("evaluate", "said.json", "--dataset", "ragtruth", "--split", "dev"), InputError, "'dev'"),
+        (
+            ("evaluate", "run:x", "--dataset", "ragtruth", "--dataset", "defacto"),
+            InputError,
+            "a run is about one corpus",
+        ),
+        (("evaluate", "binary.json", "--dataset", "ragtruth"), InputError, "not what is wrong"),
+        (("choose", "localize-zero", "--dataset", "ragtruth"), InputError, "no model is given"),
+        (
+            ("choose", "zero", "--dataset", "ragtruth", "--model", "m"),
+            UnknownNameError,
+            "localize-zero",
+        ),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    folder: Path, arguments: tuple[str, ...], error: type[Exception], message: str
+) -> None:
+    write_verdicts(folder)
+    said = json.loads((folder / "said.json").read_text(encoding="utf-8"))
+    strange = {**said, "examples": [{**said["examples"][0], "id": "nobody"}]}
+    (folder / "other.json").write_text(json.dumps(strange), encoding="utf-8")
+    (folder / "plain.jsonl").write_text(
+        json.dumps({"source": SOURCE, "response": GOOD}), encoding="utf-8"
+    )
+    only_whole = [{**each, "units": each["units"][:1]} for each in said["examples"]]
+    (folder / "binary.json").write_text(json.dumps({**said, "examples": only_whole}), "utf-8")
+    done = assay(*arguments)
+    assert isinstance(done.exception, error), done.exception
+    assert message in str(done.exception)
+    assert "\n" not in str(done.exception)
+
+
+def test_wrong_key_ends_with_one_line(folder: Path, server: Loopback) -> None:
+    server.status = 401
+    asked = ("--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
+    assert isinstance(assay("choose", "localize-zero", *asked).exception, ServiceError)

@@ -1,0 +1,90 @@
+"""A small example with two errors, localizers with a scripted model, and replies for them."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from assay.core.examples import Example
+from assay.core.texts import Response, Source
+from assay.detectors.judges.protocol import Judge
+from assay.detectors.localize.making import (
+    make_cot,
+    make_cot_hint,
+    make_few,
+    make_pipeline,
+    make_recall,
+    make_zero,
+)
+from assay.llm.requests import Request
+from assay.llm.scripted import Line, Scripted
+from tests.detectors.judges.scripts import Heard
+
+SOURCE = (
+    "Runa Dahl, 38, and Otto Berg, 39, left the harbour of Skaw on 16 July. Four days later their "
+    "boat reached the island, and Dahl was the first to step ashore."
+)
+RESPONSE = (
+    "On 16 July Runa Dahl and Otto Berg, both 39, reached the island. Dahl went ashore first."
+)
+BOAT = Example("boat", Source(SOURCE), Response(RESPONSE))
+
+MAKERS: dict[str, Callable[[Any, str], Judge]] = {
+    "localize-zero": make_zero,
+    "localize-few": make_few,
+    "localize-cot": make_cot,
+    "localize-cot-hint": make_cot_hint,
+    "localize-pipeline": make_pipeline,
+    "localize-recall": make_recall,
+}
+STYLES = tuple(MAKERS)
+NAMES = (*STYLES, *(f"{name}:b" for name in STYLES))
+LISTS = tuple(name for name in NAMES if "pipeline" not in name)
+
+AGE = {
+    "quotes": ["both 39"],
+    "evidence": ["Runa Dahl, 38"],
+    "description": "The response says that both were 39, but in the source Dahl was 38.",
+    "category": "intrinsic-alteration",
+}
+DAY = {
+    "quotes": ["On 16 July", "reached the island"],
+    "evidence": ["Four days later their boat reached the island"],
+    "description": "The response has them arrive on 16 July, the day on which they left.",
+    "category": "intrinsic-composition",
+}
+
+Script = Iterable[Line] | Callable[[Request], Line]
+
+
+def load(name: str, client: Any) -> Judge:
+    """The localizer of that name, as the registry would make it."""
+    style, _, argument = name.partition(":")
+    return MAKERS[style](client, argument)
+
+
+def hear(name: str, script: Script, example: Example = BOAT) -> Heard:
+    """An example judged by a localizer, with a model that follows the script."""
+    client = Scripted(script)
+    return Heard(asyncio.run(load(name, client).judge(example)).outcomes, client.requests)
+
+
+def listed(*entries: dict[str, Any], **more: Any) -> str:
+    """A reply with these inconsistencies."""
+    return json.dumps({**more, "inconsistencies": entries})
+
+
+def facts(*pairs: tuple[object, str]) -> str:
+    """A reply with facts, each with the number of its sentence."""
+    return json.dumps({"facts": [{"sentence": n, "fact": fact} for n, fact in pairs]})
+
+
+def checked(*found: list[dict[str, Any]], first: int = 1) -> str:
+    """A reply about numbered facts: the inconsistencies of each."""
+    entries = [{"number": n, "inconsistencies": each} for n, each in enumerate(found, first)]
+    return json.dumps({"facts": entries})
+
+
+def merged(*groups: list[object]) -> str:
+    """A reply that names groups of duplicates."""
+    return json.dumps({"duplicates": groups})

@@ -1,0 +1,52 @@
+"""What a run has used over all its sessions."""
+
+import pytest
+
+from assay.evaluate.runs.usage import RunUsage
+from assay.llm.connecting import connect
+from assay.llm.options import Options
+from assay.llm.prices import Price
+from assay.llm.requests import Reply, Usage
+
+PRICE = Price(1.0, 10.0)  # dollars for a million tokens
+REPLY = Reply("so", Usage(100, 20))
+COST = (100 * 1.0 + 20 * 10.0) / 1e6
+
+
+def test_counts_go_on_from_the_last_session() -> None:
+    first = RunUsage()
+    first.pay(REPLY, PRICE)
+    first.pay(REPLY, PRICE)
+    later = RunUsage()
+    later.go_on({**first.record(), "cached": 5, "failed": 1, "seconds": 60.0})
+    later.pay(REPLY, PRICE)
+    record = later.record()
+    assert (record["calls"], record["cached"], record["failed"]) == (3, 5, 1)
+    assert (record["prompt_tokens"], record["completion_tokens"]) == (300, 60)
+    assert record["cost"] == pytest.approx(3 * COST)
+    assert record["seconds"] >= 60.0
+
+
+def test_unknown_price_makes_the_whole_cost_unknown() -> None:
+    usage = RunUsage()
+    usage.pay(REPLY, PRICE)
+    usage.pay(REPLY, None)
+    assert usage.record()["cost"] is None
+
+
+def test_what_earlier_sessions_spent_counts_for_the_budget() -> None:
+    options = Options(base_url="http://127.0.0.1:1/v1", budget_calls=5)
+    connection = connect("m", options, environ={"OPENAI_API_KEY": "k"})
+    usage = RunUsage()
+    usage.watch(connection)
+    earlier = RunUsage()
+    earlier.pay(REPLY, PRICE)
+    usage.go_on(earlier.record())
+    assert connection.budget is not None
+    assert (connection.budget.spent.calls, connection.budget.spent.tokens) == (1, 120)
+    assert connection.budget.spent_usd == pytest.approx(COST)
+    # A call that may have been answered was counted as spent, though no reply came.
+    usage.go_on({**earlier.record(), "spent": [10**12, 100, 3]})
+    spent = connection.budget.spent
+    assert (spent.money, spent.tokens, spent.calls) == (10**12, 120, 3)
+    assert usage.record()["spent"] == [10**12, 120, 3]

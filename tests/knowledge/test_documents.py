@@ -1,0 +1,120 @@
+"""Documents from the files of a corpus."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from assay.knowledge.documents import (
+    FIELDS,
+    LARGEST,
+    CorpusFile,
+    Document,
+    Unreadable,
+    read_documents,
+)
+
+
+def documents(path: Path) -> list[Document]:
+    items = list(read_documents(CorpusFile(path, path.name)))
+    return [item for item in items if isinstance(item, Document)]
+
+
+def problems(path: Path) -> list[str]:
+    items = list(read_documents(CorpusFile(path, path.name)))
+    return [str(item) for item in items if isinstance(item, Unreadable)]
+
+
+def test_every_kind_of_file_has_its_title(folder: Path) -> None:
+    found = {path.name: documents(path)[0] for path in folder.iterdir()}
+    titles = {name: document.title for name, document in found.items()}
+    assert titles == {
+        "ferry.txt": "ferry",
+        "bridge.md": "The bridge of Vass",
+        "library.html": "Library",
+    }
+    assert found["library.html"].text == "The library of Maro holds old maps."
+    assert found["ferry.txt"].time.endswith("Z")
+
+
+@pytest.mark.parametrize(("field", "name"), [(f, n) for f, names in FIELDS.items() for n in names])
+def test_rows_may_name_their_fields_otherwise(field: str, name: str, tmp_path: Path) -> None:
+    row = {"text": "The text.", name: "The value."}
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row), "utf-8")
+    (document,) = documents(path)
+    expected = "The text." if name != "text" and field == "text" else "The value."
+    assert getattr(document, field) == expected
+
+
+def test_rows_without_an_address_are_called_by_file_and_number(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text('[{"text": "a"}, "b", {"text": "c", "url": "https://x.org/c"}]', "utf-8")
+    assert [each.address for each in documents(path)] == [
+        "rows.json#1",
+        "rows.json#2",
+        "https://x.org/c",
+    ]
+
+
+def test_bad_rows_are_told_and_the_others_read(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b'{"text": "a"}\n{"text": \n[1]\n\n{"title": "t"}\n\xff\n{"text": "b"}\n')
+    assert [each.text for each in documents(path)] == ["a", "b"]
+    found = problems(path)
+    assert [each.split(":")[0] for each in found] == [
+        "rows.jsonl#2",
+        "rows.jsonl#3",
+        "rows.jsonl#5",
+        "rows.jsonl#6",
+    ]
+    assert "its fields: title" in found[2]
+
+
+def test_packed_lines_are_unpacked_and_broken_ones_told(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl.gz"
+    packed = gzip.compress(b'{"text": "a"}\n' * 5000)
+    path.write_bytes(packed)
+    assert len(documents(path)) == 5000
+    path.write_bytes(packed[: len(packed) // 2])
+    assert "cannot be read" in problems(path)[-1]
+
+
+def test_text_in_another_encoding_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "latin.txt"
+    path.write_bytes("Façade".encode("latin-1"))
+    assert problems(path) == [
+        "latin.txt: it is not UTF-8: byte 0xe7 at position 2; save it as UTF-8"
+    ]
+
+
+def test_files_without_text_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "empty.md"
+    path.write_text(" \n", "utf-8")
+    assert problems(path) == ["empty.md: there is no text in it"]
+
+
+def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"\xef\xbb\xbfText.")
+    assert documents(path)[0].text == "Text."
+
+
+def test_halves_of_characters_are_marked(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"text": "a\\ud83d b"}', "utf-8")
+    assert documents(path)[0].text == "a\ufffd b"
+
+
+def test_a_file_too_large_for_one_document_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "large.txt"
+    with path.open("wb") as file:
+        file.truncate(LARGEST + 1)
+    assert "the most for one document is 64 MiB" in problems(path)[0]
+
+
+def test_json_lines_named_json_get_a_hint(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text('{"text": "a"}\n{"text": "b"}', "utf-8")
+    assert "name it .jsonl" in problems(path)[0]

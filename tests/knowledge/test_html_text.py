@@ -1,0 +1,62 @@
+"""Web pages as text."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.knowledge.html_text import read_html
+
+HOSTILE = ["<a ", "<!--", "<![", "<?", "<a b='", "<script>", "<nav>", "</nav>", "<h1>", "&#", "<"]
+
+
+def test_paragraphs_are_kept_apart_and_inline_tags_dropped() -> None:
+    page = read_html("<p>One <b>bold</b>&nbsp;word.<p>Two<br/>lines.<ul><li>a<li>b</ul>")
+    assert page.text == "One bold word.\n\nTwo lines.\n\na\n\nb"
+
+
+def test_scripts_styles_comments_and_navigation_are_dropped() -> None:
+    markup = """<head><title> The  page </title><style>p{}</style></head><body>
+    <nav><a>Home</a></nav>
+    <script>if (a < b) write("<p>no</p>")</script><p>Yes.</p><!-- no --><footer>no</footer>
+    <form><p>no</p></form><p>End.</p>"""
+    page = read_html(markup)
+    assert (page.title, page.text) == ("The page", "Yes.\n\nEnd.")
+
+
+def test_navigation_that_is_never_closed_does_not_swallow_the_page() -> None:
+    assert read_html("<nav>Home<div><p>All there is.</p></div>").text == "Home\n\nAll there is."
+
+
+def test_a_navigation_end_closes_what_was_left_open_inside() -> None:
+    assert read_html("<nav><form>x</nav><p>Read.</p>").text == "Read."
+
+
+def test_head_without_an_end_is_no_reason_to_read_nothing() -> None:
+    assert read_html("<html><head><title>T</title><body><p>Text").text == "Text"
+
+
+def test_a_heading_is_the_title_where_there_is_no_other() -> None:
+    assert read_html("<h1>The <i>ferry</i></h1><p>Sank.").title == "The ferry"
+
+
+def test_attributes_may_hold_brackets() -> None:
+    assert read_html("<p title='a > b'>Text.</p>").text == "Text."
+
+
+def test_signs_that_are_no_tags_are_text() -> None:
+    assert read_html("<p>1 < 2 and 3 > 2 &amp; more</p>").text == "1 < 2 and 3 > 2 & more"
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_broken_pages_take_no_longer_than_others(piece: str) -> None:
+    began = time.process_time()
+    read_html(piece * (400_000 // len(piece)))
+    assert time.process_time() - began < 5  # the standard library's parser takes minutes
+
+
+@given(st.lists(st.sampled_from([*HOSTILE, ">", "</p>", "x ", "\ud800", "<title>"]), max_size=30))
+def test_anything_can_be_read(pieces: list[str]) -> None:
+    page = read_html("".join(pieces))
+    assert page.text == page.text.strip()

@@ -1,0 +1,82 @@
+"""Sources by name."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from assay.core.errors import InputError, UnknownNameError
+from assay.knowledge.indexing import index_corpus
+from assay.knowledge.opening import SOURCES, SourceOptions, open_source
+
+
+@pytest.mark.parametrize(
+    ("name", "called"),
+    [
+        ("wikipedia", "mediawiki:https://en.wikipedia.org/w/api.php"),
+        ("wikipedia:de", "mediawiki:https://de.wikipedia.org/w/api.php"),
+        ("mediawiki:https://x.org", "mediawiki:https://x.org/w/api.php"),
+        ("brave", "brave"),
+        ("tavily:https://proxy.example.org/search", "tavily"),
+    ],
+)
+def test_sources_are_opened_by_name(
+    name: str, called: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRAVE_API_KEY", "x")
+    monkeypatch.setenv("TAVILY_API_KEY", "x")
+    assert open_source(name).name == called
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("wikipedya", SourceOptions(), "Did you mean 'wikipedia'"),
+        ("none.sqlite", SourceOptions(), "there is no local corpus"),
+        ("wikipedia:../x", SourceOptions(), "no language of Wikipedia"),
+        ("wikipedia", SourceOptions(pages=True), "read anyway"),
+        ("a.sqlite", SourceOptions(pages=True), "no pages"),
+        ("wikipedia", SourceOptions(offline=True), "plays back a file of snapshots"),
+        ("wikipedia", SourceOptions(offline=True, keep="none.sqlite"), "there is no file of"),
+    ],
+)
+def test_what_cannot_be_opened_is_said(name: str, options: SourceOptions, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        open_source(name, options)
+
+
+def test_unknown_names_list_the_sources() -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        open_source("google")
+    assert all(name in str(caught.value) for name in SOURCES)
+
+
+def test_a_corpus_can_be_played_back_without_its_file(folder: Path, tmp_path: Path) -> None:
+    corpus, kept = tmp_path / "c.sqlite", tmp_path / "s.sqlite"
+    index_corpus(folder, corpus)
+
+    async def search(options: SourceOptions) -> list[str]:
+        async with open_source(str(corpus), options) as source:
+            return [each.digest for each in await source.search("ferry")]
+
+    found = asyncio.run(search(SourceOptions(keep=kept)))
+    corpus.unlink()
+    assert found == asyncio.run(search(SourceOptions(keep=kept, offline=True)))
+
+
+def test_nothing_is_needed_to_play_a_service_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from assay.knowledge.snapshots import Search, Snapshots
+
+    monkeypatch.delenv("BRAVE_API_KEY", raising=False)
+    snapshots = Snapshots(tmp_path / "s.sqlite")
+    snapshots.put([Search("brave+pages", "q", 5, ())])
+    snapshots.close()
+    options = SourceOptions(pages=True, keep=tmp_path / "s.sqlite", offline=True)
+
+    async def search() -> int:
+        async with open_source("brave", options) as source:
+            return len(await source.search("q"))
+
+    assert asyncio.run(search()) == 0
