@@ -8,7 +8,9 @@ from assay import __version__
 from assay.cli.check import check
 from assay.cli.data import data_app
 from assay.cli.detectors import detectors_app
+from assay.cli.enrich import enrich_app
 from assay.cli.evaluate import compare, evaluate
+from assay.cli.explain_errors import explain_errors
 from assay.cli.knowledge import knowledge_app
 from assay.cli.localize import localize_app
 from assay.cli.reproduce import reproduce
@@ -27,8 +29,10 @@ app.command()(run)
 app.command()(evaluate)
 app.command()(compare)
 app.command()(reproduce)
+app.command("explain-errors")(explain_errors)
 app.add_typer(runs_app, name="runs")
 app.add_typer(localize_app, name="localize")
+app.add_typer(enrich_app, name="enrich")
 app.add_typer(knowledge_app, name="knowledge")
 app.add_typer(data_app, name="data")
 app.add_typer(detectors_app, name="detectors")

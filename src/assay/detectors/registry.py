@@ -115,6 +115,16 @@ DETECTORS: dict[str, Entry] = {
     "localize-pipeline": _localizer(
         "make_pipeline", "asks a model for facts, checks each, and merges what was found twice"
     ),
+    "localize-recall": _localizer(
+        "make_recall", "asks a model for everything that may be wrong, for people to sort out"
+    ),
+    "p-true": Entry(
+        "assay.detectors.p_true:make_p_true",
+        "claims",
+        "binary",
+        "asks a model whether it believes the claims itself, without any source",
+        asks_model=True,
+    ),
 }
 DEFAULT = "embedded"
 

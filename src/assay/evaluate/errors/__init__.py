@@ -1,0 +1,1 @@
+"""What judges miss and what they invent, why, and what the gold itself has missed."""

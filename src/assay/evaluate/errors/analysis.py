@@ -1,0 +1,128 @@
+"""The whole error analysis of one judge on one corpus."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assay import __version__
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.evaluate.errors.alternatives import Proposer
+from assay.evaluate.errors.believing import ClaimWriter, believe_all
+from assay.evaluate.errors.counterfactuals import Counterfactual, Target, try_counterfactuals
+from assay.evaluate.errors.explaining import Explainer, explain_all, from_gold
+from assay.evaluate.errors.explanations import Explained
+from assay.evaluate.errors.finding import Finder
+from assay.evaluate.errors.gathering import Gathered, gather_described, gather_labelled
+from assay.evaluate.errors.items import choose_items
+from assay.evaluate.errors.records import Origin, with_answers
+from assay.evaluate.errors.shares import Beliefs, Distribution, beliefs, distributions
+from assay.evaluate.errors.subjects import Subject, find_subject
+from assay.evaluate.errors.targets import (
+    choose_targets,
+    described_targets,
+    labelled_targets,
+)
+from assay.evaluate.localization.hearing import Asking
+from assay.evaluate.localization.matching import Matcher
+from assay.evaluate.predictions import refuse_repeated
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be found out; without a `model` nobody is asked, and errors stay open.
+
+    `repeat` is how often P(True) is asked in each order, 0 for not at all.
+    """
+
+    judge: str
+    model: str = ""
+    answers: str = ""
+    sample: int | None = None
+    seed: int = 0
+    repeat: int = 0
+    counterfactual: bool = False
+
+    def __post_init__(self) -> None:
+        if self.repeat < 0:
+            raise InputError(f"--repeat is how often each order is asked: not {self.repeat}")
+        if not self.model and (self.repeat or self.counterfactual):
+            option = "--p-true" if self.repeat else "--counterfactual"
+            raise InputError(f"{option} asks a model; name one with --model")
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorReport:
+    """The errors of a judge by reason, and what the two experiments say of the missed ones."""
+
+    dataset: str
+    gathered: Gathered
+    explained: tuple[Explained, ...]
+    origin: Origin
+    beliefs: tuple[Beliefs, ...] = ()
+    counterfactual: Counterfactual | None = None
+
+    @property
+    def distributions(self) -> tuple[Distribution, ...]:
+        """Missed and invented errors by category."""
+        return distributions(self.explained)
+
+
+def analyse_errors(
+    dataset: str, corpus: Sequence[Example], wanted: Wanted, matcher: Matcher, asking: Asking
+) -> ErrorReport:
+    """Finds the errors, has them explained, and makes the experiments that are wanted."""
+    refuse_repeated(dataset, (example.id for example in corpus))
+    subject = find_subject(wanted.judge, wanted.model, corpus, asking)
+    # What cannot be asked is known before anything is paid for.
+    again = subject.again(asking) if wanted.counterfactual else None
+    believer = subject.believer(asking, wanted.repeat) if wanted.repeat else None
+    examples = subject.judged(corpus)
+    gathered = _gather(dataset, examples, subject, matcher, asking)
+    explained = _explain(gathered, wanted, asking)
+    if believer:
+        writer = ClaimWriter(asking.client(wanted.model))
+        explained = believe_all(explained, writer, believer)
+    test = None
+    if again:
+        finder = Finder(subject.level, matcher)
+        targets = _targets(gathered, explained, examples, subject, finder)
+        chosen = choose_targets(targets, wanted.sample, wanted.seed)
+        proposer = Proposer(asking.client(wanted.model))
+        test = try_counterfactuals(chosen, proposer, again, finder, asking.tick)
+    matched = matcher.name if subject.level == "error" else ""
+    origin = Origin(dataset, wanted.judge, matched, __version__)
+    return ErrorReport(dataset, gathered, tuple(explained), origin, beliefs(explained), test)
+
+
+def _targets(
+    gathered: Gathered,
+    explained: Sequence[Explained],
+    examples: Sequence[Example],
+    subject: Subject,
+    finder: Finder,
+) -> list[Target]:
+    if subject.level == "error":
+        return described_targets(gathered.cases, explained)
+    return labelled_targets(examples, subject.said, finder)
+
+
+def _gather(
+    dataset: str, examples: Sequence[Example], subject: Subject, matcher: Matcher, asking: Asking
+) -> Gathered:
+    if subject.level == "error":
+        return gather_described(
+            subject.name, subject.said, (dataset, examples), matcher, asking.tick
+        )
+    found = gather_labelled(subject.name, subject.said, examples, subject.level)
+    if not found.units:
+        raise InputError(f"{dataset} has no gold labels of {subject.level}s to hold it against")
+    return found
+
+
+def _explain(gathered: Gathered, wanted: Wanted, asking: Asking) -> list[Explained]:
+    explained = from_gold(gathered.items)
+    if wanted.answers:
+        explained = with_answers(wanted.answers, explained)
+    chosen = {item.id for item in choose_items(gathered.items, wanted.sample, wanted.seed)}
+    some = [each for each in explained if each.item.id in chosen]
+    return explain_all(some, Explainer(asking.client(wanted.model))) if wanted.model else some

@@ -1,0 +1,185 @@
+"""`assay enrich`: proposals from a journaled run, decided by people, applied to the data."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from assay.cli.enrich import enrich_app
+from assay.core.errors import InputError, ServiceError, UnknownNameError
+from assay.datasets.conversion import read_converted
+from assay.datasets.files import Problem
+from assay.evaluate.localization.gold import gold_inconsistencies
+from tests.cli.ferries import make_folder
+from tests.cli.loopback import Body, Loopback, question
+
+COLOUR = {
+    "quotes": ["red"],
+    "evidence": [],
+    "description": "The response calls the ferry red, and the source names no colour.",
+    "category": "extrinsic-wrong",
+}
+DAY = {
+    "quotes": ["twice a day"],
+    "evidence": ["twice a day"],
+    "description": "The response leaves open on which days the ferry goes.",
+    "category": "intrinsic-alteration",
+}
+
+
+def proposing(body: Body) -> str:
+    found = [COLOUR, DAY] if "The red ferry" in question(body) else [DAY]
+    return json.dumps({"reasoning": "", "inconsistencies": found})
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    made = Loopback(proposing)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return make_folder(tmp_path, monkeypatch)
+
+
+def enrich(*arguments: str) -> Result:
+    return CliRunner().invoke(enrich_app, list(arguments))
+
+
+def propose(server: Loopback, *more: str, out: str = "tasks.jsonl") -> Result:
+    asked = ("--model", "m", "--base-url", server.url, "--quiet", "--detector", "localize-cot")
+    return enrich("propose", "ragtruth", "--out", out, *asked, *more)
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def decide(folder: Path, *states: str) -> None:
+    """Fills in the tasks, one state for each."""
+    tasks = lines(folder / "tasks.jsonl")
+    for task, state in zip(tasks, states, strict=True):
+        task |= {"state": state, "by": "ann"}
+    (folder / "done.jsonl").write_text("\n".join(map(json.dumps, tasks)), encoding="utf-8")
+
+
+def test_what_the_gold_has_is_not_proposed_again(folder: Path, server: Loopback) -> None:
+    done = propose(server)
+    assert done.exit_code == 0, done.exception
+    assert "4 about 4 of 4 examples" in done.stdout
+    assert "2 proposals are in the gold already" in done.stdout
+    tasks = lines(folder / "tasks.jsonl")
+    assert {task["description"] for task in tasks} == {DAY["description"]}
+    assert {task["state"] for task in tasks} == {"open"}
+    origin = tasks[0]["proposed_by"]
+    assert (origin["model"], origin["run"]) == ("m", "ragtruth--localize-cot--m")
+    assert list(origin["prompts"]) == ["localize-cot-a"]
+    assert origin["date"]
+
+
+def test_same_command_goes_on_with_its_run_and_pays_nothing_twice(
+    folder: Path, server: Loopback
+) -> None:
+    propose(server)
+    assert server.calls == 2  # a run asks about equal texts once
+    again = propose(server, "--json", out="more.jsonl")
+    assert json.loads(again.stdout)["tasks"] == 4
+    assert server.calls == 2
+    replayed = enrich(
+        "propose", "ragtruth", "--run", "ragtruth--localize-cot--m", "--out", "third.jsonl"
+    )
+    assert replayed.exit_code == 0, replayed.exception
+    first, third = lines(folder / "tasks.jsonl"), lines(folder / "third.jsonl")
+    assert [task["id"] for task in first] == [task["id"] for task in third]
+
+
+def test_budget_that_is_used_up_says_how_to_go_on(folder: Path, server: Loopback) -> None:
+    (folder / "assay.toml").write_text(
+        '[llm.prices."m"]\ninput = 1000.0\noutput = 1000.0\n', encoding="utf-8"
+    )
+    done = propose(server, "--budget-usd", "5")
+    assert isinstance(done.exception, InputError)
+    assert "the same command goes on" in str(done.exception)
+    assert not (folder / "tasks.jsonl").exists()
+
+
+def test_failures_of_the_model_are_counted(folder: Path, server: Loopback) -> None:
+    server.answer = lambda body: "Hm." if "The red ferry" in question(body) else proposing(body)
+    done = propose(server, "--json")
+    assert done.exit_code == 3
+    assert json.loads(done.stdout)["failures"] == {"parse": 2}
+
+
+def test_accepted_tasks_are_in_the_gold_of_the_new_data(folder: Path, server: Loopback) -> None:
+    propose(server)
+    decide(folder, "accepted", "rejected", "open", "accepted")
+    done = enrich("apply", "done.jsonl", "ragtruth", "--out", "more.jsonl")
+    assert done.exit_code == 0, done.exception
+    assert "2 before, 4 now (+100%)" in done.stdout
+    assert "1 responses were not known to be unfaithful" in done.stdout
+    examples = [e for e in read_converted("more.jsonl") if not isinstance(e, Problem)]
+    counts = [len(gold_inconsistencies(example) or ()) for example in examples]
+    assert counts == [1, 1, 0, 2]
+    assert examples[0].gold[-1].judge == "ann"
+
+
+def test_unsure_examples_can_be_dropped(folder: Path, server: Loopback) -> None:
+    propose(server)
+    decide(folder, "unsure", "rejected", "rejected", "rejected")
+    done = enrich(
+        "apply", "done.jsonl", "ragtruth", "--out", "more.jsonl", "--drop-unsure", "--json"
+    )
+    found = json.loads(done.stdout)
+    assert (found["examples"], found["dropped"], found["accepted"]["value"]) == (3, 1, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("propose", "ragtruth"), InputError, "--out FILE, ending in .jsonl"),
+        (("propose", "ragtruth", "--out", "x.csv"), InputError, "ending in .jsonl"),
+        (("propose", "ragtrut", "--out", "x.jsonl"), UnknownNameError, "'ragtruth'"),
+        (
+            ("propose", "ragtruth", "--out", "x.jsonl", "--detector", "localize-cot"),
+            InputError,
+            "no model is given",
+        ),
+        (
+            ("propose", "ragtruth", "--out", "x.jsonl", "--run", "r", "--model", "m"),
+            InputError,
+            "leave out --model",
+        ),
+        (
+            ("propose", "ragtruth", "--out", "x.jsonl", "--run", "r"),
+            InputError,
+            "there are no runs",
+        ),
+        (("apply", "no.jsonl", "ragtruth", "--out", "x.jsonl"), InputError, "no.jsonl"),
+        (("apply", "t.jsonl", "ragtruth", "--out", "t.jsonl"), InputError, "would be lost"),
+        (("apply", "t.jsonl", "ragtruth", "--out", "x.jsonl"), InputError, "no example 'who'"),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    folder: Path, arguments: tuple[str, ...], error: type[Exception], message: str
+) -> None:
+    (folder / "t.jsonl").write_text('{"id": "t", "example": "who"}', encoding="utf-8")
+    done = enrich(*arguments)
+    assert isinstance(done.exception, error), done.exception
+    assert message in str(done.exception)
+    assert "\n" not in str(done.exception)
+
+
+def test_run_of_another_kind_of_judge_is_refused(folder: Path, server: Loopback) -> None:
+    server.answer = lambda body: json.dumps({"reason": "", "label": "faithful"})
+    done = propose(server, "--detector", "judge-simple", "--name", "simple")
+    assert "does not say what is wrong" in str(done.exception)
+
+
+def test_wrong_key_ends_with_one_line(folder: Path, server: Loopback) -> None:
+    server.status = 401
+    assert isinstance(propose(server).exception, ServiceError)

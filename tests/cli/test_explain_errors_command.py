@@ -1,0 +1,224 @@
+"""`assay explain-errors` on a small corpus, with a server on loopback."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from assay.cli import app as assay_app
+from assay.cli.explain_errors import explain_errors
+from assay.core.errors import InputError, ServiceError, UnknownNameError
+from tests.cli.ferries import make_folder
+from tests.cli.loopback import Body, Loopback, question
+
+ALARM = {
+    "quotes": ["twice a day"],
+    "evidence": [],
+    "description": "The response does not mention the passengers of last year.",
+    "category": "extrinsic-wrong",
+}
+COLOUR = {
+    "quotes": ["green"],
+    "evidence": [],
+    "description": "The response calls the ferry green, and the source names no colour.",
+    "category": "extrinsic-wrong",
+}
+
+app = typer.Typer(pretty_exceptions_enable=False)
+app.command()(explain_errors)
+
+
+def answering(body: Body) -> str:
+    """A judge that misses the red ferry, notices a green one, and complains about an omission."""
+    system, text = body["messages"][0]["content"], question(body)
+    if "The words to replace" in text:
+        return json.dumps({"reason": "It is red.", "alternatives": ["green"]})
+    if "Write down what the response claims" in system:
+        return json.dumps({"claim": "The ferry is red."})
+    if "A: CORRECT" in text or "A: INCORRECT" in text:
+        return "A" if "A: CORRECT" in text else "B"
+    if "The kinds:" in system:
+        return json.dumps({"reason": "It was added.", "label": "extrinsic-correct"})
+    if "The reasons:" in system:
+        return json.dumps({"reason": "It is left out.", "label": "omission"})
+    found = [COLOUR] if "green" in text else [] if "The red ferry" in text else [ALARM]
+    return json.dumps({"reasoning": "", "inconsistencies": found})
+
+
+@pytest.fixture
+def server() -> Iterator[Loopback]:
+    made = Loopback(answering)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Loopback) -> Path:
+    """A working folder with a corpus of four responses and a run of a localizer."""
+    place = make_folder(tmp_path, monkeypatch)
+    asked = ("--model", "judge", "--base-url", server.url, "--quiet", "--name", "cot")
+    done = CliRunner().invoke(assay_app, ["run", "ragtruth", "--detector", "localize-cot", *asked])
+    assert done.exit_code == 0, done.output
+    return place
+
+
+def explain(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def document(*arguments: str) -> dict[str, Any]:
+    done = explain("run:cot", "--dataset", "ragtruth", *arguments, "--json")
+    assert done.exit_code == 0, done.exception
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def write(path: Path, records: list[dict[str, Any]]) -> None:
+    path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+
+
+def test_without_a_model_errors_are_listed_for_people(folder: Path, server: Loopback) -> None:
+    calls = server.calls
+    found = document("--out", "errors.jsonl")
+    # Responses 1 and 3 have an error that is missed; the gold itself knows that it is true. The
+    # complaints about 0 and 2 are invented, and nobody has explained them yet.
+    assert found["found"] == {"missed": 2, "invented": 2}
+    assert found["missed"]["decided_by"] == {"gold": 2}
+    assert (found["invented"]["open"], found["invented"]["decided"]) == (2, 0)
+    assert server.calls == calls
+    written = lines(folder / "errors.jsonl")
+    assert [each["side"] for each in written] == ["invented", "missed", "invented", "missed"]
+    assert all(each["category"] == each["by"] == "" for each in written)
+
+
+def test_model_explains_and_people_override_it(folder: Path, server: Loopback) -> None:
+    asked = ("--model", "explainer", "--base-url", server.url)
+    found = document(*asked, "--out", "errors.jsonl")
+    omission = found["invented"]["categories"]["omission"]
+    assert (omission["count"], omission["share"]["value"], omission["share"]["n"]) == (2, 1.0, 2)
+    written = lines(folder / "errors.jsonl")
+    proposed = written[0]["proposed"]
+    assert (proposed["category"], proposed["by"], proposed["reason"]) == (
+        "omission",
+        "explainer",
+        "It is left out.",
+    )
+    calls = server.calls
+    written[0] |= {"category": "overly-literal", "by": "ann", "note": "Look again."}
+    write(folder / "filled.jsonl", written)
+    again = document("--answers", "filled.jsonl", "--out", "again.jsonl")
+    assert again["invented"]["decided_by"] == {"people": 1, "model": 1}
+    assert again["invented"]["categories"]["overly-literal"]["by_people"] == 1
+    assert server.calls == calls  # what was proposed before is not paid for again
+    assert lines(folder / "again.jsonl")[0]["note"] == "Look again."
+
+
+def test_tables_tell_shares_and_who_decided(folder: Path, server: Loopback) -> None:
+    done = explain("run:cot", "--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
+    assert done.exit_code == 0, done.exception
+    assert "2 missed, 2 invented" in done.stdout
+    assert "2 of 2 decided (2 by gold)" in done.stdout
+    assert "2 of 2 decided (2 by model)" in done.stdout
+    assert "1.000 [0.342, 1.000] n=2" in done.stdout
+
+
+def test_p_true_asks_the_model_of_the_run_what_it_believes(folder: Path, server: Loopback) -> None:
+    asked = ("--model", "explainer", "--base-url", server.url, "--p-true", "--repeat", "2")
+    found = document(*asked, "--out", "errors.jsonl")
+    # The model says "correct" in both orders, so it believes both additions.
+    assert found["p_true"]["extrinsic-correct"]["mean"]["value"] == 1.0
+    assert found["p_true"]["extrinsic-correct"]["mean"]["n"] == 2
+    missed = [each for each in lines(folder / "errors.jsonl") if each["side"] == "missed"]
+    assert [each["p_true"]["by"] for each in missed] == ["judge", "judge"]
+    assert missed[0]["claim"] == "The ferry is red."
+    asked_about = [n for text, n in server.asked.items() if "A: CORRECT" in text]
+    assert sum(asked_about) == 4  # two claims, twice each
+
+
+def test_counterfactual_asks_the_judge_of_the_run_again(folder: Path, server: Loopback) -> None:
+    asked = ("--model", "explainer", "--base-url", server.url, "--counterfactual")
+    test = document(*asked)["counterfactual"]
+    assert (test["targets"], test["before"]["value"], test["after"]["value"]) == (2, 0.0, 1.0)
+    assert (test["after"]["n"], test["after_missed"]["value"]) == (2, 1.0)
+    trial = test["trials"][0]
+    assert (trial["words"], trial["alternatives"]) == (["red"], ["green"])
+    assert trial["response"] == "The green ferry crosses the strait twice a day."
+    done = explain("run:cot", "--dataset", "ragtruth", *asked)
+    assert "found once it is false, of those missed before" in done.stdout
+
+
+def test_sentence_detector_is_explained_by_its_labels(folder: Path) -> None:
+    done = explain("overlap", "--dataset", "ragtruth", "--json")
+    assert done.exit_code == 0, done.exception
+    found = json.loads(done.stdout)
+    assert (found["level"], found["units"], found["matcher"]) == ("sentence", 4, "")
+
+
+def test_sample_explains_so_many_of_each_side(folder: Path, server: Loopback) -> None:
+    found = document("--sample", "1")
+    assert (found["missed"]["errors"], found["invented"]["errors"]) == (1, 1)
+    assert found["found"] == {"missed": 2, "invented": 2}
+
+
+def test_unreadable_explanations_are_failures(folder: Path, server: Loopback) -> None:
+    server.answer = lambda body: "Hm."
+    found = document("--model", "m", "--base-url", server.url)
+    assert found["invented"]["failures"] == {"parse": 2}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        (("run:cot",), InputError, "--dataset ragtruth"),
+        (("run:cat", "--dataset", "ragtruth"), UnknownNameError, "Did you mean 'cot'"),
+        (("run:cot", "--dataset", "ragtruth", "--p-true"), InputError, "--p-true asks a model"),
+        (
+            ("run:cot", "--dataset", "ragtruth", "--counterfactual"),
+            InputError,
+            "--counterfactual asks a model",
+        ),
+        (("run:cot", "--dataset", "ragtruth", "--sample", "0"), InputError, "not 0"),
+        (("run:cot", "--dataset", "ragtruth", "--matcher", "lm"), UnknownNameError, "'llm'"),
+        (("run:cot", "--dataset", "ragtruth", "--answers", "no.jsonl"), InputError, "no.jsonl"),
+        (
+            ("run:cot", "--dataset", "ragtruth", "--answers", "in.jsonl", "--out", "in.jsonl"),
+            InputError,
+            "would be lost",
+        ),
+        (("run:cot", "--dataset", "ragtruth", "--answers", "in.jsonl"), InputError, "'x' is none"),
+        (
+            ("run:cot", "--dataset", "ragtruth", "--out", "none/x.jsonl"),
+            InputError,
+            "cannot write none/x.jsonl",
+        ),
+        (("overlp", "--dataset", "ragtruth"), UnknownNameError, "'overlap'"),
+        (
+            ("said.json", "--dataset", "ragtruth", "--counterfactual", "--model", "m"),
+            InputError,
+            "a file tells what was said, not how",
+        ),
+    ],
+)
+def test_bad_input_is_one_clear_line(
+    folder: Path, arguments: tuple[str, ...], error: type[Exception], message: str
+) -> None:
+    write(folder / "in.jsonl", [{"id": "x"}])
+    CliRunner().invoke(assay_app, ["runs", "export", "cot", "--out", "said.json"])
+    done = explain(*arguments)
+    assert isinstance(done.exception, error), done.exception
+    assert message in str(done.exception)
+    assert "\n" not in str(done.exception)
+
+
+def test_wrong_key_ends_with_one_line(folder: Path, server: Loopback) -> None:
+    server.status = 401
+    done = explain("run:cot", "--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
+    assert isinstance(done.exception, ServiceError)
