@@ -52,6 +52,14 @@ def check(
     every: Annotated[
         bool, typer.Option("--all", help="Of many responses, show also the faithful sentences.")
     ] = False,
+    knowledge: Annotated[
+        str,
+        typer.Option(
+            metavar="SOURCE",
+            help="Look up what the source does not support: a corpus of 'assay knowledge index', "
+            "wikipedia, brave or tavily.",
+        ),
+    ] = "",
     model: llm.Model = None,
     votes: llm.Votes = 1,
     peers: llm.Peers = "",
@@ -100,6 +108,7 @@ def check(
         fail_under=fail_under,
         fail_on=None if fail_on is None else tuple(map(str.strip, fail_on.split(","))),
         every=every,
+        knowledge=knowledge,
     )
     choice = JudgeChoice(detector, tuple(model or ()), votes, options)
     try:

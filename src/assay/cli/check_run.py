@@ -45,13 +45,14 @@ class Sink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Where results go, and when they count as failed."""
+    """What is looked up besides, where results go, and when they count as failed."""
 
     as_json: bool = False
     page: str | None = None
     fail_under: float | None = None
     fail_on: tuple[str, ...] | None = None
     every: bool = False
+    knowledge: str = ""
 
 
 class Problems:
@@ -77,6 +78,8 @@ class Problems:
 def run_check(inputs: Inputs, choice: JudgeChoice, peers: str, outputs: Outputs) -> int:
     """Checks everything and gives the exit code."""
     judge = load_judge(choice, (lambda: read_peers(peers)) if peers else None)
+    if outputs.knowledge:
+        judge = _consulting(judge, outputs.knowledge)
     if outputs.fail_on == ("",):
         raise InputError("--fail-on needs labels, such as unfaithful; leave it out for no rule")
     if outputs.fail_under is not None and not find_entry(choice.detector.partition(":")[0]).scores:
@@ -112,6 +115,14 @@ def run_check(inputs: Inputs, choice: JudgeChoice, peers: str, outputs: Outputs)
             problems(Problem("the service", f"{error}; {left}"))
         _say_usage(judge)
     return _exit_code(problems, gate, totals, interrupted=interrupted)
+
+
+def _consulting(judge: Detector, place: str) -> Detector:
+    """The same detector, which looks things up; only this needs the packages for that."""
+    from assay.detectors.consult import consult
+    from assay.knowledge import open_source
+
+    return consult(judge, open_source(place))
 
 
 def _say_usage(judge: Detector) -> None:
