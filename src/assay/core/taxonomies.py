@@ -241,7 +241,7 @@ FALSEALARM5 = _taxonomy(
         0,
         "omission",
         "faithful",
-        "It complains about something that the response leaves out, and all that is there is right.",
+        "It complains about what the response leaves out, and all that is there is right.",
     ),
     _label(
         0,
