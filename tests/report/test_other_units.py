@@ -11,7 +11,8 @@ from rich.console import Console
 
 from assay.checking import Checked
 from assay.core import Example, Failure, Judgement, Outcome, Response, Source, Span, Unit, Verdict
-from assay.core.taxonomies import BINARY
+from assay.core.taxonomies import BINARY, FINAL4
+from assay.report.page import PageWriter
 from assay.report.terminal import TerminalView
 
 Write = Callable[..., Path]
@@ -89,3 +90,17 @@ def test_claims_are_chosen_one_by_one_in_a_browser(write: Write, browser: Browse
         assert page.locator(".listed .unit").all_inner_texts()[1].endswith("Ada was born in Paris.")
     finally:
         page.close()
+
+
+def test_kind_of_error_and_the_words_of_an_inconsistency_are_shown(tmp_path: Path) -> None:
+    error = FINAL4["intrinsic-alteration"]
+    unit = Unit("inconsistency", "The source says London, not Paris.", (FIRST,))
+    verdict = Verdict(unit, BINARY["unfaithful"], note="so", error=error)
+    found = checked(Verdict(WHOLE, BINARY["unfaithful"]), verdict)
+    path = tmp_path / "page.html"
+    with PageWriter(str(path), "localize-cot", BINARY) as page:
+        page.add(found)
+    html = path.read_text(encoding="utf-8")
+    assert "The source says London, not Paris." in html
+    assert error.meaning in html
+    assert "unfaithful  intrinsic-alteration" in on_terminal(found)

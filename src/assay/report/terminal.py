@@ -105,7 +105,9 @@ def _rows(outcome: Outcome) -> Group:
     else:
         look = look_of(outcome.label)
         score = "" if outcome.score is None else f"  {outcome.score:.2f}"
-        head = Text(f"{look.symbol} {outcome.label or 'score only'}{score}", style=look.style)
+        error = f"  {outcome.error}" if outcome.error else ""
+        label = f"{look.symbol} {outcome.label or 'score only'}{error}{score}"
+        head = Text(label, style=look.style)
         lines = list(_grounds(outcome))
     body = Text(printable(outcome.unit.text), style="" if lines else "dim")
     return Group(head, *(Padding(line, (0, 0, 0, 2)) for line in (body, *lines)), "")

@@ -138,7 +138,7 @@ def _in_place(unit: Unit) -> Unit:
     Several claims may come from one sentence, which cannot have the colour of all of them.
     """
     is_own_wording = len(unit.spans) == 1 and unit.spans[0].text == unit.text
-    if unit.kind not in ("claim", "relation") or is_own_wording:
+    if unit.kind not in ("claim", "relation", "inconsistency") or is_own_wording:
         return unit
     return replace(unit, spans=())
 
@@ -158,7 +158,7 @@ def _verdict(verdict: Verdict, source: Source) -> VerdictView:
     return VerdictView(
         score=verdict.score,
         confidence=verdict.confidence,
-        note=verdict.note,
+        note=_note(verdict),
         quotes=tuple(_quotes(verdict, source)),
         questions=_questions(verdict.answers) if verdict.answers else (),
         readings=tuple(
@@ -169,6 +169,13 @@ def _verdict(verdict: Verdict, source: Source) -> VerdictView:
             for each in verdict.external
         ),
     )
+
+
+def _note(verdict: Verdict) -> str:
+    """The note, after the kind of error, if there is one."""
+    if verdict.error is None:
+        return verdict.note
+    return f"{verdict.error.name}: {verdict.error.meaning} {verdict.note}".strip()
 
 
 def _failure(failure: Failure) -> FailureView:
