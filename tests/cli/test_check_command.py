@@ -315,3 +315,18 @@ def test_a_response_longer_than_its_source_is_checked(run: Run, tmp_path: Path) 
 def test_version_and_help(run: Run) -> None:
     assert run("--version").stdout.startswith("assay 0.")
     assert "--fail-under" in run("check", "--help").stdout
+
+
+def test_discourse_without_a_model_is_checked_offline(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "s.txt").write_text("The ferry stopped. The council met on Tuesday.")
+    (tmp_path / "r.txt").write_text("The ferry stopped because the council met on Tuesday.")
+    done = run("check", "--discourse", "--json", "--source", "s.txt", "--response", "r.txt")
+    document = json.loads(done.stdout)
+    assert document["detector"] == "discourse-offline"
+    kinds = {unit["kind"] for unit in document["examples"][0]["units"]}
+    assert kinds == {"claim", "relation"}
+
+
+def test_discourse_beside_another_detector_is_refused(run: Run) -> None:
+    done = run("check", "--discourse", "--detector", "overlap", "x.jsonl")
+    assert "leave out --detector overlap" in done.stderr

@@ -52,6 +52,13 @@ def check(
     every: Annotated[
         bool, typer.Option("--all", help="Of many responses, show also the faithful sentences.")
     ] = False,
+    discourse: Annotated[
+        bool,
+        typer.Option(
+            "--discourse",
+            help="Check claims and the relations between them, by a model if one is configured.",
+        ),
+    ] = False,
     knowledge: Annotated[
         str,
         typer.Option(
@@ -78,7 +85,7 @@ def check(
     Exit code: 0 all judged, 1 a --fail rule broken, 2 bad input or usage, 3 no verdict for some.
     """
     from assay.checking.loading import JudgeChoice
-    from assay.cli.check_run import Outputs, leave_closed_pipe, run_check
+    from assay.cli.check_run import Outputs, discourse_detector, leave_closed_pipe, run_check
     from assay.cli.inputs import Inputs
     from assay.datasets.fields import Columns
     from assay.llm.options import Options
@@ -110,6 +117,8 @@ def check(
         every=every,
         knowledge=knowledge,
     )
+    if discourse:
+        detector = discourse_detector(detector, bool(model))
     choice = JudgeChoice(detector, tuple(model or ()), votes, options)
     try:
         code = run_check(inputs, choice, peers, outputs)

@@ -24,7 +24,8 @@ from assay.core.errors import InputError, ServiceError
 from assay.core.examples import Example
 from assay.datasets.files import Problem
 from assay.detectors.protocol import Detector
-from assay.detectors.registry import find_entry
+from assay.detectors.registry import DEFAULT, find_entry
+from assay.llm.settings import is_model_configured
 from assay.report.terminal import TerminalView, printable
 
 MOST_PROBLEMS = 10
@@ -115,6 +116,13 @@ def run_check(inputs: Inputs, choice: JudgeChoice, peers: str, outputs: Outputs)
             problems(Problem("the service", f"{error}; {left}"))
         _say_usage(judge)
     return _exit_code(problems, gate, totals, interrupted=interrupted)
+
+
+def discourse_detector(named: str, has_model: bool) -> str:
+    """The detector that `--discourse` stands for."""
+    if named != DEFAULT:
+        raise InputError(f"--discourse is a detector of its own: leave out --detector {named}")
+    return "discourse" if has_model or is_model_configured() else "discourse-offline"
 
 
 def _consulting(judge: Detector, place: str) -> Detector:

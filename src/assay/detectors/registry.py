@@ -104,6 +104,20 @@ DETECTORS: dict[str, Entry] = {
         "binary",
         "asks a model that is shown how people judged other responses to the same source",
     ),
+    "discourse": Entry(
+        "assay.detectors.discourse.model:make_discourse",
+        "sentences",
+        "gray7",
+        "asks a model about the claims of each sentence and the relations between them",
+        asks_model=True,
+        scores=False,
+    ),
+    "discourse-offline": Entry(
+        "assay.detectors.discourse.offline:OfflineDiscourse",
+        "sentences",
+        "gray7",
+        "the same by word lists, rules of thumb and the embedded model",
+    ),
     "localize-zero": _localizer(
         "make_zero", "asks a model for a list of what is inconsistent, in words and places"
     ),

@@ -6,6 +6,7 @@ that ASSAY_CONFIG names, else `assay.toml` in the working folder, else `assay/co
 and `[llm.prices."MODEL"]` prices. Paths in it are meant from its own folder.
 """
 
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -69,6 +70,14 @@ def resolve(options: Options, environ: Mapping[str, str], folder: Path | None = 
     prices = {**file.prices, **(read_prices(chosen.prices) if chosen.prices else {})}
     price = find_price(found.endpoint, prices) or (FREE if found.free else None)
     return _settings(chosen, found.endpoint, price, found.missing_key)
+
+
+def is_model_configured(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether the environment or the settings file names a model."""
+    environ = {**read_dotenv(Path.cwd() / ".env"), **environ}
+    path = find_settings_file(environ, Path.cwd())
+    file = read_settings_file(path) if path else SettingsFile()
+    return bool(_merged(Options(), environ, file).model)
 
 
 def _merged(options: Options, environ: Mapping[str, str], file: SettingsFile) -> Options:

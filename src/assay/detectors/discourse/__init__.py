@@ -1,0 +1,1 @@
+"""`discourse`: claims and the relations between them, checked apart, folded to sentences."""

@@ -1,0 +1,1 @@
+"""Rules of thumb about links, order, speakers and hedges, by the words of the source alone."""

@@ -1,0 +1,88 @@
+"""Links that the source does not show: both facts are in it, far apart, and nothing joins them."""
+
+from collections.abc import Iterator
+
+from assay.core.spans import Span
+from assay.detectors.discourse.ground import Ground, Passage, share
+from assay.detectors.discourse.rules.faults import Fault
+from assay.text.discourse.clauses import Joint
+from assay.text.words import terms
+
+LEAST_SHARE = 0.6  # of a claim's words that a passage must hold to state it
+APART = 2  # sentences between which a reader sees no link that is not said
+FEWEST = 2  # words of a claim
+# Connectives that may say a relation in the source; one of any of these is enough.
+FAMILIES = {
+    "cause": frozenset({"cause", "purpose"}),
+    "purpose": frozenset({"cause", "purpose"}),
+    "condition": frozenset({"condition"}),
+    "contrast": frozenset({"contrast", "concession"}),
+    "concession": frozenset({"contrast", "concession"}),
+}
+_ONE_SIDED = ("cause", "purpose", "condition")
+
+Words = frozenset[str]
+
+
+def check_link(ground: Ground, name: str, first: str, second: str) -> Fault | None:
+    """The fault of a relation whose claims the source holds without this link."""
+    a, b = frozenset(terms(first)), frozenset(terms(second))
+    if name not in FAMILIES or min(len(a), len(b)) < FEWEST:
+        return None
+    places = ground.locate_both(a, b, LEAST_SHARE)
+    if places is None or places[0] == places[1]:
+        return None
+    other = _other_link(ground, name, a, b) if name in _ONE_SIDED else None
+    if other:
+        why = "the source links one of the two with something else"
+        evidence = (other, *ground.spans(places))
+        return Fault("contradicting", "scope-attachment", why, tuple(dict.fromkeys(evidence)))
+    if abs(places[0] - places[1]) < APART or _is_shown(ground, name, *places):
+        return None
+    why = (
+        f"the source has both, {abs(places[0] - places[1])} sentences apart, and no word links them"
+    )
+    return Fault("fabricated", "fabricated-link", why, ground.spans(places))
+
+
+def _is_shown(ground: Ground, name: str, *places: int) -> bool:
+    """Whether a connective of the family stands in either passage, or between near ones."""
+    low, high = sorted(places)
+    between = range(low, high + 1) if high - low <= APART else places
+    return any(FAMILIES[name] & ground.passages[place].relations for place in between)
+
+
+def _other_link(ground: Ground, name: str, a: Words, b: Words) -> Span | None:
+    """The passage that links one of the two claims, in its own role, with something else."""
+    joints = list(_joints(ground, name))
+    if any(_same(a, first) and _same(b, second) for _, first, second in joints):
+        return None
+    for passage, first, second in joints:
+        holds_both = share(a, passage.terms) >= LEAST_SHARE <= share(b, passage.terms)
+        one_other = _same(a, first) and _differs(b, second)
+        other_one = _same(b, second) and _differs(a, first)
+        if (one_other or other_one) and not holds_both:
+            return passage.span
+    return None
+
+
+def _joints(ground: Ground, name: str) -> Iterator[tuple[Passage, Words, Words]]:
+    """The links of the source of the relation's family, with the words of their two parts."""
+    for passage in ground.passages:
+        if FAMILIES[name] & passage.relations:
+            for joint in passage.cut.joints:
+                if joint.use.relation in FAMILIES[name] and joint.use.is_firm:
+                    yield passage, *_parts(passage, joint)
+
+
+def _parts(passage: Passage, joint: Joint) -> tuple[Words, Words]:
+    return passage.pieces[joint.first], passage.pieces[joint.second]
+
+
+def _same(claim: Words, clause: Words) -> bool:
+    return share(claim, clause) >= LEAST_SHARE
+
+
+def _differs(claim: Words, clause: Words) -> bool:
+    """Whether a clause is about something else: they share no word."""
+    return len(clause) >= FEWEST and claim.isdisjoint(clause)

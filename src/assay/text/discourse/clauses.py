@@ -1,0 +1,172 @@
+"""A sentence cut into clauses where a connective links them.
+
+The rules look at connectives, commas and the forms of words; there is no parser. Where a rule is
+not sure that both sides are clauses, the sentence is not cut.
+"""
+
+import re
+from dataclasses import dataclass
+
+from assay.text.discourse.cues import Cue, find_cues
+from assay.text.discourse.lexicon import Connective
+from assay.text.discourse.words import Word, first_verb, is_verb, opens_clause, words_of
+
+_EDGE = ' \t\n,;:—–-…"“”()*_.!?'
+_ASKS = frozenset("ask asks asked wonder wonders wondered know knows knew see unsure sure".split())
+_COMMA = re.compile(r",\s")
+_FEWEST = 2  # words of a clause
+_NEAR = 6  # words in which a clause behind `but` has its verb
+_LONGEST = 2_000  # characters; what is longer is a list or no sentence at all, and is not cut
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A clause by its place in the sentence, without the connective before it."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Two pieces by number in the order of the relation, and the connective that links them."""
+
+    cue: Cue
+    use: Connective
+    first: int
+    second: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A sentence in pieces; `opening` is what ties it to the sentence before."""
+
+    pieces: tuple[Piece, ...]
+    joints: tuple[Joint, ...] = ()
+    opening: tuple[Cue, Connective] | None = None
+
+
+def cut_sentence(sentence: str, start: int = 0) -> Cut:
+    """The clauses of a sentence from `start` onwards; at least one, unless there is no word.
+
+    >>> cut = cut_sentence("Although it rained, they left because the bus was due.")
+    >>> [(joint.use.relation, joint.first, joint.second) for joint in cut.joints]
+    [('concession', 0, 1), ('cause', 2, 1)]
+    """
+    return _Cutter(sentence, start).cut()
+
+
+class _Cutter:
+    def __init__(self, sentence: str, start: int) -> None:
+        self._text = sentence
+        cues = find_cues(sentence) if len(sentence) <= _LONGEST else []
+        self._cues = [cue for cue in cues if cue.start >= start]
+        self._cursor = start
+        self._pieces: list[Piece] = []
+        self._joints: list[Joint] = []
+        self._waiting: tuple[Cue, Connective, int, bool] | None = None
+        self._main = 0  # the last piece that does not depend on another one
+
+    def cut(self) -> Cut:
+        opening = self._opening()
+        for cue in self._cues:
+            if cue.start >= self._cursor:
+                if not self._words(self._cursor, cue.start):
+                    self._lead(cue)
+                else:
+                    self._divide(cue)
+        self._close(len(self._text))
+        return Cut(tuple(self._pieces), tuple(self._joints), opening)
+
+    def _opening(self) -> tuple[Cue, Connective] | None:
+        """A connective at the very beginning that ties the sentence to the one before."""
+        if not self._cues or self._words(self._cursor, self._cues[0].start):
+            return None
+        cue = self._cues[0]
+        use = cue.use("opening")
+        if use is None or len(self._words(cue.end, len(self._text))) < _FEWEST:
+            return None
+        self._cursor = cue.end
+        return cue, use
+
+    def _lead(self, cue: Cue) -> None:
+        """`If A, B`: the clause up to the comma, if what follows it is a clause."""
+        use = cue.use("clause", "phrase")
+        if use is None:
+            return
+        fewest = _FEWEST if use.form == "clause" else 1
+        for comma in _COMMA.finditer(self._text, cue.end):
+            rest = self._words(comma.end(), len(self._text))
+            enough = len(self._words(cue.end, comma.start())) >= fewest
+            if enough and len(rest) >= _FEWEST and first_verb(rest[1:]):
+                self._add(cue.end, comma.start())
+                self._cursor = comma.end()
+                self._waiting = (cue, use, len(self._pieces) - 1, True)
+                return
+
+    def _divide(self, cue: Cue) -> None:
+        """`A because B`: cuts at the connective, if both sides can stand alone."""
+        use = cue.use("clause", "phrase", "between", "verb")
+        if use is None:
+            return
+        left = self._words(self._cursor, cue.start)
+        right = self._words(cue.end, len(self._text))
+        if _divides(use, left, right, self._text):
+            self._close(cue.start)
+            self._cursor = cue.end
+            other = self._main if use.form == "between" else len(self._pieces) - 1
+            self._waiting = (cue, use, other, False)
+
+    def _close(self, end: int) -> None:
+        """Ends the piece that is open, and ties it to the one that waits for it."""
+        if not self._words(self._cursor, end):
+            return
+        self._add(self._cursor, end)
+        this = len(self._pieces) - 1
+        if not self._waiting:
+            self._main = this
+        else:
+            cue, use, other, leads = self._waiting
+            if leads or use.form == "between":
+                self._main = this
+            behind, away = (other, this) if leads else (this, other)
+            ends = (behind, away) if use.follows == "first" else (away, behind)
+            self._joints.append(Joint(cue, use, *ends))
+            self._waiting = None
+
+    def _add(self, start: int, end: int) -> None:
+        inner = self._text[start:end]
+        start += len(inner) - len(inner.lstrip(_EDGE))
+        self._pieces.append(Piece(start, start + len(inner.strip(_EDGE))))
+
+    def _words(self, start: int, end: int) -> list[Word]:
+        return words_of(self._text, start, end)
+
+
+def _divides(use: Connective, left: list[Word], right: list[Word], text: str) -> bool:
+    """Whether a connective in the middle of a sentence has a clause before it and enough behind."""
+    if not left or not right:
+        return False
+    verb = first_verb(left)
+    after_comma = text[left[-1].end : right[0].start].lstrip().startswith((",", ";"))
+    if use.form == "verb":
+        return len(left) <= 12 and (verb is None or verb is left[-1])
+    if verb is None or len(left) < _FEWEST:
+        return False
+    if use.form == "phrase":
+        return True
+    if use.form == "clause":
+        if use.words == "if" and left[-1].text in _ASKS:
+            return False
+        if not use.is_firm:
+            return opens_clause(right, text)
+        may_be_noun = use.relation == "temporal"  # after the race
+        return len(right) >= _FEWEST and (may_be_noun or first_verb(right) is not None)
+    if use.relation == "attribution":
+        return after_comma and (right[0].text == "that" or opens_clause(right, text))
+    if use.words in ("which", "who"):
+        return after_comma and is_verb(right[0].text)
+    if use.words in ("and", "so"):
+        return after_comma and opens_clause(right, text)
+    has_verb = first_verb(right[:_NEAR]) is not None
+    return has_verb and (after_comma or use.words != "yet")  # has not yet replied

@@ -1,0 +1,36 @@
+"""Words that judge or interpret: remarkable, effective, sadly."""
+
+import re
+from functools import cache
+
+from assay.text.discourse.lexicon import pattern_of, plain, word_lists
+from assay.text.discourse.wording import as_statement
+
+_DEGREE = re.compile(r"\b(?:very|highly|truly|really|so|most|more|quite|rather)\s+$", re.IGNORECASE)
+_SPACE = re.compile(r"\s+")
+_ARTICLE = re.compile(r"\b([Aa])n(?= [^aeiouAEIOU\W])|\b([Aa])(?= [aeiouAEIOU])")
+
+
+def find_evaluation(text: str) -> tuple[int, int] | None:
+    """The place of the first word that judges."""
+    found = _pattern().search(plain(text))
+    return found.span() if found else None
+
+
+def without(text: str, place: tuple[int, int]) -> str:
+    """A sentence without a word that judges, as well as that goes by leaving it out.
+
+    >>> without("It was an impressive bridge.", (10, 20))
+    'It was a bridge.'
+    """
+    start, end = place
+    degree = _DEGREE.search(text[:start])
+    start = degree.start() if degree else start
+    rest = _SPACE.sub(" ", f"{text[:start]} {text[end:]}").replace(" ,", ",").lstrip(" ,")
+    mended = _ARTICLE.sub(lambda found: found[1] or f"{found[2]}n", rest)
+    return as_statement(mended.replace(" .", "."))
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    return pattern_of(word for words in word_lists("evaluations").values() for word in words)

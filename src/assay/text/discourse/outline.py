@@ -1,0 +1,159 @@
+"""The claims of a response and the relations between them, found by rules."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.core.spans import Span
+from assay.core.units import Relation, Unit
+from assay.text.blocks import marker_end
+from assay.text.discourse.clauses import Cut, Joint, Piece, cut_sentence
+from assay.text.discourse.cues import Cue
+from assay.text.discourse.evaluations import find_evaluation, without
+from assay.text.discourse.lexicon import Connective
+from assay.text.discourse.relations import relation_between
+from assay.text.discourse.speakers import Speaker, find_speaker
+from assay.text.discourse.wording import as_statement, has_verb, statement, subject_for
+
+_EDGE = ' \t\n,;:.!?"“”’)('
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A relation of a sentence; `use` is the connective that says it, None if it is said otherwise.
+
+    `statement` says the link alone, or for an evaluation the claim without it; it is empty where
+    the whole sentence says no more than that.
+    """
+
+    relation: Relation
+    use: Connective | None = None
+    statement: str = ""
+    joins_clauses: bool = True
+
+    @property
+    def is_firm(self) -> bool:
+        """Whether its words say this relation and no other."""
+        return self.use is not None and self.use.is_firm
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A sentence with its claims in order, and the relations that stand in it."""
+
+    sentence: Unit
+    claims: tuple[Unit, ...]
+    links: tuple[Link, ...] = ()
+    main: int = 0  # the claim that the next sentence ties on to
+
+
+def outline(sentences: Sequence[Unit]) -> list[Outline]:
+    """Each sentence with its claims and relations; one across sentences stands with the later.
+
+    >>> [found] = outline([Unit("sentence", "They left because it rained.")])
+    >>> [claim.text for claim in found.claims], [link.relation.text for link in found.links]
+    (['They left.', 'It rained.'], ['cause: It rained → They left (“because”)'])
+    """
+    found: list[Outline] = []
+    for sentence in sentences:
+        found.append(_Reader(sentence).read(found[-1] if found else None))
+    return found
+
+
+class _Reader:
+    def __init__(self, sentence: Unit) -> None:
+        self._unit = sentence
+        self._text = sentence.text
+        # A sentence that is not one stretch of the response has claims without places.
+        is_stretch = len(sentence.spans) == 1 and sentence.spans[0].text == sentence.text
+        self._base = sentence.spans[0].start if is_stretch else None
+
+    def read(self, before: Outline | None) -> Outline:
+        speaker = find_speaker(self._text)
+        start, end = speaker.content if speaker else (marker_end(self._text), len(self._text))
+        cut = cut_sentence(self._text[:end], max(start, marker_end(self._text)))
+        if not cut.pieces:
+            return Outline(self._unit, (Unit("claim", self._text, self._unit.spans),))
+        claims = self._claims(cut, is_whole=speaker is None)
+        links = [*self._inside(cut, claims), *self._said(speaker, claims)]
+        if cut.opening and before:
+            links.append(self._across(cut, before.claims[before.main], claims[0]))
+        links += self._judged(cut, claims)
+        return Outline(self._unit, claims, tuple(links), _main(cut))
+
+    def _claims(self, cut: Cut, is_whole: bool) -> tuple[Unit, ...]:
+        if len(cut.pieces) == 1 and is_whole and cut.opening is None:
+            return (Unit("claim", self._text, self._unit.spans),)
+        subject = subject_for(self._text, cut.pieces)
+        own = {number: joint for joint in cut.joints for number in (joint.first, joint.second)}
+        return tuple(
+            Unit(
+                "claim",
+                statement(self._text, piece, subject, _behind(piece, own.get(number))),
+                self._places(piece.start, piece.end),
+            )
+            for number, piece in enumerate(cut.pieces)
+        )
+
+    def _inside(self, cut: Cut, claims: tuple[Unit, ...]) -> Iterator[Link]:
+        for joint in cut.joints:
+            first, second = cut.pieces[joint.first], cut.pieces[joint.second]
+            start = min(first.start, second.start, joint.cue.start)
+            composed = as_statement(self._text[start : max(first.end, second.end)])
+            yield Link(
+                self._relation(joint.use, claims[joint.first], claims[joint.second], joint.cue),
+                joint.use,
+                composed if len(cut.joints) > 1 else "",
+                joins_clauses=all(has_verb(self._text, each) for each in (first, second)),
+            )
+
+    def _said(self, speaker: Speaker | None, claims: tuple[Unit, ...]) -> Iterator[Link]:
+        if speaker:
+            who = Unit("span", self._text[slice(*speaker.who)], self._places(*speaker.who))
+            yield Link(relation_between("attribution", who, claims[0], self._place(*speaker.cue)))
+
+    def _across(self, cut: Cut, before: Unit, this: Unit) -> Link:
+        assert cut.opening is not None
+        cue, use = cut.opening
+        ends = (before, this) if use.follows == "second" else (this, before)
+        return Link(self._relation(use, *ends, cue), use)
+
+    def _judged(self, cut: Cut, claims: tuple[Unit, ...]) -> Iterator[Link]:
+        """The first word that judges, as an evaluation of the claim in which it stands."""
+        found = find_evaluation(self._text)
+        for piece, claim in zip(cut.pieces, claims, strict=True):
+            if found and piece.start <= found[0] < piece.end:
+                word = Unit("span", self._text[slice(*found)], self._places(*found))
+                relation = relation_between("evaluation", claim, word, self._place(*found))
+                yield Link(relation, statement=without(self._text, found))
+
+    def _relation(self, use: Connective, first: Unit, second: Unit, cue: Cue) -> Relation:
+        place = self._place(cue.start, cue.end)
+        return relation_between(use.relation, first, second, place, use.words)
+
+    def _places(self, start: int, end: int) -> tuple[Span, ...]:
+        place = self._place(start, end)
+        return (place,) if place else ()
+
+    def _place(self, start: int, end: int) -> Span | None:
+        """The stretch of the response behind a stretch of the sentence, without its edges."""
+        text = self._text[start:end]
+        start += len(text) - len(text.lstrip(_EDGE))
+        text = text.strip(_EDGE)
+        if self._base is None:
+            return None
+        return Span("response", self._base + start, self._base + start + len(text), text)
+
+
+def _behind(piece: Piece, joint: Joint | None) -> Joint | None:
+    """The joint whose connective stands before this piece."""
+    return joint if joint and joint.cue.end <= piece.start else None
+
+
+def _main(cut: Cut) -> int:
+    """The first piece that hangs on no other."""
+    hanging = {
+        joint.first if joint.use.follows == "first" else joint.second
+        for joint in cut.joints
+        if joint.use.form in ("clause", "phrase")
+    }
+    return next((n for n in range(len(cut.pieces)) if n not in hanging), 0)

@@ -1,0 +1,65 @@
+"""The relations between claims: their names, what their two parts are, and how one is written."""
+
+from dataclasses import dataclass
+
+from assay.core.spans import Span
+from assay.core.units import Relation, Unit
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A relation in words; its parts are in order unless it `is_mutual`."""
+
+    name: str
+    first: str
+    second: str
+    meaning: str
+    is_mutual: bool = False
+    runs_forward: bool = (
+        False  # the first part comes before the second, so it cannot run in a circle
+    )
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind("cause", "the cause", "the effect", "one brings the other about", runs_forward=True),
+        Kind("contrast", "one thing", "the other", "the two are set against each other", True),
+        Kind("concession", "what is granted", "what holds all the same", "one is unexpected"),
+        Kind(
+            "condition",
+            "the condition",
+            "what depends on it",
+            "one holds only if the other does",
+            runs_forward=True,
+        ),
+        Kind("temporal", "the earlier", "the later", "one comes before the other", False, True),
+        Kind("purpose", "what is done", "what it is done for", "one is the aim of the other"),
+        Kind("attribution", "who says or thinks it", "what is said", "somebody says so"),
+        Kind("evaluation", "what is judged", "the judgement", "one judges or interprets the other"),
+        Kind("elaboration", "the statement", "the detail", "one says more about the other"),
+    )
+}
+
+
+def relation_between(
+    name: str, first: Unit, second: Unit, cue: Span | None = None, shown: str = ""
+) -> Relation:
+    """The relation as a unit, in words that can be read alone."""
+    words = cue.text if cue else shown
+    said = f"{name}: {_bare(first)} → {_bare(second)}" + (f" (“{words}”)" if words else "")
+    places = sorted({*first.spans, *second.spans, *([cue] if cue else [])})
+    return Relation("relation", said, _apart(places), name, first, second, cue)
+
+
+def _bare(unit: Unit) -> str:
+    return " ".join(unit.text.split()).rstrip(".")
+
+
+def _apart(places: list[Span]) -> tuple[Span, ...]:
+    """Spans in order without those that lie inside the one before."""
+    kept: list[Span] = []
+    for place in places:
+        if not kept or place.end > kept[-1].end:
+            kept.append(place)
+    return tuple(kept)

@@ -1,0 +1,48 @@
+"""Clauses as statements that can be checked alone, where that takes no more than a few words."""
+
+from assay.text.discourse.clauses import Joint, Piece
+from assay.text.discourse.words import SUBJECTS, Word, first_verb, subject_of, words_of
+
+
+def statement(sentence: str, piece: Piece, subject: str = "", joint: Joint | None = None) -> str:
+    """A piece in words of its own; `subject` is whom the clause that it hangs on is about.
+
+    >>> statement("She retired after winning the race.", Piece(18, 34), "She")
+    'She was winning the race.'
+    >>> statement("It closed due to heavy rain.", Piece(17, 27), "It")
+    'There was heavy rain.'
+    """
+    text = sentence[piece.start : piece.end]
+    words = words_of(text)
+    lead = _lead(words, subject, joint) if words else ""
+    return as_statement(f"{lead}{text[words[0].start :]}" if lead else text)
+
+
+def as_statement(text: str) -> str:
+    """A text as a sentence: with a capital at its beginning and a full stop at its end."""
+    said = text.strip().removeprefix("that ").rstrip(".")
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+def has_verb(sentence: str, piece: Piece) -> bool:
+    """Whether a piece is a clause, and not only a thing."""
+    return first_verb(words_of(sentence, piece.start, piece.end)) is not None
+
+
+def subject_for(sentence: str, pieces: tuple[Piece, ...]) -> str:
+    """The subject of the first piece that has one."""
+    found = (subject_of(sentence, piece.start, piece.end) for piece in pieces)
+    return next(filter(None, found), "")
+
+
+def _lead(words: list[Word], subject: str, joint: Joint | None) -> str:
+    """What must stand before words so that they are a statement."""
+    first = words[0].text
+    verb = first_verb(words)
+    if joint and subject and joint.use.relation == "purpose" and joint.use.words.endswith(" to"):
+        return f"{subject} wanted to "
+    if first.endswith("ing") and subject and first not in SUBJECTS:
+        return f"{subject} was "
+    if verb is words[0] and subject and joint and joint.use.form == "between":
+        return f"{subject} "
+    return "There was " if verb is None else ""

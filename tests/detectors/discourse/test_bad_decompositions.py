@@ -1,0 +1,233 @@
+"""Decompositions that lose or invent text: typed failures, never a guess."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from assay.core.examples import Example
+from assay.core.texts import Response
+from assay.core.units import Relation, Unit
+from assay.detectors.discourse.decomposition import MOST_PER_SENTENCE
+from assay.llm.client import CallError
+from assay.llm.scripted import Line
+from tests.detectors.discourse.scripts import (
+    GOOD,
+    Claim,
+    Link,
+    Model,
+    entry,
+    example,
+    failure,
+    hear,
+    of_kind,
+    taken_apart,
+    verdict,
+)
+
+SOURCE = "The ferry was closed as the quay was wet. The mayor came at noon."
+RESPONSE = "The ferry closed because the quay was wet. The mayor came at noon. Shall I go on?"
+CLOSED: Claim = (1, "The ferry closed.", "The ferry closed")
+WET: Claim = (1, "The quay was wet.", "the quay was wet")
+MAYOR: Claim = (2, "The mayor came at noon.", "The mayor came at noon")
+CAUSE: Link = (2, 1, "cause", "because")
+FERRY = example(SOURCE, RESPONSE)
+
+
+def taken(
+    claims: tuple[Claim, ...] = (CLOSED, WET, MAYOR),
+    links: tuple[Link, ...] = (CAUSE,),
+    given: Example = FERRY,
+) -> tuple[list[str], list[str], list[str]]:
+    """Labels of the sentences, details of failed claims, and of failed relations."""
+    judgement = hear(Model(taken_apart(claims, links, [3]), [GOOD] * 9, [GOOD] * 9), given)
+    labels = [getattr(each, "label", None) for each in of_kind(judgement, "sentence")]
+    details = {
+        kind: [each.detail for each in judgement.failures if each.unit.kind == kind]
+        for kind in ("claim", "relation")
+    }
+    return [str(label) for label in labels], details["claim"], details["relation"]
+
+
+def test_good_decomposition_leaves_nothing_over() -> None:
+    supported = "explicitly-supported"
+    assert taken() == ([supported, supported, "no-fact"], [], [])
+
+
+@pytest.mark.parametrize(
+    ("claim", "detail"),
+    [
+        ((1, "The ferry sank.", "The ferry sank"), "“The ferry sank” does not stand in sentence 1"),
+        ((2, "The ferry closed.", "The ferry closed"), "does not stand in sentence 2"),
+        ((9, "The ferry closed.", "The ferry closed"), "there is no sentence 9"),
+        ((1, "The ferry closed in 1987.", "The ferry closed"), "it says 1987"),
+        ((1, "Pirates robbed the old bank.", "The ferry closed"), "does not say: Pirates, robbed"),
+        ((1, "The ferry closed.", " "), "names no words"),
+        ((1, " ", "The ferry closed"), "it says nothing"),
+        (CLOSED, "it is there twice"),
+    ],
+)
+def test_claim_that_does_not_align_is_a_failure_of_that_claim(claim: Claim, detail: str) -> None:
+    labels, claims, relations = taken((CLOSED, WET, MAYOR, claim))
+    assert labels == ["explicitly-supported", "explicitly-supported", "no-fact"]
+    assert len(claims) == 1
+    assert detail in claims[0]
+    assert relations == []
+
+
+def test_failed_claim_keeps_what_the_model_said_and_has_no_place() -> None:
+    claims = (CLOSED, WET, MAYOR, (1, "The ferry sank.", "The ferry sank"))
+    judgement = hear(Model(taken_apart(claims), [GOOD] * 3), FERRY)
+    failed = judgement.failures[0]
+    assert (failed.reason, failed.unit.spans) == ("parse", ())
+    assert json.loads(failed.raw)["claim"] == "The ferry sank."
+    assert failed.unit.text in verdict(judgement.outcomes[0]).note
+
+
+def test_words_that_no_claim_covers_are_told() -> None:
+    judgement = hear(Model(taken_apart((CLOSED, MAYOR), (), [3]), [GOOD] * 2), FERRY)
+    first, second, _ = of_kind(judgement, "sentence")
+    assert "No claim covers: quay wet." in verdict(first).note
+    assert "No claim covers" not in verdict(second).note
+
+
+def test_words_of_other_languages_are_not_told_for_want_of_a_list_of_stop_words() -> None:
+    given = replace(example("Es regnete.", "Er ging, weil es regnete."), language="de")
+    judgement = hear(Model(taken_apart(((1, "Er ging.", "Er ging"),)), [GOOD]), given)
+    assert "No claim covers" not in verdict(judgement.outcomes[0]).note
+
+
+def test_sentence_without_a_claim_is_a_failure_unless_it_states_nothing() -> None:
+    judgement = hear(Model(taken_apart((CLOSED, WET)), [GOOD] * 2), FERRY)
+    _, forgotten, question = of_kind(judgement, "sentence")
+    assert (failure(forgotten).reason, failure(forgotten).detail) == (
+        "missing",
+        "no claim covers it",
+    )
+    assert str(verdict(question).label) == "no-fact"
+
+
+@pytest.mark.parametrize(
+    ("links", "details"),
+    [
+        ([(2, 9, "cause", "because")], ["there is no usable claim 9"]),
+        ([(1, 1, "contrast", "")], ["it links claim 1 to itself"]),
+        ([CAUSE, CAUSE], ["it says the same as relation 1"]),
+        (
+            [(1, 2, "contrast", ""), (2, 1, "contrast", "")],
+            ["it says the same as relation 1"],
+        ),
+        (
+            [(1, 2, "cause", ""), (2, 3, "temporal", ""), (3, 1, "condition", "")],
+            [
+                f"it runs in a circle: claim {a} leads back to claim {b}"
+                for a, b in ((2, 1), (3, 2), (1, 3))
+            ],
+        ),
+        ([(2, 1, "magic", "because")], ["'name' is 'magic', not one of cause"]),
+    ],
+)
+def test_relation_that_cannot_be_is_a_failure(links: list[Link], details: list[str]) -> None:
+    _, claims, relations = taken(links=tuple(links))
+    assert claims == []
+    assert len(relations) == len(details)
+    assert all(said.startswith(detail) for said, detail in zip(relations, details, strict=True))
+
+
+def test_circles_of_mutual_relations_are_none() -> None:
+    assert (
+        taken(links=((1, 2, "contrast", ""), (2, 3, "contrast", ""), (3, 1, "contrast", "")))[2]
+        == []
+    )
+
+
+@pytest.mark.parametrize("link", [(2, 9, "cause", "because"), (1, 1, "contrast", "")])
+def test_sentence_is_left_open_only_where_a_link_may_have_gone_unchecked(link: Link) -> None:
+    hides_link = link[1] == 9
+    judgement = hear(Model(taken_apart((CLOSED, WET, MAYOR), (link,), [3]), [GOOD] * 3), FERRY)
+    first = judgement.outcomes[0]
+    if hides_link:
+        assert failure(first).reason == "parse"
+        assert "there is no usable claim 9" in failure(first).detail
+    else:
+        assert str(verdict(first).label) == "explicitly-supported"
+
+
+def test_two_claims_of_one_number_are_never_confused() -> None:
+    reply = json.loads(taken_apart((CLOSED, WET, MAYOR), (CAUSE,), [3]))
+    reply["claims"][1]["number"] = 1
+    reply["relations"][0]["second"] = 1
+    reply["relations"][0]["first"] = 3
+    judgement = hear(Model(json.dumps(reply), [GOOD] * 2), FERRY)
+    details = [each.detail for each in judgement.failures]
+    assert "there are two claims of the number 1" in details
+    assert "there is no usable claim 1" in details
+
+
+def test_cue_that_is_not_there_is_told_and_the_relation_is_checked_without_it() -> None:
+    links = ((2, 1, "cause", "owing to"),)
+    judgement = hear(
+        Model(taken_apart((CLOSED, WET, MAYOR), links, [3]), [GOOD] * 3, [GOOD]), FERRY
+    )
+    [relation] = of_kind(judgement, "relation")
+    assert isinstance(relation.unit, Relation)
+    assert relation.unit.cue is None
+    assert "“owing to”" in verdict(judgement.outcomes[0]).note
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason", "detail"),
+    [
+        ('{"claims": [], "relations": []}', "missing", "the list of claims is empty"),
+        ('{"claims": []}', "parse", "'relations' is missing"),
+        ("I found three claims.", "parse", "no whole JSON value"),
+        (CallError("transport", "connection reset"), "transport", "connection reset"),
+    ],
+)
+def test_reply_that_cannot_be_used_fails_every_sentence(
+    reply: Line, reason: str, detail: str
+) -> None:
+    judgement = hear(Model(reply), FERRY)
+    assert len(judgement.outcomes) == 3
+    assert {failure(each).reason for each in judgement.outcomes} == {reason}
+    assert all(detail in failure(each).detail for each in judgement.outcomes)
+
+
+def test_thousands_of_claims_are_refused() -> None:
+    model = Model(taken_apart([CLOSED] * 5_000))
+    judgement = hear(model, FERRY)
+    assert {failure(each).reason for each in judgement.outcomes} == {"parse"}
+    assert f"has 5000 items; at most {3 * MOST_PER_SENTENCE}" in judgement.failures[0].detail
+    assert len(model.asked) == 2  # the question, and one repair
+
+
+def test_named_sentences_alone_are_judged_and_may_lack_a_place() -> None:
+    loose = Unit("sentence", "The ferry closed because the quay was wet.")
+    given = Example("1", FERRY.source, Response(RESPONSE), units=(loose, Unit("span", "ferry")))
+    model = Model(taken_apart((CLOSED, WET), (CAUSE,)), [GOOD] * 2, [entry("fabricated")])
+    judgement = hear(model, given)
+    assert [each.unit.kind for each in judgement.outcomes] == [
+        "sentence",
+        "claim",
+        "claim",
+        "relation",
+    ]
+    assert all(each.unit.spans == () for each in judgement.outcomes)
+    assert str(verdict(judgement.outcomes[0]).error) == "fabricated-link"
+    assert "1. The ferry closed because" in model.asked[0]
+    assert "mayor" not in model.asked[0].split("The sentences to take apart")[1]
+
+
+def test_long_responses_are_taken_apart_in_groups() -> None:
+    text = " ".join(f"The ferry number {n} closed." for n in range(1, 61))
+    model = Model('{"claims": [], "relations": [], "nothing": [1]}')
+    hear(model, example(SOURCE, text))
+    groups = [page.split("The sentences to take apart")[1] for page in model.asked]
+    assert [group.count(". The ferry number") for group in groups] == [25, 25, 10]
+    assert "\n26. The ferry number 26 closed." in groups[1]
+
+
+def test_languages_without_spaces_are_aligned() -> None:
+    given = example("港は開いた。", "港は開いた。")
+    judgement = hear(Model(taken_apart(((1, "港は開いた。", "港は開いた"),)), [GOOD]), given)
+    assert str(verdict(judgement.outcomes[0]).label) == "explicitly-supported"

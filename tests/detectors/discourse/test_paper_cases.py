@@ -1,0 +1,84 @@
+"""The paper's own cases: right facts with a wrong link are unfaithful, and the link is named."""
+
+from typing import Any
+
+import pytest
+
+from assay.core.units import Relation
+from tests.detectors.discourse.cases import CASES, Case
+from tests.detectors.discourse.scripts import (
+    GOOD,
+    Model,
+    entry,
+    example,
+    hear,
+    of_kind,
+    taken_apart,
+    verdict,
+)
+
+WRONG = [case for case in CASES if case.fault]
+RIGHT = [case for case in CASES if not case.fault]
+
+
+def model(case: Case) -> Model:
+    """One that finds everything supported but the part at fault."""
+    bad = entry(
+        case.label, case.error, evidence=[case.quote], reason="The source links it otherwise."
+    )
+
+    def answers(kind: str, count: int) -> list[dict[str, Any]]:
+        return [bad if (kind, n) == case.fault else GOOD for n in range(1, count + 1)]
+
+    return Model(
+        taken_apart(case.claims, case.links),
+        answers("claim", len(case.claims)),
+        answers("relation", len(case.links)),
+    )
+
+
+@pytest.mark.parametrize("case", WRONG, ids=lambda case: case.name)
+def test_right_facts_with_a_discourse_error_are_unfaithful(case: Case) -> None:
+    judgement = hear(model(case), example(case.source, case.response))
+    sentence = verdict(of_kind(judgement, "sentence")[-1])
+    assert (str(sentence.label), str(sentence.error)) == (case.label, case.error)
+    assert [span.text for span in sentence.evidence] == [case.quote]
+    assert "by a model" in sentence.note
+
+
+@pytest.mark.parametrize("case", WRONG, ids=lambda case: case.name)
+def test_the_part_at_fault_is_named_and_the_facts_stay_supported(case: Case) -> None:
+    judgement = hear(model(case), example(case.source, case.response))
+    assert case.fault is not None
+    kind, number = case.fault
+    fault = verdict(of_kind(judgement, kind)[number - 1])
+    sentence = verdict(of_kind(judgement, "sentence")[-1])
+    assert fault.unit.text in sentence.note
+    others = [each for each in of_kind(judgement, "claim") if each is not fault]
+    assert {str(verdict(each).label) for each in others} <= {"explicitly-supported"}
+
+
+@pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.name)
+def test_faithful_counterparts_stay_faithful(case: Case) -> None:
+    judgement = hear(model(case), example(case.source, case.response))
+    assert {str(verdict(each).label) for each in judgement.outcomes} == {"explicitly-supported"}
+    assert all(verdict(each).error is None for each in judgement.outcomes)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_spans_of_all_units_are_exact_and_cues_are_where_they_stand(case: Case) -> None:
+    judgement = hear(model(case), example(case.source, case.response))
+    for outcome in judgement.outcomes:
+        assert outcome.unit.spans
+        assert all(span.verify(case.response) for span in outcome.unit.spans)
+    found = [each.unit for each in of_kind(judgement, "relation")]
+    cues = [unit.cue.text if isinstance(unit, Relation) and unit.cue else "" for unit in found]
+    assert cues == [cue for *_, cue in case.links]
+
+
+def test_relation_across_sentences_stands_with_the_later_one() -> None:
+    case = next(each for each in CASES if each.name == "the realization moved in time")
+    kinds = [
+        each.unit.kind for each in hear(model(case), example(case.source, case.response)).outcomes
+    ]
+    assert kinds == ["sentence", "claim", "claim", "relation", "sentence", "claim", "relation"]
