@@ -7,11 +7,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from llm_processes import HERE, Cost, Server, write_examples
 
 ASSAY = str(Path(sys.executable).with_name("assay"))
 PEERS = ("ragas", "deepeval")
+
+
+class Judge(NamedTuple):
+    """A detector, and how many calls it makes for an example of ours."""
+
+    name: str
+    calls: int
+
+
+SIMPLE = Judge("judge-simple", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +46,22 @@ class Bench:
         command += ["--runs", str(self.folder / "runs"), "--name", f"run{next(self.numbers)}"]
         return self.server.weigh([*command, "--quiet", *options], self.folder)
 
-    def one_call_each(self, count: int, delay: int, flight: int) -> Cost:
-        """A run of one call an example; more would mean that replies could not be read."""
-        cost = self.assay("judge-simple", count, delay, "--concurrency", f"{flight}")
-        if cost.calls != count:
-            sys.exit(
-                f"{count:,} examples took {cost.calls:,} calls: the server's replies are wrong"
-            )
+    def judged(self, judge: Judge, calls: int, delay: int, flight: int) -> Cost:
+        """A run that takes so many calls; another number means that replies could not be read."""
+        count = calls // judge.calls
+        cost = self.assay(judge.name, count, delay, "--concurrency", f"{flight}")
+        if cost.calls != count * judge.calls:
+            sys.exit(f"{count:,} examples took {cost.calls:,} calls of {judge.name}, not {calls:,}")
         return cost
 
     def cached(self, count: int) -> Cost:
         """A run with the cache that all such runs share."""
-        return self.assay("judge-simple", count, 0, "--cache", str(self.folder / "cache.sqlite"))
+        return self.assay(SIMPLE.name, count, 0, "--cache", str(self.folder / "cache.sqlite"))
 
-    def keep_bodies(self) -> None:
+    def keep_bodies(self, judge: Judge) -> None:
         """Keeps what a run sends, for the bare client to send again."""
-        self.one_call_each(500, 0, 16)
+        self.server.forget()
+        self.judged(judge, 500 * judge.calls, 0, 16)
         (self.folder / "bodies").write_bytes(self.server.bodies())
 
     def bare(self, count: int, delay: int, flight: int) -> Cost:

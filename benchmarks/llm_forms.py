@@ -6,6 +6,15 @@ from functools import cache
 CLAIMS = ("The ferry was repaired.", "The town paid for it.", "It was cheap.")
 _LABEL = "faithful"
 _REASON = "The source says so in its second sentence."
+_FOUND = [
+    {
+        "quotes": ["million euros"],
+        "evidence": ["million euros for its repair"],
+        "description": "The sum that was paid is not the one in the source.",
+        "category": "intrinsic-alteration",
+    }
+]
+_AGAIN = [{**_FOUND[0], "description": "The source has another sum."}]
 
 # The first form of which a body has all marks is answered.
 FORMS: tuple[tuple[tuple[bytes, ...], object], ...] = (
@@ -24,6 +33,24 @@ FORMS: tuple[tuple[tuple[bytes, ...], object], ...] = (
         },
     ),
     ((b'"reason": {', b'"label": {'), {"reason": _REASON, "label": _LABEL}),
+    # localize-pipeline: one fact, which leaves out what both sentences name, so that they are
+    # checked as well; the same found in two of the three, and merged
+    ((b'"sentence": {', b'"fact": {'), {"facts": [{"sentence": 2, "fact": "It was closed."}]}),
+    (
+        (b'"number": {', b'"inconsistencies": {'),
+        {
+            "facts": [
+                {"number": n, "inconsistencies": found}
+                for n, found in enumerate((_FOUND, [], _AGAIN), 1)
+            ]
+        },
+    ),
+    ((b'"duplicates": {',), {"duplicates": [[1, 2]]}),
+    # localize-cot
+    (
+        (b'"reasoning": {', b'"inconsistencies": {'),
+        {"reasoning": _REASON, "inconsistencies": _FOUND},
+    ),
     # ragas
     (
         (b"NLIStatementOutput",),

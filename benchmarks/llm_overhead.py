@@ -4,6 +4,7 @@ All clients call one loopback server. Each is a process of its own, and rates ar
 sizes, so that neither interpreter start-up nor reading the settings counts. Clients take turns.
 
   calls   calls a second of `assay run` as a share of a bare aiohttp client's, and CPU a call
+  localize  the same for localizers: one call an example, and the three steps of the pipeline
   peers   200 examples through `judge-claims` and the faithfulness of ragas and DeepEval
   memory  peak memory over 100,000 examples divided by that over 1,000
   cache   verdicts a second when every reply is in the cache
@@ -14,7 +15,7 @@ To make one: `python -m venv FOLDER`, and then with FOLDER/bin/pip
   install ragas==0.4.3 instructor==1.17.0 openai==2.54.0 langchain-community==0.3.31
   install deepeval==4.3.1 openai==3.49.0
 
-Run: python benchmarks/llm_overhead.py [--quick] [calls] [peers] [memory] [cache]
+Run: python benchmarks/llm_overhead.py [--quick] [calls] [localize] [peers] [memory] [cache]
 """
 
 import argparse
@@ -26,7 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from llm_clients import Bench
+from llm_clients import SIMPLE, Bench, Judge
 from llm_processes import Cost, Server
 
 WANTED_SHARE = {16: 0.9, 64: 0.8, 256: 0.5}
@@ -67,13 +68,24 @@ def table(*rows: Sequence[str]) -> None:
 
 
 def calls(bench: Bench) -> None:
+    """The calls of a judge."""
+    _beside_bare(bench, SIMPLE)
+
+
+def localize(bench: Bench) -> None:
+    """The calls of localizers."""
+    _beside_bare(bench, Judge("localize-cot", 1))
+    _beside_bare(bench, Judge("localize-pipeline", 3))
+
+
+def _beside_bare(bench: Bench, judge: Judge) -> None:
     """Calls a second beside a bare client, at 16, 64 and 256 in flight."""
-    print(f"assay run, judge-simple, 50 ms server: median (range) of {bench.rounds} rounds")
-    bench.keep_bodies()
+    print(f"assay run, {judge.name}, 50 ms server: median (range) of {bench.rounds} rounds")
+    bench.keep_bodies(judge)
     heads = "in flight|of bare|wanted|CPU ms a call|wanted|bare|calls/s|bare".split("|")
     rows = []
     for flight, wanted in WANTED_SHARE.items():
-        ours, bare = zip(*(_turn(bench, flight) for _ in range(bench.rounds)), strict=True)
+        ours, bare = zip(*(_turn(bench, judge, flight) for _ in range(bench.rounds)), strict=True)
         shares = [one.rate / other.rate for one, other in zip(ours, bare, strict=True)]
         share = [f"{flight}", spread(shares, ".2f"), f">= {wanted}"]
         cpu = [spread([one.cpu for one in paces], ".2f") for paces in (ours, bare)]
@@ -82,11 +94,11 @@ def calls(bench: Bench) -> None:
     table(heads, *rows)
 
 
-def _turn(bench: Bench, flight: int) -> tuple[Pace, Pace]:
+def _turn(bench: Bench, judge: Judge, flight: int) -> tuple[Pace, Pace]:
     """Ours and the bare client's, one after the other at each size."""
-    small, large = (flight * 10, flight * 30) if bench.quick else (flight * 20, flight * 120)
-    less = bench.one_call_each(small, 50, flight), bench.bare(small, 50, flight)
-    more = bench.one_call_each(large, 50, flight), bench.bare(large, 50, flight)
+    small, large = (flight * 9, flight * 30) if bench.quick else (flight * 21, flight * 120)
+    less = bench.judged(judge, small, 50, flight), bench.bare(small, 50, flight)
+    more = bench.judged(judge, large, 50, flight), bench.bare(large, 50, flight)
     return pace(less[0], more[0], large - small), pace(less[1], more[1], large - small)
 
 
@@ -114,7 +126,7 @@ def _beside(ours: Cost, less: Cost, more: Cost) -> list[str]:
 def memory(bench: Bench) -> None:
     """How peak memory grows with the number of examples."""
     few, many = (200, 2_000) if bench.quick else (1_000, 100_000)
-    small, large = bench.one_call_each(few, 0, 64), bench.one_call_each(many, 0, 64)
+    small, large = (bench.judged(SIMPLE, count, 0, 64) for count in (few, many))
     ratio = large.megabytes / small.megabytes
     print(f"peak memory over {many:,} examples: {ratio:.2f} x that over {few:,}, wanted <= 1.3")
     rows = [
@@ -138,7 +150,7 @@ def cache(bench: Bench) -> None:
     print(f"  CPU {spread([one.cpu for one in paces], '.3f')} ms a verdict", flush=True)
 
 
-SECTIONS = {"calls": calls, "peers": peers, "memory": memory, "cache": cache}
+SECTIONS = {"calls": calls, "localize": localize, "peers": peers, "memory": memory, "cache": cache}
 
 
 def main() -> None:

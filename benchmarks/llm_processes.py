@@ -62,6 +62,10 @@ class Server(AbstractContextManager["Server"]):
         """The bodies of the last calls, one a line."""
         return self._get("bodies")
 
+    def forget(self) -> None:
+        """Forgets the bodies of earlier calls."""
+        self._get("forget")
+
     def weigh(self, command: list[str], folder: Path) -> Cost:
         """What a command takes that makes its calls here; one that fails ends the benchmark."""
         self.calls()

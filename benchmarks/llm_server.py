@@ -2,7 +2,8 @@
 
 The delay in milliseconds is the first part of the path: POST /50/v1/chat/completions. A call costs
 it about 40 microseconds, so that it is never the slow side. GET /calls tells how many calls there
-were since the last GET /calls, and GET /bodies gives back the last bodies, one a line.
+were since the last GET /calls, GET /bodies gives back the last bodies, one a line, and GET /forget
+forgets them.
 
 Run: python benchmarks/llm_server.py (prints its port; ends with its standard input)
 """
@@ -30,6 +31,15 @@ class Tally:
         """The number of calls, which begins anew."""
         calls, self.calls = self.calls, 0
         return json.dumps({"calls": calls}).encode()
+
+    def listed(self) -> bytes:
+        """The last bodies, one a line."""
+        return b"\n".join(self.bodies)
+
+    def forget(self) -> bytes:
+        """Lets the bodies go."""
+        self.bodies.clear()
+        return b"{}"
 
 
 class Connection(asyncio.Protocol):
@@ -60,17 +70,17 @@ class Connection(asyncio.Protocol):
         """Sends what is asked for, calls after their delay."""
         method, path, _ = head.split(b" ", 2)
         if method == b"GET":
-            known = {b"/calls": self.tally.take, b"/bodies": self.bodies}
+            known = {
+                b"/calls": self.tally.take,
+                b"/bodies": self.tally.listed,
+                b"/forget": self.tally.forget,
+            }
             found = known.get(path)
             self.send(http("200 OK", found()) if found else http("404 Not Found", b"{}"))
             return
         self.tally.calls += 1
         self.tally.bodies.append(body)
         self.loop.call_later(int(path.split(b"/", 2)[1]) / 1000, self.send, reply_to(body))
-
-    def bodies(self) -> bytes:
-        """The last bodies, one a line."""
-        return b"\n".join(self.tally.bodies)
 
     def send(self, answer: bytes) -> None:
         """Writes unless the other side has gone."""

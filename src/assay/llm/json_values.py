@@ -45,7 +45,7 @@ def _whole(text: str) -> list[Found]:
     if text.count("[") + text.count("{") > DEPTH:  # it may be nested too deep
         return []
     try:
-        value = json.loads(text, strict=False, parse_float=_number, parse_constant=_number)
+        value = _DECODER.decode(text)
     except (ValueError, RecursionError, _BrokenError):
         return []
     return [Found(value, start, end)]
@@ -188,6 +188,9 @@ def _number(digits: str) -> float:
     if not isfinite(value):
         raise _BrokenError
     return int(digits) if digits.lstrip("+-").isdecimal() else value
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_float=_number, parse_constant=_number)
 
 
 def _unescape(body: str) -> str:

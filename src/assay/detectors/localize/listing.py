@@ -30,6 +30,11 @@ from assay.llm.replies import UnreadableError
 from assay.llm.schema_values import Schema
 from assay.llm.schemas import object_of, object_with, read_json, text
 
+# Made once: a cache of replies knows a schema by its identity.
+_LIST = object_of(inconsistencies=ENTRIES)
+_REASONED = object_of(reasoning=text(), inconsistencies=ENTRIES)
+_WANTED = object_with(inconsistencies=LEAST)
+
 
 @dataclass(frozen=True, slots=True)
 class Listed:
@@ -72,12 +77,11 @@ class Listing:
 
     @property
     def _schema(self) -> Schema:
-        parts = {"inconsistencies": ENTRIES}
-        return object_of(**({"reasoning": text(), **parts} if self.reasons else parts))
+        return _REASONED if self.reasons else _LIST
 
     def _read(self, reply: str, fences: Fences) -> Listed:
         try:
-            value: Mapping[str, Any] = read_json(reply, object_with(inconsistencies=LEAST), fences)
+            value: Mapping[str, Any] = read_json(reply, _WANTED, fences)
             findings = read_findings(value["inconsistencies"])
         except UnreadableError as problem:
             raise wanting(self._schema, problem) from None
