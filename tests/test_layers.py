@@ -22,7 +22,17 @@ LAYERS: dict[str, set[str]] = {
     "store": {"core"},
     "detectors": {"core", "text", "llm", "knowledge"},
     "checking": {"core", "text", "datasets", "llm", "detectors"},
-    "evaluate": {"core", "text", "metrics", "datasets", "llm", "store", "detectors", "checking"},
+    "evaluate": {
+        "core",
+        "text",
+        "metrics",
+        "datasets",
+        "llm",
+        "knowledge",
+        "store",
+        "detectors",
+        "checking",
+    },
     "report": {"core", "metrics", "checking", "evaluate"},
     "cli": {
         "core",

@@ -63,3 +63,12 @@ def test_response_without_a_score_is_told_apart_from_a_good_one() -> None:
 def test_unknown_label_raises_with_labels_and_coarse_names() -> None:
     with pytest.raises(UnknownNameError, match=r"Did you mean 'unfaithful'.*not-sure"):
         make_gate(None, ["unfaithfull"], GRAY7)
+
+
+def test_parts_of_sentences_break_no_rule_of_their_own() -> None:
+    gate = make_gate(0.5, ["no-fact"], GRAY7)
+    [sentence] = checked(("explicitly-supported", 0.9)).units
+    part = Verdict(Unit("claim", "b"), GRAY7["no-fact"], 0.1)
+    example = Example("1", Source("a"), Response("b"))
+    gate.add(Checked(Judgement(example, (sentence, part), characters_read=1)))
+    assert not gate.failed

@@ -177,3 +177,23 @@ def test_units_of_every_kind_fit_the_published_schema() -> None:
     assert [each["kind"] for each in record["units"]] == ["claim", "claim", "relation"]
     assert record["units"][0]["spans"] == [{"start": 0, "end": 7, "text": "It sat."}]
     assert record["failures"][0]["raw"] == "No."
+
+
+def test_parts_stand_behind_their_sentences_and_do_not_count_again() -> None:
+    part = Failure(Unit("claim", "It sat."), "parse")
+    found = checked(GOOD, part, BAD)
+    assert found.grouped == [[GOOD, part], [BAD]]
+    assert (found.counted, found.parts, found.coverage) == ((GOOD, BAD), (part,), 1)
+    claims = checked(part, part)
+    assert (claims.grouped, claims.parts) == ([[part], [part]], ())
+
+
+def test_response_that_was_judged_itself_counts_and_not_its_parts() -> None:
+    whole = Verdict(Unit("response", "It sat. It ate."), GRAY7["explicitly-supported"])
+    invented = Failure(Unit("claim", "It slept."), "parse")
+    found = checked(whole, invented)
+    assert (found.response.unit.kind, found.coverage) == ("response", 1)
+    assert isinstance(found.response, Verdict)
+    assert (found.grouped, found.counted) == ([[whole], [invented]], (whole,))
+    failed = Failure(whole.unit, "parse", "1 fact was not checked")
+    assert isinstance(checked(failed, invented).response, Failure)

@@ -23,3 +23,13 @@ def test_totals_count_labels_failures_and_characters() -> None:
 
 def test_coverage_of_nothing_is_undefined() -> None:
     assert Totals().coverage is None
+
+
+def test_parts_of_sentences_are_counted_apart_and_their_failures_are_failures() -> None:
+    totals = Totals()
+    claim = Unit("claim", "b")
+    outcomes = (Verdict(UNIT, GRAY7["no-fact"]), Failure(claim, "parse"), Verdict(claim, score=1))
+    totals.add(Checked(Judgement(EXAMPLE, outcomes, characters_read=1)))
+    assert (totals.units, totals.noun, totals.labels) == (1, "sentence", {"no-fact": 1})
+    assert (totals.parts, totals.failures) == ({"claim": 2}, {"parse": 1})
+    assert (totals.unjudged, totals.coverage) == (0, 1)

@@ -15,6 +15,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from tests.cli.loopback import Loopback, question
+from tests.detectors.discourse.scripts import GOOD, Model, entry, taken_apart
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = "The ferry has crossed the strait since 1986. It carried 48,200 passengers last year."
 RESPONSE = "The ferry has crossed the strait since 1986. Elephants danced on the roof at midnight."
@@ -330,3 +333,19 @@ def test_discourse_without_a_model_is_checked_offline(run: Run, tmp_path: Path) 
 def test_discourse_beside_another_detector_is_refused(run: Run) -> None:
     done = run("check", "--discourse", "--detector", "overlap", "x.jsonl")
     assert "leave out --detector overlap" in done.stderr
+
+
+def test_discourse_with_a_model_asks_it_and_says_so(
+    run: Run, server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+    first = "The ferry has crossed the strait since 1986"
+    claims = ((1, f"{first}.", first), (2, "Elephants danced on the roof.", "Elephants danced"))
+    model = Model(taken_apart(claims), [GOOD, entry("fabricated")])
+    server.answer = lambda body: str(model.answer(question(body)))
+    done = run(*PAIR, "--discourse", "--model", "m", "--base-url", server.url)
+    assert "The claim “Elephants danced on the roof.” is fabricated." in " ".join(
+        done.stdout.split()
+    )
+    assert "[discourse, by a model]" in " ".join(done.stdout.split())
+    assert "2 sentences (2 claims)" in done.stdout

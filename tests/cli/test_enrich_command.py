@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
+from assay.cli import app
 from assay.cli.enrich import enrich_app
 from assay.core.errors import InputError, ServiceError, UnknownNameError
 from assay.datasets.conversion import read_converted
@@ -176,8 +177,18 @@ def test_bad_input_is_one_clear_line(
 
 def test_run_of_another_kind_of_judge_is_refused(folder: Path, server: Loopback) -> None:
     server.answer = lambda body: json.dumps({"reason": "", "label": "faithful"})
-    done = propose(server, "--detector", "judge-simple", "--name", "simple")
-    assert "does not say what is wrong" in str(done.exception)
+    asked = ["--model", "m", "--base-url", server.url, "--quiet", "--name", "simple"]
+    CliRunner().invoke(app, ["run", "ragtruth", "--detector", "judge-simple", *asked])
+    done = enrich("propose", "ragtruth", "--run", "simple", "--out", "x.jsonl")
+    assert "judge-simple, which does not say what is wrong" in str(done.exception)
+
+
+def test_detector_of_another_kind_is_refused_before_it_is_asked(
+    folder: Path, server: Loopback
+) -> None:
+    done = propose(server, "--detector", "judge-simple")
+    assert "judge-simple does not say what is wrong" in str(done.exception)
+    assert server.calls == 0
 
 
 def test_wrong_key_ends_with_one_line(folder: Path, server: Loopback) -> None:

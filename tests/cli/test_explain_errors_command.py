@@ -125,6 +125,7 @@ def test_tables_tell_shares_and_who_decided(folder: Path, server: Loopback) -> N
     done = explain("run:cot", "--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
     assert done.exit_code == 0, done.exception
     assert "2 missed, 2 invented" in done.stdout
+    assert "assay: 2 calls, 240 tokens, cost unknown" in done.stderr
     assert "2 of 2 decided (2 by gold)" in done.stdout
     assert "2 of 2 decided (2 by model)" in done.stdout
     assert "1.000 [0.342, 1.000] n=2" in done.stdout
@@ -141,6 +142,24 @@ def test_p_true_asks_the_model_of_the_run_what_it_believes(folder: Path, server:
     assert missed[0]["claim"] == "The ferry is red."
     asked_about = [n for text, n in server.asked.items() if "A: CORRECT" in text]
     assert sum(asked_about) == 4  # two claims, twice each
+
+
+def test_p_true_counts_answers_where_the_server_tells_no_probabilities(
+    folder: Path, server: Loopback
+) -> None:
+    server.refuses = "logprobs"
+    asked = ("--model", "explainer", "--base-url", server.url, "--p-true", "--repeat", "2")
+    found = document(*asked, "--out", "errors.jsonl")
+    assert found["p_true"]["extrinsic-correct"]["mean"]["value"] == 1.0
+    missed = [each for each in lines(folder / "errors.jsonl") if each["side"] == "missed"]
+    assert all("the share of answers, 4 in all" in each["p_true"]["note"] for each in missed)
+
+
+def test_stopped_analysis_goes_on_from_its_cache(folder: Path, server: Loopback) -> None:
+    asked = ("--model", "m", "--base-url", server.url, "--counterfactual", "--cache", "kept.db")
+    first = document(*asked)
+    server.status = 500
+    assert document(*asked) == first
 
 
 def test_counterfactual_asks_the_judge_of_the_run_again(folder: Path, server: Loopback) -> None:
@@ -160,6 +179,85 @@ def test_sentence_detector_is_explained_by_its_labels(folder: Path) -> None:
     assert done.exit_code == 0, done.exception
     found = json.loads(done.stdout)
     assert (found["level"], found["units"], found["matcher"]) == ("sentence", 4, "")
+
+
+def test_detector_is_asked_once_about_each_response_and_again_about_changed_ones(
+    folder: Path, server: Loopback
+) -> None:
+    def label(body: Body) -> str:
+        if "The words to replace" in question(body):
+            return answering(body)
+        return json.dumps({"reason": "", "label": "faithful"})
+
+    server.answer = label
+    calls = server.calls
+    asked = ("--model", "m", "--base-url", server.url, "--counterfactual", "--json")
+    done = explain("judge-simple", "--dataset", "ragtruth", *asked)
+    assert done.exit_code == 0, done.exception
+    test = json.loads(done.stdout)["counterfactual"]
+    assert (test["before"]["n"], test["after"]["value"]) == (2, 0.0)
+    # Four responses, new words for two of them, and the two changed responses.
+    assert server.calls - calls == 8
+
+
+def test_words_that_were_not_proposed_are_told_with_the_reply(
+    folder: Path, server: Loopback
+) -> None:
+    server.answer = lambda body: "Hm." if "to replace" in question(body) else answering(body)
+    test = document("--model", "m", "--base-url", server.url, "--counterfactual")["counterfactual"]
+    assert test["proposal_failures"] == {"parse": 2}
+    assert [(each["example"], each["raw"]) for each in test["without_words"]] == [
+        ("1", "Hm."),
+        ("3", "Hm."),
+    ]
+
+
+def test_p_true_says_where_there_is_nothing_to_ask(folder: Path, server: Loopback) -> None:
+    wrong = {"category": "intrinsic-alteration", "by": "ann"}
+    document("--out", "errors.jsonl")
+    missed = [each for each in lines(folder / "errors.jsonl") if each["side"] == "missed"]
+    write(folder / "filled.jsonl", [{"id": each["id"], **wrong} for each in missed])
+    asked = ("--model", "m", "--base-url", server.url, "--p-true", "--answers", "filled.jsonl")
+    done = explain("run:cot", "--dataset", "ragtruth", *asked)
+    assert "no missed error is known to be an addition" in done.stdout
+
+
+def test_answers_outside_the_sample_are_not_lost_in_silence(folder: Path) -> None:
+    document("--out", "errors.jsonl")
+    written = [each for each in lines(folder / "errors.jsonl") if each["side"] == "missed"]
+    write(
+        folder / "filled.jsonl", [{**e, "category": "extrinsic-wrong", "by": "a"} for e in written]
+    )
+    done = explain("run:cot", "--dataset", "ragtruth", "--answers", "filled.jsonl", "--sample", "1")
+    assert isinstance(done.exception, InputError)
+    assert "1 answers in filled.jsonl are about errors outside the sample" in str(done.exception)
+
+
+def test_answers_that_cannot_be_read_are_told_before_anybody_is_asked(
+    folder: Path, server: Loopback
+) -> None:
+    calls = server.calls
+    asked = ("--model", "m", "--base-url", server.url, "--answers", "none.jsonl")
+    done = explain("judge-simple", "--dataset", "ragtruth", *asked)
+    assert isinstance(done.exception, InputError)
+    assert server.calls == calls
+
+
+def test_run_whose_prompt_was_changed_since_is_not_asked_again(
+    folder: Path, server: Loopback
+) -> None:
+    prompt = "---\nname: mine\nversion: 1\ninputs: source, response\n---\n# user\n$source $response"
+    (folder / "mine.md").write_text(prompt, encoding="utf-8")
+    asked = ("--model", "judge", "--base-url", server.url, "--quiet", "--name", "mine")
+    server.answer = lambda body: json.dumps({"reason": "", "label": "faithful"})
+    made = CliRunner().invoke(
+        assay_app, ["run", "ragtruth", "--detector", "judge-simple:prompt=mine.md", *asked]
+    )
+    assert made.exit_code == 0, made.output
+    (folder / "mine.md").write_text(f"{prompt} Be strict.", encoding="utf-8")
+    again = ("--model", "m", "--base-url", server.url, "--counterfactual")
+    done = explain("run:mine", "--dataset", "ragtruth", *again)
+    assert "its prompt 'mine' is another one now" in str(done.exception)
 
 
 def test_sample_explains_so_many_of_each_side(folder: Path, server: Loopback) -> None:
@@ -186,6 +284,11 @@ def test_unreadable_explanations_are_failures(folder: Path, server: Loopback) ->
             "--counterfactual asks a model",
         ),
         (("run:cot", "--dataset", "ragtruth", "--sample", "0"), InputError, "not 0"),
+        (
+            ("run:cot", "--dataset", "ragtruth", "--model", "m", "--p-true", "--repeat", "0"),
+            InputError,
+            "1 or more, not 0",
+        ),
         (("run:cot", "--dataset", "ragtruth", "--matcher", "lm"), UnknownNameError, "'llm'"),
         (("run:cot", "--dataset", "ragtruth", "--answers", "no.jsonl"), InputError, "no.jsonl"),
         (

@@ -10,9 +10,9 @@ from typer.testing import CliRunner, Result
 
 from assay.cli.knowledge import knowledge_app
 from assay.core import AssayError
-from assay.knowledge.corpus_file import writing_alone
+from assay.knowledge.corpora.corpus_file import writing_alone
 from tests.knowledge.conftest import Site, folder, site
-from tests.knowledge.test_mediawiki import Wiki
+from tests.knowledge.web.test_mediawiki import Wiki
 
 __all__ = ["folder", "site"]  # fixtures
 Run = Callable[..., Result]
@@ -194,7 +194,7 @@ def test_every_command_and_option_is_documented() -> None:
 
 
 def test_fields_and_reasons_are_documented() -> None:
-    from assay.knowledge.documents import FIELDS, READERS
+    from assay.knowledge.corpora.documents import FIELDS, READERS
     from assay.knowledge.opening import SOURCES
     from assay.knowledge.sources import FetchReason
 

@@ -205,6 +205,90 @@ def test_run_of_a_localizer_is_kept_and_measured(folder: Path, server: Loopback)
     assert found["hits"] == {"found": 4, "predicted": 4, "gold": 4}
 
 
+def keep_run(server: Loopback, name: str, *options: str) -> None:
+    """A run of the second wording of `localize-zero` on the small corpus."""
+    asked = ("--model", "m", "--base-url", server.url, "--quiet", "--name", name, *options)
+    run = ("run", "ragtruth", "--detector", "localize-zero:b", *asked)
+    assert CliRunner().invoke(app, list(run)).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("detector", "calls"),
+    [
+        ("localize-zero:two-step=self", 16),
+        ("localize-zero:two-step=gold", 4),
+        ("localize-pipeline", 24),  # facts, check and merge for each of the 8
+    ],
+)
+def test_estimate_counts_the_calls_of_every_step(folder: Path, detector: str, calls: int) -> None:
+    (folder / "ragtruth" / "response.jsonl").write_text(
+        "\n".join(
+            json.dumps({**row, "response": f"{row['response']} It is old."}) for row in rows(8)
+        ),
+        encoding="utf-8",
+    )
+    run = ("run", "ragtruth", "--detector", detector, "--model", "m", "--dry-run", "--json")
+    done = CliRunner().invoke(app, list(run))
+    assert done.exit_code == 0, done.exception
+    assert json.loads(done.stdout)["models"]["m"]["calls"] == calls
+
+
+def test_run_of_a_sample_is_measured_on_its_sample(folder: Path, server: Loopback) -> None:
+    keep_run(server, "part", "--sample", "3")
+    (found,) = document("evaluate", "run:part", "--dataset", "ragtruth")["corpora"]
+    assert (found["examples"], found["coverage"], found["failures"]) == (3, 1.0, {})
+    assert found["outside_of_sample"] == 5
+    done = assay("evaluate", "run:part", "--dataset", "ragtruth")
+    assert "5 other examples are not in the sample of the run" in done.stdout
+
+
+def test_run_of_all_splits_is_measured_on_one_of_them(folder: Path, server: Loopback) -> None:
+    responses = folder / "ragtruth" / "response.jsonl"
+    lines = [{**row, "split": "train" if int(row["id"]) < 6 else "test"} for row in rows(8)]
+    responses.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    asked = ("--dataset", "ragtruth", "--split", "test")
+    keep_run(server, "whole")
+    (found,) = document("evaluate", "run:whole", *asked)["corpora"]
+    assert (found["examples"], found["outside_of_sample"]) == (2, 0)
+    keep_run(server, "part", "--split", "test", "--sample", "1")
+    (found,) = document("evaluate", "run:part", *asked)["corpora"]
+    assert (found["examples"], found["outside_of_sample"]) == (1, 1)
+
+
+def test_examples_on_which_a_prompt_was_chosen_can_be_held_out(
+    folder: Path, server: Loopback
+) -> None:
+    asked = ("--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
+    document("choose", "localize-cot", *asked, "--sample", "5")
+    assert server.calls == 10
+    write_verdicts(folder)
+    (found,) = document("evaluate", "said.json", "--dataset", "ragtruth", "--held-out", "5")[
+        "corpora"
+    ]
+    assert found["examples"] == 3
+    error = assay("evaluate", "said.json", "--dataset", "ragtruth", "--held-out", "8").exception
+    assert "is left to measure on" in str(error)
+
+
+def test_choose_takes_neither_prompt_where_no_reply_can_be_read(
+    folder: Path, server: Loopback
+) -> None:
+    server.answer = lambda body: "I cannot say."
+    asked = ("--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
+    done = assay("choose", "localize-zero", *asked)
+    assert "take neither" in done.stdout
+    assert "higher F1" not in done.stdout
+    assert document("choose", "localize-zero", *asked)["better"] is None
+
+
+def test_choose_does_not_call_the_better_of_equals_better(folder: Path, server: Loopback) -> None:
+    server.answer = lambda body: json.dumps({"inconsistencies": []})
+    asked = ("--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
+    done = assay("choose", "localize-zero", *asked)
+    assert "their F1 is the same on the 8 examples" in done.stdout
+    assert "higher F1" not in done.stdout
+
+
 def test_wrong_name_of_the_judge_beside_costs_nothing(folder: Path, server: Loopback) -> None:
     write_verdicts(folder)
     done = assay("evaluate", "said.json", "--dataset", "ragtruth", "--binary", "judge-simpel")
@@ -256,7 +340,11 @@ def test_matcher_command_gives_the_figures_of_the_documentation(
             "no model is given",
         ),
         (("evaluate", "said.json", "--dataset", "ragtruth", "--sample", "0"), InputError, "not 0"),
-        (("evaluate", "said.json", "--dataset", "ragtruth", "--split", "dev"), InputError, "'dev'"),
+        (
+            ("evaluate", "said.json", "--dataset", "ragtruth", "--split", "dev"),
+            InputError,
+            "its splits: test",
+        ),
         (
             ("evaluate", "run:x", "--dataset", "ragtruth", "--dataset", "defacto"),
             InputError,

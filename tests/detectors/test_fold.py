@@ -154,3 +154,11 @@ def test_fold_of_a_response_without_claims_is_a_failure_that_says_so() -> None:
     (failure,) = asyncio.run(fold(claims).judge(MILL)).failures
     assert failure.reason == "missing"
     assert "finds no claim" in failure.detail
+
+
+def test_claims_and_relations_count_through_their_sentences() -> None:
+    claim, link = Unit("claim", "It sat."), Unit("relation", "cause: It sat → It ate")
+    parts = (Failure(link, "parse"), Verdict(claim, GRAY7["no-fact"], 0.1))
+    result = folded("worst", says("explicitly-supported", 0.9), *parts)
+    assert (str(result.label), result.score) == ("explicitly-supported", 0.9)
+    assert result.note == "worst of 1 units"

@@ -74,7 +74,7 @@ def test_unrelated_sentence_is_fabricated_and_says_what_was_not_asked() -> None:
     assert str(verdict.label) == "fabricated"
     assert verdict.evidence == ()
     assert verdict.note.endswith(
-        "word counts cannot tell a contradiction, and outside knowledge was not asked."
+        "word counts cannot tell a contradiction. Outside knowledge was not asked."
     )
 
 

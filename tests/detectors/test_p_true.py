@@ -156,10 +156,40 @@ def test_anything_but_one_letter_is_unreadable(reply: str) -> None:
         read_letter(reply)
 
 
-def test_dressed_letter_counts_as_an_answer_without_probability() -> None:
-    reply = Reply("Answer: A", USAGE, tokens=(Token("Answer: ", -0.1), Token("A", log(0.6))))
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ("A",),
+        (" A",),
+        ("A", "."),
+        ("Answer", ":", " A"),
+        ("A", ":", " COR", "RECT"),
+        ("\n\n", '"', "A", '"'),
+    ],
+)
+def test_probability_of_a_dressed_letter_is_that_of_its_own_token(pieces: tuple[str, ...]) -> None:
+    def script(request: Request) -> Line:
+        letter = "A" if is_correct_first(request) else "B"
+        given = [piece.replace("A", letter) if "ns" not in piece else piece for piece in pieces]
+        tokens = tuple(Token(each, log(0.6) if letter in each else -0.1) for each in given)
+        return Reply("".join(given).strip(), USAGE, tokens=tokens)
+
+    found = hear(script, "repeat=1")
+    assert found.score == pytest.approx(0.6)
+    assert "token probabilities" in found.note
+
+
+def test_letter_after_reasons_counts_as_an_answer_without_probability() -> None:
+    reply = Reply("It may be.\nA", USAGE, tokens=(Token("It may be.\n", -2.0), Token("A", -0.01)))
     found = hear(lambda _: reply, "repeat=1")
     assert (found.score, "the share of answers" in found.note) == (0.5, True)
+
+
+def test_order_whose_server_tells_no_probability_counts_by_its_answers() -> None:
+    found = hear(lambda r: letter("A", 0.8) if is_correct_first(r) else "B", "repeat=2")
+    # 0.8 with "correct" first; both answers are "correct" in the other order.
+    assert found.score == pytest.approx((0.8 + 1) / 2)
+    assert "token probabilities of 2 answers, the share of the others" in found.note
 
 
 def test_note_tells_where_only_some_answers_have_probabilities() -> None:

@@ -18,7 +18,7 @@ from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.protocol import Judge
 from assay.detectors.localize.in_thread import BATCH, InThread
-from assay.detectors.localize.making import make_cot, make_zero
+from assay.detectors.localize.making import FOLDER, make_cot, make_zero
 from assay.detectors.localize.oracle import Oracle, gold_label, usual_reading
 from assay.detectors.protocol import Detector
 from assay.detectors.two_step import TwoStep, two_step
@@ -125,9 +125,21 @@ def test_judge_of_two_steps_says_who_it_is_and_what_it_asks_with() -> None:
     judge = make_cot(client, "b,two-step=self")
     assert isinstance(judge, Judge)
     assert judge.name == "localize-cot:b m after judge-grounding m"
-    assert list(judge.prompt_digests) == ["judge-grounding", "localize-cot-b"]
+    assert list(judge.prompt_digests) == ["1. judge-grounding", "2. localize-cot-b"]
+    assert list(make_cot(client, "two-step=gold").prompt_digests) == ["localize-cot-a"]
     assert judge.client is client
     assert (judge.unit_kind, judge.taxonomy) == ("response", BINARY)
+
+
+def test_prompt_of_one_step_does_not_hide_one_of_that_name_of_the_other(tmp_path: Path) -> None:
+    text = (FOLDER / "localize-zero-a.md").read_text(encoding="utf-8")
+    other = tmp_path / "mine.md"
+    other.write_text(text.replace("You compare", "Please compare"), encoding="utf-8")
+    client = Scripted(())
+    steps = make_zero(client, ""), make_zero(client, f"prompt={other}")
+    assert [list(step.prompt_digests) for step in steps] == [["localize-zero-a"]] * 2
+    both = two_step(*steps).prompt_digests
+    assert len(set(both.values())) == 2
 
 
 def test_client_of_another_model_is_held_open_as_well() -> None:

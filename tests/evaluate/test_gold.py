@@ -118,3 +118,28 @@ def test_a_sentence_without_a_fact_does_not_make_a_faithful_response_a_no_fact()
     labels = (gray7["explicitly-supported"], gray7["no-fact"])
     case = example(*(Verdict(u, label) for u, label in zip(units, labels, strict=True)))
     assert gold_labels(case, "response", "corpus")[0][1].name == "explicitly-supported"
+
+
+def test_error_that_people_described_makes_its_sentence_unfaithful() -> None:
+    described = Unit("inconsistency", "Dogs are added.", span(18, 22).spans)
+    marked = (
+        Verdict(whole(), BINARY["unfaithful"]),
+        Verdict(span(0, 4), RAGTRUTH["evident-conflict"]),
+    )
+    before = gold_labels(example(*marked), "sentence", "corpus")
+    assert [label.name for _, label in before] == ["evident-conflict", "faithful"]
+    found = example(*marked, Verdict(described, BINARY["unfaithful"], judge="ann"))
+    after = gold_labels(found, "sentence", "corpus")
+    assert [label.name for _, label in after] == ["evident-conflict", "unfaithful"]
+
+
+def test_who_described_an_error_has_no_say_about_other_sentences() -> None:
+    described = Unit("inconsistency", "Cats are added.", span(0, 4).spans)
+    case = example(
+        Verdict(span(18, 22), FAITHBENCH["unwanted"], judge="a"),
+        Verdict(described, BINARY["unfaithful"], judge="ann"),
+    )
+    assert [label.name for _, label in gold_labels(case, "sentence", "best")] == [
+        "unfaithful",
+        "unwanted",
+    ]

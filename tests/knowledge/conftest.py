@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from assay.knowledge.addresses import anywhere
-from assay.knowledge.fetching import Fetcher, Limits
+from assay.knowledge.web.addresses import anywhere
+from assay.knowledge.web.fetching import Fetcher, Limits
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Answer = tuple[int, str, str | bytes]  # status, content type, body

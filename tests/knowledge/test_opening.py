@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError, UnknownNameError
-from assay.knowledge.indexing import index_corpus
+from assay.knowledge.corpora.indexing import index_corpus
 from assay.knowledge.opening import SOURCES, SourceOptions, open_source
 
 
@@ -17,7 +17,7 @@ from assay.knowledge.opening import SOURCES, SourceOptions, open_source
         ("wikipedia:de", "mediawiki:https://de.wikipedia.org/w/api.php"),
         ("mediawiki:https://x.org", "mediawiki:https://x.org/w/api.php"),
         ("brave", "brave"),
-        ("tavily:https://proxy.example.org/search", "tavily"),
+        ("tavily:https://proxy.example.org/search", "tavily:https://proxy.example.org/search"),
     ],
 )
 def test_sources_are_opened_by_name(
@@ -35,6 +35,9 @@ def test_sources_are_opened_by_name(
         ("none.sqlite", SourceOptions(), "there is no local corpus"),
         ("wikipedia:../x", SourceOptions(), "no language of Wikipedia"),
         ("wikipedia", SourceOptions(pages=True), "read anyway"),
+        ("mediawiki:https://me:secret@x.org", SourceOptions(), "no user name or password: x.org"),
+        ("mediawiki:https://x.org/?key=1", SourceOptions(), "leave it out"),
+        ("mediawiki:file:///etc/passwd", SourceOptions(), "no http or https address"),
         ("a.sqlite", SourceOptions(pages=True), "no pages"),
         ("wikipedia", SourceOptions(offline=True), "plays back a file of snapshots"),
         ("wikipedia", SourceOptions(offline=True, keep="none.sqlite"), "there is no file of"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.knowledge.candidates import _heaviest
+from assay.knowledge.corpora.candidates import _heaviest
 from assay.knowledge.passages import KnowledgePassage
 from assay.knowledge.ranking import MOST_TERMS, Words, bm25, rank, weight
 

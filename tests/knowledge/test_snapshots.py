@@ -21,6 +21,7 @@ class Scripted:
     """A source that finds what it is told, and counts how often it is asked."""
 
     name = "scripted"
+    digest = ""
 
     def __init__(self, *passages: KnowledgePassage) -> None:
         self.passages = passages
@@ -136,6 +137,8 @@ RECORD = passage_record(FERRY)
         ("nonsense", "is not JSON"),
         ("[]", "object with a 'text'"),
         (json.dumps({"query": "q"}), "'source', 'query' and 'most'"),
+        (json.dumps({"source": "s", "query": "q", "most": True, "found": []}), "and 'most'"),
+        (json.dumps({"source": "s", "query": "q", "most": 5}), "in a list what it has 'found'"),
         (json.dumps({"source": "s", "query": "q", "most": 5, "found": [1]}), "digest, address"),
         (
             json.dumps({"source": "s", "query": "q", "most": 5, "found": [["ab", "x", 1]]}),

@@ -47,7 +47,7 @@ def test_closing_line_counts_what_was_judged() -> None:
     assert "\n2 responses  ✔ 1 faithful" in on_terminal(*responses)
     assert "\n3 claims  ✔ 1 faithful  ✘ 1 unfaithful" in on_terminal(checked(*CLAIMS))
     mixed = checked(*CLAIMS, Verdict(WHOLE, BINARY["unfaithful"]))
-    assert "\n8 units in 2 responses" in on_terminal(mixed, mixed)
+    assert "\n2 responses (6 claims)  ✘ 2 unfaithful" in on_terminal(mixed, mixed)
 
 
 def test_claims_are_shown_in_their_own_words() -> None:
@@ -104,3 +104,78 @@ def test_kind_of_error_and_the_words_of_an_inconsistency_are_shown(tmp_path: Pat
     assert "The source says London, not Paris." in html
     assert error.meaning in html
     assert "unfaithful  intrinsic-alteration" in on_terminal(found)
+
+
+SENTENCE = Unit.at("sentence", FIRST)
+LINK = "cause: Ada was born → It was 1815 (“in”)"
+PARTED = checked(
+    Verdict(SENTENCE, BINARY["unfaithful"], note="Why."),
+    Verdict(Unit("claim", "Ada was born.", (FIRST,)), BINARY["faithful"], 0.9),
+    Failure(Unit("relation", LINK), "parse", "no such claim"),
+)
+
+
+def test_parts_of_a_sentence_stand_below_it_and_are_counted_apart() -> None:
+    shown = on_terminal(PARTED)
+    assert "\n    claim ✔ faithful  0.90  Ada was born." in shown
+    assert f"\n    relation ∅ no verdict  {LINK} (parse: no such claim)" in shown
+    assert "\n1 sentence (1 claim, 1 relation)  ✘ 1 unfaithful  coverage 100.0%, 1 failure" in shown
+
+
+def test_sentence_of_one_claim_is_shown_once() -> None:
+    sentence, claim, _ = PARTED.units
+    assert "Ada was born." not in on_terminal(checked(sentence, claim))
+
+
+@pytest.mark.browser
+def test_parts_are_listed_with_their_sentence_in_a_browser(write: Write, browser: Browser) -> None:
+    page = browser.new_page()
+    try:
+        page.goto(write(PARTED, taxonomy=BINARY).as_uri())
+        assert "1 of 1 sentence has a verdict" in page.locator(".example .facts").inner_text()
+        page.keyboard.press("j")
+        parts = page.locator(".detail:not([hidden]) .parts li").all_inner_texts()
+        assert [" ".join(each.split()) for each in parts] == [
+            "✔\ufe0e faithful claim 2 Ada was born.",
+            f"∅\ufe0e no verdict relation 3 {LINK}",
+        ]
+    finally:
+        page.close()
+
+
+PARIS = Span.cut(TEXT, 16, 21, "response")
+TEA = Span.cut(TEXT, 41, 44, "response")
+LOCALIZED = (
+    Verdict(WHOLE, BINARY["unfaithful"], note="2 inconsistencies found."),
+    Verdict(Unit("inconsistency", "It was London.", (PARIS,)), BINARY["unfaithful"]),
+    Verdict(Unit("inconsistency", "No drink is named.", (TEA,)), BINARY["unfaithful"]),
+    Verdict(Unit("inconsistency", "The tone is wrong."), BINARY["unfaithful"]),
+)
+
+
+def test_terminal_quotes_the_words_of_an_inconsistency_and_counts_them_with_the_response() -> None:
+    shown = on_terminal(checked(*LOCALIZED))
+    assert "It was London.\n" in re.sub(r" +\n", "\n", shown)
+    assert "in the response: Paris" in shown
+    assert "\n1 response (3 inconsistencies)  ✘ 1 unfaithful" in shown
+
+
+@pytest.mark.browser
+def test_words_of_a_chosen_inconsistency_are_marked_in_the_response(
+    write: Write, browser: Browser
+) -> None:
+    path = write(checked(*LOCALIZED), taxonomy=BINARY)
+    page = browser.new_page()
+    try:
+        page.goto(path.as_uri())
+        marked = page.locator(".response .text .unit")
+        assert marked.all_inner_texts() == ["Paris", "tea"]
+        assert page.locator(".listed li").count() == len(LOCALIZED)
+        marked.nth(1).hover()
+        assert page.locator(".response .text .unit.current").all_inner_texts() == ["tea"]
+        assert page.locator(".listed .unit.current").inner_text().endswith("No drink is named.")
+        detail = page.locator(".detail:not([hidden])").inner_text()
+        assert "Words of the response" in detail
+        assert "tea" in detail
+    finally:
+        page.close()

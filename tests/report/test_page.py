@@ -308,7 +308,7 @@ def test_unit_without_a_place_is_listed(write: Write) -> None:
     checked = judged("A.", "B.", [Verdict(whole("B."), FAITHBENCH["consistent"]), claim])
     page = Reader(write(checked, taxonomy=FAITHBENCH))
     assert squeeze(page.by_class("listed")[0].text).endswith("benign: B is so.")
-    assert page.by_id("summary-heading").text == "2 units in 1 response"
+    assert page.by_id("summary-heading").text == "1 sentence in 1 response"
 
 
 def test_ids_are_unique_even_if_those_of_examples_are_not(sample: Checked, write: Write) -> None:

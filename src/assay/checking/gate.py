@@ -24,11 +24,12 @@ class Gate:
 
     def add(self, checked: Checked) -> None:
         """Holds one more result against the rules."""
+        verdicts = [each for each in checked.counted if isinstance(each, Verdict)]
         if self.fail_under is not None:
             self.unscored += checked.score is None and _states_fact(checked)
-            scores = [each.score for each in checked.judgement.verdicts if each.score is not None]
+            scores = [each.score for each in verdicts if each.score is not None]
             self.low_scores += bool(scores) and min(scores) < self.fail_under
-        for verdict in checked.judgement.verdicts:
+        for verdict in verdicts:
             if verdict.label is not None and verdict.label in self.fail_on:
                 self.bad_labels[verdict.label.name] += 1
                 self.bad_kinds.add(verdict.unit.kind)

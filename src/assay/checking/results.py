@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from assay.core.examples import Example, Judgement
+from assay.core.examples import PART_KINDS, Example, Judgement, parts_of, without_parts
 from assay.core.records import Record, failure_record, outcome_record
 from assay.core.stored import judged_record
 from assay.core.units import UnitKind
@@ -42,6 +42,28 @@ class Checked:
         return self.judgement.outcomes
 
     @property
+    def counted(self) -> tuple[Outcome, ...]:
+        """The outcomes that say how good the response is: all but the parts of what was judged."""
+        return without_parts(self.units)
+
+    @property
+    def parts(self) -> tuple[Outcome, ...]:
+        """The outcomes for what belongs to a response or sentence that was judged as a whole."""
+        return parts_of(self.units)
+
+    @property
+    def grouped(self) -> list[list[Outcome]]:
+        """All outcomes in order, the claims and relations of a sentence together behind it."""
+        groups: list[list[Outcome]] = []
+        has_sentences = bool(self.sentences)
+        for outcome in self.units:
+            if groups and has_sentences and outcome.unit.kind in PART_KINDS:
+                groups[-1].append(outcome)
+            else:
+                groups.append([outcome])
+        return groups
+
+    @property
     def failures(self) -> tuple[Failure, ...]:
         """The units left without a verdict."""
         return self.judgement.failures
@@ -49,6 +71,8 @@ class Checked:
     @cached_property
     def response(self) -> Outcome:
         """The whole response: as it was judged, or as bad as its worst unit that states a fact.
+
+        Claims and relations count through their sentences.
 
         Where units have no verdict and no other is unfaithful, it has none either.
         """
@@ -58,8 +82,9 @@ class Checked:
 
     @property
     def coverage(self) -> float:
-        """The share of its units that have a verdict."""
-        return len(self.judgement.verdicts) / max(1, len(self.judgement.outcomes))
+        """The share of its units, the parts of sentences aside, that have a verdict."""
+        judged = sum(isinstance(each, Verdict) for each in self.counted)
+        return judged / max(1, len(self.counted))
 
     @property
     def score(self) -> float | None:

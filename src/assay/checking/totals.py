@@ -5,18 +5,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.checking.results import Checked
-from assay.core.verdicts import Verdict
+from assay.core.verdicts import Failure, Verdict
 
 
 @dataclass(slots=True)
 class Totals:
-    """Counts over all examples so far; nothing of the examples themselves is kept."""
+    """Counts over all examples so far; nothing of the examples themselves is kept.
+
+    Claims and relations of sentences are counted as `parts`, and their failures as failures.
+    """
 
     examples: int = 0
     units: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     labels: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
+    parts: Counter[str] = field(default_factory=Counter)
+    failed_parts: int = 0
     characters: int = 0
     characters_read: int = 0
 
@@ -25,13 +30,15 @@ class Totals:
         self.examples += 1
         self.characters += len(checked.example.source.text)
         self.characters_read += checked.judgement.characters_read
-        for outcome in checked.judgement.outcomes:
+        for outcome in checked.counted:
             self.units += 1
             self.kinds[outcome.unit.kind] += 1
             if isinstance(outcome, Verdict):
                 self.labels[outcome.label.name if outcome.label else "score only"] += 1
-            else:
-                self.failures[outcome.reason] += 1
+        for part in checked.parts:
+            self.parts[part.unit.kind] += 1
+            self.failed_parts += isinstance(part, Failure)
+        self.failures.update(failure.reason for failure in checked.failures)
 
     @property
     def noun(self) -> str:
@@ -39,9 +46,14 @@ class Totals:
         return noun_of(self.kinds)
 
     @property
+    def unjudged(self) -> int:
+        """How many units, their parts aside, have no verdict."""
+        return self.failures.total() - self.failed_parts
+
+    @property
     def coverage(self) -> float | None:
         """The share of units with a verdict; None without any unit."""
-        return 1 - self.failures.total() / self.units if self.units else None
+        return 1 - self.unjudged / self.units if self.units else None
 
 
 def noun_of(kinds: Iterable[str]) -> str:

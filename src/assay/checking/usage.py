@@ -25,6 +25,18 @@ def meters_of(detector: Detector) -> tuple[Meter, ...]:
     return tuple(found.values())
 
 
+def usage_line(meters: tuple[Meter, ...]) -> str:
+    """What was asked, and what that cost, in words; empty where nothing was asked."""
+    if not any(meter.calls or meter.failed for meter in meters):
+        return ""
+    tokens = sum(meter.prompt_tokens + meter.completion_tokens for meter in meters)
+    spent = total_cost(meters)
+    cost = "unknown" if spent is None else f"${spent:.4f}"
+    failed = sum(meter.failed for meter in meters)
+    note = f", {failed:,} failed" if failed else ""
+    return f"{sum(meter.calls for meter in meters):,} calls{note}, {tokens:,} tokens, cost {cost}"
+
+
 def total_cost(meters: tuple[Meter, ...]) -> float | None:
     """US dollars; None where there is no meter, or a price that is not known."""
     costs = [meter.cost for meter in meters]

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from assay.cli import knowledge_options as outside
 from assay.cli import llm_options as llm
 
 FileArgument = Annotated[
@@ -59,14 +60,11 @@ def check(
             help="Check claims and the relations between them, by a model if one is configured.",
         ),
     ] = False,
-    knowledge: Annotated[
-        str,
-        typer.Option(
-            metavar="SOURCE",
-            help="Look up what the source does not support: a corpus of 'assay knowledge index', "
-            "wikipedia, brave or tavily.",
-        ),
-    ] = "",
+    knowledge: outside.Knowledge = "",
+    pages: outside.Pages = False,
+    keep: outside.Keep = None,
+    offline: outside.Offline = False,
+    allow_private: outside.AllowPrivate = False,
     model: llm.Model = None,
     votes: llm.Votes = 1,
     peers: llm.Peers = "",
@@ -88,6 +86,7 @@ def check(
     from assay.cli.check_run import Outputs, discourse_detector, leave_closed_pipe, run_check
     from assay.cli.inputs import Inputs
     from assay.datasets.fields import Columns
+    from assay.knowledge import KnowledgeChoice, SourceOptions
     from assay.llm.options import Options
 
     options = Options(
@@ -115,7 +114,7 @@ def check(
         fail_under=fail_under,
         fail_on=None if fail_on is None else tuple(map(str.strip, fail_on.split(","))),
         every=every,
-        knowledge=knowledge,
+        knowledge=KnowledgeChoice(knowledge, SourceOptions(pages, keep, offline, allow_private)),
     )
     if discourse:
         detector = discourse_detector(detector, bool(model))

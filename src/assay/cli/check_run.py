@@ -5,7 +5,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice
 from typing import Protocol
 
@@ -17,7 +17,7 @@ from assay.checking.loading import JudgeChoice, load_judge, read_peers
 from assay.checking.results import Checked
 from assay.checking.stream import check_stream
 from assay.checking.totals import Totals
-from assay.checking.usage import meters_of, total_cost
+from assay.checking.usage import meters_of, usage_line
 from assay.cli.inputs import Inputs
 from assay.cli.progress import Progress
 from assay.core.errors import InputError, ServiceError
@@ -25,6 +25,7 @@ from assay.core.examples import Example
 from assay.datasets.files import Problem
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DEFAULT, find_entry
+from assay.knowledge import KnowledgeChoice, KnowledgeSource
 from assay.llm.settings import is_model_configured
 from assay.report.terminal import TerminalView, printable
 
@@ -53,7 +54,7 @@ class Outputs:
     fail_under: float | None = None
     fail_on: tuple[str, ...] | None = None
     every: bool = False
-    knowledge: str = ""
+    knowledge: KnowledgeChoice = field(default_factory=KnowledgeChoice)
 
 
 class Problems:
@@ -79,8 +80,9 @@ class Problems:
 def run_check(inputs: Inputs, choice: JudgeChoice, peers: str, outputs: Outputs) -> int:
     """Checks everything and gives the exit code."""
     judge = load_judge(choice, (lambda: read_peers(peers)) if peers else None)
-    if outputs.knowledge:
-        judge = _consulting(judge, outputs.knowledge)
+    knowledge = outputs.knowledge.open()
+    if knowledge is not None:
+        judge = _consulting(judge, knowledge)
     if outputs.fail_on == ("",):
         raise InputError("--fail-on needs labels, such as unfaithful; leave it out for no rule")
     if outputs.fail_under is not None and not find_entry(choice.detector.partition(":")[0]).scores:
@@ -125,26 +127,18 @@ def discourse_detector(named: str, has_model: bool) -> str:
     return "discourse" if has_model or is_model_configured() else "discourse-offline"
 
 
-def _consulting(judge: Detector, place: str) -> Detector:
+def _consulting(judge: Detector, knowledge: KnowledgeSource) -> Detector:
     """The same detector, which looks things up; only this needs the packages for that."""
     from assay.detectors.consult import consult
-    from assay.knowledge import open_source
 
-    return consult(judge, open_source(place))
+    return consult(judge, knowledge)
 
 
 def _say_usage(judge: Detector) -> None:
     """What a judge asked, and what that cost."""
-    meters = meters_of(judge)
-    if not any(meter.calls or meter.failed for meter in meters):
-        return
-    tokens = sum(meter.prompt_tokens + meter.completion_tokens for meter in meters)
-    spent = total_cost(meters)
-    cost = "unknown" if spent is None else f"${spent:.4f}"
-    calls = sum(meter.calls for meter in meters)
-    failed = sum(meter.failed for meter in meters)
-    note = f", {failed:,} failed" if failed else ""
-    _say(f"{calls:,} calls{note}, {tokens:,} tokens, cost {cost}")
+    line = usage_line(meters_of(judge))
+    if line:
+        _say(line)
 
 
 def _open_page(stack: ExitStack, outputs: Outputs, judge: Detector) -> list[Sink]:

@@ -8,14 +8,14 @@ from rich.console import Console
 
 from assay.checking.loading import JudgeChoice
 from assay.cli.data_cards import make_console, print_json
-from assay.cli.explain_errors_run import check_out
+from assay.cli.explain_errors_run import check_out, say_usage
 from assay.cli.localize_run import Corpora, Models
 from assay.cli.run_progress import RunProgress
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.datasets.conversion import convert
 from assay.evaluate.errors.applying import apply_tasks
-from assay.evaluate.errors.enrichment import proposals_of
+from assay.evaluate.errors.enrichment import proposals_of, require_localizer
 from assay.evaluate.errors.lines import write_lines
 from assay.evaluate.errors.tasks import read_tasks, task_record
 from assay.evaluate.localization.hearing import Asking
@@ -45,22 +45,26 @@ def run_propose(pass_: Pass, corpora: Corpora, models: Models, out: str, *, as_j
     _check_out(out, "the tasks", name)
     if pass_.run and models.model and models.matcher == "offline":
         raise InputError("--run takes what was found before, and asks nobody: leave out --model")
-    matcher = models.find_matcher(Asking(models.options))
+    if not pass_.run:
+        require_localizer(pass_.detector)
+    asking = Asking(models.options)
+    matcher = models.find_matcher(asking)
     examples = _examples(corpora)
     folder = RunsFolder(models.runs)
     run = pass_.run.removeprefix("run:") or _run(pass_, corpora, models, folder)
     if not run:
         return 130
     proposed = proposals_of(run, folder, examples, matcher)
+    say_usage(asking)  # of the matcher; the run has told its own
     write_lines(out, map(task_record, proposed.tasks))
     if as_json:
         counts = {"examples": proposed.examples, "known": proposed.known, "run": run, "file": out}
-        failures = {"failures": dict(proposed.failures)}
+        failures = {"failures": dict(proposed.failures), "unchecked": proposed.unchecked}
         unmatched = {"matcher_failures": dict(proposed.matcher_failures)}
         print_json({"tasks": len(proposed.tasks), **counts, **failures, **unmatched})
     else:
         make_console().print(facts_view([("run", run), *proposed_facts(proposed, out)]))
-    return 3 if proposed.failures or proposed.matcher_failures else 0
+    return 0 if proposed.is_complete else 3
 
 
 def run_apply(tasks: str, corpora: Corpora, out: str, drop_unsure: bool, *, as_json: bool) -> None:
@@ -75,6 +79,8 @@ def run_apply(tasks: str, corpora: Corpora, out: str, drop_unsure: bool, *, as_j
                 "tasks": dict(found.states),
                 "accepted": asdict(found.accepted),
                 "errors_before": found.errors_before,
+                "added": found.added,
+                "known": found.known,
                 "newly_unfaithful": found.newly_unfaithful,
                 "dropped": found.dropped,
                 "examples": len(found.examples),

@@ -97,6 +97,6 @@ def explain_errors(
     )
     corpora = Corpora((dataset,) if dataset else (), data, split, None, seed)
     models = Models(matcher, model, matcher_model, options, runs)
-    times = repeat if p_true else 0
+    times = repeat if p_true else None
     wanted = Wanted(judge, model, answers, sample, seed, times, counterfactual)
     run_explain_errors(wanted, corpora, models, out, as_json=json)

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from assay.cli import knowledge_options as options
+
 knowledge_app = typer.Typer(
     help="Outside knowledge: index a corpus, search it or the web, keep what was found.",
     no_args_is_help=True,
@@ -53,26 +55,18 @@ def search(
     ],
     query: Annotated[str, typer.Argument(help="A few words or a sentence; signs have no meaning.")],
     most: Annotated[int, typer.Option(help="How many passages.")] = 5,
-    pages: Annotated[
-        bool, typer.Option("--pages", help="Read the pages that brave or tavily found.")
-    ] = False,
-    keep: Annotated[
-        str | None, typer.Option(metavar="FILE.sqlite", help="Keep what was found as snapshots.")
-    ] = None,
-    offline: Annotated[
-        bool, typer.Option("--offline", help="Only play back what --keep has kept.")
-    ] = False,
-    allow_private: Annotated[
-        bool, typer.Option("--allow-private", help="Ask servers on private networks too.")
-    ] = False,
+    pages: options.Pages = False,
+    keep: options.Keep = None,
+    offline: options.Offline = False,
+    allow_private: options.AllowPrivate = False,
     json: AsJson = False,
 ) -> None:
     """Search a corpus, a wiki or the web."""
     from assay.cli.knowledge_run import run_search
     from assay.knowledge.opening import SourceOptions
 
-    options = SourceOptions(pages, keep, offline, allow_private)
-    run_search(source, query, most, options, as_json=json)
+    how = SourceOptions(pages, keep, offline, allow_private)
+    run_search(source, query, most, how, as_json=json)
 
 
 @knowledge_app.command()

@@ -15,12 +15,12 @@ from rich.text import Text
 
 from assay.cli.data_cards import make_console, print_json
 from assay.core.errors import InputError
-from assay.knowledge.corpus import LocalCorpus
-from assay.knowledge.corpus_file import CORPUS
-from assay.knowledge.corpus_writing import IndexReport, Watcher
+from assay.knowledge.corpora.corpus import LocalCorpus
+from assay.knowledge.corpora.corpus_file import CORPUS
+from assay.knowledge.corpora.corpus_writing import IndexReport, Watcher
+from assay.knowledge.corpora.indexing import index_corpus
 from assay.knowledge.database import mark_of
 from assay.knowledge.exchange import export_passages, export_snapshots, import_snapshots
-from assay.knowledge.indexing import index_corpus
 from assay.knowledge.opening import SourceOptions, open_source
 from assay.knowledge.passages import KnowledgePassage, passage_record
 from assay.knowledge.snapshots import SNAPSHOTS, Snapshots

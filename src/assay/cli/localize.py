@@ -74,6 +74,12 @@ def evaluate(
         int | None, typer.Option(metavar="K", help="Only K examples, chosen by --seed.")
     ] = None,
     seed: Seed = 0,
+    held_out: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K", help="Leave out the K examples that 'choose --sample K' was about."
+        ),
+    ] = None,
     split: Split = "",
     data: Data = None,
     runs: Runs = None,
@@ -93,14 +99,14 @@ def evaluate(
         base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
     )
     models = Models(matcher, model, matcher_model, options, runs)
-    corpora = Corpora(tuple(dataset or ()), data, split, sample, seed)
+    corpora = Corpora(tuple(dataset or ()), data, split, sample, seed, held_out)
     run_evaluate(judge, binary, corpora, models, as_json=json)
 
 
 @localize_app.command()
 def choose(
     style: Annotated[
-        str, typer.Argument(help="localize-zero, -few, -cot, -cot-hint or -pipeline.")
+        str, typer.Argument(help="localize-zero, -few, -cot, -cot-hint, -pipeline or -recall.")
     ],
     dataset: Dataset = "",
     matcher: MatcherName = "offline",

@@ -15,13 +15,13 @@ from assay.datasets.files import Problem
 from assay.datasets.opening import open_examples
 from assay.evaluate.localization.agreement import measure_matcher
 from assay.evaluate.localization.annotators import annotator_rounds, is_development
-from assay.evaluate.localization.cases import known_examples
 from assay.evaluate.localization.choosing import choose_variant
-from assay.evaluate.localization.evaluation import Measuring, choose_sample, evaluate_localizer
+from assay.evaluate.localization.evaluation import Measuring, evaluate_localizer
 from assay.evaluate.localization.hearing import Asking
 from assay.evaluate.localization.llm_matcher import LlmMatcher
 from assay.evaluate.localization.matching import Matcher
 from assay.evaluate.localization.offline import OfflineMatcher
+from assay.evaluate.localization.selecting import Part, choose_sample, of_split, select
 from assay.llm.options import Options
 from assay.report.localization_view import (
     agreement_document,
@@ -44,25 +44,33 @@ class Corpora:
     split: str
     sample: int | None
     seed: int
+    held_out: int | None = None
 
     def __post_init__(self) -> None:
         if not self.names:
             raise InputError("name a corpus with described errors: --dataset ragtruth")
         if self.sample is not None and self.sample < 1:
             raise InputError(f"--sample is how many examples are judged: not {self.sample}")
+        if self.held_out is not None and self.held_out < 1:
+            raise InputError(f"--held-out is how many examples are left out: not {self.held_out}")
 
-    def read(self, name: str) -> list[Example]:
-        """The examples of one of them; a row that cannot be read raises."""
+    @property
+    def part(self) -> Part:
+        """Which part of each."""
+        return Part(self.split, self.sample, self.seed, self.held_out)
+
+    def read_all(self, name: str) -> list[Example]:
+        """All examples of one of them; a row that cannot be read raises."""
         examples: list[Example] = []
         for each in open_examples(name, self.folder, Columns()):
             if isinstance(each, Problem):
                 raise InputError(f"{each}; mend it or take it out, then measure again")
-            if not self.split or each.split == self.split:
-                examples.append(each)
-        if not examples:
-            wanted = f"examples of the split '{self.split}'" if self.split else "examples"
-            raise InputError(f"{name} has no {wanted}")
+            examples.append(each)
         return examples
+
+    def read(self, name: str) -> list[Example]:
+        """The examples of the split."""
+        return list(of_split(name, self.read_all(name), self.split))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +106,9 @@ def run_evaluate(
     with waiting() as tick:
         asking = Asking(models.options, models.runs, tick)
         matcher = models.find_matcher(asking)
-        measuring = Measuring(judge, matcher, models.model, binary, corpora.sample, corpora.seed)
+        measuring = Measuring(judge, matcher, models.model, binary, corpora.part)
         for name in corpora.names:
-            reports.append(evaluate_localizer(name, corpora.read(name), measuring, asking))
+            reports.append(evaluate_localizer(name, corpora.read_all(name), measuring, asking))
     if as_json:
         print_json({"corpora": [report_document(report) for report in reports]})
         return
@@ -113,8 +121,7 @@ def run_evaluate(
 def run_choose(style: str, corpora: Corpora, models: Models, *, as_json: bool) -> None:
     """Prints both prompts of a style side by side, and which to take."""
     name = corpora.names[0]
-    known = known_examples(name, corpora.read(name))
-    examples = choose_sample(known, corpora.sample, corpora.seed)
+    examples = select(name, corpora.read_all(name), corpora.part).examples
     with waiting() as tick:
         asking = Asking(models.options, models.runs, tick)
         client, matcher = asking.client(models.model), models.find_matcher(asking)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from assay.cli import knowledge_options as outside
 from assay.cli import llm_options as llm
 
 _DATA = "The data"
@@ -67,6 +68,11 @@ def run(
     language: Annotated[
         str, typer.Option(help="Language of the texts, as in 'de'.", rich_help_panel=_DATA)
     ] = "en",
+    knowledge: outside.Knowledge = "",
+    pages: outside.Pages = False,
+    keep: outside.Keep = None,
+    offline: outside.Offline = False,
+    allow_private: outside.AllowPrivate = False,
     peers: llm.Peers = "",
     votes: llm.Votes = 1,
     base_url: llm.BaseUrl = "",
@@ -97,6 +103,7 @@ def run(
     from assay.datasets.fields import Columns
     from assay.evaluate.runs.data import DataChoice
     from assay.evaluate.runs.request import RunRequest
+    from assay.knowledge import KnowledgeChoice, SourceOptions
     from assay.llm.options import Options
 
     options = Options(
@@ -126,6 +133,7 @@ def run(
         seed=seed,
         peers=peers,
         name=name,
+        knowledge=KnowledgeChoice(knowledge, SourceOptions(pages, keep, offline, allow_private)),
     )
     flags = Flags(dry_run, resume, retry_failures, quiet, json)
     raise typer.Exit(run_run(request, runs, flags))

@@ -44,6 +44,9 @@ QUESTIONS: dict[Question, str] = {
     "entailed_with_knowledge": "Do the source and outside knowledge together entail it?",
 }
 
+# Said of a label that leaves the last question open: nobody looked, which is not a no.
+NOT_CONSULTED = "Outside knowledge was not asked."
+
 _STATEMENTS: dict[Question, tuple[str, str]] = {
     "states_fact": ("it states nothing to check", "it states a fact"),
     "several_readings": ("it has one reading", "it has several readings"),

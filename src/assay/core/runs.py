@@ -36,6 +36,8 @@ class Run:
     model: str = ""
     votes: int = 1
     peers: str = ""
+    knowledge: str = ""  # where was looked up what the source does not support
+    knowledge_digest: str = ""  # of all that is there, if it does not change by itself
     parameters: dict[str, Parameter] = field(default_factory=dict)
     prompt_digests: dict[str, str] = field(default_factory=dict)
 

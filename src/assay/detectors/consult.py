@@ -1,30 +1,33 @@
 """`consult`: asks outside knowledge about sentences that the source alone does not support.
 
-A sentence that a detector calls fabricated is looked up. If the source and the passages found
-entail it together, it is out-dependent and cites them; if not, it stays fabricated, and the
-question of the tree has an answer. A sentence that the source contradicts is not looked up.
+A sentence that a detector calls fabricated, or out-dependent by its own lights, is looked up. If
+the source and the passages found entail it together, it is out-dependent and cites them; if not, it
+is fabricated, and the question of the tree has an answer. A sentence that the source contradicts is
+not looked up. Where a look-up or the second judgement failed, there is no verdict.
 """
 
-import asyncio
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
 
-from assay.core.decision import Answers, decide
 from assay.core.errors import InputError
 from assay.core.examples import Example, Judgement
 from assay.core.labels import Taxonomy
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, UnitKind
-from assay.core.verdicts import Outcome, Verdict
+from assay.detectors.judges.judging import together
+from assay.detectors.judges.protocol import Judge, detect_in_order
+from assay.detectors.looked_up import LookedUp, Passages, is_doubtful
 from assay.detectors.protocol import Detector
+from assay.detectors.replay import Replay
 from assay.detectors.streams import batches_with_units
-from assay.knowledge import FetchError, KnowledgePassage, KnowledgeSource
+from assay.knowledge import FetchError, KnowledgeSource
 from assay.llm.background import background
+from assay.llm.client import Client
 
-PASSAGES = 3
-_GAP = "\n\n"
-
-Found = dict[Unit, "tuple[KnowledgePassage, ...] | FetchError"]
+PASSAGES = 3  # that are wanted for each sentence
+TOGETHER = 8  # examples that are looked up before the first of them is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,22 +45,26 @@ class Consulting:
         return f"{self.detector.name} with {self.knowledge.name}"
 
     def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
-        """Judges a batch, looks up its fabricated sentences, and judges these again."""
-        for batch in batches_with_units(examples, self.detector):
-            judgements = list(self.detector.detect(batch))
-            found = [background().run(self._look_up(each)) for each in judgements]
-            seconds = [_extended(*each) for each in zip(judgements, found, strict=True)]
-            answers = self.detector.detect([each.example for each in seconds if each.units])
-            for judgement, there, second in zip(judgements, found, seconds, strict=True):
-                again = next(answers).outcomes if second.units else ()
-                yield second.settle(judgement, there, again, self.knowledge.name)
+        """Judges a batch, looks up what it does not find, and judges that again."""
+        with opened(self.knowledge):
+            for batch in batches_with_units(examples, self.detector):
+                firsts = iter(list(self.detector.detect(batch)))
+                while some := list(islice(firsts, TOGETHER)):
+                    yield from self._settle(some)
 
-    async def _look_up(self, judgement: Judgement) -> Found:
-        doubtful = [each.unit for each in judgement.outcomes if _is_doubtful(each)]
-        answers = await asyncio.gather(*(self._search(unit) for unit in doubtful))
-        return dict(zip(doubtful, answers, strict=True))
+    def _settle(self, firsts: Sequence[Judgement]) -> Iterator[Judgement]:
+        looked_up = background().run(together(map(self._look_up, firsts)))
+        wanted = [part.example for each in looked_up for part in each.widened]
+        again = iter(list(self.detector.detect(wanted)))
+        for each in looked_up:
+            yield each.settle(islice(again, len(each.widened)))
 
-    async def _search(self, unit: Unit) -> "tuple[KnowledgePassage, ...] | FetchError":
+    async def _look_up(self, first: Judgement) -> LookedUp:
+        doubtful = [each.unit for each in first.outcomes if is_doubtful(each)]
+        answers = await together(map(self._search, doubtful))
+        return LookedUp(first, dict(zip(doubtful, answers, strict=True)), self.knowledge.name)
+
+    async def _search(self, unit: Unit) -> Passages | FetchError:
         try:
             return await self.knowledge.search(unit.text, PASSAGES)
         except FetchError as error:
@@ -65,93 +72,60 @@ class Consulting:
 
 
 @dataclass(frozen=True, slots=True)
-class _Second:
-    """The example with the passages behind its source, and the sentences to judge again."""
+class ConsultingJudge(Consulting):
+    """A judge that looks things up: its model is asked again, with the passages behind the source.
 
-    example: Example
-    units: tuple[Unit, ...]
-    passages: tuple[tuple[int, KnowledgePassage], ...]  # each with where it begins
+    Whoever calls `judge` holds the knowledge open, with `opened`, as well as the client.
+    """
 
-    def settle(
-        self, first: Judgement, found: Found, again: Sequence[Outcome], place: str
-    ) -> Judgement:
-        """The judgement with what was found out."""
-        second = {outcome.unit: outcome for outcome in again}
-        outcomes = tuple(
-            self._settle(each, found[each.unit], second.get(each.unit), place)
-            if isinstance(each, Verdict) and each.unit in found
-            else each
-            for each in first.outcomes
-        )
-        return replace(first, outcomes=outcomes)
+    detector: Judge
 
-    def _settle(
-        self,
-        verdict: Verdict,
-        there: "tuple[KnowledgePassage, ...] | FetchError",
-        again: Outcome | None,
-        place: str,
-    ) -> Verdict:
-        note = verdict.note.replace("Outside knowledge was not asked.", "").strip()
-        if isinstance(there, FetchError):
-            return replace(verdict, note=f"{note} Outside knowledge could not be asked: {there}")
-        if not there:
-            return _answered(verdict, False, f"{note} Nothing about it was found in {place}.")
-        if not isinstance(again, Verdict) or again.label is None:
-            return replace(verdict, note=f"{note} It could not be judged with what {place} says.")
-        if again.label.coarse != "faithful":
-            said = f"{note} What {place} says does not support it either."
-            return _answered(verdict, False, said)
-        cited = self._cited(again) or there
-        told = f"The source alone does not support it; together with {place} it does."
-        kept = replace(verdict, external=tuple(each.evidence for each in cited), score=again.score)
-        return _answered(replace(kept, confidence=again.confidence), True, told)
+    @property
+    def client(self) -> Client:
+        """The judge's."""
+        return self.detector.client
 
-    def _cited(self, again: Verdict) -> tuple[KnowledgePassage, ...]:
-        """The passages that the second verdict rests on."""
-        return tuple(
-            passage
-            for start, passage in self.passages
-            if any(
-                span.start < start + len(passage.text) and span.end > start
-                for span in again.evidence
-            )
-        )
+    @property
+    def prompt_digests(self) -> Mapping[str, str]:
+        """The judge's: both times the same questions are asked."""
+        return self.detector.prompt_digests
+
+    async def judge(self, example: Example) -> Judgement:
+        """All units of one example."""
+        looked_up = await self._look_up(await self.detector.judge(example))
+        wanted = (self.detector.judge(part.example) for part in looked_up.widened)
+        return looked_up.settle(await together(wanted))
+
+    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
+        """Many examples at a time, in their order."""
+        with opened(self.knowledge):
+            yield from detect_in_order(self, examples)
 
 
 def consult(detector: Detector, knowledge: KnowledgeSource) -> Consulting:
-    """The same detector, which looks up what the source does not support."""
+    """The same detector, which looks up what the source does not support; of a judge, a judge."""
+    require_consultable(detector)
+    if isinstance(detector, Judge):
+        return ConsultingJudge(detector, knowledge)
+    return Consulting(detector, knowledge)
+
+
+def require_consultable(detector: Detector) -> None:
+    """Raises where a detector cannot say what outside knowledge changes."""
+    if isinstance(detector, Replay):
+        raise InputError(f"{detector.name} says again what was said and cannot judge anew")
     if detector.unit_kind != "sentence" or detector.taxonomy != GRAY7:
         raise InputError(
             f"outside knowledge is asked about sentences in gray7, and {detector.name} judges "
             f"{detector.unit_kind}s in {detector.taxonomy.name}"
         )
-    return Consulting(detector, knowledge)
 
 
-def _is_doubtful(outcome: Outcome) -> bool:
-    """Whether a sentence is fabricated as far as the source goes, and nobody has looked it up."""
-    if not isinstance(outcome, Verdict) or outcome.label != GRAY7["fabricated"]:
-        return False
-    return outcome.answers is None or outcome.answers.entailed_with_knowledge is None
-
-
-def _extended(judgement: Judgement, found: Found) -> _Second:
-    example = judgement.example
-    listed = [each for each in found.values() if not isinstance(each, FetchError)]
-    passages = tuple(dict.fromkeys(passage for each in listed for passage in each))
-    text, places = example.source.text, []
-    for passage in passages:
-        text += _GAP
-        places.append((len(text), passage))
-        text += passage.text
-    units = tuple(unit for unit, each in found.items() if each and isinstance(each, tuple))
-    source = replace(example.source, text=text, passages=())
-    return _Second(replace(example, source=source, units=units), units, tuple(places))
-
-
-def _answered(verdict: Verdict, entailed: bool, note: str) -> Verdict:
-    """The verdict with the last question of the tree answered."""
-    known = verdict.answers or Answers(states_fact=True, entailed=False, contradicted=False)
-    answers = replace(known, entailed_with_knowledge=entailed)
-    return replace(verdict, label=decide(answers).label, answers=answers, note=note)
+@contextmanager
+def opened(knowledge: KnowledgeSource) -> Iterator[None]:
+    """Holds the connections of a source open, in the loop in which it is asked."""
+    background().run(knowledge.__aenter__())
+    try:
+        yield
+    finally:
+        background().run(knowledge.__aexit__(None, None, None))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args, overload
 
 from assay.core.errors import UnknownNameError
-from assay.core.examples import Example, Judgement
+from assay.core.examples import Example, Judgement, without_parts
 from assay.core.labels import Label, Taxonomy, worst
 from assay.core.taxonomies import BINARY
 from assay.core.units import Unit, UnitKind
@@ -88,11 +88,12 @@ def _folded(judgement: Judgement, rule: Rule) -> Judgement:
     return Judgement(judgement.example, (outcome,), judgement.characters_read)
 
 
-def fold_outcomes(unit: Unit, outcomes: Sequence[Outcome], rule: Rule = "worst") -> Outcome:
-    """One outcome for a response from those of its units.
+def fold_outcomes(unit: Unit, outcomes: Iterable[Outcome], rule: Rule = "worst") -> Outcome:
+    """One outcome for a response from those of its units; the parts of its sentences do not count.
 
     Where units failed, and the others do not make it unfaithful already, it is a failure.
     """
+    outcomes = without_parts(outcomes)
     verdicts = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
     failures = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
     if not verdicts:

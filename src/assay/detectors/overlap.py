@@ -9,7 +9,7 @@ It leaves open whether the source contradicts a sentence: on real data, word cou
 import math
 from collections.abc import Iterable, Iterator
 
-from assay.core.decision import Answers, Decision, decide
+from assay.core.decision import NOT_CONSULTED, Answers, Decision, decide
 from assay.core.examples import Example, Judgement
 from assay.core.labels import Taxonomy
 from assay.core.taxonomies import GRAY7
@@ -89,9 +89,10 @@ def _note(found: Alignment, decision: Decision) -> str:
         parts.append(f"missing: {_listing(found.missing_words)}")
     if found.missing_figures:
         parts.append(f"not in the source: {_listing(found.missing_figures)}")
-    if decision.label.coarse != "faithful":
-        parts.append("word counts cannot tell a contradiction, and outside knowledge was not asked")
-    return "; ".join(parts) + "."
+    if decision.label.coarse == "faithful":
+        return "; ".join(parts) + "."
+    parts.append("word counts cannot tell a contradiction")
+    return f"{'; '.join(parts)}. {NOT_CONSULTED}"
 
 
 def _listing(words: tuple[str, ...], most: int = 5) -> str:

@@ -29,7 +29,6 @@ from assay.llm.numbered import Numbered
 from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError, final_text
 from assay.llm.requests import Request
-from assay.llm.spelling import choice_of
 
 NAME = "p-true"
 REPEAT = 10  # answers in each order
@@ -169,8 +168,9 @@ class PTrue:
         except CallError as error:
             return error
         letter, reply = answer.value, answer.reply
-        is_bare = choice_of(final_text(reply.text), LETTERS) is not None
-        found = probability_of(reply, letter) if is_bare else None
+        # After reasons in front of it, a letter is as good as certain.
+        has_reasons = "\n" in final_text(reply.text).strip()
+        found = None if has_reasons else probability_of(reply, letter)
         chosen = 1.0 if found is None else found
         is_correct = order[LETTERS.index(letter)] == _OPTIONS[0]
         return Said(chosen if is_correct else 1 - chosen, found is not None)

@@ -10,7 +10,7 @@ from assay.core.taxonomies import BINARY
 from assay.core.units import UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.protocol import Judge, detect_in_order
-from assay.detectors.judges.several import Several
+from assay.detectors.judges.several import Several, as_one
 from assay.detectors.localize.in_thread import InThread
 from assay.detectors.protocol import Detector
 from assay.detectors.units import response_unit
@@ -63,9 +63,9 @@ class TwoStep:
 
     @property
     def prompt_digests(self) -> Mapping[str, str]:
-        """The prompts of both steps."""
-        first = self.first.prompt_digests if isinstance(self.first, Judge) else {}
-        return {**first, **self.localizer.prompt_digests}
+        """The prompts of both steps; numbered by step where both ask."""
+        steps = [step for step in (self.first, self.localizer) if isinstance(step, Judge)]
+        return as_one([step.prompt_digests for step in steps])
 
     async def judge(self, example: Example) -> Judgement:
         """What the localizer says, or that the first step did not let it be asked."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, is_dataclass, replace
 from typing import Any, cast, overload
 
 from assay.core.errors import InputError
-from assay.core.examples import Example, Judgement
+from assay.core.examples import Example, Judgement, without_parts
 from assay.core.labels import Taxonomy
 from assay.core.units import UnitKind
 from assay.detectors.counting import count_votes
@@ -135,7 +135,7 @@ def _counted(judgements: Sequence[Judgement]) -> Judgement:
         judgements[0].example,
         tuple(
             count_votes(outcomes)
-            for outcomes in zip(*(each.outcomes for each in judgements), strict=True)
+            for outcomes in zip(*(without_parts(each.outcomes) for each in judgements), strict=True)
         ),
         min(each.characters_read for each in judgements),
     )

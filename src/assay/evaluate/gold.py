@@ -94,14 +94,27 @@ def _sentences_from_spans(
     if unmarked is None or (named and not spans):  # the corpus has sentences, and left these open
         return []
     units = named or [Unit.at("sentence", s) for s in split_sentences(example.response.text)]
-    silent: Votes = {verdict.judge: [] for verdict in labelled if verdict.judge}
-    return [(unit, _pooled(_marked(unit, spans, unmarked, silent), pool)) for unit in units]
+    described = [v for v in labelled if v.unit.kind == "inconsistency"]
+    silent: Votes = {v.judge: [] for v in labelled if v.judge and v not in described}
+    pooled = [_pooled(_marked(unit, spans, unmarked, silent), pool) for unit in units]
+    return [
+        (unit, _described(unit, described, each)) for unit, each in zip(units, pooled, strict=True)
+    ]
+
+
+def _described(unit: Unit, described: list[Verdict], label: Label) -> Label:
+    """The label of a sentence; an error that people described in it counts like a marked one."""
+    errors = [v.label for v in _touching(described, unit) if v.label]
+    return label if label.coarse == "unfaithful" or not errors else errors[0]
+
+
+def _touching(verdicts: list[Verdict], unit: Unit) -> list[Verdict]:
+    return [v for v in verdicts if any(a.overlaps(b) for a in v.unit.spans for b in unit.spans)]
 
 
 def _marked(unit: Unit, spans: list[Verdict], unmarked: Label, silent: Votes) -> Votes:
     """The votes on a sentence: who looked at the response and marked nothing here is content."""
-    touching = [v for v in spans if any(a.overlaps(b) for a in v.unit.spans for b in unit.spans)]
-    votes = {**silent, **_votes(touching)}
+    votes = {**silent, **_votes(_touching(spans, unit))}
     return {judge: labels or [unmarked] for judge, labels in votes.items()} or {"": [unmarked]}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from assay.checking.usage import meters_of, total_cost
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Example, without_parts
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.detectors.fold import Rule, fold_outcomes
@@ -106,13 +106,14 @@ def _folded(
         if key not in folded:
             inside = [each for each in parts.get(item.example, ()) if _is_part(each, item)]
             if inside:
-                folded[key] = _fold(item, inside, rule)
+                folded[key] = _fold(item, without_parts(inside), rule)
     return folded
 
 
 def _fold(item: Item, parts: Sequence[Outcome], rule: Rule) -> Outcome:
-    """The verdict on the whole; what the sentences leave out counts as a part that failed."""
-    left = [Failure(item.unit, "missing", "not judged")] if _leaves_out(item.unit, parts) else []
+    """The verdict on the whole; what the sentences leave out counts as a sentence that failed."""
+    rest = Failure(replace(item.unit, kind="sentence"), "missing", "not judged")
+    left = [rest] if _leaves_out(item.unit, parts) else []
     return fold_outcomes(item.unit, [*parts, *left], rule)
 
 

@@ -4,8 +4,15 @@ Each place to search is a `KnowledgeSource`: a local corpus, a wiki, a web-searc
 found can be kept as snapshots, so that a verdict can cite it and a run can be repeated offline.
 """
 
-from assay.knowledge.opening import SourceOptions, open_source
+from assay.knowledge.opening import KnowledgeChoice, SourceOptions, open_source
 from assay.knowledge.passages import KnowledgePassage
 from assay.knowledge.sources import FetchError, KnowledgeSource
 
-__all__ = ["FetchError", "KnowledgePassage", "KnowledgeSource", "SourceOptions", "open_source"]
+__all__ = [
+    "FetchError",
+    "KnowledgeChoice",
+    "KnowledgePassage",
+    "KnowledgeSource",
+    "SourceOptions",
+    "open_source",
+]

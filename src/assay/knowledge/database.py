@@ -27,7 +27,7 @@ class Database:
         self._kind = kind
         self._to_write = to_write
         self._connection: sqlite3.Connection | None = None
-        self.connect()  # what is wrong with it is said at once
+        open_database(self.path, kind, to_write=to_write).close()  # what is wrong is said at once
 
     def connect(self) -> sqlite3.Connection:
         """The open file."""

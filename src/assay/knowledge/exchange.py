@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from assay.core.errors import InputError
 from assay.core.writing import replacing
@@ -70,10 +70,12 @@ def _read_search(record: dict[str, Any], snapshots: Snapshots) -> Search:
     """A search; the passages that it found must have come before it."""
     source, query, most = (record.get(name) for name in ("source", "query", "most"))
     found = record.get("found")
-    if not (isinstance(source, str) and isinstance(query, str) and isinstance(most, int)):
+    if not (_is_text(source) and _is_text(query) and type(most) is int and most > 0):
         raise InputError("a search is an object with 'source', 'query' and 'most'")
+    if not isinstance(found, list):  # that nothing was found is an empty list
+        raise InputError("a search says in a list what it has 'found'")
     passages = []
-    for each in found if isinstance(found, list) else ():
+    for each in found:
         if not (isinstance(each, list) and len(each) == 3 and all(map(_is_text, each[:2]))):
             raise InputError("what a search found is a list of digest, address and score")
         passage = snapshots.get(each[0], each[1])
@@ -83,5 +85,5 @@ def _read_search(record: dict[str, Any], snapshots: Snapshots) -> Search:
     return Search(source, query, most, tuple(passages))
 
 
-def _is_text(value: object) -> bool:
+def _is_text(value: object) -> TypeGuard[str]:
     return isinstance(value, str)

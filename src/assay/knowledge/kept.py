@@ -6,13 +6,14 @@ from typing import Self
 from assay.core.errors import InputError
 from assay.knowledge.passages import KnowledgePassage
 from assay.knowledge.snapshots import Search, Snapshots
-from assay.knowledge.sources import KnowledgeSource
+from assay.knowledge.sources import Around, KnowledgeSource
 
 
-class Kept:
+class Kept(Around):
     """A source around a source: what it finds is kept before it is used."""
 
     def __init__(self, source: KnowledgeSource, snapshots: Snapshots) -> None:
+        super().__init__(source)
         self._source = source
         self._snapshots = snapshots
 
@@ -21,24 +22,20 @@ class Kept:
         """The source inside."""
         return self._source.name
 
+    @property
+    def digest(self) -> str:
+        """That of the source inside."""
+        return self._source.digest
+
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
         """What the source inside finds."""
         passages = await self._source.search(query, most)
         self._snapshots.put([Search(self.name, query, most, passages)])
         return passages
 
-    async def __aenter__(self) -> Self:
-        await self._source.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Frees the file."""
         self._snapshots.close()
-        await self._source.__aexit__(kind, error, trace)
 
 
 class Replayed:
@@ -47,6 +44,11 @@ class Replayed:
     def __init__(self, name: str, snapshots: Snapshots) -> None:
         self.name = name
         self._snapshots = snapshots
+
+    @property
+    def digest(self) -> str:
+        """That of the file that is played back."""
+        return self._snapshots.digest()
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
         """What was found when the source was asked; a query that it was not asked raises."""

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,8 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.knowledge.sources import KnowledgeSource
 
 if TYPE_CHECKING:
-    from assay.knowledge.fetching import Fetcher
-    from assay.knowledge.web_search import Service
+    from assay.knowledge.web.fetching import Fetcher
+    from assay.knowledge.web.web_search import Service
 
 _LANGUAGE = re.compile(r"[a-z][a-z-]{1,20}")
 
@@ -31,6 +31,24 @@ class SourceOptions:
 
 
 _OPEN = SourceOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeChoice:
+    """The source that the user named, or none, and how it is to be used."""
+
+    source: str = ""
+    options: SourceOptions = _OPEN
+
+    def __post_init__(self) -> None:
+        given = [field.name for field in fields(self.options) if getattr(self.options, field.name)]
+        if given and not self.source:
+            option = given[0].replace("_", "-")
+            raise InputError(f"--{option} is about outside knowledge: say also --knowledge SOURCE")
+
+    def open(self) -> KnowledgeSource | None:
+        """The source, if one was named."""
+        return open_source(self.source, self.options) if self.source else None
 
 
 def open_source(name: str, options: SourceOptions = _OPEN) -> KnowledgeSource:
@@ -59,14 +77,14 @@ def open_source(name: str, options: SourceOptions = _OPEN) -> KnowledgeSource:
 
 def _name(kind: str, argument: str, options: SourceOptions) -> str:
     """What a source is called; a corpus need not be here for that."""
-    from assay.knowledge.corpus import corpus_name
+    from assay.knowledge.corpora.corpus import corpus_name
 
     is_corpus = kind == "corpus"
     return corpus_name(argument) if is_corpus else SOURCES[kind](argument, options).name
 
 
 def _corpus(argument: str, options: SourceOptions) -> KnowledgeSource:
-    from assay.knowledge.corpus import LocalCorpus
+    from assay.knowledge.corpora.corpus import LocalCorpus
 
     if options.pages:
         raise InputError("a local corpus has no pages to read; leave --pages out")
@@ -81,7 +99,7 @@ def _wikipedia(argument: str, options: SourceOptions) -> KnowledgeSource:
 
 
 def _mediawiki(argument: str, options: SourceOptions) -> KnowledgeSource:
-    from assay.knowledge.mediawiki import MediaWiki
+    from assay.knowledge.web.mediawiki import MediaWiki
 
     if options.pages:
         raise InputError("the pages of a wiki are read anyway; leave --pages out")
@@ -89,20 +107,20 @@ def _mediawiki(argument: str, options: SourceOptions) -> KnowledgeSource:
 
 
 def _brave(argument: str, options: SourceOptions) -> KnowledgeSource:
-    from assay.knowledge.web_search import BRAVE
+    from assay.knowledge.web.web_search import BRAVE
 
     return _web(BRAVE, argument, options)
 
 
 def _tavily(argument: str, options: SourceOptions) -> KnowledgeSource:
-    from assay.knowledge.web_search import TAVILY
+    from assay.knowledge.web.web_search import TAVILY
 
     return _web(TAVILY, argument, options)
 
 
 def _web(service: "Service", argument: str, options: SourceOptions) -> KnowledgeSource:
-    from assay.knowledge.pages import WithPages
-    from assay.knowledge.web_search import WebSearch
+    from assay.knowledge.web.pages import WithPages
+    from assay.knowledge.web.web_search import WebSearch
 
     fetcher = _fetcher(options)
     unused = "unused" if options.offline else ""  # what was kept is played back without a key
@@ -111,8 +129,8 @@ def _web(service: "Service", argument: str, options: SourceOptions) -> Knowledge
 
 
 def _fetcher(options: SourceOptions) -> "Fetcher":
-    from assay.knowledge.addresses import anywhere, is_public
-    from assay.knowledge.fetching import Fetcher
+    from assay.knowledge.web.addresses import anywhere, is_public
+    from assay.knowledge.web.fetching import Fetcher
 
     return Fetcher(allow=anywhere if options.allow_private else is_public)
 

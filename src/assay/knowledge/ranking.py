@@ -5,7 +5,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from assay.knowledge.corpus_file import TOKENIZER, indexed_text
+from assay.knowledge.corpora.corpus_file import TOKENIZER, indexed_text
 from assay.knowledge.database import marks, require_fts5
 from assay.knowledge.passages import KnowledgePassage, whole
 

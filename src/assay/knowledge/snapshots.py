@@ -8,6 +8,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 
 from assay.knowledge.database import Database, Kind, transaction
@@ -103,6 +104,15 @@ class Snapshots:
                 for table in ("snapshots", "searches")
             )
         return one, other
+
+    def digest(self) -> str:
+        """Changes with any search that is kept, or what it found."""
+        select = "SELECT source, query, most, found FROM searches ORDER BY source, query"
+        made = sha256()
+        with self._database.reading() as connection:
+            for row in connection.execute(select):
+                made.update(json.dumps(row).encode())
+        return made.hexdigest()[:32]
 
     def close(self) -> None:
         """Closes the file; the next use opens it again."""

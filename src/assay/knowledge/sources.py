@@ -1,7 +1,8 @@
 """What every place to search can do, and what goes wrong there."""
 
+from contextlib import AbstractAsyncContextManager
 from types import TracebackType
-from typing import Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
 from assay.core.errors import AssayError
 from assay.knowledge.passages import KnowledgePassage
@@ -38,6 +39,11 @@ class KnowledgeSource(Protocol):
         """What snapshots and runs call it; the same name means the same place."""
         ...
 
+    @property
+    def digest(self) -> str:
+        """Changes with what it holds; empty where that cannot be told, as of the web."""
+        ...
+
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
         """The passages that fit the query best, best first; none if nothing fits.
 
@@ -54,3 +60,31 @@ class KnowledgeSource(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None: ...
+
+
+class Around:
+    """A source that is held open together with what is inside it; `close` frees its own part."""
+
+    def __init__(self, inside: AbstractAsyncContextManager[Any]) -> None:
+        self._inside = inside
+
+    @property
+    def digest(self) -> str:
+        """Nothing: what is outside this machine changes when it likes."""
+        return ""
+
+    def close(self) -> None:
+        """Frees what it holds beside; the next search takes it again."""
+
+    async def __aenter__(self) -> Self:
+        await self._inside.__aenter__()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+        await self._inside.__aexit__(kind, error, trace)

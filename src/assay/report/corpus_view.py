@@ -77,7 +77,7 @@ def _facts(stats: CorpusStats) -> Iterator[tuple[str, str]]:
     yield "sources", f"{stats.sources:,} different texts"
     yield "questions", f"{stats.questions:,} examples have one" if stats.questions else ""
     units = (
-        f"{each.count:,} {each.kind}s"
+        f"{each.count:,} {_plural(each.kind)}"
         + (f" ({each.unlabelled:,} without a label)" if each.unlabelled else "")
         for each in stats.units
     )
@@ -92,8 +92,17 @@ def _listing(counts: dict[str, int]) -> str:
     return ", ".join(f"{name or '(none)'} {count:,}" for name, count in counts.items())
 
 
+def _plural(kind: str) -> str:
+    """The name of many units of a kind.
+
+    >>> _plural("inconsistency"), _plural("span")
+    ('inconsistencies', 'spans')
+    """
+    return f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s"
+
+
 def _labels(labels: LabelTable) -> Iterator[RenderableType]:
-    title = f"labels of {labels.kind}s ({labels.taxonomy}), {_BASES[labels.basis]}"
+    title = f"labels of {_plural(labels.kind)} ({labels.taxonomy}), {_BASES[labels.basis]}"
     rows = [
         (each.label, each.coarse, f"{each.count:,}", *_share(each.share)) for each in labels.overall
     ]
@@ -105,7 +114,9 @@ def _labels(labels: LabelTable) -> Iterator[RenderableType]:
             for model, counts in labels.by_model.items()
         )
         yield table_view(
-            f"labels of {labels.kind}s by LLM, % with 95 % interval", ("LLM", "n", *names), by_model
+            f"labels of {_plural(labels.kind)} by LLM, % with 95 % interval",
+            ("LLM", "n", *names),
+            by_model,
         )
 
 

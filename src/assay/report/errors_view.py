@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from assay.core.records import failure_record
 from assay.evaluate.errors.analysis import ErrorReport
 from assay.evaluate.errors.applying import Enriched
 from assay.evaluate.errors.counterfactuals import Counterfactual, Trial
@@ -43,7 +44,9 @@ def errors_document(report: ErrorReport) -> dict[str, Any]:
         "found": dict(Counter(item.side for item in gathered.items)),
         "judge_failures": dict(gathered.failures),
         "matcher_failures": dict(gathered.matcher_failures),
+        "unchecked": gathered.unchecked,
         **{each.side: _distribution_document(each) for each in report.distributions},
+        "believer": report.believer,
         "p_true": {each.category.name: _beliefs_document(each) for each in report.beliefs},
         "counterfactual": _test_document(report.counterfactual),
     }
@@ -56,16 +59,19 @@ def proposed_facts(proposed: Proposed, out: str) -> Iterator[tuple[str, str]]:
     yield "known", f"{proposed.known:,} proposals are in the gold already" if proposed.known else ""
     yield "failures", _reasons(proposed.failures)
     yield "unmatched", _reasons(proposed.matcher_failures)
+    yield "unchecked", _parts(proposed.unchecked)
     yield "file", out
 
 
 def enriched_facts(enriched: Enriched, out: str) -> Iterator[tuple[str, str]]:
     """What became of the tasks."""
-    states, before = enriched.states, enriched.errors_before
+    states, before, added = enriched.states, enriched.errors_before, enriched.added
     yield "tasks", ", ".join(f"{count:,} {state}" for state, count in states.items()) or "none"
     yield "accepted", f"{enriched.accepted} of those that are decided"
-    more = f" (+{states['accepted'] / before:.0%})" if before else ""
-    yield "gold errors", f"{before:,} before, {before + states['accepted']:,} now{more}"
+    more = f" (+{added / before:.0%})" if before else ""
+    yield "gold errors", f"{before:,} before, {before + added:,} now{more}"
+    known = f"{enriched.known:,} accepted tasks are in the gold already" if enriched.known else ""
+    yield "known", known
     yield "new", f"{enriched.newly_unfaithful:,} responses were not known to be unfaithful"
     yield "dropped", f"{enriched.dropped:,} examples, unsure" if enriched.dropped else ""
     yield "file", out
@@ -83,6 +89,9 @@ def _facts(report: ErrorReport) -> Iterator[tuple[str, str]]:
         yield "sample", f"{len(report.explained):,} of them"
     yield "judge failed", _reasons(gathered.failures)
     yield "matcher failed", _reasons(gathered.matcher_failures)
+    yield "unchecked", _parts(gathered.unchecked)
+    if report.believer and not report.beliefs:
+        yield "P(True)", "nothing to ask about: no missed error is known to be an addition"
     if any(each.open and each.decided for each in report.distributions):
         yield "note", "shares are of what is decided; what is open may be of other kinds"
 
@@ -100,9 +109,10 @@ def _distribution_view(each: Distribution) -> RenderableType:
 
 
 def _beliefs_view(report: ErrorReport) -> RenderableType:
-    believer = next(each.believer for each in report.explained if each.believer)
     rows = [(b.category.name, str(b.mean), _reasons(b.failures) or "-") for b in report.beliefs]
-    title = f"P(True) of what was added and missed, as {believer} believes it without a source"
+    title = (
+        f"P(True) of what was added and missed, as {report.believer} believes it without a source"
+    )
     return table_view(title, ("category", "mean, 95 % interval by source", "failures"), rows)
 
 
@@ -158,6 +168,10 @@ def _test_document(test: Counterfactual | None) -> dict[str, Any] | None:
         "proposal_failures": dict(test.proposal_failures),
         "unjudged": test.unjudged,
         "trials": [_trial_document(trial) for trial in test.trials],
+        "without_words": [
+            {"example": target.example.id, **failure_record(failure)}
+            for target, failure in test.failed
+        ],
     }
 
 
@@ -173,6 +187,10 @@ def _trial_document(trial: Trial) -> dict[str, Any]:
         "found_before": target.found,
         "found_after": trial.found,
     }
+
+
+def _parts(count: int) -> str:
+    return f"{count:,} parts of responses have no verdict" if count else ""
 
 
 def _reasons(counts: Counter[str]) -> str:

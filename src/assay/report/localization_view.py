@@ -42,6 +42,7 @@ def report_document(report: LocalizationReport) -> dict[str, Any]:
         "dataset": report.dataset,
         **localization_document(report.localization),
         "left_out": report.unknown,
+        "outside_of_sample": report.outside,
         "undescribed_gold": report.made,
         **{name: evaluation_document(each) if each else None for name, each in others.items()},
     }
@@ -88,8 +89,7 @@ def choice_view(choice: Choice, about: str) -> Iterator[RenderableType]:
     yield Text(
         f"\ndifference of F1, a minus b: {test.difference}; p = {p_value} (paired bootstrap)"
     )
-    clear = "the difference is more than luck" if choice.is_clear else "the difference may be luck"
-    yield Text(f"take {choice.better}: it has the higher F1; {clear}", style="bold")
+    yield Text(_advice(choice), style="bold")
 
 
 def choice_document(choice: Choice) -> dict[str, Any]:
@@ -131,6 +131,18 @@ def agreement_document(parts: Mapping[str, Agreement]) -> dict[str, Any]:
     }
 
 
+def _advice(choice: Choice) -> str:
+    """What follows from the comparison, in a line."""
+    test = choice.comparison
+    if choice.better is None:
+        return "take neither: there is no example on which the F1 of both can be measured"
+    measured = f"on the {test.difference.n:,} examples that both are measured on"
+    if test.first == test.second:
+        return f"take {choice.better}, or the other: their F1 is the same {measured}"
+    clear = "the difference is more than luck" if choice.is_clear else "the difference may be luck"
+    return f"take {choice.better}: it has the higher F1 {measured}; {clear}"
+
+
 def _facts(report: LocalizationReport) -> Iterator[tuple[str, str]]:
     found = report.localization
     hits, made = found.hits, sum(each.is_made for case in found.cases for each in case.predicted)
@@ -142,6 +154,8 @@ def _facts(report: LocalizationReport) -> Iterator[tuple[str, str]]:
         yield "unchecked", f"{found.unchecked:,} parts of measured responses have no verdict"
     if report.unknown:
         yield "left out", f"{report.unknown:,} examples: nobody said what is wrong"
+    if report.outside:
+        yield "sample", f"{report.outside:,} other examples are not in the sample of the run"
     if report.made:
         yield "undescribed", f"{report.made:,} gold errors are only marked"
 

@@ -104,7 +104,7 @@ class PageWriter:
 
     def _legend(self) -> Iterator[LegendRow]:
         """The whole menu, then what else there is."""
-        units = self._totals.labels + Counter({NO_VERDICT.name: self._totals.failures.total()})
+        units = self._totals.labels + Counter({NO_VERDICT.name: self._totals.unjudged})
         for badge in map(label_badge, self._taxonomy):
             yield LegendRow(badge, units[badge.name], self._responses[badge.name])
         for badge in (SCORE_ONLY, NO_VERDICT):

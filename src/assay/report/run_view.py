@@ -31,6 +31,8 @@ def _description(run: Run) -> Iterator[tuple[str, str]]:
     yield "model", run.model
     yield "votes", f"{run.votes} answers to every question" if run.votes > 1 else ""
     yield "peers", run.peers
+    yield "knowledge", run.knowledge
+    yield "knowledge digest", run.knowledge_digest
     yield "parameters", _lines(run.parameters)
     yield "prompts", _lines(run.prompt_digests)
     yield "version", run.version
@@ -59,6 +61,10 @@ def estimate_facts(estimate: RunEstimate) -> Iterator[tuple[str, str]]:
         tokens = f"about {each.prompt_tokens:,} asked and {each.reply_tokens:,} answered"
         yield "tokens", f"{tokens}, at most {each.most_tokens:,} in all"
         yield "cost", _range(each.low, each.expected, each.high)
+    if estimate.knowledge:
+        asked = "; the model is asked again about it, which is not counted here"
+        looked_up = f"what the source does not support, in {estimate.knowledge}"
+        yield "looked up", looked_up + (asked if estimate.models else "")
 
 
 def money(usd: float | None) -> str:

@@ -57,7 +57,10 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of the response, and the number of the unit that it belongs to, if any."""
+    """A piece of the response, and the number of the unit that it belongs to, if any.
+
+    A unit stands at its first piece and is `continued` at others. An inconsistency stands at none.
+    """
 
     text: str
     unit: int | None = None
@@ -154,7 +157,7 @@ def _placed(units: Sequence[Unit]) -> Iterator[tuple[Range, int, bool]]:
         if all(_is_free(each, taken) for each in ranges):
             for at, each in enumerate(ranges):
                 insort(taken, each)
-                yield each, number, at > 0
+                yield each, number, at > 0 or unit.kind == "inconsistency"
 
 
 def _is_free(wanted: Range, taken: list[Range]) -> bool:

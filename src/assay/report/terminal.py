@@ -1,7 +1,7 @@
 """A check in the terminal: each unit with its label, evidence and reason, then the sums."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, Group
 from rich.padding import Padding
@@ -32,15 +32,15 @@ class TerminalView:
     def add(self, checked: Checked) -> None:
         """Prints one example."""
         self._totals.add(checked)
-        outcomes = [
-            outcome
-            for outcome in checked.judgement.outcomes
-            if not self._only_flagged or is_flagged(outcome)
+        groups = [
+            group
+            for group in checked.grouped
+            if not self._only_flagged or any(map(is_flagged, group))
         ]
-        if self._only_flagged and outcomes:
+        if self._only_flagged and groups:
             self._console.print(Rule(_heading(checked), align="left", style="dim"))
-        for outcome in outcomes:
-            self._console.print(_rows(outcome))
+        for outcome, *parts in groups:
+            self._console.print(_rows(outcome, parts))
 
     def close(self) -> None:
         """Prints the closing line, if anything was judged."""
@@ -64,6 +64,9 @@ def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:
     """Counts per class, coverage, failures, and how much of the sources was read."""
     line = Text()
     line.append(_count(totals.units, totals.noun), style="bold")
+    if totals.parts:
+        counts = (_count(count, kind) for kind, count in sorted(totals.parts.items()))
+        line.append(f" ({', '.join(counts)})")
     if totals.examples != 1 and totals.noun != "response":
         line.append(f" in {_count(totals.examples, 'response')}")
     for label in reversed(taxonomy.labels):
@@ -82,7 +85,8 @@ def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:
 
 
 def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def _heading(checked: Checked) -> Text:
@@ -97,23 +101,43 @@ def _heading(checked: Checked) -> Text:
     return heading
 
 
-def _rows(outcome: Outcome) -> Group:
-    """The label, the unit, and below it what the label rests on."""
+def _rows(outcome: Outcome, parts: Sequence[Outcome]) -> Group:
+    """The label, the unit, below it what the label rests on, and the parts of a sentence."""
     if isinstance(outcome, Failure):
-        head = Text(f"{NO_VERDICT.symbol} no verdict", style=NO_VERDICT.style)
         lines = [Text(printable(f"{outcome.reason}: {outcome.detail}"), style="dim italic")]
     else:
-        look = look_of(outcome.label)
-        score = "" if outcome.score is None else f"  {outcome.score:.2f}"
-        error = f"  {outcome.error}" if outcome.error else ""
-        label = f"{look.symbol} {outcome.label or 'score only'}{error}{score}"
-        head = Text(label, style=look.style)
         lines = list(_grounds(outcome))
     body = Text(printable(outcome.unit.text), style="" if lines else "dim")
-    return Group(head, *(Padding(line, (0, 0, 0, 2)) for line in (body, *lines)), "")
+    # A sentence that is one claim is shown once.
+    below = [_part(part) for part in parts if len(parts) > 1]
+    return Group(
+        _head(outcome),
+        *(Padding(line, (0, 0, 0, 2)) for line in (body, *lines)),
+        *(Padding(line, (0, 0, 0, 4)) for line in below),
+        "",
+    )
+
+
+def _head(outcome: Outcome) -> Text:
+    if isinstance(outcome, Failure):
+        return Text(f"{NO_VERDICT.symbol} no verdict", style=NO_VERDICT.style)
+    look = look_of(outcome.label)
+    score = "" if outcome.score is None else f"  {outcome.score:.2f}"
+    error = f"  {outcome.error}" if outcome.error else ""
+    return Text(f"{look.symbol} {outcome.label or 'score only'}{error}{score}", style=look.style)
+
+
+def _part(outcome: Outcome) -> Text:
+    """A claim or relation in a line of its own; the page and the document tell more."""
+    why = f" ({outcome.reason}: {outcome.detail})" if isinstance(outcome, Failure) else ""
+    said = Text(f"{outcome.unit.kind} ", style="dim").append_text(_head(outcome))
+    return said.append(f"  {printable(outcome.unit.text + why)}", style="default not bold")
 
 
 def _grounds(verdict: Verdict) -> Iterator[Text]:
+    if verdict.unit.kind == "inconsistency":
+        for span in verdict.unit.spans:
+            yield Text(f"in the response: {_shorten(span.text)}", style="dim")
     for span in verdict.evidence[:QUOTES]:
         yield Text(f"❝ {_shorten(span.text)} ❞", style="dim")
     for each in verdict.external:

@@ -96,6 +96,8 @@ class UnitView:
     badge: Badge
     flagged: bool
     grounds: VerdictView | FailureView
+    parts: tuple["UnitView", ...] = ()  # of a sentence: its claims and relations
+    words: tuple[str, ...] = ()  # of the response, that an inconsistency is about
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +112,16 @@ class ExampleView:
     units: tuple[UnitView, ...]
     listed: tuple[UnitView, ...]
     tally: tuple[tuple[Badge, int], ...]
+    judged: int  # how many of the units that count have a verdict
     noun: str
 
 
 def view_example(number: int, checked: Checked) -> ExampleView:
     """The view of an example; `number` tells it from the others of the page."""
     example, outcomes = checked.example, checked.judgement.outcomes
-    units = tuple(_unit(at, each, example.source) for at, each in enumerate(outcomes, start=1))
+    units = _units(checked)
     response = cut_response(example.response.text, [_in_place(each.unit) for each in outcomes])
-    placed = {piece.unit for piece in response}
+    placed = {piece.unit for piece in response if not piece.continued}
     return ExampleView(
         number=number,
         checked=checked,
@@ -127,20 +130,34 @@ def view_example(number: int, checked: Checked) -> ExampleView:
         response=response,
         units=units,
         listed=tuple(unit for unit in units if unit.number not in placed),
-        tally=tuple(Counter(unit.badge for unit in units).items()),
-        noun=noun_of(unit.kind for unit in units),
+        tally=tuple(Counter(map(outcome_badge, checked.counted)).items()),
+        judged=sum(isinstance(each, Verdict) for each in checked.counted),
+        noun=noun_of(each.unit.kind for each in checked.counted),
     )
 
 
 def _in_place(unit: Unit) -> Unit:
     """The unit with its places; a claim in other words than the response has none, so it is listed.
 
-    Several claims may come from one sentence, which cannot have the colour of all of them.
+    Several claims may come from one sentence, which cannot have the colour of all of them. The
+    words of an inconsistency are coloured, and it is listed all the same: it has words of its own.
     """
     is_own_wording = len(unit.spans) == 1 and unit.spans[0].text == unit.text
-    if unit.kind not in ("claim", "relation", "inconsistency") or is_own_wording:
+    if unit.kind not in ("claim", "relation") or is_own_wording:
         return unit
     return replace(unit, spans=())
+
+
+def _units(checked: Checked) -> tuple[UnitView, ...]:
+    """The units in order, the parts of a sentence both with it and behind it."""
+    found: list[UnitView] = []
+    for group in checked.grouped:
+        first, *parts = (
+            _unit(number, outcome, checked.example.source)
+            for number, outcome in enumerate(group, start=len(found) + 1)
+        )
+        found += [replace(first, parts=tuple(parts)), *parts]
+    return tuple(found)
 
 
 def _unit(number: int, outcome: Outcome, source: Source) -> UnitView:
@@ -151,7 +168,13 @@ def _unit(number: int, outcome: Outcome, source: Source) -> UnitView:
         badge=outcome_badge(outcome),
         flagged=is_flagged(outcome),
         grounds=_failure(outcome) if isinstance(outcome, Failure) else _verdict(outcome, source),
+        words=_words(outcome.unit),
     )
+
+
+def _words(unit: Unit) -> tuple[str, ...]:
+    is_described = unit.kind == "inconsistency"
+    return tuple(span.text[:LONGEST_QUOTE] for span in unit.spans) if is_described else ()
 
 
 def _verdict(verdict: Verdict, source: Source) -> VerdictView:

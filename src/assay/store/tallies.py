@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from assay.core.examples import part_kinds
 from assay.store.journal import Journal
 
 _UNITS = """
@@ -25,25 +26,42 @@ FROM outcomes
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Counts over all outcomes; a verdict without a label counts as `score only`."""
+    """Counts over all outcomes; a verdict without a label counts as `score only`.
+
+    Units that belong to others which were judged as well are counted as `parts`.
+    """
 
     examples: int
     kinds: Counter[str]
     labels: Counter[str]
     failures: Counter[str]
+    parts: Counter[str]
+    failed_parts: int
     characters: int
     characters_read: int
 
 
 def tally(journal: Journal) -> Tally:
     """Counts the outcomes that are there now."""
-    kinds: Counter[str] = Counter()
-    labels: Counter[str] = Counter()
-    for part in ("$.sentences", "$.units"):
-        for kind, label, scored, count in journal.select(_UNITS, part):
+    rows = [row for each in ("$.sentences", "$.units") for row in journal.select(_UNITS, each)]
+    belonging = part_kinds({kind for kind, *_ in rows})
+    kinds, parts, labels, failed_parts = Counter[str](), Counter[str](), Counter[str](), 0
+    for kind, label, scored, count in rows:
+        is_judged = label is not None or scored
+        if kind in belonging:
+            parts[kind] += count
+            failed_parts += 0 if is_judged else count
+        else:
             kinds[kind] += count
-            if label is not None or scored:
-                labels[label or "score only"] += count
+            labels[label or "score only"] += count if is_judged else 0
     ((characters, read),) = journal.select(_CHARACTERS)
-    failures = Counter(dict(journal.select(_FAILURES)))
-    return Tally(journal.count(), kinds, labels, failures, int(characters), int(read))
+    return Tally(
+        journal.count(),
+        kinds,
+        +labels,
+        Counter(dict(journal.select(_FAILURES))),
+        parts,
+        failed_parts,
+        int(characters),
+        int(read),
+    )

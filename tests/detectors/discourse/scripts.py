@@ -60,8 +60,11 @@ class Model:
     asked: list[str] = field(default_factory=list)
 
     def __call__(self, request: Request) -> Line:
-        question = request.messages[1].content
         self.asked.append("\n".join(message.content for message in request.messages))
+        return self.answer(request.messages[1].content)
+
+    def answer(self, question: str) -> Line:
+        """The reply to a question of the user."""
         if "The sentences to take apart" in question:
             return self.split
         if "The claims to check" in question:

@@ -8,6 +8,7 @@ import pytest
 from assay.core.examples import Example
 from assay.core.texts import Response
 from assay.core.units import Relation, Unit
+from assay.core.verdicts import Failure
 from assay.detectors.discourse.decomposition import MOST_PER_SENTENCE
 from assay.llm.client import CallError
 from assay.llm.scripted import Line
@@ -77,24 +78,57 @@ def test_claim_that_does_not_align_is_a_failure_of_that_claim(claim: Claim, deta
 
 def test_failed_claim_keeps_what_the_model_said_and_has_no_place() -> None:
     claims = (CLOSED, WET, MAYOR, (1, "The ferry sank.", "The ferry sank"))
-    judgement = hear(Model(taken_apart(claims), [GOOD] * 3), FERRY)
+    judgement = hear(Model(taken_apart(claims, (CAUSE,)), [GOOD] * 3, [GOOD]), FERRY)
     failed = judgement.failures[0]
     assert (failed.reason, failed.unit.spans) == ("parse", ())
     assert json.loads(failed.raw)["claim"] == "The ferry sank."
     assert failed.unit.text in verdict(judgement.outcomes[0]).note
 
 
-def test_words_that_no_claim_covers_are_told() -> None:
+def test_sentence_of_which_much_is_lost_stays_open() -> None:
     judgement = hear(Model(taken_apart((CLOSED, MAYOR), (), [3]), [GOOD] * 2), FERRY)
     first, second, _ = of_kind(judgement, "sentence")
-    assert "No claim covers: quay wet." in verdict(first).note
+    assert failure(first).reason == "missing"
+    assert "No claim covers: quay wet." in failure(first).detail
     assert "No claim covers" not in verdict(second).note
 
 
-def test_words_of_other_languages_are_not_told_for_want_of_a_list_of_stop_words() -> None:
+def test_sentence_of_which_much_is_lost_is_unfaithful_if_the_rest_is() -> None:
+    model = Model(taken_apart((CLOSED, MAYOR), (), [3]), [entry("contradicting"), GOOD])
+    first = verdict(hear(model, FERRY).outcomes[0])
+    assert str(first.label) == "contradicting"
+    assert "No claim covers: quay wet." in first.note
+
+
+def test_single_word_that_is_lost_is_told_and_one_that_a_claim_says_elsewhere_is_not() -> None:
+    given = example(SOURCE, "The old ferry closed at the wet quay of the harbour today.")
+    claims = (
+        (1, "The ferry closed at the harbour's wet quay today.", "ferry closed at the wet quay"),
+    )
+    sentence = verdict(hear(Model(taken_apart(claims), [GOOD]), given).outcomes[0])
+    assert "No claim covers: old." in sentence.note
+
+
+@pytest.mark.parametrize(
+    ("links", "is_open"), [((), True), ((CAUSE,), False), (((2, 1, "cause", ""),), False)]
+)
+def test_connective_that_no_relation_names_leaves_its_sentence_open(
+    links: tuple[Link, ...], is_open: bool
+) -> None:
+    judgement = hear(
+        Model(taken_apart((CLOSED, WET, MAYOR), links, [3]), [GOOD] * 3, [GOOD] * len(links)), FERRY
+    )
+    first = judgement.outcomes[0]
+    assert isinstance(first, Failure) == is_open
+    if is_open:
+        assert "No relation covers: “because”." in failure(first).detail
+
+
+@pytest.mark.parametrize("words", ["Er ging", "Er ging, weil es regnete"])
+def test_text_that_is_lost_in_another_language_leaves_its_sentence_open(words: str) -> None:
     given = replace(example("Es regnete.", "Er ging, weil es regnete."), language="de")
-    judgement = hear(Model(taken_apart(((1, "Er ging.", "Er ging"),)), [GOOD]), given)
-    assert "No claim covers" not in verdict(judgement.outcomes[0]).note
+    judgement = hear(Model(taken_apart(((1, "Er ging.", words),)), [GOOD]), given)
+    assert isinstance(judgement.outcomes[0], Failure) == (words == "Er ging")
 
 
 def test_sentence_without_a_claim_is_a_failure_unless_it_states_nothing() -> None:
@@ -124,7 +158,7 @@ def test_sentence_without_a_claim_is_a_failure_unless_it_states_nothing() -> Non
                 for a, b in ((2, 1), (3, 2), (1, 3))
             ],
         ),
-        ([(2, 1, "magic", "because")], ["'name' is 'magic', not one of cause"]),
+        ([CAUSE, (2, 1, "magic", "because")], ["'name' is 'magic', not one of cause"]),
     ],
 )
 def test_relation_that_cannot_be_is_a_failure(links: list[Link], details: list[str]) -> None:
@@ -141,16 +175,44 @@ def test_circles_of_mutual_relations_are_none() -> None:
     )
 
 
-@pytest.mark.parametrize("link", [(2, 9, "cause", "because"), (1, 1, "contrast", "")])
-def test_sentence_is_left_open_only_where_a_link_may_have_gone_unchecked(link: Link) -> None:
-    hides_link = link[1] == 9
-    judgement = hear(Model(taken_apart((CLOSED, WET, MAYOR), (link,), [3]), [GOOD] * 3), FERRY)
-    first = judgement.outcomes[0]
-    if hides_link:
-        assert failure(first).reason == "parse"
-        assert "there is no usable claim 9" in failure(first).detail
+@pytest.mark.parametrize(
+    ("link", "reason", "detail"),
+    [
+        ((2, 9, "cause", ""), "parse", "there is no usable claim 9"),
+        ((2, 1, "causal", ""), "off_menu", "'name' is 'causal'"),
+        ((1, 1, "contrast", ""), "", ""),
+        ((8, 9, "cause", ""), "", ""),
+    ],
+)
+def test_sentence_is_left_open_only_where_a_link_may_have_gone_unchecked(
+    link: Link, reason: str, detail: str
+) -> None:
+    reply = taken_apart((CLOSED, WET, MAYOR), (CAUSE, link), [3])
+    first, second, *_ = of_kind(hear(Model(reply, [GOOD] * 3, [GOOD]), FERRY), "sentence")
+    assert str(verdict(second).label) == "explicitly-supported"
+    if reason:
+        assert failure(first).reason == reason
+        assert detail in failure(first).detail
     else:
         assert str(verdict(first).label) == "explicitly-supported"
+
+
+def test_relation_without_readable_ends_leaves_all_sentences_open() -> None:
+    reply = json.loads(taken_apart((CLOSED, WET, MAYOR), (CAUSE,), [3]))
+    reply["relations"].append({"first": "the quay", "second": "the mayor", "name": "cause"})
+    judgement = hear(Model(json.dumps(reply), [GOOD] * 3, [GOOD]), FERRY)
+    first, second, question = of_kind(judgement, "sentence")
+    assert failure(first).reason == failure(second).reason == "parse"
+    assert str(verdict(question).label) == "no-fact"
+
+
+def test_relation_to_a_claim_that_failed_leaves_the_sentence_of_that_claim_open() -> None:
+    lost: Claim = (2, "The mayor sang in 1987.", "The mayor came at noon")
+    links = (CAUSE, (4, 4, "cause", ""), (4, 9, "temporal", ""))
+    judgement = hear(
+        Model(taken_apart((CLOSED, WET, MAYOR, lost), links, [3]), [GOOD] * 3, [GOOD]), FERRY
+    )
+    assert failure(of_kind(judgement, "sentence")[1]).reason == "parse"
 
 
 def test_two_claims_of_one_number_are_never_confused() -> None:

@@ -125,7 +125,7 @@ def test_wrong_fact_is_to_blame_before_the_link_that_rests_on_it() -> None:
     model = Model(SPLIT, [entry("contradicting"), GOOD], [entry("fabricated", "fabricated-link")])
     sentence = verdict(hear(model, FERRY).outcomes[0])
     assert (str(sentence.label), sentence.error) == ("contradicting", None)
-    assert sentence.note.startswith("The claim “The ferry closed.”: contradicting.")
+    assert sentence.note.startswith("The claim “The ferry closed.” is contradicting.")
     assert "Also fabricated: “cause:" in sentence.note
 
 

@@ -17,6 +17,18 @@ from tests.detectors.discourse.scripts import (
     verdict,
 )
 
+# How the part at fault is told to a reader.
+NAMED = {
+    "the causal link to notability": "The cause relation “because” is fabricated (the cause: The"
+    " case matches the usual picture of the disease; the effect: The case is notable).",
+    "but as a fabricated contrast": "The contrast relation “but” is fabricated (one thing: Casey"
+    " leaves with the money; the other: Casey is confused).",
+    "the reason attached to the wrong decision": "The cause relation “due to” is contradicting (the"
+    " cause: She was a danger to herself; the effect: She would go to a prison for men).",
+    "mostly dropped": "The claim “The decay of the sensor is corrected by hand.” is fabricated.",
+    "the realization moved in time": "The temporal relation “Then” is contradicting (the earlier:"
+    " She denies having given it; the later: The family realises that her memory is going).",
+}
 WRONG = [case for case in CASES if case.fault]
 RIGHT = [case for case in CASES if not case.fault]
 
@@ -51,9 +63,9 @@ def test_the_part_at_fault_is_named_and_the_facts_stay_supported(case: Case) -> 
     judgement = hear(model(case), example(case.source, case.response))
     assert case.fault is not None
     kind, number = case.fault
-    fault = verdict(of_kind(judgement, kind)[number - 1])
+    fault = of_kind(judgement, kind)[number - 1]
     sentence = verdict(of_kind(judgement, "sentence")[-1])
-    assert fault.unit.text in sentence.note
+    assert sentence.note.startswith(NAMED[case.name])
     others = [each for each in of_kind(judgement, "claim") if each is not fault]
     assert {str(verdict(each).label) for each in others} <= {"explicitly-supported"}
 

@@ -25,7 +25,10 @@ def test_sentences_of_real_summaries_keep_their_verdict_unless_a_rule_turns_it(
         assert [each.unit for each in sentences] == [each.unit for each in before.outcomes]
         for old, new in zip(map(verdict, before.outcomes), map(verdict, sentences), strict=True):
             if "rule of thumb" not in new.note:
-                assert new.label == old.label
+                assert new.label is not None
+                assert old.label is not None
+                assert new.label.coarse == old.label.coarse
+                assert new.label.rank <= old.label.rank
                 assert new.score == pytest.approx(old.score, abs=1e-3)
 
 

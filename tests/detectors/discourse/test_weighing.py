@@ -36,6 +36,7 @@ def labels(outcomes: list[Outcome]) -> list[tuple[str, str, str]]:
 
 
 GOOD, BAD = "explicitly-supported", "fabricated"
+LINKED = "implicitly-supported"  # words of both claims do not make a link explicit
 
 
 def test_link_is_to_blame_where_the_claims_are_found_and_the_sentence_is_not() -> None:
@@ -58,7 +59,7 @@ def test_claim_is_to_blame_where_it_is_not_found() -> None:
 
 def test_part_of_what_is_entailed_is_entailed() -> None:
     found = weighed("They left because it rained.", 0.7, They_left=0.1, It_rained=0.2)
-    assert {label for _, label, _ in labels(found)} == {GOOD}
+    assert [label for _, label, _ in labels(found)] == [GOOD, GOOD, GOOD, LINKED]
     assert [verdict(each).score for each in found] == [0.7] * 4
 
 
@@ -72,8 +73,8 @@ def test_of_several_links_the_one_that_is_not_found_is_to_blame() -> None:
         They_left_because_it_rained=0.8,
     )
     relations = [each for each in labels(found) if each[0] == "relation"]
-    assert relations == [("relation", GOOD, "None"), ("relation", BAD, "fabricated-link")]
-    assert "contrast:" in verdict(found[0]).note
+    assert relations == [("relation", LINKED, "None"), ("relation", BAD, "fabricated-link")]
+    assert "The contrast relation" in verdict(found[0]).note
 
 
 def test_link_whose_words_may_say_something_else_has_no_kind_of_error() -> None:
@@ -89,4 +90,42 @@ def test_word_that_judges_is_to_blame_where_the_rest_is_found_without_it() -> No
 
 def test_statements_that_were_not_asked_about_follow_their_sentence() -> None:
     found = weighed("They left because it rained.", 0.9)
-    assert {label for _, label, _ in labels(found)} == {GOOD}
+    assert [label for _, label, _ in labels(found)] == [GOOD, GOOD, GOOD, LINKED]
+
+
+def test_label_and_evidence_are_those_of_the_part_to_blame_where_it_is_worse() -> None:
+    ground = Ground(Source("The boiler failed. Ben slept. The school shut because drains leaked."))
+    text = "The boiler failed because drains leaked."
+    [found] = outline([Unit("sentence", text)])
+    said: dict[str, Outcome] = {
+        each: scored(each, 0.9) for each in ("The boiler failed.", "Drains leaked.")
+    }
+    sentence = verdict(weigh(found, scored(text, 0.1), said, ground)[0])
+    assert (str(sentence.label), str(sentence.error)) == ("contradicting", "scope-attachment")
+    assert sentence.evidence[0].text == "The school shut because drains leaked."
+    assert sentence.score == 0.1
+
+
+def test_link_to_a_claim_that_is_not_found_leaves_its_sentence_as_it_is() -> None:
+    _, this = outline(
+        [Unit("sentence", "A dragon came."), Unit("sentence", "Therefore, they left.")]
+    )
+    said: dict[str, Outcome] = {"A dragon came.": scored("A dragon came.", 0.1)}
+    found = weigh(this, scored(this.sentence.text, 0.9), said, GROUND)
+    assert labels(found) == [
+        ("sentence", GOOD, "None"),
+        ("claim", GOOD, "None"),
+        ("relation", BAD, "None"),
+    ]
+    assert "a claim of an earlier sentence" in verdict(found[-1]).note
+
+
+def test_link_across_sentences_says_that_the_model_was_not_asked() -> None:
+    _, this = outline([Unit("sentence", "It rained."), Unit("sentence", "Therefore, they left.")])
+    relation = verdict(weigh(this, scored("Therefore, they left.", 0.9), {}, GROUND)[-1])
+    assert (str(relation.label), "was not asked" in relation.note) == (LINKED, True)
+
+
+def test_fabricated_sentence_says_that_outside_knowledge_was_not_asked() -> None:
+    found = weighed("They left because it rained.", 0.2, They_left=0.9, It_rained=0.8)
+    assert "Outside knowledge was not asked." in verdict(found[0]).note

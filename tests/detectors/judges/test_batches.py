@@ -32,7 +32,7 @@ def test_one_call_labels_all_sentences() -> None:
     heard = hear(BATCH, [GOOD])
     assert heard.labels == ["explicitly-supported", "fabricated", "no-fact"]
     assert [each.unit.text for each in heard.outcomes][1] == "It was arson."
-    assert heard.verdict(1).note == "Entry 2."
+    assert heard.verdict(1).note == "Entry 2. Outside knowledge was not asked."
 
 
 def test_schema_of_the_same_question_is_the_same_object() -> None:

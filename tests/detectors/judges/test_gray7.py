@@ -46,7 +46,8 @@ def test_reason_is_the_note_and_quotes_are_evidence_with_offsets() -> None:
     verdict = hear("judge-gray7", answer).verdict(1)
     start = SOURCE.index("The cause")
     assert verdict.evidence == (Span.cut(SOURCE, start, start + 22, "source"),)
-    assert verdict.note == "I find it fabricated. 1 quote is not in the source."
+    said = "I find it fabricated. 1 quote is not in the source. Outside knowledge was not asked."
+    assert verdict.note == said
 
 
 def test_prompts_of_one_response_differ_only_in_the_sentence() -> None:

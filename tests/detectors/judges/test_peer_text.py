@@ -60,6 +60,35 @@ def test_marks_without_annotators_are_one_list() -> None:
     ]
 
 
+def test_flags_of_ragtruth_are_said_in_plain_words() -> None:
+    text = said(
+        mark(8, 12, RAGTRUTH4["evident-baseless"], note="No pets.\nimplicit_true\ndue_to_null")
+    )
+    assert text.splitlines()[-1] == (
+        "  note: No pets. (It is true of the world, but the source does not say it.) "
+        "(The source has no value for this.)"
+    )
+
+
+def test_described_errors_are_shown_at_their_words_and_without_names() -> None:
+    note = "Proposed by m; accepted by ida (task 1)."
+    cats = Unit("inconsistency", "Cats are added.", (Span.cut(TEXT, 8, 12, "response"),))
+    text = said(
+        Verdict(cats, BINARY["unfaithful"], note=note, judge="ida"),
+        Verdict(Unit("inconsistency", "It is too long."), BINARY["unfaithful"]),
+    )
+    assert text.splitlines() == [
+        "Annotator 1: marked:",
+        "- passage: cats",
+        "  label: unfaithful",
+        "  note: Cats are added.",
+        "The annotators together: marked:",
+        "- the whole response",
+        "  label: unfaithful",
+        "  note: It is too long.",
+    ]
+
+
 def test_nothing_marked_is_said() -> None:
     assert said(whole(BINARY["faithful"])) == (
         "The annotation: whole response faithful, marked nothing"

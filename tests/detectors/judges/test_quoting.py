@@ -70,6 +70,21 @@ def test_quote_of_marks_alone_is_not_found() -> None:
     assert found("'...'", source="No marks here") == []
 
 
+@pytest.mark.parametrize(
+    ("quote", "start"),
+    [("red", 18), ("RED", 18), ("5", 45), ("15", 15), ("boat", 22), ("at", 24), ("2", None)],
+)
+def test_words_that_stand_apart_come_first_and_a_part_of_a_number_is_none(
+    quote: str, start: int | None
+) -> None:
+    spans = Quotable("Alfred covered 15 red boats, 2.5 miles, then 5 more.").find([quote]).spans
+    assert [span.start for span in spans] == ([] if start is None else [start])
+
+
+def test_words_of_a_script_without_spaces_are_found() -> None:
+    assert found("大きい", source="東京は大きい。") == ["大きい"]
+
+
 TEXTS = st.text(alphabet="aAßİ .…“”'\"-–\n\t😀e\u0301\u00ad", min_size=1, max_size=40)
 
 
@@ -107,7 +122,9 @@ def test_places_grow_and_there_is_one_for_each_character(text: str) -> None:
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("quote", ["a" * 40_000 + "b", "a b " * 10_000 + "c", "a ... " * 10_000])
+@pytest.mark.parametrize(
+    "quote", ["a", "a" * 40_000, "a" * 40_000 + "b", "a b " * 10_000 + "c", "a ... " * 10_000]
+)
 def test_hostile_quotes_take_linear_time(quote: str) -> None:
     began = time.perf_counter()
     Quotable("a" * 200_000).find([quote])

@@ -33,7 +33,8 @@ def test_every_style_is_tested_here() -> None:
 def test_example_of_each_request_is_a_reply_that_can_be_read(name: str) -> None:
     heard = hear(name, echo)
     assert all(isinstance(each, Verdict) for each in heard.outcomes)
-    assert [each.unit.kind for each in heard.outcomes] == ["response", "inconsistency"]
+    facts = 2 if "pipeline" in name else 1  # each has an error of its own, so that all steps ask
+    assert [each.unit.kind for each in heard.outcomes] == ["response"] + ["inconsistency"] * facts
     assert heard.verdict(1).unit.spans[0].text == BOAT.response.text[:40]
 
 

@@ -70,8 +70,18 @@ def test_same_error_of_two_facts_is_kept_once_as_it_was_first_worded() -> None:
     two = {**entry, "description": "New fees came from the board and not from the mayor."}
     heard = hear(NAME, [found, checked([one], [two]), merged([2, 1])], example)
     assert [each.unit.text for each in heard.outcomes[1:]] == [one["description"]]
-    assert heard.verdict(1).note == "The first of 2 descriptions of it."
+    assert heard.verdict(1).note == "One of 2 descriptions of it."
     assert heard.verdict(0).note == "1 inconsistency found."
+
+
+def test_description_that_says_where_the_error_is_is_kept() -> None:
+    nowhere = {**AGE, "quotes": [], "description": "Their age is not the same."}
+    heard = hear(NAME, [THREE, checked([nowhere, DAY], [AGE], []), merged([1, 3])])
+    texts = [each.unit.text for each in heard.outcomes[1:]]
+    assert texts == [AGE["description"], DAY["description"]]
+    assert [span.text for span in heard.verdict(1).unit.spans] == ["both 39"]
+    again = hear(NAME, [THREE, checked([{**AGE, "quotes": []}], [AGE], [])])
+    assert [span.text for span in again.verdict(1).unit.spans] == ["both 39"]
 
 
 @pytest.mark.parametrize(
@@ -148,13 +158,40 @@ def test_more_facts_than_the_bound_are_a_failure() -> None:
     many = facts(*((1, f"Dahl reached island {n}.") for n in range(fact_finding.MOST + 1)))
     heard = hear(NAME, [many])
     assert heard.labels == ["failed: too_long"]
-    assert "makes 501 facts of the response; at most 500 are checked" in heard.failure().detail
+    assert "makes 501 facts of the response; at most 500 facts" in heard.failure().detail
     assert len(heard.requests) == 1
 
 
+def houses(count: int) -> Example:
+    sentences = " ".join(f"House number {n} is red." for n in range(1, count + 1))
+    return Example("1", Source(sentences), Response(sentences))
+
+
+def test_response_with_more_sentences_than_the_bound_costs_nothing() -> None:
+    heard = hear(NAME, [], houses(fact_finding.MOST + 1))
+    assert (heard.labels, heard.requests) == (["failed: too_long"], [])
+    assert "the response has 501 sentences; at most 500 facts" in heard.failure().detail
+
+
+def test_facts_and_the_sentences_that_they_lose_are_bounded_together() -> None:
+    def answer(request: Request) -> Line:
+        entries = json.loads(request.example)["facts"]
+        return facts(*((each["sentence"], "A house is red.") for each in entries))
+
+    heard = hear(NAME, answer, houses(300))
+    assert heard.labels == ["failed: too_long"]
+    assert "makes 300 facts of the response and leaves out 300" in heard.failure().detail
+
+
+def test_figure_that_only_the_facts_of_another_sentence_tell_is_lost() -> None:
+    text = "Sales were 5 in 2019. Costs were 7 in 2019."
+    found = facts((1, "Sales were 5 in 2019."), (2, "Costs were 7."))
+    heard = hear(NAME, [found, checked([], [], [])], Example("1", Source(text), Response(text)))
+    assert heard.verdict(0).note == "No inconsistency found. 1 sentence is checked as a whole."
+
+
 def test_long_response_is_taken_apart_and_checked_in_groups() -> None:
-    sentences = [f"House number {n} is red." for n in range(1, 41)]
-    example = Example("1", Source(" ".join(sentences)), Response(" ".join(sentences)))
+    example = houses(40)
 
     def answer(request: Request) -> Line:
         if "break sentences" in asked(request):

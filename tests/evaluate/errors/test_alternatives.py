@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -72,7 +73,7 @@ def test_each_piece_gets_words_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
-        (words("in Nordia"), "there are 2 pieces, not 1"),
+        (words("in Nordia"), "the pieces are 2 in number, not 1"),
         (words("in Nordia", "  "), "no words in the place of 'southern'"),
         (words("In  vardia", "northern"), "'In vardia' is what stands there already"),
         ("{}", "alternatives"),
@@ -85,6 +86,14 @@ def test_proposal_that_cannot_be_used_is_asked_for_once_more(reply: str, problem
     failed, _ = propose(reply, reply)
     assert isinstance(failed, Failure)
     assert (failed.reason, failed.raw) == ("parse", reply)
+
+
+def test_blanks_around_marked_words_stay() -> None:
+    text = WRECK.response.text
+    span = Span.cut(text, text.index(" in Vardia "), text.index("have"), "response")
+    found, _ = propose(words("in Nordia"), error=Inconsistency(replace(PLACE, spans=(span,))))
+    assert isinstance(found, Alternative)
+    assert found.words == (" in Nordia ",)
 
 
 def test_call_without_an_answer_is_a_failure() -> None:

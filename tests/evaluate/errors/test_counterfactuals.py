@@ -147,14 +147,32 @@ def test_response_counts_by_its_label() -> None:
 
 def test_targets_of_sentence_judges_are_those_that_the_gold_calls_true() -> None:
     example = gold_of((PLACE, "extrinsic-correct"), (CARGO, "extrinsic-wrong"))
-
-    class Says(Notices):
-        def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
-            return (said(each, "fabricated") for each in examples)
-
     plain = replace(WRECK, id="plain")
-    (target,) = labelled_targets([example, plain], Says(()), Finder("sentence", MATCHER))
+    judgements = [said(each, "fabricated") for each in (example, plain)]
+    (target,) = labelled_targets(judgements, Finder("sentence", MATCHER))
     assert (target.error.unit, target.found) == (PLACE, True)
+
+
+def test_of_a_sentence_judge_only_the_sentences_count() -> None:
+    whole = Verdict(response_unit(WRECK), GRAY7["fabricated"])
+    judgement = said(WRECK, "explicitly-supported")
+    both = replace(judgement, outcomes=(*judgement.outcomes, whole))
+    finder = Finder("sentence", MATCHER)
+    assert finder.find_all([(both, Inconsistency(PLACE), ())]) == [False]
+
+
+def test_places_that_overlap_are_replaced_as_one() -> None:
+    spans = (*unit("", "Vardia").spans, *PLACE.spans, *unit("", "Guards").spans)
+    error = Inconsistency(replace(PLACE, spans=spans), TRUE)
+    found = try_counterfactuals(
+        [Target(WRECK, error, (), False)],
+        proposing("Wardens", "in Nordia"),
+        Notices(()),
+        Finder("error", MATCHER),
+    )
+    text = WRECK.response.text.replace("Guards in Vardia", "Wardens in Nordia")
+    assert found.unplaced == 0
+    assert found.trials[0].changed.response.text == text
 
 
 def test_sample_of_targets_is_chosen_by_seed() -> None:

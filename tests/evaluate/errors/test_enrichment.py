@@ -14,7 +14,7 @@ from assay.core.runs import Run
 from assay.core.taxonomies import BINARY, FAITHBENCH, RAGTRUTH4
 from assay.core.texts import Response
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
+from assay.core.verdicts import Failure, Verdict
 from assay.datasets.example_records import example_record, read_record
 from assay.detectors.localize.oracle import gold_label
 from assay.detectors.units import response_unit
@@ -48,6 +48,12 @@ def test_only_what_the_gold_does_not_have_is_proposed() -> None:
     assert task.proposed_by["prompts"] == {"p": "abc"}
     assert task.proposed_by["run"] == "d--recall--m"
     assert (found.examples, found.known, found.failures) == (2, 1, {"parse": 1})
+
+
+def test_parts_that_nobody_looked_at_are_counted() -> None:
+    lost = Failure(Unit("claim", "A wreck."), "parse")
+    found = propose([judged(WRECK, [PLACE], lost)], OfflineMatcher(), ORIGIN)
+    assert (len(found.tasks), found.unchecked, found.is_complete) == (1, 1, False)
 
 
 def test_responses_without_gold_get_proposals_too() -> None:
@@ -94,6 +100,8 @@ def test_people_may_mend_what_they_accept(tmp_path: Path) -> None:
         ({"spans": "here"}, "'spans' is a list of places"),
         ({"id": ""}, "it has no 'id'"),
         ({"by": 3}, "'by' is text, not 3"),
+        ({"proposed_by": "gpt"}, "'proposed_by', and 'prompts' in it, are objects"),
+        ({"proposed_by": {"prompts": ["p"]}}, "'proposed_by', and 'prompts' in it, are objects"),
     ],
 )
 def test_task_that_cannot_be_used_is_one_clear_line(
@@ -110,6 +118,28 @@ def test_task_that_is_answered_twice_raises(tmp_path: Path) -> None:
     record = task_record(tasks_of(WRECK, PLACE)[0])
     with pytest.raises(InputError, match=r"record 2: .* is answered twice"):
         read(tmp_path, record, {**record, "state": "rejected", "by": "bo"})
+
+
+def test_findings_in_equal_words_are_tasks_of_their_own(tmp_path: Path) -> None:
+    tasks = tasks_of(WRECK, CARGO, CARGO)
+    assert [task.id.removeprefix(tasks[0].id) for task in tasks] == ["", "-2"]
+    assert len(read(tmp_path, *map(task_record, tasks))) == 2
+
+
+def test_tasks_that_are_applied_again_add_nothing() -> None:
+    example = gold_of((PLACE, ""))
+    tasks = accepted(example, CARGO)
+    once = apply_tasks([example], [*tasks, *tasks])
+    assert (once.errors_before, once.added, once.known) == (1, 1, 1)
+    again = apply_tasks(once.examples, tasks)
+    assert again.examples == once.examples
+    assert (again.errors_before, again.added, again.known) == (2, 0, 1)
+
+
+def test_accepted_tasks_of_dropped_examples_are_not_counted_as_added() -> None:
+    unsure = [replace(task, state="unsure", by="bo") for task in tasks_of(WRECK, PLACE)]
+    found = apply_tasks([WRECK], [*accepted(WRECK, CARGO), *unsure], drop_unsure=True)
+    assert (found.examples, found.dropped, found.added, found.known) == ((), 1, 0, 0)
 
 
 def test_accepted_tasks_become_gold_with_who_proposed_and_accepted_them() -> None:
@@ -136,7 +166,7 @@ def test_marked_errors_stay_beside_those_that_are_added() -> None:
     gold = gold_inconsistencies(found)
     assert gold is not None
     assert [error.description for error in gold] == ["No place is named.", CARGO.text]
-    assert found.gold[:2] == marked
+    assert found.gold[:-1] == marked
 
 
 @pytest.mark.parametrize(
@@ -156,6 +186,30 @@ def test_response_that_was_faithful_is_so_no_more(label: Label | None, now: Labe
     assert "people had not seen before" in whole[0].note
     assert label is None or f"Before: {label.name}" in whole[0].note
     assert gold_label(found) == now
+
+
+def test_what_was_said_of_a_faithful_response_does_not_become_an_error() -> None:
+    note = "error: none\nexplanation: There is no error."
+    whole = Verdict(response_unit(WRECK), BINARY["faithful"], note=note)
+    example = replace(WRECK, gold=(whole,))
+    gold = gold_inconsistencies(enriched(example, accepted(example, CARGO)))
+    assert gold is not None
+    assert [error.unit for error in gold] == [CARGO]
+
+
+def test_accounts_of_several_annotators_are_kept() -> None:
+    span = Unit.at("span", PLACE.spans[0])
+    label = FAITHBENCH["unwanted.intrinsic"]
+    marks = (
+        Verdict(span, label, note=note, judge=judge)
+        for judge, note in (("a", "No place is named."), ("b", "Vardia is new."))
+    )
+    example = replace(WRECK, gold=(Verdict(response_unit(WRECK), label), *marks))
+    before = gold_inconsistencies(example)
+    after = gold_inconsistencies(enriched(example, accepted(example, CARGO)))
+    assert before
+    assert after
+    assert (after[: len(before)], after[-1].unit) == (before, CARGO)
 
 
 def test_rejected_and_open_tasks_change_nothing_and_are_counted() -> None:

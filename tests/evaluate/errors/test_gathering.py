@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass, replace
 
-import pytest
-
-from assay.core.errors import InputError
 from assay.core.examples import Example, Judgement
 from assay.core.taxonomies import BINARY, GRAY7
 from assay.core.texts import Response
@@ -53,6 +50,14 @@ def test_examples_that_the_judge_left_open_are_counted_and_not_explained() -> No
         "j", Says({"wreck": failed(example)}), ("d", [example]), OfflineMatcher()
     )
     assert (found.items, found.failures) == ((), {"parse": 1})
+
+
+def test_parts_that_the_judge_left_open_are_counted() -> None:
+    example = gold_of((PLACE, ""))
+    lost = Failure(Unit("claim", "A wreck."), "parse")
+    judge = Says({"wreck": judged(example, [PLACE], lost)})
+    found = gather_described("j", judge, ("d", [example]), OfflineMatcher())
+    assert (found.items, found.unchecked) == ((), 1)
 
 
 TWO = replace(
@@ -115,6 +120,21 @@ def test_sentences_count_as_responses_where_nobody_labelled_unfaithful_ones() ->
     assert (found.level, [item.side for item in found.items]) == ("response", ["missed"])
 
 
+def test_sentences_that_are_all_faithful_are_looked_at_as_sentences() -> None:
+    gold = tuple(Verdict(each, BINARY["faithful"]) for each in sentence_units(TWO))
+    judge = Says({"wreck": said_of_sentences(TWO, True, False)}, "sentence")
+    found = gather_labelled("j", judge, [replace(TWO, gold=gold)], "sentence")
+    assert (found.level, [item.side for item in found.items]) == ("sentence", ["invented"])
+
+
+def test_what_a_judge_said_is_kept_so_that_it_need_not_be_asked_again() -> None:
+    gold = (Verdict(response_unit(TWO), BINARY["unfaithful"]),)
+    judge = Says({"wreck": said_of_sentences(TWO, True, False)}, "sentence")
+    (judgement,) = gather_labelled("j", judge, [replace(TWO, gold=gold)], "sentence").judgements
+    kinds = [outcome.unit.kind for outcome in judgement.outcomes]
+    assert kinds == ["sentence", "sentence", "response"]
+
+
 def test_level_is_found_by_what_a_judge_says_and_by_its_name() -> None:
     described = {"units": [{"kind": "inconsistency"}]}
     replay = Replay("r", BINARY, "response", "f", {"1": {"units": []}, "2": described})
@@ -140,5 +160,3 @@ def test_sample_takes_so_many_of_each_side_and_the_same_by_seed() -> None:
     assert [item.side for item in chosen] == ["missed"] * 5 + ["invented"] * 5
     assert chosen == choose_items(items, 5, 1) != choose_items(items, 5, 2)
     assert choose_items(items, None, 0) == items
-    with pytest.raises(InputError, match="not 0"):
-        choose_items(items, 0, 0)

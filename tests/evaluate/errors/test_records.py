@@ -28,7 +28,7 @@ def line(each: Explained, **changes: Any) -> dict[str, Any]:
 def read_back(path: Path, each: Explained, *lines: Any) -> Explained:
     file = path / "answers.jsonl"
     file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    return with_answers(str(file), [each])[0]
+    return with_answers(read_lines(str(file)), [each])[0]
 
 
 def test_line_has_all_that_a_person_needs_and_room_for_the_answer() -> None:
@@ -72,6 +72,13 @@ def test_what_a_model_proposed_before_is_kept_without_asking(tmp_path: Path) -> 
     assert (found.proposal, found.claim, found.decided_by) == (MODEL, "It was Vardia.", "model")
 
 
+def test_only_the_data_says_what_is_gold(tmp_path: Path) -> None:
+    before = from_gold([missed(category="extrinsic-correct")])[0]
+    now = from_gold([missed()])[0]
+    assert before.item.id == now.item.id
+    assert read_back(tmp_path, now, line(before)).category is None
+
+
 def test_belief_and_failures_are_written() -> None:
     each = from_gold([missed()])[0]
     belief = Belief((Said(0.9, True),), (Said(0.7, True),))
@@ -91,6 +98,7 @@ def test_belief_and_failures_are_written() -> None:
         ([{"id": "ID", "category": "omission", "by": "a"}], "unknown final4 label 'omission'"),
         ([{"id": "ID", "category": 3, "by": "a"}], "'category' is text, not 3"),
         ([{"id": "ID", "proposed": "x"}], "'proposed' is an object"),
+        ([{"id": "ID", "proposed": {"category": "extrinsic-wrong"}}], "does not say by whom"),
         ([{"id": "ID"}, {"id": "ID"}], "is answered twice"),
     ],
 )

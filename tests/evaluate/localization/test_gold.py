@@ -154,6 +154,15 @@ def test_described_inconsistencies_are_taken_as_they_are() -> None:
     assert (error.unit, error.category) == (unit, FINAL4["intrinsic-alteration"])
 
 
+def test_described_errors_stand_beside_those_that_are_marked_or_explained() -> None:
+    described = Verdict(Unit("inconsistency", "It was Tuesday."), UNFAITHFUL)
+    marked = mark("1911", RAGTRUTH4["evident-baseless"], "No year is named.")
+    explained = Verdict(WHOLE, UNFAITHFUL, note="explanation: No year is named.")
+    for other in (marked, explained):
+        given = errors(described, other)
+        assert [each.description for each in given] == ["No year is named.", "It was Tuesday."]
+
+
 @pytest.mark.parametrize(
     ("verdicts", "gold"),
     [

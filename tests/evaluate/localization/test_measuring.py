@@ -12,7 +12,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.detectors.units import response_unit, sentence_units
 from assay.evaluate.localization.cases import Case, known_examples, make_cases
-from assay.evaluate.localization.evaluation import binarized, choose_sample
+from assay.evaluate.localization.evaluation import binarized
 from assay.evaluate.localization.hearing import Heard
 from assay.evaluate.localization.inconsistencies import localized
 from assay.evaluate.localization.llm_matcher import LlmMatcher
@@ -140,6 +140,18 @@ def test_unfaithful_sentences_stand_in_where_nothing_is_described() -> None:
     assert localized(Judgement(WRECK, (Verdict(sentence, GRAY7["no-fact"]),), 1)) == ()
 
 
+def test_wrong_part_of_a_sentence_counts_in_the_place_of_the_sentence() -> None:
+    (sentence,) = sentence_units(WRECK)
+    claim = Unit("claim", "It sank.", (Span.cut(WRECK.response.text, 0, 6, "response"),))
+    wrong = GRAY7["fabricated"]
+    judgement = Judgement(WRECK, (Verdict(sentence, wrong), Verdict(claim, wrong)), 1)
+    (found,) = localized(judgement)  # type: ignore[misc]
+    assert found.unit.spans == claim.spans
+    right = Verdict(claim, GRAY7["explicitly-supported"])
+    (found,) = localized(Judgement(WRECK, (Verdict(sentence, wrong), right), 1))  # type: ignore[misc]
+    assert found.unit.spans == sentence.spans
+
+
 def test_judge_of_sentences_that_fails_in_part_has_found_nothing_for_sure() -> None:
     whole = response_unit(WRECK).spans[0]
     first = Unit.at("sentence", Span.cut(whole.text, 0, 6, "response"))
@@ -170,17 +182,6 @@ def test_examples_of_which_nothing_is_known_are_left_out_and_a_corpus_without_an
     assert known_examples("d", [unknown, known, example("2")]) == [known, example("2")]
     with pytest.raises(InputError, match="nobody wrote down"):
         known_examples("d", [unknown, example("2")])
-
-
-def test_sample_is_the_same_for_the_same_seed_and_keeps_the_order() -> None:
-    examples = [example(str(n)) for n in range(50)]
-    chosen = choose_sample(examples, 10, seed=3)
-    assert chosen == choose_sample(examples, 10, seed=3)
-    assert chosen != choose_sample(examples, 10, seed=4)
-    assert [int(each.id) for each in chosen] == sorted(int(each.id) for each in chosen)
-    assert choose_sample(examples, 90, seed=0) == examples
-    with pytest.raises(InputError, match="not 0"):
-        choose_sample(examples, 0, seed=0)
 
 
 # The binarized reading.

@@ -122,3 +122,8 @@ def test_row_that_broke_since_the_survey_raises(choice: DataChoice, tmp_path: Pa
 
 def test_new_task_takes_the_judgement_as_it_is() -> None:
     assert Task(0, EXAMPLE).complete(judged(GOOD)) == judged(GOOD)
+
+
+def test_sentences_whose_parts_the_detector_finds_itself_are_judged_as_a_whole() -> None:
+    claim = Failure(Unit("claim", "It ate."), "parse", "does not align")
+    assert again(5, judged(GOOD, claim), attempt=1).example == EXAMPLE

@@ -77,3 +77,8 @@ def test_verbs_are_conjugated() -> None:
 def test_plain_text_keeps_its_length() -> None:
     assert len(plain("İstanbul’S")) == 10
     assert plain("Don’T") == "don't"
+
+
+def test_no_use_of_a_connective_is_listed_twice() -> None:
+    for uses in connectives().values():
+        assert len({(use.relation, use.form) for use in uses}) == len(uses)

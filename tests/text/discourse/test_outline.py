@@ -1,5 +1,6 @@
 """Claims and relations of a response, with exact places."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -73,6 +74,87 @@ def test_each_link_of_several_has_a_statement_of_its_own() -> None:
     [found] = outlines("They left because it rained, but nobody minded.")
     statements = [link.statement for link in found.links]
     assert statements[0] == "They left because it rained."
+
+
+INSIDE = {
+    "cause": "They left because it rained.",
+    "contrast": "Ada left, but Ben stayed.",
+    "concession": "Although it rained, they left.",
+    "condition": "If it rains, the match moves indoors.",
+    "temporal": "They left after it had rained.",
+    "purpose": "They left in order to save time.",
+    "attribution": "Ada said that it had rained.",
+    "evaluation": "It was an impressive match.",
+    "elaboration": "They met the mayor, who opened the hall.",
+}
+ACROSS = {
+    "cause": "Therefore",
+    "contrast": "However",
+    "concession": "Nevertheless",
+    "condition": "In that case",
+    "temporal": "Before that",
+    "purpose": "To this end",
+    "elaboration": "For example",
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_every_relation_is_found_inside_a_sentence_with_its_cue(name: str) -> None:
+    [found] = outlines(INSIDE[name])
+    relation = next(link.relation for link in found.links if link.relation.name == name)
+    assert relation.cue is not None
+    assert relation.cue.verify(INSIDE[name])
+
+
+@pytest.mark.parametrize("name", ACROSS)
+def test_relations_are_found_across_sentences_with_their_cue(name: str) -> None:
+    _, found = outlines(f"The shop burned. {ACROSS[name]}, they left.")
+    [link] = found.links
+    assert link.is_across
+    assert link.relation.cue is not None
+    assert (link.relation.name, link.relation.cue.text) == (name, ACROSS[name])
+
+
+def test_judgement_of_what_stands_before_is_an_evaluation_of_that() -> None:
+    _, found = outlines("The bridge opened in 1986. This was a remarkable success.")
+    [link] = found.links
+    assert link.relation.text == "evaluation: The bridge opened in 1986 → remarkable (“remarkable”)"
+
+
+def test_word_that_is_all_that_a_sentence_states_cannot_be_left_out() -> None:
+    [found] = outlines("The bridge is very impressive.")
+    assert [link.statement for link in found.links] == [""]
+
+
+def test_claim_of_a_list_item_is_without_its_marker() -> None:
+    [found] = outlines("- The bridge opened in 1986.")
+    [claim] = found.claims
+    assert (claim.text, claim.spans[0].start) == ("The bridge opened in 1986.", 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "claims"),
+    [
+        ("If it rains, they leave.", ["It rains.", "They leave."]),
+        ("Otherwise, nothing happened.", ["Nothing happened."]),
+        ("The fire led to panic.", ["There was the fire.", "There was panic."]),
+    ],
+)
+def test_clauses_with_a_subject_get_no_second_one(text: str, claims: list[str]) -> None:
+    assert shown(text)[0][0] == claims
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The plan is not only cheap, but it is quick.",
+        "He saw that, if asked, she would go.",
+        "The minister, who had resigned, said nothing.",
+        "The results were announced as planned.",
+    ],
+)
+def test_words_that_only_look_like_a_link_divide_nothing(text: str) -> None:
+    assert shown(text) == [([text], [])]
 
 
 @given(ANY)

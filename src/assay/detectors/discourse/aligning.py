@@ -4,17 +4,21 @@ A model takes a response apart; the program checks that it lost nothing and inve
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 
 from assay.core.spans import Span
 from assay.core.units import Unit
 from assay.detectors.judges.quoting import Quotable
-from assay.text.discourse.cues import find_cues
+from assay.text.discourse.cues import Cue, find_cues
 from assay.text.mentions import find_mentions
-from assay.text.words import FUNCTION_WORDS, content_words, terms, words
+from assay.text.words import content_words, terms
 
 MOST_STRANGE = 0.5  # of a claim's content words may be other ones than the response's
 MOST_SHOWN = 8  # words that no claim covers, in a note
+FEWEST_LOST = 2  # words; a single one may be a slip
+MOST_LOST = 0.25  # of a sentence's content words
+MOST_LOST_ELSEWHERE = 0.5  # in a language of which we do not know the words without content
 
 Place = tuple[int, int]
 
@@ -23,12 +27,29 @@ class MisalignedError(Exception):
     """A claim or cue that does not stand where it is said to; the message says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What of a sentence is in no claim, and its connectives that are in no relation."""
+
+    words: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    is_much: bool = False
+
+    def __str__(self) -> str:
+        more = len(self.words) - MOST_SHOWN
+        shown = " ".join(self.words[:MOST_SHOWN]) + (f" and {more} more" if more > 0 else "")
+        said = (f"No claim covers: {shown}." if self.words else "",)
+        links = ", ".join(f"“{link}”" for link in self.links)
+        return " ".join(filter(None, (*said, f"No relation covers: {links}." if links else "")))
+
+
 class Sentence:
     """A sentence of a response, numbered, that is searched for words."""
 
-    def __init__(self, unit: Unit, number: int) -> None:
+    def __init__(self, unit: Unit, number: int, language: str = "en") -> None:
         self.unit = unit
         self.number = number
+        self._language = language
         # One that is not a single stretch of the response has claims without offsets.
         is_stretch = len(unit.spans) == 1 and unit.spans[0].text == unit.text
         self._base = unit.spans[0].start if is_stretch else None
@@ -49,16 +70,18 @@ class Sentence:
         text, base = self.unit.text, self._base
         return tuple(Span("response", base + a, base + b, text[a:b]) for a, b in places)
 
-    def uncovered(self, places: Iterable[Place]) -> str:
-        """The content words at none of the places, connectives left out."""
-        shown = list(self.unit.text)
-        cues = [(cue.start, cue.end) for cue in find_cues(self.unit.text)]
-        for start, end in (*places, *cues):
-            shown[start:end] = " " * (end - start)
-        rest = words("".join(shown))
-        left = [each for each in rest if each.casefold() not in FUNCTION_WORDS and len(each) > 1]
-        more = f" and {len(left) - MOST_SHOWN} more" if len(left) > MOST_SHOWN else ""
-        return " ".join(left[:MOST_SHOWN]) + more
+    def lost(self, places: Iterable[Place], claims: Iterable[str]) -> Lost:
+        """What stands at none of the places, and in none of the claims in other words."""
+        text, is_english = self.unit.text, self._language == "en"
+        rest = _blank(text, places)
+        cues = [cue for cue in find_cues(rest) if _links(cue)] if is_english else []
+        rest = _blank(rest, ((cue.start, cue.end) for cue in cues))
+        said = {stem for claim in claims for stem in terms(claim, self._language)}
+        found = [word for word, stem in content_words(rest, self._language) if stem not in said]
+        most = MOST_LOST if is_english else MOST_LOST_ELSEWHERE
+        is_much = len(found) >= max(FEWEST_LOST, most * len(terms(text, self._language)))
+        links = tuple(text[cue.start : cue.end] for cue in cues if _is_firm(cue))
+        return Lost(tuple(found if is_english or is_much else ()), links, is_much)
 
     @cached_property
     def _quotable(self) -> Quotable:
@@ -85,6 +108,25 @@ class Wording:
         strange = [word for word, term in found if term not in self._terms]
         if len(strange) > MOST_STRANGE * len(found):
             raise MisalignedError(f"the response does not say: {', '.join(strange[:MOST_SHOWN])}")
+
+
+def _blank(text: str, places: Iterable[Place]) -> str:
+    """The text with blanks at some places."""
+    shown = list(text)
+    for start, end in places:
+        shown[start:end] = " " * (end - start)
+    return "".join(shown)
+
+
+def _links(cue: Cue) -> bool:
+    """Whether a connective can link two claims; a mere sign, such as `forced`, is a word as any."""
+    return cue.use("clause", "phrase", "between", "opening", "verb") is not None
+
+
+def _is_firm(cue: Cue) -> bool:
+    """Whether it links claims of its own sentence, and says what link that is."""
+    use = cue.use("clause", "phrase", "between", "verb")
+    return use is not None and use.is_firm
 
 
 def _cut(text: str, most: int = 60) -> str:

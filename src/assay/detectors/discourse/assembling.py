@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from assay.core.decision import Answers, decide
 from assay.core.units import Unit
 from assay.core.verdicts import Outcome, Verdict
+from assay.detectors.discourse.aligning import Lost
 from assay.detectors.discourse.decomposition import Decomposition, Flaw, Found
 from assay.detectors.discourse.folding import Parts, fold_sentence
 from assay.text.statements import states_nothing
@@ -27,12 +28,14 @@ def assemble(
                 yield part.failed[number]
                 continue
             flaws = [flaw for flaw in part.flaws if flaw.sentence == number]
+            hiding = [flaw for flaw in part.flaws if flaw.hides_link]
             parts = Parts(
                 sentences[number],
                 tuple(by_claim.get(number, ())),
                 tuple(by_relation.get(number, ())),
                 tuple(_remarks(number, part, flaws)),
-                tuple(flaw.failure for flaw in flaws if flaw.hides_link),
+                tuple(flaw.failure for flaw in hiding if flaw.sentence in (number, 0)),
+                _unchecked(part.lost.get(number, Lost()), flaws),
             )
             yield _sentence(parts, number in part.silent)
             yield from (*parts.claims, *parts.relations, *(flaw.failure for flaw in flaws))
@@ -41,13 +44,20 @@ def assemble(
 
 def _remarks(number: int, part: Decomposition, flaws: Sequence[Flaw]) -> Iterator[str]:
     """What a reader must know about how well the sentence was taken apart."""
-    if left := part.uncovered.get(number):
-        yield f"No claim covers: {left}."
+    if lost := str(part.lost.get(number, "")):
+        yield lost
     for quote in part.lost_cues.get(number, ()):
         yield f"The words “{_cut(quote)}”, given for a relation, are not in the response."
     if flaws:
         shown = (f"{_cut(flaw.failure.unit.text)} ({flaw.failure.detail})" for flaw in flaws)
         yield f"Could not be used: {'; '.join(shown)}."
+
+
+def _unchecked(lost: Lost, flaws: Sequence[Flaw]) -> str:
+    """What of a sentence nobody checks, if that is too much to call it faithful."""
+    claim_failed = any(flaw.failure.unit.kind == "claim" for flaw in flaws)
+    is_open = lost.is_much or lost.links or (lost.words and claim_failed)
+    return str(lost) if is_open else ""
 
 
 def _sentence(parts: Parts, is_silent: bool) -> Outcome:

@@ -6,11 +6,12 @@ says something else, a relation to a claim that is not there, to itself, told tw
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from assay.core.spans import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, FailureReason
-from assay.detectors.discourse.aligning import MisalignedError, Place, Sentence, Wording
+from assay.detectors.discourse.aligning import Lost, MisalignedError, Place, Sentence, Wording
 from assay.detectors.discourse.decomposition import (
     CLAIM,
     RELATION,
@@ -30,18 +31,20 @@ MOST_RAW = 2_000  # characters of an entry that are kept with its failure
 
 
 def check_decomposition(
-    reply: Lists, sentences: Mapping[int, Unit], wording: Wording
+    reply: Lists, sentences: Mapping[int, Unit], wording: Wording, language: str = "en"
 ) -> Decomposition:
     """What of a reply stands in the sentences, and what does not."""
-    return _Checker(sentences, wording).check(reply)
+    return _Checker(sentences, wording, language).check(reply)
 
 
 class _Checker:
-    def __init__(self, sentences: Mapping[int, Unit], wording: Wording) -> None:
-        self._sentences = {n: Sentence(unit, n) for n, unit in sentences.items()}
+    def __init__(self, sentences: Mapping[int, Unit], wording: Wording, language: str) -> None:
+        self._sentences = {n: Sentence(unit, n, language) for n, unit in sentences.items()}
         self._wording = wording
         self._claims: dict[int, Found] = {}
         self._doubled: set[int] = set()  # numbers that two claims have, so that they name neither
+        self._stands: dict[int, int] = {}  # in which sentence a claim stands, also an unusable one
+        self._linked: set[int] = set()  # sentences with a relation that no words say
         self._covered: dict[int, list[Place]] = {n: [] for n in sentences}
         self._lost_cues: dict[int, list[str]] = {}
         self._flaws: list[Flaw] = []
@@ -51,21 +54,27 @@ class _Checker:
             self._claim(place, record)
         relations = tuple(self._relations(reply["relations"]))
         silent = frozenset(n for n in _numbers(reply.get("nothing")) if n in self._sentences)
-        uncovered = {
-            n: self._sentences[n].uncovered(places)
-            for n, places in self._covered.items()
-            if n in {found.sentence for found in self._claims.values()}
-        }
         claims = tuple(sorted(self._claims.values(), key=lambda found: found.sentence))
         return Decomposition(
             asked=tuple(self._sentences),
             claims=claims,
             relations=relations,
             flaws=tuple(self._flaws),
-            uncovered=uncovered,
+            lost=self._lost(claims),
             lost_cues={number: tuple(quotes) for number, quotes in self._lost_cues.items()},
             silent=silent,
         )
+
+    def _lost(self, claims: Sequence[Found]) -> dict[int, Lost]:
+        """What is lost of each sentence that has claims; without any it fails anyway."""
+        said: dict[int, list[str]] = {}
+        for found in claims:
+            said.setdefault(found.sentence, []).append(found.unit.text)
+        lost = {n: self._sentences[n].lost(self._covered[n], texts) for n, texts in said.items()}
+        # A connective may stand for a relation that came without its words.
+        return {
+            n: replace(each, links=()) if n in self._linked else each for n, each in lost.items()
+        }
 
     def _claim(self, place: int, record: Record) -> None:
         """Takes one claim in, or writes down why not."""
@@ -75,6 +84,7 @@ class _Checker:
         try:
             entry = read_value(_with_one_text(record), object_with(**CLAIM["properties"]))
             number = entry["sentence"] if entry["sentence"] in self._sentences else 0
+            self._stands[entry["number"]] = max(number, self._stands.get(entry["number"], 0))
             found, places = self._placed(entry, shown)
             if entry["number"] in self._claims:
                 self._doubled.add(entry["number"])
@@ -106,8 +116,9 @@ class _Checker:
             try:
                 entry = read_value(record, object_with(**RELATION["properties"]))
             except UnreadableError as problem:
+                ends = _numbers([record.get("first"), record.get("second")])
                 unit = Unit("relation", f"relation {place}")
-                self._fail(0, unit, problem, record)
+                self._fail(self._later(*ends), unit, problem, record, hides=True)
                 continue
             edges[place] = Edge(entry["name"], entry["first"], entry["second"])
             cues[place] = entry["cue"]
@@ -118,12 +129,14 @@ class _Checker:
                 continue
             why, hides = MisalignedError(wrong[place].why), wrong[place].hides_link
             unit = Unit("relation", f"relation {place}: {edge}")
-            self._fail(self._later(edge), unit, why, records[place - 1], hides)
+            later = self._later(edge.first, edge.second)
+            self._fail(later, unit, why, records[place - 1], hides and later > 0)
 
     def _relation(self, edge: Edge, quote: str) -> Found:
         first, second = self._claims[edge.first], self._claims[edge.second]
         later = max(first.sentence, second.sentence)
         cue = self._cue(quote.strip(), later, min(first.sentence, second.sentence))
+        self._linked |= set() if cue else {first.sentence, second.sentence}
         return Found(later, relation_between(edge.name, first.unit, second.unit, cue, quote))
 
     def _cue(self, quote: str, *numbers: int) -> Span | None:
@@ -139,9 +152,9 @@ class _Checker:
             self._lost_cues.setdefault(numbers[0], []).append(quote)
         return None
 
-    def _later(self, edge: Edge) -> int:
-        ends = (self._claims.get(number) for number in (edge.first, edge.second))
-        return max((found.sentence for found in ends if found), default=0)
+    def _later(self, *claims: int) -> int:
+        """The later of the sentences of some claims; 0 if none of them is known."""
+        return max((self._stands.get(number, 0) for number in claims), default=0)
 
     def _fail(
         self, sentence: int, unit: Unit, problem: Exception, record: Record, hides: bool = False

@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
+from assay.detectors.discourse.aligning import Lost
 from assay.detectors.judges.judging import Form
 from assay.detectors.judges.opinions import wanting
 from assay.llm.fences import Fences
@@ -46,6 +47,7 @@ class Flaw:
     """Something in the decomposition that cannot be used; sentence 0 is none of the response.
 
     One that `hides_link` leaves its sentence open: the response may link there what nobody checks.
+    Without a sentence it leaves all that were asked about open.
     """
 
     sentence: int
@@ -61,7 +63,7 @@ class Decomposition:
     claims: tuple[Found, ...] = ()
     relations: tuple[Found, ...] = ()
     flaws: tuple[Flaw, ...] = ()
-    uncovered: Mapping[int, str] = field(default_factory=dict)  # words that no claim covers
+    lost: Mapping[int, Lost] = field(default_factory=dict)
     lost_cues: Mapping[int, tuple[str, ...]] = field(default_factory=dict)  # not in the response
     silent: frozenset[int] = frozenset()  # said to state nothing
     failed: Mapping[int, Failure] = field(default_factory=dict)  # where there was no reply

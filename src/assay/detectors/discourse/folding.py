@@ -8,6 +8,7 @@ from assay.core.labels import Label
 from assay.core.spans import Span
 from assay.core.units import Relation, Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.text.discourse.relations import KINDS
 
 MOST_EVIDENCE = 6  # passages shown with a sentence
 
@@ -17,7 +18,8 @@ class Parts:
     """A sentence with what was found about its parts.
 
     `remarks` are things a reader must know that change no label. `hidden` are relations that could
-    not be used, so that a link of the sentence may have gone unchecked.
+    not be used, so that a link of the sentence may have gone unchecked; `unchecked` says what else
+    of it did.
     """
 
     sentence: Unit
@@ -25,6 +27,7 @@ class Parts:
     relations: tuple[Outcome, ...] = ()
     remarks: tuple[str, ...] = ()
     hidden: tuple[Failure, ...] = ()
+    unchecked: str = ""
 
     @property
     def judged(self) -> tuple[Verdict, ...]:
@@ -48,6 +51,9 @@ def fold_sentence(parts: Parts, backend: str) -> Outcome:
         first = parts.unanswered[0]
         detail = f"the {first.unit.kind} “{_short(first.unit)}” has no verdict: {first.detail}"
         return Failure(parts.sentence, first.reason, detail, first.raw)
+    if parts.judged and parts.unchecked:
+        detail = f"a part of it was not checked: {parts.unchecked}"
+        return Failure(parts.sentence, "missing", detail)
     if not parts.judged:
         return Failure(parts.sentence, "missing", _said("no claim covers it", parts.remarks))
     return _faithful(parts, backend)
@@ -57,7 +63,6 @@ def _unfaithful(parts: Parts, bad: Sequence[Verdict], backend: str) -> Verdict:
     """As bad as its worst part, and one part is to blame."""
     blamed = min(_suspects(bad), key=_rank)
     worst = min(bad, key=_rank)
-    said = f"The {blamed.unit.kind} “{_short(blamed.unit)}”: {blamed.label}. {blamed.note}".strip()
     others = [f"Also {each.label}: “{_short(each.unit)}”." for each in bad if each is not blamed]
     answers = Answers(
         states_fact=True, entailed=False, contradicted=str(worst.label) == "contradicting"
@@ -66,7 +71,7 @@ def _unfaithful(parts: Parts, bad: Sequence[Verdict], backend: str) -> Verdict:
         parts.sentence,
         decide(answers).label,
         confidence=blamed.confidence,
-        note=_note(backend, said, *others, *parts.remarks),
+        note=_note(backend, _told(blamed), *others, *parts.remarks),
         evidence=_evidence([blamed, *(each for each in parts.judged if each is not blamed)]),
         answers=answers,
         error=blamed.error,
@@ -95,7 +100,7 @@ def _faithful(parts: Parts, backend: str) -> Verdict:
     counts = (len(parts.claims), len(parts.relations))
     said = f"{_counted(counts[0], 'claim')} and {_counted(counts[1], 'relation')} checked."
     if str(worst.label) != "explicitly-supported":
-        said += f" The {worst.unit.kind} “{_short(worst.unit)}”: {worst.label}. {worst.note}"
+        said += f" {_told(worst)}"
     confidences = [part.confidence for part in stating if part.confidence is not None]
     return Verdict(
         parts.sentence,
@@ -133,6 +138,20 @@ def _rank(part: Verdict) -> int:
 def _evidence(verdicts: Sequence[Verdict]) -> tuple[Span, ...]:
     spans = dict.fromkeys(span for verdict in verdicts for span in verdict.evidence)
     return tuple(spans)[:MOST_EVIDENCE]
+
+
+def _told(part: Verdict) -> str:
+    """What is said of a part, in words: for a relation its name, its cue and what it links.
+
+    `The cause relation “because” is fabricated (the cause: It rained; the effect: They left).`
+    """
+    unit, label = part.unit, str(part.label)
+    if not isinstance(unit, Relation) or unit.first is None or unit.second is None:
+        return f"The {unit.kind} “{_short(unit)}” is {label}. {part.note}".strip()
+    kind, cue = KINDS[unit.name], f" “{unit.cue.text}”" if unit.cue else ""
+    first, second = (_short(end).rstrip(".") for end in (unit.first, unit.second))
+    ends = f"({kind.first}: {first}; {kind.second}: {second})"
+    return f"The {unit.name} relation{cue} is {label} {ends}. {part.note}".strip()
 
 
 def _note(backend: str, *said: str) -> str:

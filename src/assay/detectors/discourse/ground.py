@@ -1,5 +1,6 @@
 """A source as the rules look at it: its sentences, their words, and how these are linked."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,10 +9,13 @@ from assay.core.spans import Span
 from assay.core.texts import Source
 from assay.text.discourse.clauses import Cut, cut_sentence
 from assay.text.discourse.cues import relations_shown
+from assay.text.discourse.lexicon import plain
 from assay.text.discourse.speakers import Speaker, find_speaker
 from assay.text.evidence import split_passages
 from assay.text.mentions import find_mentions
 from assay.text.words import terms
+
+_PRONOUN = re.compile(r"\W*(?:he|she|it|they)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,11 @@ class Passage:
     def speaker(self) -> Speaker | None:
         """Who is said to say it."""
         return find_speaker(self.span.text)
+
+    @cached_property
+    def is_about_another(self) -> bool:
+        """Whether its first word stands for what the passage before is about."""
+        return _PRONOUN.match(plain(self.span.text)) is not None
 
     @cached_property
     def cut(self) -> Cut:

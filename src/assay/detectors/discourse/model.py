@@ -1,7 +1,7 @@
 """`discourse`: a model takes the response apart, then checks claims, and apart from them links."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from assay.core.examples import Example
@@ -75,9 +75,7 @@ class Discourse:
         except CallError as error:
             return Decomposition(failed={n: failed(unit, error) for n, unit in sentences.items()})
         wording = Wording(example.response.text, example.question)
-        found = check_decomposition(answer.value, sentences, wording)
-        # Which words of another language carry no content is not known here.
-        return found if example.language == "en" else replace(found, uncovered={})
+        return check_decomposition(answer.value, sentences, wording, example.language)
 
 
 def make_discourse(client: Client, argument: str = "") -> ModelJudge:

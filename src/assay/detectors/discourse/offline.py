@@ -74,6 +74,10 @@ class Plan:
         said = judgement.outcomes
         count = len(self.outlines)
         scored = {each.unit.text: each for each in said[count:]}
+        # The only claim of a sentence was scored as that sentence.
+        for each, sentence in zip(self.outlines, said[:count], strict=True):
+            if len(each.claims) == 1:
+                scored[each.claims[0].text] = sentence
         ground = Ground(self.example.source)
         outcomes = (
             outcome

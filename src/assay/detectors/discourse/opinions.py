@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+from assay.core.decision import NOT_CONSULTED
 from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import ERROR5, GRAY7
 from assay.core.units import Relation, Unit
@@ -42,7 +43,8 @@ class Diagnosis(Opinion):
         """The verdict on the unit; what the model calls supported but wrong is not supported."""
         said = super().verdict(unit, source, confidence)
         if self.error and self.label.coarse == "faithful":
-            note = f"{said.note} The model calls it {self.label}, but names an error."
+            own = f"The model calls it {self.label}, but names an error. {NOT_CONSULTED}"
+            note = f"{said.note} {own}"
             return replace(said, label=GRAY7["fabricated"], error=self.error, note=note.strip())
         if self.label.coarse != "unfaithful":
             return said

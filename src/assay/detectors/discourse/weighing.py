@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from assay.core.decision import Answers
-from assay.core.taxonomies import ERROR5, GRAY7
+from assay.core.decision import NOT_CONSULTED, Answers, decide
+from assay.core.taxonomies import ERROR5
 from assay.core.units import Unit
 from assay.core.verdicts import Outcome, Verdict
 from assay.detectors.discourse.folding import Parts, fold_sentence
@@ -23,6 +24,9 @@ MOST_SCORE = 0.4  # of what a rule of thumb speaks against
 MOST_SURE = 0.5  # confidence in a rule of thumb
 _PART = "It is a part of a sentence that the source entails."
 _LINK = "The model finds its claims in the source, but not the statement that links them."
+_LINKED = "The model finds what says this link, and no rule of thumb speaks against it."
+_UNASKED = "No rule of thumb speaks against this link; the model was not asked about it."
+_DANGLING = "It links to a claim of an earlier sentence that the model does not find in the source."
 _UNSAID = "The model finds the sentence without this word in the source, and not with it."
 
 
@@ -68,10 +72,14 @@ class _Scales:
         found = replace(said, unit=link.relation)
         if fault:
             return _faulted(found, fault)
-        if _is_entailed(said) or not has_both:
+        if _is_entailed(said) and not has_both:
+            return _turned(found, "fabricated", _DANGLING)
+        if _is_entailed(said):
+            return _implied(found, _UNASKED if link.is_across else _LINKED)
+        if not has_both:
             return found
         error = ERROR5[USUAL_ERRORS[link.relation.name]] if link.is_firm else None
-        return replace(found, error=error, note=_LINK)
+        return replace(found, error=error, note=_with_open(_LINK, found))
 
     def _evaluation(self, link: Link) -> Verdict:
         """A word that judges is to blame if the source lacks it and holds the rest."""
@@ -81,7 +89,8 @@ class _Scales:
         found = replace(self.sentence, unit=link.relation)
         if _is_entailed(self.sentence) or known or not _is_entailed(rest):
             return found
-        return replace(found, error=ERROR5["semantic-reframing"], note=_UNSAID)
+        note = _with_open(_UNSAID, found)
+        return replace(found, error=ERROR5["semantic-reframing"], note=note)
 
     def _fault(self, link: Link) -> Fault | None:
         relation = link.relation
@@ -99,14 +108,10 @@ class _Scales:
 
     def _has_both(self, link: Link) -> bool:
         """Whether the model finds both claims of a relation, as far as it was asked."""
-        if _is_entailed(self.sentence):
-            return True
-        ends = filter(None, (link.relation.first, link.relation.second))
-        return all(_is_entailed(said) for end in ends if (said := self._asked(end)))
-
-    def _asked(self, end: Unit) -> Outcome | None:
-        """What the model says of a part; of the only claim of the sentence as of the sentence."""
-        return self.sentence if self.outline.claims == (end,) else self.scored.get(end.text)
+        own = self.outline.claims if _is_entailed(self.sentence) else ()
+        ends = [end for end in (link.relation.first, link.relation.second) if end not in own]
+        asked = (self.scored.get(end.text) for end in ends if end)
+        return all(_is_entailed(said) for said in asked if said)
 
     def _statement(self, text: str) -> Verdict:
         """The verdict on a statement; on the sentence where the statement was not asked about."""
@@ -131,23 +136,41 @@ class _Scales:
             score = min(MOST_SCORE, own.score or 0)
             return replace(folded, score=score, confidence=MOST_SURE)
         says_more = folded.error is not None or len(claims) > 1
-        note = folded.note if says_more and not _is_good(folded) else f"{own.note} [{BACKEND}]"
-        return replace(own, note=note, error=folded.error)
+        if not says_more or _is_good(folded):
+            return _tagged(own)
+        worse = min(filter(None, (own.label, folded.label)), key=lambda label: label.rank)
+        return replace(
+            own,
+            label=worse,
+            note=folded.note,
+            evidence=folded.evidence,
+            answers=folded.answers if worse == folded.label else own.answers,
+            error=folded.error,
+        )
 
 
 def _faulted(found: Verdict, fault: Fault) -> Verdict:
     """A verdict turned by a rule of thumb."""
-    contradicted = fault.label == "contradicting"
-    return replace(
-        found,
-        label=GRAY7[fault.label],
-        score=min(MOST_SCORE, found.score or 0),
-        confidence=MOST_SURE,
-        note=f"By a rule of thumb: {fault.why}.",
-        evidence=fault.evidence,
-        answers=Answers(states_fact=True, entailed=False, contradicted=contradicted),
-        error=ERROR5[fault.error],
-    )
+    turned = _turned(found, fault.label, f"By a rule of thumb: {fault.why}.")
+    return replace(turned, evidence=fault.evidence, error=ERROR5[fault.error])
+
+
+def _turned(found: Verdict, label: Literal["fabricated", "contradicting"], note: str) -> Verdict:
+    """A verdict made unfaithful by something else than the model's score of it."""
+    answers = Answers(states_fact=True, entailed=False, contradicted=label == "contradicting")
+    turned = replace(found, label=decide(answers).label, answers=answers, confidence=MOST_SURE)
+    return replace(turned, score=min(MOST_SCORE, found.score or 0), note=_with_open(note, turned))
+
+
+def _implied(found: Verdict, note: str) -> Verdict:
+    """A relation that nothing speaks against; the words of its claims do not make it explicit."""
+    answers = Answers(states_fact=True, entailed=True, explicit=False)
+    return replace(found, label=decide(answers).label, answers=answers, note=note)
+
+
+def _with_open(note: str, found: Verdict) -> str:
+    """A note with what its label leaves open."""
+    return f"{note} {NOT_CONSULTED}" if str(found.label) == "fabricated" else note
 
 
 def _is_entailed(said: Outcome | None) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.core.decision import Answers, decide
+from assay.core.decision import NOT_CONSULTED, Answers, decide
 from assay.core.examples import Example, Judgement
 from assay.core.labels import Taxonomy
 from assay.core.spans import Span
@@ -246,7 +246,7 @@ def _note(answers: Answers, aligned: Alignment, found: Finding, example: Example
     else:
         said = "The source does not say so."
         said += f" Not in the evidence: {missing}." if missing else ""
-        said += " Outside knowledge was not asked."
+        said += f" {NOT_CONSULTED}"
     total = len(example.source.text)
     if found.characters_read < total:
         said += f" Read {found.characters_read:,} of {total:,} characters, those nearest to it."

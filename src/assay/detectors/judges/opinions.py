@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from assay.core.decision import Interpretation
+from assay.core.decision import NOT_CONSULTED, Interpretation
 from assay.core.labels import Label, Taxonomy
+from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.judging import Form, squeeze
@@ -36,7 +37,7 @@ class Opinion:
             unit,
             self.label,
             confidence=confidence,
-            note=" ".join(filter(None, (self.reason, self._doubt, quoted.note))),
+            note=" ".join(filter(None, (self.reason, self._doubt, quoted.note, self._open))),
             evidence=quoted.spans,
             interpretations=self.interpretations,
         )
@@ -47,6 +48,12 @@ class Opinion:
         if self.label.name != "ambiguous" or differ:
             return ""
         return "The model names no two readings with different labels."
+
+    @property
+    def _open(self) -> str:
+        """What a label that depends on outside knowledge leaves open: only the model was asked."""
+        depends = self.label in (GRAY7["fabricated"], GRAY7["out-dependent"])
+        return NOT_CONSULTED if depends else ""
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from assay.core.examples import Example
 from assay.core.labels import Taxonomy
 from assay.core.taxonomies import TAXONOMIES
+from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.judging import squeeze
+
+# What RAGTruth writes below an annotator's words, in plain ones.
+_FLAGS = {
+    "implicit_true": "(It is true of the world, but the source does not say it.)",
+    "due_to_null": "(The source has no value for this.)",
+}
 
 
 def number_annotators(peers: Iterable[Example]) -> dict[str, int]:
@@ -62,13 +69,28 @@ def _is_mark(verdict: Verdict) -> bool:
 
 
 def _mark(verdict: Verdict) -> Iterator[str]:
-    is_whole = verdict.unit.kind == "response"
-    yield "- the whole response" if is_whole else f"- passage: {squeeze(verdict.unit.text)}"
+    passage = _passage(verdict.unit)
+    yield f"- passage: {squeeze(passage)}" if passage else "- the whole response"
     yield f"  label: {_label(verdict)}"
-    if verdict.note:
-        yield f"  note: {squeeze(verdict.note)}"
+    note = _note(verdict)
+    if note:
+        yield f"  note: {squeeze(note)}"
     for span in verdict.evidence:
         yield f"  in the source: {squeeze(span.text)}"
+
+
+def _passage(unit: Unit) -> str:
+    """The words that a mark is about; none if it is about the whole response."""
+    if unit.kind == "inconsistency":
+        return " ... ".join(span.text for span in unit.spans)
+    return "" if unit.kind == "response" else unit.text
+
+
+def _note(verdict: Verdict) -> str:
+    """What people said of it; of a described error that is the description."""
+    if verdict.unit.kind == "inconsistency":
+        return verdict.unit.text
+    return "\n".join(_FLAGS.get(line.strip(), line) for line in verdict.note.splitlines())
 
 
 def _label(verdict: Verdict) -> str:

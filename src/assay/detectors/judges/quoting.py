@@ -1,16 +1,18 @@
 """Quotes that a model says are in the source, found there by the program.
 
 A quote is looked for as it is, then without regard to white space, quotation marks, dashes, case
-and the closing full stop, and last piece by piece where an ellipsis leaves something out. Each
-step takes time in proportion to the length of source and quote.
+and the closing full stop, and last piece by piece where an ellipsis leaves something out. Words
+that stand apart come before those that are a part of longer ones. Each step takes time in
+proportion to the length of source and quote.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 from assay.core.spans import Span
+from assay.text.standing import find_apart, find_within
 
 _ELLIPSIS = re.compile(r"\[\.\.\.\]|\(\.\.\.\)|\.\.\.")
 _ALIKE = {
@@ -22,6 +24,8 @@ _ALIKE = {
     "\ufeff": "",
 }
 _EDGE = " '.,;:"
+
+Find = Callable[..., int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +63,30 @@ class Quotable:
     def _places(self, quote: str) -> list[Span]:
         """The place of a quote, or those of its pieces; none if any of them is not there."""
         wanted = quote.strip()
-        start = self.source.find(wanted)
+        start = find_apart(self.source, wanted)
         if start >= 0:
             return [self._span(start, start + len(wanted))]
         plain = plain_text(wanted)[0]
-        whole = self._find_plain(plain.strip(_EDGE), 0)
-        return [self._of_plain(*whole)] if whole else self._pieces(plain)
+        for find in (find_apart, find_within):
+            whole = self._find_plain(plain.strip(_EDGE), 0, find)
+            if whole:
+                return [self._of_plain(*whole)]
+        return self._pieces(plain)
 
     def _pieces(self, plain: str) -> list[Span]:
         """The pieces between ellipses, each after the one before."""
         places: list[Span] = []
         after = 0
         for piece in filter(None, (each.strip(_EDGE) for each in _ELLIPSIS.split(plain))):
-            found = self._find_plain(piece, after)
+            found = self._find_plain(piece, after, find_within)
             if not found:
                 return []
             places.append(self._of_plain(*found))
             after = found[1]
         return places
 
-    def _find_plain(self, wanted: str, after: int) -> tuple[int, int] | None:
-        start = self._plain[0].find(wanted, after) if wanted else -1
+    def _find_plain(self, wanted: str, after: int, find: Find) -> tuple[int, int] | None:
+        start = find(self._plain[0], wanted, after) if wanted else -1
         return (start, start + len(wanted)) if start >= 0 else None
 
     @cached_property

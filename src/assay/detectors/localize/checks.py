@@ -79,8 +79,11 @@ class _Group:
     numbers: tuple[int, ...]
 
     def form(self, example: Example) -> Form[Found]:
-        found = [example_finding(example.response.text)]
-        reply = [{"number": n, "inconsistencies": found} for n in self.numbers]
+        found = example_finding(example.response.text)
+        reply = [
+            {"number": n, "inconsistencies": [{**found, "description": f"Fact {n} is not there."}]}
+            for n in self.numbers
+        ]
         units = len(self.numbers)
         return Form(self._read, json.dumps({"facts": reply}), _SCHEMA, units=units)
 

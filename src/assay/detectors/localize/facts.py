@@ -21,7 +21,7 @@ from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
 from assay.text.statements import states_nothing
 
 SENTENCES = 15  # in one call, so that the reply stays short enough to be complete
-MOST = 500  # facts of one response; a response of which a model makes more is not checked
+MOST = 500  # facts of one response, and sentences; a response with more is not checked
 LIST = object_of(facts=array_of(object_of(sentence=whole_number(), fact=text())))
 
 Entry = Mapping[str, Any]
@@ -54,8 +54,10 @@ class Facts:
 async def find_facts(client: Client, prompt: Prompt, example: Example) -> Facts:
     """The facts of a response; raises `CallError` where the model gives none that can be used."""
     sentences = dict(enumerate(sentence_units(replace(example, units=())), 1))
-    if all(states_nothing(unit.text, example.language) for unit in sentences.values()):
+    stated = sum(not states_nothing(unit.text, example.language) for unit in sentences.values())
+    if not stated:
         return Facts(())
+    _require_few(stated, f"the response has {stated:,} sentences")
     numbers = list(sentences)
     groups = [numbers[at : at + SENTENCES] for at in range(0, len(numbers), SENTENCES)]
     answers = await together(
@@ -63,12 +65,18 @@ async def find_facts(client: Client, prompt: Prompt, example: Example) -> Facts:
     )
     pairs = (_pair(each) for answer in answers for each in answer.value)
     entries = list(dict.fromkeys(pair for pair in pairs if pair[1]))
-    if len(entries) > MOST:
-        detail = (
-            f"the model makes {len(entries):,} facts of the response; at most {MOST} are checked"
-        )
-        raise CallError("too_long", detail, raw=answers[0].reply.text)
-    return _held_against(example, sentences, entries)
+    made = f"the model makes {len(entries):,} facts of the response"
+    _require_few(len(entries), made, answers[0].reply.text)
+    facts = _held_against(example, sentences, entries)
+    left = f"{made} and leaves out {facts.added:,} sentences"
+    _require_few(len(facts.units), left, answers[0].reply.text)
+    return facts
+
+
+def _require_few(facts: int, found: str, raw: str = "") -> None:
+    """Raises if there is more to check than is checked of one response."""
+    if facts > MOST:
+        raise CallError("too_long", f"{found}; at most {MOST} facts are checked", raw=raw)
 
 
 async def _ask(
@@ -118,10 +126,10 @@ def _problem(number: int, fact: str, sentences: Numbered, whole: Wording) -> str
 
 
 def _lost(sentences: Numbered, kept: Mapping[int, list[Unit]], language: str) -> Iterator[int]:
-    """The sentences that have no fact, or a name or figure that is in none of the facts."""
-    told = Wording([unit.text for units in kept.values() for unit in units], language)
+    """The sentences that have no fact, or a name or figure that is in none of their facts."""
     for number, sentence in sentences.items():
         if number in kept:
+            told = Wording([unit.text for unit in kept[number]], language)
             is_lost = bool(told.lacks_figures(sentence.text))
         else:
             is_lost = not states_nothing(sentence.text, language)

@@ -25,14 +25,16 @@ Groups = list[list[int]]
 async def merge_duplicates(
     client: Client, prompt: Prompt, example: Example, found: Sequence[Verdict]
 ) -> list[Verdict]:
-    """The first of each group that the model names, and all that are in none, as they are.
+    """One of each group that the model names, and all that are in none, as they are.
 
-    What is described in the same words is the same. Raises `CallError` where there are too many,
-    or where the model names no groups that can be used.
+    That is the first with a place in the response, or else the first. What is described in the
+    same words is the same. Raises `CallError` where there are too many, or where the model names no
+    groups that can be used.
     """
     first: dict[str, Verdict] = {}
     for verdict in found:
-        first.setdefault(verdict.unit.text, verdict)
+        text = verdict.unit.text
+        first[text] = _best((first.get(text, verdict), verdict))
     numbered = dict(enumerate(first.values(), 1))
     if len(numbered) < 2:
         return list(numbered.values())
@@ -45,19 +47,22 @@ async def merge_duplicates(
 
 
 def _merged(numbered: Mapping[int, Verdict], groups: Groups) -> list[Verdict]:
-    sizes = {min(group): len(group) for group in groups}
-    repeats = {number for group in groups for number in group} - sizes.keys()
-    return [
-        _told(verdict, sizes.get(number, 1))
-        for number, verdict in numbered.items()
-        if number not in repeats
-    ]
+    kept = dict(numbered)
+    for group in groups:
+        found = [kept.pop(number) for number in sorted(group)]
+        kept[min(group)] = _told(_best(found), len(found))
+    return [kept[number] for number in sorted(kept)]
+
+
+def _best(same: Sequence[Verdict]) -> Verdict:
+    """The first description of an error that says where it is, or else the first."""
+    return next((verdict for verdict in same if verdict.unit.spans), same[0])
 
 
 def _told(verdict: Verdict, descriptions: int) -> Verdict:
     if descriptions == 1:
         return verdict
-    note = f"The first of {descriptions} descriptions of it. {verdict.note}".strip()
+    note = f"One of {descriptions} descriptions of it. {verdict.note}".strip()
     return replace(verdict, note=note)
 
 

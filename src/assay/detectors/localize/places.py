@@ -32,13 +32,7 @@ class Locator:
         return Place(spans, _note(missing=sum(not each for each in found), given=len(given)))
 
     def _find(self, quote: str, near: Sequence[Span]) -> list[Span]:
-        """Where a quote stands letter by letter, or else as it is quoted freely."""
-        words = quote.strip()
-        for text, offset in (*((span.text, span.start) for span in near), (self._response, 0)):
-            start = text.find(words)
-            if start >= 0:
-                end = start + len(words)
-                return [Span.cut(self._response, offset + start, offset + end, "response")]
+        """Where a quote stands in one of the spans near, or else in the response."""
         for span in near:
             inside = Quotable(span.text).find([quote])
             if not inside.missing:

@@ -87,6 +87,12 @@ def moved(span: Span, spans: Sequence[Span], words: Sequence[str], text: str) ->
     return Span.cut(text, span.start + shift, span.end + shift, "response")
 
 
+def _fitted(span: Span, new: str) -> str:
+    """The new words between the blanks of the old ones, so that no words grow together."""
+    before, old, after = span.text.partition(span.text.strip())
+    return f"{before}{new}{after}" if old else new
+
+
 @dataclass(frozen=True, slots=True)
 class _Words:
     """The places to fill: each gets words of its own that differ from those that are there."""
@@ -106,11 +112,12 @@ class _Words:
             self._check(words)
         except UnreadableError as problem:
             raise wanting(_SCHEMA, problem) from None
-        return Alternative(words, one_line(value.get("reason")))
+        places = zip(self.spans, words, strict=True)
+        return Alternative(tuple(_fitted(*each) for each in places), one_line(value.get("reason")))
 
     def _check(self, words: tuple[str, ...]) -> None:
         if len(words) != len(self.spans):
-            raise UnreadableError(f"there are {len(self.spans)} pieces, not {len(words)}")
+            raise UnreadableError(f"the pieces are {len(self.spans)} in number, not {len(words)}")
         for span, new in zip(self.spans, words, strict=True):
             if not new:
                 raise UnreadableError(f"there are no words in the place of '{one_line(span.text)}'")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from assay import __version__
 from assay.core.errors import InputError
 from assay.core.examples import Example
+from assay.detectors.protocol import Detector
 from assay.evaluate.errors.alternatives import Proposer
 from assay.evaluate.errors.believing import ClaimWriter, believe_all
 from assay.evaluate.errors.counterfactuals import Counterfactual, Target, try_counterfactuals
@@ -14,6 +15,7 @@ from assay.evaluate.errors.explanations import Explained
 from assay.evaluate.errors.finding import Finder
 from assay.evaluate.errors.gathering import Gathered, gather_described, gather_labelled
 from assay.evaluate.errors.items import choose_items
+from assay.evaluate.errors.lines import read_lines
 from assay.evaluate.errors.records import Origin, with_answers
 from assay.evaluate.errors.shares import Beliefs, Distribution, beliefs, distributions
 from assay.evaluate.errors.subjects import Subject, find_subject
@@ -31,7 +33,7 @@ from assay.evaluate.predictions import refuse_repeated
 class Wanted:
     """What is to be found out; without a `model` nobody is asked, and errors stay open.
 
-    `repeat` is how often P(True) is asked in each order, 0 for not at all.
+    `repeat` is how often P(True) is asked in each order; None is not at all.
     """
 
     judge: str
@@ -39,12 +41,18 @@ class Wanted:
     answers: str = ""
     sample: int | None = None
     seed: int = 0
-    repeat: int = 0
+    repeat: int | None = None
     counterfactual: bool = False
 
     def __post_init__(self) -> None:
-        if self.repeat < 0:
-            raise InputError(f"--repeat is how often each order is asked: not {self.repeat}")
+        if self.repeat is not None and self.repeat < 1:
+            raise InputError(
+                f"--repeat is how often each order is asked: 1 or more, not {self.repeat}"
+            )
+        if self.sample is not None and self.sample < 1:
+            raise InputError(
+                f"--sample is how many errors of each side are explained: not {self.sample}"
+            )
         if not self.model and (self.repeat or self.counterfactual):
             option = "--p-true" if self.repeat else "--counterfactual"
             raise InputError(f"{option} asks a model; name one with --model")
@@ -52,12 +60,16 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class ErrorReport:
-    """The errors of a judge by reason, and what the two experiments say of the missed ones."""
+    """The errors of a judge by reason, and what the two experiments say of the missed ones.
+
+    `believer` is the model of which P(True) was wanted.
+    """
 
     dataset: str
     gathered: Gathered
     explained: tuple[Explained, ...]
     origin: Origin
+    believer: str = ""
     beliefs: tuple[Beliefs, ...] = ()
     counterfactual: Counterfactual | None = None
 
@@ -73,37 +85,36 @@ def analyse_errors(
     """Finds the errors, has them explained, and makes the experiments that are wanted."""
     refuse_repeated(dataset, (example.id for example in corpus))
     subject = find_subject(wanted.judge, wanted.model, corpus, asking)
-    # What cannot be asked is known before anything is paid for.
+    # What cannot be read or asked is known before anything is paid for.
+    answers = list(read_lines(wanted.answers)) if wanted.answers else []
     again = subject.again(asking) if wanted.counterfactual else None
     believer = subject.believer(asking, wanted.repeat) if wanted.repeat else None
     examples = subject.judged(corpus)
     gathered = _gather(dataset, examples, subject, matcher, asking)
-    explained = _explain(gathered, wanted, asking)
+    explained = _explain(gathered, with_answers(answers, from_gold(gathered.items)), wanted, asking)
     if believer:
-        writer = ClaimWriter(asking.client(wanted.model))
-        explained = believe_all(explained, writer, believer)
-    test = None
-    if again:
-        finder = Finder(subject.level, matcher)
-        targets = _targets(gathered, explained, examples, subject, finder)
-        chosen = choose_targets(targets, wanted.sample, wanted.seed)
-        proposer = Proposer(asking.client(wanted.model))
-        test = try_counterfactuals(chosen, proposer, again, finder, asking.tick)
+        explained = believe_all(explained, ClaimWriter(asking.client(wanted.model)), believer)
+    finder = Finder(subject.level, matcher)
+    targets = _targets(gathered, explained, finder) if again else []
+    test = _test(again, targets, finder, wanted, asking) if again else None
     matched = matcher.name if subject.level == "error" else ""
     origin = Origin(dataset, wanted.judge, matched, __version__)
-    return ErrorReport(dataset, gathered, tuple(explained), origin, beliefs(explained), test)
+    name = believer.client.model if believer else ""
+    return ErrorReport(dataset, gathered, tuple(explained), origin, name, beliefs(explained), test)
 
 
-def _targets(
-    gathered: Gathered,
-    explained: Sequence[Explained],
-    examples: Sequence[Example],
-    subject: Subject,
-    finder: Finder,
-) -> list[Target]:
-    if subject.level == "error":
+def _targets(gathered: Gathered, explained: Sequence[Explained], finder: Finder) -> list[Target]:
+    if finder.level == "error":
         return described_targets(gathered.cases, explained)
-    return labelled_targets(examples, subject.said, finder)
+    return labelled_targets(gathered.judgements, finder)
+
+
+def _test(
+    again: Detector, targets: Sequence[Target], finder: Finder, wanted: Wanted, asking: Asking
+) -> Counterfactual:
+    chosen = choose_targets(targets, wanted.sample, wanted.seed)
+    proposer = Proposer(asking.client(wanted.model))
+    return try_counterfactuals(chosen, proposer, again, finder, asking.tick)
 
 
 def _gather(
@@ -119,10 +130,15 @@ def _gather(
     return found
 
 
-def _explain(gathered: Gathered, wanted: Wanted, asking: Asking) -> list[Explained]:
-    explained = from_gold(gathered.items)
-    if wanted.answers:
-        explained = with_answers(wanted.answers, explained)
+def _explain(
+    gathered: Gathered, explained: Sequence[Explained], wanted: Wanted, asking: Asking
+) -> list[Explained]:
     chosen = {item.id for item in choose_items(gathered.items, wanted.sample, wanted.seed)}
     some = [each for each in explained if each.item.id in chosen]
+    lost = sum(bool(each.answer) for each in explained) - sum(bool(each.answer) for each in some)
+    if lost:
+        raise InputError(
+            f"{lost:,} answers in {wanted.answers} are about errors outside the sample; use the "
+            "--sample and --seed with which its errors were written, or leave out --sample"
+        )
     return explain_all(some, Explainer(asking.client(wanted.model))) if wanted.model else some

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from assay.core.examples import Example
 from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import BINARY, taxonomy
+from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.localize.oracle import gold_label
 from assay.detectors.units import response_unit
 from assay.evaluate.errors.tasks import Task
 from assay.evaluate.items import Reading
 from assay.evaluate.localization.gold import gold_inconsistencies
-from assay.evaluate.localization.inconsistencies import Inconsistency
 from assay.metrics import Estimate, proportion
 
 UNFAITHFUL = BINARY["unfaithful"]
@@ -23,12 +23,15 @@ UNFAITHFUL = BINARY["unfaithful"]
 class Enriched:
     """The examples with what was accepted, and what became of the tasks.
 
-    `newly_unfaithful` counts responses in which people had found nothing before.
+    `added` counts the errors that are new in the gold, `known` the accepted ones that it has
+    already; `newly_unfaithful` counts responses in which people had found nothing before.
     """
 
     examples: tuple[Example, ...]
     states: Counter[str]
     errors_before: int
+    added: int
+    known: int
     newly_unfaithful: int
     dropped: int
 
@@ -43,23 +46,22 @@ def apply_tasks(
     examples: Sequence[Example], tasks: Iterable[Task], *, drop_unsure: bool = False
 ) -> Enriched:
     """The examples with their accepted tasks; examples with an unsure one may be dropped."""
-    by_example: dict[str, list[Task]] = {}
-    states: Counter[str] = Counter()
-    for task in tasks:
-        states[task.state] += 1
-        by_example.setdefault(task.example.id, []).append(task)
-    unsure = {key for key, given in by_example.items() if any(t.state == "unsure" for t in given)}
-    left_out = unsure if drop_unsure else set()
-    kept = [example for example in examples if example.id not in left_out]
-    accepted = {
-        key: [task for task in given if task.state == "accepted"]
-        for key, given in by_example.items()
-    }
+    given = list(tasks)
+    unsure = {task.example.id for task in given if task.state == "unsure" and drop_unsure}
+    kept = [example for example in examples if example.id not in unsure]
+    accepted: dict[str, list[Task]] = {example.id: [] for example in kept}
+    for task in given:
+        if task.state == "accepted" and task.example.id in accepted:
+            accepted[task.example.id].append(task)
+    new = [(example, _new(example, accepted[example.id])) for example in kept]
+    added = sum(len(chosen) for _, chosen in new)
     return Enriched(
-        tuple(enriched(example, accepted.get(example.id, ())) for example in kept),
-        states,
+        tuple(enriched(example, chosen) for example, chosen in new),
+        Counter(task.state for task in given),
         sum(len(gold_inconsistencies(example) or ()) for example in kept),
-        sum(bool(accepted.get(example.id)) and not _is_unfaithful(example) for example in kept),
+        added,
+        sum(map(len, accepted.values())) - added,
+        sum(bool(chosen) and not _is_unfaithful(example) for example, chosen in new),
         len(examples) - len(kept),
     )
 
@@ -67,16 +69,22 @@ def apply_tasks(
 def enriched(example: Example, tasks: Sequence[Task]) -> Example:
     """The example with more gold errors; without tasks it stays as it is.
 
-    Errors that were marked or explained in another form are described as well, since described
-    ones come before all others. A response that counted as faithful does so no more.
+    What people said before is kept; only a response that counted as faithful does so no more.
     """
     if not tasks:
         return example
-    known = gold_inconsistencies(example) or ()
-    is_described = any(verdict.unit.kind == "inconsistency" for verdict in example.gold)
-    described = () if is_described else tuple(map(_described, known))
     gold = example.gold if _is_unfaithful(example) else _revised(example)
-    return replace(example, gold=(*gold, *described, *map(_accepted, tasks)))
+    return replace(example, gold=(*gold, *map(_accepted, tasks)))
+
+
+def _new(example: Example, tasks: Sequence[Task]) -> list[Task]:
+    """Those that the gold does not have, each once: the same file may be applied again."""
+    known = {verdict.unit for verdict in example.gold}
+    new: dict[Unit, Task] = {}
+    for task in tasks:
+        if task.unit not in known:
+            new.setdefault(task.unit, task)
+    return list(new.values())
 
 
 def _accepted(task: Task) -> Verdict:
@@ -101,11 +109,6 @@ def _accepted(task: Task) -> Verdict:
     )
 
 
-def _described(error: Inconsistency) -> Verdict:
-    note = f"As the data had it before: {error.kind or 'an error'}."
-    return Verdict(error.unit, UNFAITHFUL, note=note, evidence=error.evidence, error=error.category)
-
-
 def _revised(example: Example) -> tuple[Verdict, ...]:
     """The gold, in which the label of the response as such is now unfaithful."""
     menu = _menu(example)
@@ -121,7 +124,8 @@ def _turned(verdict: Verdict, note: str) -> Verdict:
     label = verdict.label
     if label is None or label.coarse == "unfaithful":
         return verdict
-    told = f"{note} Before: {label.name}. {verdict.note}".strip()
+    before = " ".join(verdict.note.split())  # on one line it is no explanation of an error
+    told = f"{note} Before: {label.name}. {before}".strip()
     return replace(verdict, label=_unfaithful(taxonomy(label.taxonomy)), note=told)
 
 

@@ -7,9 +7,9 @@ true ones pass because it knows them, not because it cannot see them.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 from assay.core.examples import Example, Judgement
+from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FINAL4
 from assay.core.texts import Response
 from assay.core.verdicts import Failure, Verdict
@@ -59,8 +59,13 @@ class Counterfactual:
     after: Estimate
     after_missed: Estimate
     trials: tuple[Trial, ...]
-    proposal_failures: Counter[str]
+    failed: tuple[tuple[Target, Failure], ...]  # no words were proposed
     unjudged: int
+
+    @property
+    def proposal_failures(self) -> Counter[str]:
+        """How many targets have no new words, by reason."""
+        return Counter(failure.reason for _, failure in self.failed)
 
 
 def try_counterfactuals(
@@ -71,21 +76,26 @@ def try_counterfactuals(
     tick: Tick = lambda _: None,
 ) -> Counterfactual:
     """Asks for false words, puts them in, and lets the same judge look again."""
-    placed = [target for target in targets if _is_placed(target.error)]
+    placed = [_merged(target) for target in targets if target.error.unit.spans]
     proposed = background().run(_propose_all(placed, proposer))
     pairs = list(zip(placed, proposed, strict=True))
     trials = [_trial(target, new) for target, new in pairs if isinstance(new, Alternative)]
     heard = hear_detector("changed", detector, [trial.changed for trial in trials], tick)
     told = _found_all(trials, heard.judgements, finder)
-    return _measured(
-        targets, placed, told, Counter(new.reason for _, new in pairs if isinstance(new, Failure))
-    )
+    failed = tuple((target, new) for target, new in pairs if isinstance(new, Failure))
+    return _measured(len(targets), len(targets) - len(placed), told, failed)
 
 
-def _is_placed(error: Inconsistency) -> bool:
-    """Whether it is known which words to replace, and each of them once."""
-    spans = sorted(error.unit.spans)
-    return bool(spans) and not any(one.overlaps(other) for one, other in pairwise(spans))
+def _merged(target: Target) -> Target:
+    """The target with its places in their order, and those that overlap as one."""
+    text, spans = target.example.response.text, list[Span]()
+    for span in sorted(target.error.unit.spans):
+        if spans and spans[-1].overlaps(span):
+            last = spans.pop()
+            span = Span.cut(text, last.start, max(last.end, span.end), "response")
+        spans.append(span)
+    unit = replace(target.error.unit, spans=tuple(spans))
+    return replace(target, error=replace(target.error, unit=unit))
 
 
 def _found_all(
@@ -99,21 +109,21 @@ def _found_all(
 
 
 def _measured(
-    targets: Sequence[Target],
-    placed: Sequence[Target],
+    targets: int,
+    unplaced: int,
     trials: tuple[Trial, ...],
-    failures: Counter[str],
+    failed: tuple[tuple[Target, Failure], ...],
 ) -> Counterfactual:
     both = [t for t in trials if t.found is not None and t.target.found is not None]
     missed = [trial for trial in both if not trial.target.found]
     return Counterfactual(
-        len(targets),
-        len(targets) - len(placed),
+        targets,
+        unplaced,
         proportion(sum(bool(trial.target.found) for trial in both), len(both)),
         proportion(sum(bool(trial.found) for trial in both), len(both)),
         proportion(sum(bool(trial.found) for trial in missed), len(missed)),
         trials,
-        failures,
+        failed,
         len(trials) - len(both),
     )
 

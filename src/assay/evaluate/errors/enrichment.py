@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
+from assay.detectors.localize.making import STYLES
+from assay.detectors.registry import find_entry
 from assay.evaluate.errors.levels import level_of
 from assay.evaluate.errors.tasks import Proposed, origin_of, propose
 from assay.evaluate.localization.matching import Matcher
@@ -13,6 +15,14 @@ from assay.evaluate.runs.summary import replay_run
 from assay.store.folder import RunsFolder
 
 RECALL = "localize-recall"
+
+
+def require_localizer(detector: str) -> None:
+    """Raises if a detector of that name does not say what is wrong, so before it is asked."""
+    name = detector.partition(":")[0]
+    find_entry(name)
+    if name not in STYLES:
+        raise InputError(f"{name} does not say what is wrong; a localizer does, such as {RECALL}")
 
 
 def proposals_of(

@@ -49,7 +49,8 @@ class Finder:
             return [
                 each
                 for each in judgement.outcomes
-                if any(a.overlaps(b) for a in each.unit.spans for b in error.unit.spans)
+                if each.unit.kind == "sentence"
+                and any(a.overlaps(b) for a in each.unit.spans for b in error.unit.spans)
             ]
         whole = [each for each in judgement.outcomes if each.unit.kind == "response"]
         return whole or list(judgement.outcomes)

@@ -1,13 +1,13 @@
 """The errors of a judge on some examples with gold: what it missed, and what it invented."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assay.core.examples import Example
+from assay.core.examples import Example, Judgement
 from assay.core.spans import Span
 from assay.core.units import Unit
-from assay.core.verdicts import Failure
+from assay.core.verdicts import Failure, Outcome
 from assay.detectors.protocol import Detector
 from assay.evaluate.errors.items import ErrorItem, identified
 from assay.evaluate.errors.levels import Level
@@ -36,6 +36,12 @@ class Gathered:
     failures: Counter[str] = field(default_factory=Counter)
     matcher_failures: Counter[str] = field(default_factory=Counter)
     cases: tuple[Case, ...] = ()
+    judgements: tuple[Judgement, ...] = ()  # of judges that describe nothing
+
+    @property
+    def unchecked(self) -> int:
+        """Parts of responses without a verdict; an error in one of them counts as missed."""
+        return sum(case.unchecked for case in self.cases)
 
 
 def gather_described(
@@ -69,12 +75,21 @@ def gather_labelled(
     """
     items = _items(examples, "sentence") if level == "sentence" else []
     if not any(item.faithful is False for item in items):
-        level, items = "response", _items(examples, "response")
+        whole = _items(examples, "response")
+        if not items or any(item.faithful is False for item in whole):
+            level, items = "response", whole
     said = run_predictions(examples, detector, items)
     judged = [Judged(item, said.on(item), says_faithful(said.on(item))) for item in items]
     by_id = {example.id: example for example in examples}
     errors = (_of_label(each, by_id[each.item.example]) for each in judged if each.is_error)
-    return Gathered(name, level, len(items), tuple(identified(errors)), _failures(said, items))
+    return Gathered(
+        name,
+        level,
+        len(items),
+        tuple(identified(errors)),
+        _failures(said, items),
+        judgements=_judgements(said, by_id),
+    )
 
 
 def _items(examples: Sequence[Example], unit: GoldUnit) -> list[Item]:
@@ -115,6 +130,14 @@ def _errors_at(example: Example, spans: Sequence[Span]) -> list[Inconsistency]:
         for error in gold_inconsistencies(example) or ()
         if is_whole or any(a.overlaps(b) for a in error.unit.spans for b in spans)
     ]
+
+
+def _judgements(said: Predictions, examples: Mapping[str, Example]) -> tuple[Judgement, ...]:
+    """All that was said, so that nobody is asked twice."""
+    outcomes: dict[str, list[Outcome]] = {}
+    for (example, *_), outcome in said.outcomes.items():
+        outcomes.setdefault(example, []).append(outcome)
+    return tuple(Judgement(examples[key], tuple(all_), 0) for key, all_ in outcomes.items())
 
 
 def _failures(said: Predictions, items: Sequence[Item]) -> Counter[str]:

@@ -3,11 +3,11 @@
 import hashlib
 import json
 import random
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import FALSEALARM5, FINAL4
@@ -49,13 +49,21 @@ class ErrorItem:
 
 def identified(items: Iterable[ErrorItem]) -> list[ErrorItem]:
     """The items with their ids; equal ones are numbered."""
-    seen: dict[str, int] = {}
-    found = []
-    for item in items:
-        key = f"{item.example.id}:{item.side}:{text_digest(item.example, item.unit)}"
-        seen[key] = seen.get(key, 0) + 1
-        found.append(replace(item, id=key if seen[key] == 1 else f"{key}-{seen[key]}"))
-    return found
+    given = list(items)
+    ids = numbered(f"{e.example.id}:{e.side}:{text_digest(e.example, e.unit)}" for e in given)
+    return [replace(item, id=key) for item, key in zip(given, ids, strict=True)]
+
+
+def numbered(keys: Iterable[str]) -> Iterator[str]:
+    """The keys, of which one that comes again has a number.
+
+    >>> list(numbered(["a", "b", "a"]))
+    ['a', 'b', 'a-2']
+    """
+    seen: Counter[str] = Counter()
+    for key in keys:
+        seen[key] += 1
+        yield key if seen[key] == 1 else f"{key}-{seen[key]}"
 
 
 def text_digest(example: Example, unit: Unit) -> str:
@@ -69,8 +77,6 @@ def choose_items(items: Sequence[ErrorItem], sample: int | None, seed: int) -> l
     """So many of each side, in their order; the same seed chooses the same."""
     if sample is None:
         return list(items)
-    if sample < 1:
-        raise InputError(f"--sample is how many errors of each side are explained: not {sample}")
     chosen: set[str] = set()
     for side in SIDES:
         ids = [item.id for item in items if item.side == side]

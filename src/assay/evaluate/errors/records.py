@@ -1,15 +1,15 @@
 """Explained errors as lines of JSON that people can fill in and hand back."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.labels import Label
 from assay.core.records import Record, failure_record, span_record
-from assay.evaluate.errors.explanations import Answer, Explained, Proposal
+from assay.evaluate.errors.explanations import GOLD, Answer, Explained, Proposal
 from assay.evaluate.errors.items import ErrorItem
-from assay.evaluate.errors.lines import read_lines, text_in
+from assay.evaluate.errors.lines import Line, text_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ def explained_record(each: Explained, origin: Origin) -> Record:
     }
 
 
-def with_answers(path: str, explained: Sequence[Explained]) -> list[Explained]:
-    """The errors with what a file says of them; a line that cannot be used raises."""
+def with_answers(lines: Iterable[Line], explained: Sequence[Explained]) -> list[Explained]:
+    """The errors with what the lines of a file say of them; one that cannot be used raises."""
     known = {each.item.id: each for each in explained}
-    for where, record in read_lines(path):
+    for where, record in lines:
         key = text_in(record, "id", where)
         if key not in known:
             raise InputError(
@@ -85,6 +85,10 @@ def _read_proposal(record: Any, item: ErrorItem, where: str) -> Proposal | None:
     if not isinstance(record, dict):
         raise InputError(f"{where}: 'proposed' is an object or null, not {record!r}")
     texts = [text_in(record, name, where) for name in ("by", "reason", "prompt", "date")]
+    if texts[0] == GOLD:  # it may have changed since; what it says now comes from the data
+        return None
+    if not texts[0]:
+        raise InputError(f"{where}: 'proposed' does not say by whom; leave it as it was written")
     return Proposal(_on_menu(item, text_in(record, "category", where), where), *texts)
 
 

@@ -1,6 +1,6 @@
 """The judge whose errors are looked at: what it said, and how it can be asked again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from assay.checking.loading import JudgeChoice, learns_from_peers
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.runs import Run
+from assay.detectors.judges.protocol import Judge
 from assay.detectors.p_true import PTrue, make_p_true
 from assay.detectors.protocol import Detector
 from assay.detectors.replay import Replay
@@ -34,6 +35,7 @@ class Subject:
     votes: int = 1
     options: Options = field(default_factory=Options)
     refusal: str = ""
+    digests: Mapping[str, str] = field(default_factory=dict)  # of the prompts, where they are known
 
     def again(self, asking: Asking) -> Detector:
         """The same judge, to be asked about other responses; raises if that cannot be."""
@@ -41,12 +43,23 @@ class Subject:
             raise InputError(f"{self.name} cannot be asked again: {self.refusal}")
         choice = JudgeChoice(self.asked, votes=self.votes)
         clients = (asking.client(self.model, self.options),) if choice.asks_model else ()
-        return choice.load(clients)
+        judge = choice.load(clients)
+        self._refuse_other_prompts(judge)
+        return judge
 
     def believer(self, asking: Asking, repeat: int) -> PTrue:
         """The judge's own model, which is sampled and tells the probabilities of its tokens."""
         options = replace(self.options, temperature=1.0, logprobs=True)
         return make_p_true(asking.client(self.model, options), f"repeat={repeat}")
+
+    def _refuse_other_prompts(self, judge: Detector) -> None:
+        now = judge.prompt_digests if isinstance(judge, Judge) else {}
+        changed = [name for name, digest in self.digests.items() if now.get(name) != digest]
+        if changed:
+            raise InputError(
+                f"{self.name} cannot be asked again: its prompt '{changed[0]}' is another one now; "
+                "make a new run"
+            )
 
     def judged(self, corpus: Sequence[Example]) -> list[Example]:
         """The examples that it judged: a run or file may be about a part of a corpus."""
@@ -65,7 +78,7 @@ def find_subject(name: str, model: str, corpus: Sequence[Example], asking: Askin
     kind, _, rest = name.partition(":")
     if kind == "run":
         with RunsFolder(asking.runs).open(rest) as journal:
-            return _of_run(name, said, journal.run, model, asking.options)
+            return subject_of_run(name, said, journal.run, model, asking.options)
     if Path(name).suffix == ".json":
         level = level_of(said, said.name.removeprefix("recorded "))
         refusal = "a file tells what was said, not how; give run:NAME or a detector"
@@ -73,7 +86,7 @@ def find_subject(name: str, model: str, corpus: Sequence[Example], asking: Askin
     return Subject(name, said, level_of(said, name), name, model, options=asking.options)
 
 
-def _of_run(name: str, said: Detector, run: Run, model: str, options: Options) -> Subject:
+def subject_of_run(name: str, said: Detector, run: Run, model: str, options: Options) -> Subject:
     """The judge of a run with its own model and settings; budget and the like are today's."""
     same = {each: run.parameters[each] for each in _SETTINGS if each in run.parameters}
     return Subject(
@@ -85,12 +98,15 @@ def _of_run(name: str, said: Detector, run: Run, model: str, options: Options) -
         run.votes,
         replace(options, **same) if run.model else options,  # type: ignore[arg-type]
         _refusal(run),
+        run.prompt_digests,
     )
 
 
 def _refusal(run: Run) -> str:
     if run.model and "model" not in run.parameters:
         return "several models voted; give a run of one of them"
+    if run.knowledge:
+        return f"it looked things up in {run.knowledge}; give a run without --knowledge"
     if run.peers or learns_from_peers(run.detector):
         return "its judge learns from annotated responses, and none are annotated like these"
     return ""

@@ -3,16 +3,14 @@
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
-from assay.core.examples import Example
+from assay.core.examples import Judgement
 from assay.core.labels import Label
 from assay.core.units import Unit
-from assay.detectors.protocol import Detector
 from assay.evaluate.errors.counterfactuals import CATEGORY, Target
 from assay.evaluate.errors.explanations import Explained
 from assay.evaluate.errors.finding import Finder
 from assay.evaluate.localization.cases import Case
 from assay.evaluate.localization.gold import gold_inconsistencies
-from assay.evaluate.localization.hearing import hear_detector
 from assay.evaluate.localization.inconsistencies import Inconsistency
 
 Known = Mapping[tuple[str, Unit], Label | None]
@@ -30,12 +28,11 @@ def described_targets(cases: Sequence[Case], explained: Sequence[Explained]) -> 
     ]
 
 
-def labelled_targets(examples: Sequence[Example], said: Detector, finder: Finder) -> list[Target]:
+def labelled_targets(judgements: Sequence[Judgement], finder: Finder) -> list[Target]:
     """The same for judges of sentences and responses, where only the gold tells the category."""
-    chosen = [e for e in examples if any(_is_true(x) for x in gold_inconsistencies(e) or ())]
     asked = [
         (judgement, error, _others(gold, place))
-        for judgement in hear_detector("before", said, chosen).judgements
+        for judgement in judgements
         for gold in [gold_inconsistencies(judgement.example) or ()]
         for place, error in enumerate(gold)
         if _is_true(error)

@@ -14,7 +14,7 @@ from assay.core.spans import Span
 from assay.core.taxonomies import FINAL4
 from assay.core.units import Unit
 from assay.evaluate.errors.explanations import today
-from assay.evaluate.errors.items import text_digest
+from assay.evaluate.errors.items import numbered, text_digest
 from assay.evaluate.errors.lines import read_lines, text_in
 from assay.evaluate.localization.cases import Case, make_cases
 from assay.evaluate.localization.matching import Matcher
@@ -40,13 +40,22 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """The tasks; `known` proposals are in the gold already, and some examples have no outcome."""
+    """The tasks; `known` proposals are in the gold already.
+
+    Some examples have no outcome, and some parts of responses are `unchecked`.
+    """
 
     examples: int
     tasks: tuple[Task, ...]
     known: int
     failures: Counter[str]
     matcher_failures: Counter[str]
+    unchecked: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all was looked at."""
+        return not (self.failures or self.matcher_failures or self.unchecked)
 
 
 def propose(judgements: Sequence[Judgement], matcher: Matcher, origin: Record) -> Proposed:
@@ -59,6 +68,7 @@ def propose(judgements: Sequence[Judgement], matcher: Matcher, origin: Record) -
         sum(len(case.predicted) - len(case.unmatched) for case in cases if not case.failure),
         Counter(c.failure.reason for c in failed if c.failure and not c.failed_matcher),
         Counter(c.failure.reason for c in failed if c.failure and c.failed_matcher),
+        sum(case.unchecked for case in cases),
     )
 
 
@@ -106,16 +116,10 @@ def read_tasks(path: str, examples: Sequence[Example]) -> list[Task]:
 
 def _tasks(case: Case, origin: Record) -> list[Task]:
     example = case.example
+    ids = numbered(f"{example.id}:{text_digest(example, e.unit)}" for e in case.unmatched)
     return [
-        Task(
-            f"{example.id}:{text_digest(example, error.unit)}",
-            example,
-            error.unit,
-            error.category,
-            error.evidence,
-            origin,
-        )
-        for error in case.unmatched
+        Task(key, example, error.unit, error.category, error.evidence, origin)
+        for key, error in zip(ids, case.unmatched, strict=True)
     ]
 
 
@@ -141,7 +145,7 @@ def _task(record: Mapping[str, Any], example: Example, state: str, where: str) -
     description = " ".join(text_in(record, "description", where).split())
     if not description:
         raise InputError("the description is empty")
-    category, origin = text_in(record, "category", where), record.get("proposed_by") or {}
+    category = text_in(record, "category", where)
     spans = _spans(record, "spans", example.response.text)
     return Task(
         text_in(record, "id", where),
@@ -151,11 +155,18 @@ def _task(record: Mapping[str, Any], example: Example, state: str, where: str) -
         tuple(
             read_span(*each, "source") for each in _spans(record, "evidence", example.source.text)
         ),
-        origin if isinstance(origin, dict) else {"model": str(origin)},
+        _origin(record),
         next(each for each in STATES if each == state),
         text_in(record, "by", where),
         text_in(record, "comment", where),
     )
+
+
+def _origin(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    origin = record.get("proposed_by") or {}
+    if not isinstance(origin, dict) or not isinstance(origin.get("prompts") or {}, dict):
+        raise InputError("'proposed_by', and 'prompts' in it, are objects; leave them as they were")
+    return origin
 
 
 def _spans(record: Mapping[str, Any], name: str, text: str) -> list[tuple[Mapping[str, Any], str]]:

@@ -18,12 +18,15 @@ from assay.metrics import Comparison, Resampling, Tables, compare_tables, hit_ta
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Both variants of a style, the difference of their F1, and the one to take."""
+    """Both variants of a style, the difference of their F1, and the one to take.
+
+    Nothing is `better` where no F1 can be compared.
+    """
 
     style: str
     variants: tuple[Localization, Localization]
     comparison: Comparison
-    better: str
+    better: str | None
 
     @property
     def is_clear(self) -> bool:
@@ -50,8 +53,7 @@ def choose_variant(
         for each in heard
     )
     comparison = compare_f1(first, second, how)
-    is_second = (comparison.second or 0.0) > (comparison.first or 0.0)
-    return Choice(style, (first, second), comparison, f"{style}:{VARIANTS[is_second]}")
+    return Choice(style, (first, second), comparison, _better(style, comparison))
 
 
 def compare_f1(first: Localization, second: Localization, resampling: Resampling) -> Comparison:
@@ -64,6 +66,12 @@ def compare_f1(first: Localization, second: Localization, resampling: Resampling
     values = np.stack([table.values for table in tables], axis=1)
     paired = Tables(values, tables[0].copies, len(both))
     return compare_tables(rates.hit_f1, paired, resampling=resampling)
+
+
+def _better(style: str, comparison: Comparison) -> str | None:
+    if comparison.first is None or comparison.second is None:
+        return None
+    return f"{style}:{VARIANTS[comparison.second > comparison.first]}"
 
 
 def _heard(name: str, examples: Sequence[Example], client: Client, tick: Tick) -> Heard:

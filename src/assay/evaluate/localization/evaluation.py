@@ -1,17 +1,16 @@
 """A localizer held against the errors that people found, and beside a binary judge."""
 
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.evaluate.evaluation import Evaluation, evaluate
 from assay.evaluate.items import Reading, find_items
-from assay.evaluate.localization.cases import known_examples, make_cases
+from assay.evaluate.localization.cases import make_cases
 from assay.evaluate.localization.hearing import Asking, Heard, hear_detector
 from assay.evaluate.localization.matching import Matcher
 from assay.evaluate.localization.measuring import Localization, measure
+from assay.evaluate.localization.selecting import Part, select
 from assay.evaluate.predictions import (
     recorded_judges,
     recorded_predictions,
@@ -23,14 +22,13 @@ from assay.metrics import Resampling
 
 @dataclass(frozen=True, slots=True)
 class Measuring:
-    """Who judges, who matches and how many examples; `binary` is a judge to set beside."""
+    """Who judges, who matches and on which examples; `binary` is a judge to set beside."""
 
     judge: str
     matcher: Matcher
     model: str = ""
     binary: str = ""
-    sample: int | None = None
-    seed: int = 0
+    part: Part = field(default_factory=Part)
     resampling: Resampling = field(default_factory=Resampling)
 
 
@@ -38,15 +36,17 @@ class Measuring:
 class LocalizationReport:
     """What came out on one corpus: the errors found, and the verdicts on whole responses.
 
-    `unknown` counts the examples of which nobody said what is wrong; they are left out.
+    Left out are `unknown` examples, of which nobody said what is wrong, and those `outside` of the
+    sample that a run is about.
     """
 
     dataset: str
     localization: Localization
     binarized: Evaluation
     binary: Evaluation | None
-    unknown: int
-    made: int
+    unknown: int = 0
+    outside: int = 0
+    made: int = 0
 
 
 def evaluate_localizer(
@@ -54,8 +54,9 @@ def evaluate_localizer(
 ) -> LocalizationReport:
     """Measures one judge on the examples of a corpus of which it is known what is wrong."""
     refuse_repeated(dataset, (example.id for example in corpus))
-    known = known_examples(dataset, corpus)
-    examples = choose_sample(known, measuring.sample, measuring.seed)
+    judges = [name for name in (measuring.judge, measuring.binary) if name]
+    selected = select(dataset, corpus, measuring.part, judges, asking.runs)
+    examples = selected.examples
     # Both are looked for before either is asked, so that a wrong name costs nothing.
     judge = asking.find(measuring.judge, measuring.model, corpus)
     beside = _beside(examples, corpus, measuring, asking)
@@ -67,7 +68,8 @@ def evaluate_localizer(
         measure(heard.name, measuring.matcher.name, cases, how),
         binarized(heard, examples, how),
         beside() if beside else None,
-        unknown=len(corpus) - len(known),
+        unknown=selected.unknown,
+        outside=selected.outside,
         made=sum(error.is_made for case in cases for error in case.gold),
     )
 
@@ -91,13 +93,3 @@ def binarized(heard: Heard, examples: Sequence[Example], resampling: Resampling)
     """The verdicts on whole responses against the gold labels under their usual reading."""
     items = find_items(examples, Reading())
     return evaluate(items, run_predictions(examples, heard, items), resampling=resampling)
-
-
-def choose_sample(examples: Sequence[Example], sample: int | None, seed: int) -> list[Example]:
-    """So many of the examples, in their order; the same seed chooses the same."""
-    if sample is not None and sample < 1:
-        raise InputError(f"--sample is how many examples are judged: not {sample}")
-    if sample is None or sample >= len(examples):
-        return list(examples)
-    places = random.Random(seed).sample(range(len(examples)), sample)
-    return [examples[place] for place in sorted(places)]

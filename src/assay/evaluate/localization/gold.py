@@ -19,20 +19,23 @@ _READING = Reading()
 def gold_inconsistencies(example: Example) -> tuple[Inconsistency, ...] | None:
     """The errors of a response; none if people found it faithful, None where it is not known.
 
-    By what the gold verdicts look like: described inconsistencies (our own form), marked spans
-    (RAGTruth, FaithBench), or an explanation of the verdict on the response (DeFacto).
+    By what the gold verdicts look like: marked spans (RAGTruth, FaithBench), or an explanation of
+    the verdict on the response (DeFacto); and beside these, described inconsistencies (our own
+    form, in which errors are added as well).
     """
     unfaithful = [verdict for verdict in example.gold if _reads(verdict) is False]
-    for form in (_described, _marked, _explained):
-        found = form(example, unfaithful)
-        if found:
-            return found
+    found = (
+        *(_marked(unfaithful) or _explained(example, unfaithful)),
+        *_described(unfaithful),
+    )
+    if found:
+        return found
     whole = [verdict for verdict in example.gold if verdict.unit.kind == "response"]
     readings = [_reads(verdict) for verdict in whole or example.gold]
     return () if readings and all(readings) else None
 
 
-def _described(_: Example, unfaithful: list[Verdict]) -> tuple[Inconsistency, ...]:
+def _described(unfaithful: list[Verdict]) -> tuple[Inconsistency, ...]:
     """Inconsistencies that are units of their own, with their category."""
     return tuple(
         Inconsistency(verdict.unit, _final4(verdict.error), _name(verdict), verdict.evidence)
@@ -41,7 +44,7 @@ def _described(_: Example, unfaithful: list[Verdict]) -> tuple[Inconsistency, ..
     )
 
 
-def _marked(_: Example, unfaithful: list[Verdict]) -> tuple[Inconsistency, ...]:
+def _marked(unfaithful: list[Verdict]) -> tuple[Inconsistency, ...]:
     """Marked spans with notes; what several annotators mark at the same place is one error.
 
     An annotator's note on the whole response counts as well, without a place.

@@ -17,6 +17,7 @@ from assay.evaluate.predictions import refuse_unknown
 from assay.evaluate.runs.summary import replay_run
 from assay.llm.client import Client
 from assay.llm.connecting import Connection, connect
+from assay.llm.meter import Meter
 from assay.llm.options import Options
 from assay.store.folder import RunsFolder
 
@@ -57,6 +58,11 @@ class Asking:
             first = next(iter(self._clients.values()), None)
             self._clients[key] = connect(*key, budget=first.budget if first else None)
         return self._clients[key]
+
+    @property
+    def meters(self) -> tuple[Meter, ...]:
+        """What was asked of each model."""
+        return tuple(connection.meter for connection in self._clients.values())
 
     def find(self, name: str, model: str, corpus: Sequence[Example]) -> Detector:
         """The judge of that name: `run:NAME`, a file of `assay check --json`, or a detector."""

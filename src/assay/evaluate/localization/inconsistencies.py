@@ -1,9 +1,10 @@
 """Inconsistencies of a response, as people wrote them down or as a detector found them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.core.errors import InputError
-from assay.core.examples import Judgement
+from assay.core.examples import PART_KINDS, Judgement
 from assay.core.labels import Label
 from assay.core.spans import Span
 from assay.core.units import Unit
@@ -43,7 +44,8 @@ Localized = tuple[Inconsistency, ...] | Failure
 def localized(judgement: Judgement) -> Localized:
     """What a judge found wrong; a failure where it may have missed a part of it.
 
-    Of a detector that describes nothing, each unfaithful sentence, claim or span counts as one.
+    Of a detector that describes nothing, each unfaithful sentence, claim or span counts as one; of
+    one that says which part of a sentence is wrong, that part in the place of the sentence.
     """
     whole = [each for each in judgement.outcomes if each.unit.kind == "response"]
     failed = next((each for each in whole if isinstance(each, Failure)), None)
@@ -51,7 +53,7 @@ def localized(judgement: Judgement) -> Localized:
         return failed
     described = [v for v in judgement.verdicts if v.unit.kind == "inconsistency"]
     parts = [v for v in judgement.verdicts if v.unit.kind != "response"]
-    wrong = described or [verdict for verdict in parts if _is_unfaithful(verdict)]
+    wrong = described or _smallest([verdict for verdict in parts if _is_unfaithful(verdict)])
     if not wrong and any(map(_is_unfaithful, judgement.verdicts)):
         raise InputError(
             f"example '{judgement.example.id}': the judge says that the response is unfaithful, "
@@ -60,6 +62,16 @@ def localized(judgement: Judgement) -> Localized:
     if not wrong and not whole and (judgement.failures or not judgement.outcomes):
         return _nothing(judgement)
     return tuple(map(_predicted, wrong))
+
+
+def _smallest(wrong: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts without those on sentences of which a part is among them."""
+    spans = [span for each in wrong if each.unit.kind in PART_KINDS for span in each.unit.spans]
+
+    def has_part(unit: Unit) -> bool:
+        return unit.kind == "sentence" and any(a.overlaps(b) for a in unit.spans for b in spans)
+
+    return [verdict for verdict in wrong if not has_part(verdict.unit)]
 
 
 def made_description(words: str) -> str:

@@ -60,9 +60,11 @@ class OfflineMatcher:
         """
         pairs = sorted(self._pairs(gold, predicted, example), key=_most_alike)
         matches: dict[int, int] = {}
+        taken: set[int] = set()
         for pair in pairs:
-            if pair.predicted not in matches and pair.gold not in matches.values():
+            if pair.predicted not in matches and pair.gold not in taken:
                 matches[pair.predicted] = pair.gold
+                taken.add(pair.gold)
         for pair in pairs:
             matches.setdefault(pair.predicted, pair.gold)
         return tuple(matches.get(place) for place in range(len(predicted)))

@@ -1,17 +1,21 @@
 """A run opened: a new one, or one that goes on if nothing about it has changed."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from assay.core.errors import AssayError, InputError
 from assay.core.runs import Run, differences
+from assay.detectors.consult import consult
+from assay.detectors.protocol import Detector
 from assay.evaluate.runs.clients import RunClients
 from assay.evaluate.runs.data import survey
 from assay.evaluate.runs.request import RunRequest, describe_run, run_name
+from assay.evaluate.runs.searches import RunSearches, open_searches
 from assay.evaluate.runs.session import Session
 from assay.evaluate.runs.tasks import Tasks
 from assay.evaluate.runs.writer import Writer
 from assay.llm.background import background
+from assay.llm.client import Client
 from assay.store.folder import RunsFolder
 from assay.store.journal import Journal
 from assay.store.locking import is_locked, locked
@@ -26,25 +30,46 @@ def open_run(
     `retry` asks again for what failed, besides going on.
     """
     models = RunClients(request.judge)
-    name = run_name(request, models.models)
-    goes_on = resume or retry
+    name, goes_on = run_name(request, models.models), resume or retry
     _require_state(folder, name, exists=goes_on)
-    seen = survey(request.data)
+    with open_searches(request.knowledge) as searches:
+        load = _loading(request, searches)
+        seen = survey(request.data)
+        detector = load(models.clients)
+        run = describe_run(request, seen, detector, searches)
+        with _journal(folder, name, run, goes_on=goes_on) as journal:
+            soon = background().loop.call_soon if models.clients else None
+            writer = Writer(journal, models.usage, soon)
+            models.open(writer)
+            if searches:
+                searches.open(writer)
+            attempt = _next_attempt(journal) if retry else 0
+            detectors = (detector, load(models.asking_again(attempt)) if attempt else detector)
+            tasks = Tasks(request.data, request.choose(seen), journal, attempt, detector.taxonomy)
+            yield Session(writer, tasks, detectors, models.usage, workers=models.workers)
+
+
+def _loading(
+    request: RunRequest, searches: RunSearches | None
+) -> Callable[[Sequence[Client]], Detector]:
+    """Makes the detector of the run, whichever clients it asks."""
     peers = request.find_peers()
-    detector = request.judge.load(models.clients, peers)
-    run = describe_run(request, seen, detector)
+
+    def load(clients: Sequence[Client]) -> Detector:
+        detector = request.judge.load(clients, peers)
+        return consult(detector, searches) if searches else detector
+
+    return load
+
+
+@contextmanager
+def _journal(folder: RunsFolder, name: str, run: Run, *, goes_on: bool) -> Iterator[Journal]:
+    """The file of the run, which no other process has meanwhile."""
     folder.make()
     with locked(folder.path(name)):
         _require_state(folder, name, exists=goes_on)
         with _resumed(folder, name, run) if goes_on else _begun(folder, name, run) as journal:
-            soon = background().loop.call_soon if models.clients else None
-            writer = Writer(journal, models.usage, soon)
-            models.open(writer)
-            attempt = _next_attempt(journal) if retry else 0
-            again = request.judge.load(models.asking_again(attempt), peers) if attempt else detector
-            tasks = Tasks(request.data, request.choose(seen), journal, attempt, detector.taxonomy)
-            detectors = (detector, again)
-            yield Session(writer, tasks, detectors, models.usage, workers=models.workers)
+            yield journal
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay import __version__
@@ -13,6 +13,7 @@ from assay.core.runs import Run
 from assay.detectors.judges.protocol import Judge
 from assay.detectors.protocol import Detector
 from assay.evaluate.runs.data import DataChoice, Survey
+from assay.knowledge import KnowledgeChoice, KnowledgeSource
 from assay.store.folder import LONGEST_NAME
 
 _ENDINGS = re.compile(r"(\.(jsonl|ndjson|json|csv|parquet|gz))+$")
@@ -29,6 +30,7 @@ class RunRequest:
     seed: int | None = None
     peers: str = ""
     name: str = ""
+    knowledge: KnowledgeChoice = field(default_factory=KnowledgeChoice)
 
     def __post_init__(self) -> None:
         if self.sample is not None and self.sample < 1:
@@ -55,7 +57,12 @@ class RunRequest:
         return (each for each in whole.read() if isinstance(each, Example))
 
 
-def describe_run(request: RunRequest, survey: Survey, detector: Detector) -> Run:
+def describe_run(
+    request: RunRequest,
+    survey: Survey,
+    detector: Detector,
+    knowledge: KnowledgeSource | None = None,
+) -> Run:
     """All that is needed to repeat the run."""
     asked = detector if isinstance(detector, Judge) else None
     parameters = dict(asked.client.describe()) if asked else {}
@@ -74,19 +81,23 @@ def describe_run(request: RunRequest, survey: Survey, detector: Detector) -> Run
         model=asked.client.model if asked else "",
         votes=request.judge.votes,
         peers=request.peers,
+        knowledge=knowledge.name if knowledge else "",
+        knowledge_digest=knowledge.digest if knowledge else "",
         parameters=parameters,
         prompt_digests=dict(asked.prompt_digests) if asked else {},
     )
 
 
 def run_name(request: RunRequest, models: tuple[str, ...]) -> str:
-    """The name that the user gave, or one made from data, detector and models.
+    """The name that the user gave, or one made from data, detector, models and knowledge.
 
-    The same command makes the same name: `faithbench--judge-gray7--openai-gpt-4o`.
+    The same command makes the same name: `faithbench--judge-gray7--openai-gpt-4o--with-wikipedia`.
     """
     if request.name:
         return request.name
     data = _ENDINGS.sub("", Path(request.data.target).name)
-    parts = (data, request.judge.detector, "+".join(models))
+    place = request.knowledge.source
+    place = Path(place).stem if place.endswith(".sqlite") else place
+    parts = (data, request.judge.detector, "+".join(models), place and f"with-{place}")
     words = (_NOT_IN_NAMES.sub("-", part).strip("-.+") for part in parts)
     return "--".join(filter(None, words))[:LONGEST_NAME]

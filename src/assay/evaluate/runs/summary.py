@@ -70,6 +70,8 @@ def summarize(name: str, journal: Journal) -> RunSummary:
         kinds=counts.kinds,
         labels=counts.labels,
         failures=counts.failures,
+        parts=counts.parts,
+        failed_parts=counts.failed_parts,
         characters=counts.characters,
         characters_read=counts.characters_read,
     )

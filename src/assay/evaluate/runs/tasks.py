@@ -69,10 +69,14 @@ class Tasks:
 
 
 def again(position: int, earlier: Judgement, attempt: int) -> Task:
-    """The task that asks only for what failed; what judges the response is asked as a whole."""
+    """The task that asks only for what failed.
+
+    What judges the response, or finds the parts of its sentences itself, is asked as a whole.
+    """
     example = earlier.example
     failed = tuple(each.unit for each in earlier.outcomes if is_open(each))
-    if any(each.unit.kind == "response" for each in earlier.outcomes):
+    kinds = {each.unit.kind for each in earlier.outcomes}
+    if "response" in kinds or len(kinds) > 1:
         return Task(position, example, attempt, earlier)
     return Task(position, replace(example, units=failed), attempt, earlier, only_failed=True)
 

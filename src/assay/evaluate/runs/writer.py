@@ -37,6 +37,11 @@ class Writer:
         """Calls a function once the group that is open is on disk."""
         self._waiting.append(count)
 
+    def settle(self) -> None:
+        """Writes what is gathered at once, where nobody does so at the next turn."""
+        if self._soon is None:
+            self.flush()
+
     def flush(self) -> None:
         """Writes what is gathered; raises if that, or an earlier group, could not be written."""
         self._commit()

@@ -8,11 +8,14 @@ import re
 from dataclasses import dataclass
 
 from assay.text.discourse.cues import Cue, find_cues
-from assay.text.discourse.lexicon import Connective
+from assay.text.discourse.lexicon import Connective, plain
 from assay.text.discourse.words import Word, first_verb, is_verb, opens_clause, words_of
 
 _EDGE = ' \t\n,;:—–-…"“”()*_.!?'
 _ASKS = frozenset("ask asks asked wonder wonders wondered know knows knew see unsure sure".split())
+# Behind these a connective begins something that is put in between.
+_OPEN = frozenset("that and or but who which".split())
+_ONLY = re.compile(r"\bnot (?:only|just|merely|simply)\b")  # it is `but also` then, no contrast
 _COMMA = re.compile(r",\s")
 _FEWEST = 2  # words of a clause
 _NEAR = 6  # words in which a clause behind `but` has its verb
@@ -145,7 +148,9 @@ class _Cutter:
 
 def _divides(use: Connective, left: list[Word], right: list[Word], text: str) -> bool:
     """Whether a connective in the middle of a sentence has a clause before it and enough behind."""
-    if not left or not right:
+    if not left or not right or left[-1].text in _OPEN:
+        return False
+    if use.words == "but" and _ONLY.search(plain(text[left[0].start : left[-1].end])):
         return False
     verb = first_verb(left)
     after_comma = text[left[-1].end : right[0].start].lstrip().startswith((",", ";"))

@@ -1,5 +1,6 @@
 """The claims of a response and the relations between them, found by rules."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from assay.text.discourse.relations import relation_between
 from assay.text.discourse.speakers import Speaker, find_speaker
 from assay.text.discourse.wording import as_statement, has_verb, statement, subject_for
 
+_POINTS_BACK = re.compile(r"(?:this|that)\s+(?:is|was|were|has|had|would|will)\b", re.IGNORECASE)
 _EDGE = ' \t\n,;:.!?"“”’)('
 
 
@@ -29,6 +31,7 @@ class Link:
     use: Connective | None = None
     statement: str = ""
     joins_clauses: bool = True
+    is_across: bool = False  # whether it links to an earlier sentence
 
     @property
     def is_firm(self) -> bool:
@@ -77,12 +80,14 @@ class _Reader:
         links = [*self._inside(cut, claims), *self._said(speaker, claims)]
         if cut.opening and before:
             links.append(self._across(cut, before.claims[before.main], claims[0]))
-        links += self._judged(cut, claims)
+        links += self._judged(cut, claims, before)
         return Outline(self._unit, claims, tuple(links), _main(cut))
 
     def _claims(self, cut: Cut, is_whole: bool) -> tuple[Unit, ...]:
         if len(cut.pieces) == 1 and is_whole and cut.opening is None:
-            return (Unit("claim", self._text, self._unit.spans),)
+            start = marker_end(self._text)
+            whole = self._text[start:]
+            return (Unit("claim", whole, self._places(start, len(self._text), edge=" \n\t")),)
         subject = subject_for(self._text, cut.pieces)
         own = {number: joint for joint in cut.joints for number in (joint.first, joint.second)}
         return tuple(
@@ -115,30 +120,35 @@ class _Reader:
         assert cut.opening is not None
         cue, use = cut.opening
         ends = (before, this) if use.follows == "second" else (this, before)
-        return Link(self._relation(use, *ends, cue), use)
+        return Link(self._relation(use, *ends, cue), use, is_across=True)
 
-    def _judged(self, cut: Cut, claims: tuple[Unit, ...]) -> Iterator[Link]:
-        """The first word that judges, as an evaluation of the claim in which it stands."""
+    def _judged(self, cut: Cut, claims: tuple[Unit, ...], before: Outline | None) -> Iterator[Link]:
+        """The first word that judges, as an evaluation of the claim in which it stands.
+
+        In `This was a success` it is one of what the sentence before says.
+        """
         found = find_evaluation(self._text)
         for piece, claim in zip(cut.pieces, claims, strict=True):
             if found and piece.start <= found[0] < piece.end:
                 word = Unit("span", self._text[slice(*found)], self._places(*found))
-                relation = relation_between("evaluation", claim, word, self._place(*found))
+                points_back = before and _POINTS_BACK.match(self._text[piece.start : piece.end])
+                judged = before.claims[before.main] if before and points_back else claim
+                relation = relation_between("evaluation", judged, word, self._place(*found))
                 yield Link(relation, statement=without(self._text, found))
 
     def _relation(self, use: Connective, first: Unit, second: Unit, cue: Cue) -> Relation:
         place = self._place(cue.start, cue.end)
         return relation_between(use.relation, first, second, place, use.words)
 
-    def _places(self, start: int, end: int) -> tuple[Span, ...]:
-        place = self._place(start, end)
+    def _places(self, start: int, end: int, edge: str = _EDGE) -> tuple[Span, ...]:
+        place = self._place(start, end, edge)
         return (place,) if place else ()
 
-    def _place(self, start: int, end: int) -> Span | None:
+    def _place(self, start: int, end: int, edge: str = _EDGE) -> Span | None:
         """The stretch of the response behind a stretch of the sentence, without its edges."""
         text = self._text[start:end]
-        start += len(text) - len(text.lstrip(_EDGE))
-        text = text.strip(_EDGE)
+        start += len(text) - len(text.lstrip(edge))
+        text = text.strip(edge)
         if self._base is None:
             return None
         return Span("response", self._base + start, self._base + start + len(text), text)

@@ -16,6 +16,8 @@ _OPENS_CONTENT = re.compile(r"[\s,:\"“]*(?:that\b)?[\s,:\"“]*")
 _TOLD = re.compile(r"(?:tell|tells|told)\s(?:[\w'-]+\s){1,5}that\s")
 _WHOM = ("tell", "tells", "told")
 _AUXILIARIES = frozenset("has have had also later then did".split())
+_PASSIVE = frozenset("is are was were be been being isn't aren't wasn't weren't".split())
+_THINGS = frozenset("nothing something anything everything so that this it yes no little".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,8 @@ def _with_verb(sentence: str, low: str) -> Speaker | None:
     start = _content(low, found)
     if not before or len(before) > _LONGEST or not _is_clause(sentence, start):
         return None
+    if before[-1].text in _PASSIVE:  # it was announced that
+        return None
     who = (before[0].start, before[-1].end)
     return Speaker(who, (who[0], found.end()), (start, len(low)), _leaves_open(verb.text))
 
@@ -93,7 +97,8 @@ def _behind(low: str) -> Speaker | None:
     for found in _tails().finditer(low):
         who = "who" if found["who"] else "other"
         verb = found["verb"] or found["verb_first"]
-        if len(found[who].split()) <= _LONGEST and found.start() > 0:
+        is_somebody = found[who] not in _THINGS and len(found[who].split()) <= _LONGEST
+        if is_somebody and found.start() > 0:
             return Speaker(found.span(who), found.span(), (0, found.start()), _leaves_open(verb))
     return None
 

@@ -1,7 +1,7 @@
 """Clauses as statements that can be checked alone, where that takes no more than a few words."""
 
 from assay.text.discourse.clauses import Joint, Piece
-from assay.text.discourse.words import SUBJECTS, Word, first_verb, subject_of, words_of
+from assay.text.discourse.words import DETERMINERS, SUBJECTS, Word, first_verb, subject_of, words_of
 
 
 def statement(sentence: str, piece: Piece, subject: str = "", joint: Joint | None = None) -> str:
@@ -15,7 +15,11 @@ def statement(sentence: str, piece: Piece, subject: str = "", joint: Joint | Non
     text = sentence[piece.start : piece.end]
     words = words_of(text)
     lead = _lead(words, subject, joint) if words else ""
-    return as_statement(f"{lead}{text[words[0].start :]}" if lead else text)
+    if not lead:
+        return as_statement(text)
+    rest = text[words[0].start :]
+    begins_lower = words[0].text in DETERMINERS
+    return as_statement(f"{lead}{rest[0].lower()}{rest[1:]}" if begins_lower else f"{lead}{rest}")
 
 
 def as_statement(text: str) -> str:
@@ -39,9 +43,11 @@ def _lead(words: list[Word], subject: str, joint: Joint | None) -> str:
     """What must stand before words so that they are a statement."""
     first = words[0].text
     verb = first_verb(words)
+    if first in SUBJECTS:  # it has a subject, and a verb that is not in our lists
+        return ""
     if joint and subject and joint.use.relation == "purpose" and joint.use.words.endswith(" to"):
         return f"{subject} wanted to "
-    if first.endswith("ing") and subject and first not in SUBJECTS:
+    if first.endswith("ing") and subject and verb is None and not first.endswith("thing"):
         return f"{subject} was "
     if verb is words[0] and subject and joint and joint.use.form == "between":
         return f"{subject} "

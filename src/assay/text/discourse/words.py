@@ -14,7 +14,7 @@ _LONGEST_SUBJECT = 10  # words
 SUBJECTS = frozenset(
     "i you he she it we they this that these those there who which nobody everyone someone".split()
 )
-_DETERMINERS = frozenset(
+DETERMINERS = frozenset(
     "a an the his her its their our my your some many most all no one another other each".split()
 )
 
@@ -67,4 +67,4 @@ def opens_clause(words: list[Word], text: str) -> bool:
         return False
     first = words[0]
     is_name = text[first.start].isupper() or text[first.start].isdigit()
-    return is_name or first.text in SUBJECTS or first.text in _DETERMINERS
+    return is_name or first.text in SUBJECTS or first.text in DETERMINERS

@@ -4,6 +4,7 @@ import pytest
 
 from assay.core.texts import Source
 from assay.detectors.discourse.ground import Ground
+from assay.detectors.discourse.rules.faults import Fault
 from assay.detectors.discourse.rules.hedging import check_hedge
 from assay.detectors.discourse.rules.links import check_link
 from assay.detectors.discourse.rules.order import check_order
@@ -54,6 +55,27 @@ def test_cause_that_the_source_gives_to_something_else_is_attached_wrongly() -> 
     assert check_link(source, "cause", "He had lost receipts.", "He must keep books.") is None
 
 
+@pytest.mark.parametrize(
+    ("relation", "error"), [("cause", "fabricated-link"), ("temporal", "temporal-state")]
+)
+def test_link_that_the_source_has_the_other_way_round_is_contradicted(
+    relation: str, error: str
+) -> None:
+    word = "because" if relation == "cause" else "after"
+    source = ground(f"The red mill burned down {word} the old king died.")
+    mill, king = "The red mill burned down.", "The old king died."
+
+    def check(first: str, second: str) -> Fault | None:
+        if relation == "temporal":
+            return check_order(source, first, second)
+        return check_link(source, relation, first, second)
+
+    fault = check(mill, king)
+    assert fault is not None
+    assert (fault.label, fault.error) == ("contradicting", error)
+    assert check(king, mill) is None
+
+
 def test_order_is_that_of_the_source_unless_words_turn_it_round() -> None:
     ends = ("The old king died.", "The red mill burned down.")
     fault = check_order(ground(FAR), *ends)
@@ -87,6 +109,12 @@ HEDGED = "The new vaccine may protect young calves. It was tested in May."
         ),
         ("The town plans to plant forty trees.", "The town planted forty trees.", True),
         ("The crew mostly repaired the boat by hand.", "The crew repaired the boat by hand.", True),
+        ("Two whales came. They seemed to follow herring.", "The whales followed herring.", True),
+        ("Two boats came. They seemed to follow herring.", "The whales followed herring.", False),
+        ("Work begins in March if the grant comes.", "Work begins in March.", True),
+        ("Work begins in March if the grant comes.", "Once paid, work begins in March.", False),
+        ("Work begins in March, subject to the weather.", "Work begins in March.", False),
+        ("If work begins in March, the grant comes.", "Work begins in March.", False),
     ],
 )
 def test_hedge_is_missed_only_where_every_passage_has_it(

@@ -29,6 +29,9 @@ def check_link(ground: Ground, name: str, first: str, second: str) -> Fault | No
     a, b = frozenset(terms(first)), frozenset(terms(second))
     if name not in FAMILIES or min(len(a), len(b)) < FEWEST:
         return None
+    if name in _ONE_SIDED and (turned := find_reversed(ground, FAMILIES[name], a, b)):
+        why = f"the source has this {name} the other way round"
+        return Fault("contradicting", "fabricated-link", why, (turned,))
     places = ground.locate_both(a, b, LEAST_SHARE)
     if places is None or places[0] == places[1]:
         return None
@@ -45,6 +48,17 @@ def check_link(ground: Ground, name: str, first: str, second: str) -> Fault | No
     return Fault("fabricated", "fabricated-link", why, ground.spans(places))
 
 
+def find_reversed(ground: Ground, family: frozenset[str], a: Words, b: Words) -> Span | None:
+    """The passage whose connective links the two claims the other way round; none if any agrees."""
+    found: Span | None = None
+    for passage, first, second in _joints(ground, family):
+        if _same(a, first) and _same(b, second):
+            return None
+        if _same(a, second) and _same(b, first):
+            found = found or passage.span
+    return found
+
+
 def _is_shown(ground: Ground, name: str, *places: int) -> bool:
     """Whether a connective of the family stands in either passage, or between near ones."""
     low, high = sorted(places)
@@ -54,7 +68,7 @@ def _is_shown(ground: Ground, name: str, *places: int) -> bool:
 
 def _other_link(ground: Ground, name: str, a: Words, b: Words) -> Span | None:
     """The passage that links one of the two claims, in its own role, with something else."""
-    joints = list(_joints(ground, name))
+    joints = list(_joints(ground, FAMILIES[name]))
     if any(_same(a, first) and _same(b, second) for _, first, second in joints):
         return None
     for passage, first, second in joints:
@@ -66,12 +80,12 @@ def _other_link(ground: Ground, name: str, a: Words, b: Words) -> Span | None:
     return None
 
 
-def _joints(ground: Ground, name: str) -> Iterator[tuple[Passage, Words, Words]]:
-    """The links of the source of the relation's family, with the words of their two parts."""
+def _joints(ground: Ground, family: frozenset[str]) -> Iterator[tuple[Passage, Words, Words]]:
+    """The links of the source of a family, with the words of their two parts."""
     for passage in ground.passages:
-        if FAMILIES[name] & passage.relations:
+        if family & passage.relations:
             for joint in passage.cut.joints:
-                if joint.use.relation in FAMILIES[name] and joint.use.is_firm:
+                if joint.use.relation in family and joint.use.is_firm:
                     yield passage, *_parts(passage, joint)
 
 

@@ -2,6 +2,7 @@
 
 from assay.detectors.discourse.ground import Ground
 from assay.detectors.discourse.rules.faults import Fault
+from assay.detectors.discourse.rules.links import find_reversed
 from assay.text.words import terms
 
 LEAST_SHARE = 0.6  # of a claim's words that a passage must hold to state it
@@ -16,6 +17,9 @@ def check_order(ground: Ground, earlier: str, later: str) -> Fault | None:
     a, b = frozenset(terms(earlier)), frozenset(terms(later))
     if min(len(a), len(b)) < FEWEST:
         return None
+    if turned := find_reversed(ground, frozenset({"temporal"}), a, b):
+        why = "the source has these events in the other order"
+        return Fault("contradicting", "temporal-state", why, (turned,))
     places = ground.locate_both(a, b, LEAST_SHARE)
     if places is None or places[0] - places[1] < APART:
         return None

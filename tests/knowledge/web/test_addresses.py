@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
-from assay.knowledge.addresses import (
+from assay.knowledge.sources import FetchError
+from assay.knowledge.web.addresses import (
     CheckedResolver,
     anywhere,
     is_public,
     next_address,
     read_address,
 )
-from assay.knowledge.sources import FetchError
 
 PUBLIC = ["9.9.9.9", "172.15.0.1", "100.63.0.1", "2606:4700::1111", "64:ff9b::909:909"]
 PRIVATE = """0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.8.8.8 169.254.169.254 172.16.0.1

@@ -8,10 +8,10 @@ import pytest
 from aiohttp import web
 
 from assay.core.errors import InputError
-from assay.knowledge.fetching import Fetcher
-from assay.knowledge.mediawiki import WIKIPEDIA, MediaWiki
 from assay.knowledge.passages import KnowledgePassage
 from assay.knowledge.sources import FetchError
+from assay.knowledge.web.fetching import Fetcher
+from assay.knowledge.web.mediawiki import WIKIPEDIA, MediaWiki
 from tests.knowledge.conftest import Site
 
 FERRY = "The ferry Lindmoor sank in 1986. " + "It carried cars and people. " * 30
@@ -134,7 +134,7 @@ def test_a_wiki_is_known_by_its_address(fetcher: Fetcher) -> None:
     assert MediaWiki(fetcher).name == f"mediawiki:{WIKIPEDIA}"
     assert MediaWiki(fetcher, "https://x.org/api.php").name == "mediawiki:https://x.org/api.php"
     for address in ("x.org", "", "ftp://x.org", "http://x:99999"):
-        with pytest.raises(InputError, match="no address of a wiki"):
+        with pytest.raises(InputError, match="a wiki has an address that cannot be used"):
             MediaWiki(fetcher, address)
     with pytest.raises(InputError, match="at least 1 page"):
         MediaWiki(fetcher, pages=0)

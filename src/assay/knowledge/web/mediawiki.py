@@ -4,27 +4,27 @@ The pages that the wiki finds are read in full, cut into passages, and ranked by
 without the TextExtracts extension is asked for the pages as HTML instead.
 """
 
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from yarl import URL
 
 from assay.core.errors import InputError
 from assay.knowledge.cutting import cut
-from assay.knowledge.fetching import Ask, Fetcher
 from assay.knowledge.html_text import read_html
 from assay.knowledge.passages import KnowledgePassage, now, whole
-from assay.knowledge.queries import fit, key_words
 from assay.knowledge.ranking import Words, rank
-from assay.knowledge.services import ask_service, objects, text_of
-from assay.knowledge.sources import FetchError
+from assay.knowledge.sources import Around, FetchError
+from assay.knowledge.web.addresses import service_address
+from assay.knowledge.web.fetching import Ask, Fetcher
+from assay.knowledge.web.queries import fit, key_words
+from assay.knowledge.web.services import ask_service, objects, text_of
 
 WIKIPEDIA = "https://en.wikipedia.org/w/api.php"
 _LONGEST_QUERY = 290  # characters; the search of Wikipedia takes 300
 _MOST_WORDS = 12  # a wiki wants all words of a query on one page, so few are better
 
 
-class MediaWiki:
+class MediaWiki(Around):
     """A wiki by the address of its `api.php`; `/w/api.php` is added to one without.
 
     `pages` is how many of the pages found are read; each costs a request.
@@ -33,6 +33,7 @@ class MediaWiki:
     def __init__(self, fetcher: Fetcher, address: str = WIKIPEDIA, *, pages: int = 3) -> None:
         if pages < 1:
             raise InputError(f"at least 1 page is read, not {pages}")
+        super().__init__(fetcher)
         self._fetcher = fetcher
         self._pages = pages
         self._words = Words()
@@ -112,25 +113,11 @@ class MediaWiki:
             return {}
         raise FetchError("answer", f"{self._api} does not answer as the API of a MediaWiki does")
 
-    async def __aenter__(self) -> Self:
-        await self._fetcher.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Frees the memory of its ranking."""
         self._words.close()
-        await self._fetcher.__aexit__(kind, error, trace)
 
 
 def _api(address: str) -> URL:
-    try:
-        url = URL(address)
-    except ValueError:
-        url = URL()
-    if url.scheme not in ("http", "https") or not url.host:
-        raise InputError(f"'{address}' is no address of a wiki: it begins with https://")
+    url = service_address(address, "a wiki")
     return url if url.path.endswith(".php") else url / "w" / "api.php"

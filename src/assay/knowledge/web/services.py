@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from assay.core.errors import InputError, ServiceError
-from assay.knowledge.answers import Fetched
-from assay.knowledge.fetching import Ask, Fetcher
 from assay.knowledge.sources import FetchError
+from assay.knowledge.web.answers import Fetched
+from assay.knowledge.web.fetching import Ask, Fetcher
 
 _SHOWN = 200  # characters of a server's own words
 
@@ -31,7 +31,7 @@ async def ask_service(fetcher: Fetcher, ask: Ask, service: str) -> dict[str, Any
         if isinstance(value, dict):
             return value
         raise FetchError("answer", f"{service} answers with JSON that is no object")
-    said = _words(answer)
+    said = _without_key(_words(answer), ask)
     what = f"{answer.status}{said and ': '}{said}"
     if answer.status in (401, 403) and ask.headers:
         raise ServiceError(f"{service} does not accept the key ({what}): check it")
@@ -51,6 +51,14 @@ def _words(answer: Fetched) -> str:
         value = next((each for each in inner if each), None)
     words = " ".join(value.split()) if isinstance(value, str) else ""
     return words if len(words) <= _SHOWN else words[:_SHOWN] + "…"
+
+
+def _without_key(words: str, ask: Ask) -> str:
+    """A server's own words; one that repeats the key is not repeated."""
+    for header in ask.headers.values():
+        for secret in header.split():
+            words = words.replace(secret, "…") if len(secret) > len("Bearer") else words
+    return words
 
 
 def text_of(record: dict[str, Any], name: str) -> str:

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
-from assay.knowledge.corpus import LocalCorpus
-from assay.knowledge.corpus_file import writing_alone
-from assay.knowledge.corpus_writing import BATCH, IndexReport
-from assay.knowledge.indexing import index_corpus
+from assay.knowledge.corpora.corpus import LocalCorpus
+from assay.knowledge.corpora.corpus_file import writing_alone
+from assay.knowledge.corpora.corpus_writing import BATCH, IndexReport
+from assay.knowledge.corpora.indexing import index_corpus
 
 
 @contextmanager
@@ -155,7 +155,7 @@ def test_interrupted_indexing_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from assay.knowledge.indexing import index_corpus
+from assay.knowledge.corpora.indexing import index_corpus
 
 def watch(report):
     if report.passages > 12_000:
@@ -296,3 +296,29 @@ def test_the_counts_of_common_words_follow_the_corpus(tmp_path: Path) -> None:
     assert "boat" not in counted
     with opened(corpus) as source:
         assert len(source.find("ship of many", 9)) == 4
+
+
+def test_a_name_that_is_no_text_is_said_and_the_rest_is_indexed(
+    folder: Path, tmp_path: Path
+) -> None:
+    try:
+        Path(folder, os.fsdecode(b"\xff.txt")).write_text("Never read.", "utf-8")
+    except OSError:
+        pytest.skip("this system allows no such names")
+    report = index_corpus(folder, tmp_path / "c.sqlite")
+    assert [str(each) for each in report.problems] == [
+        "\ufffd.txt: its name is not UTF-8; give it another"
+    ]
+    assert report.indexed == 3
+    with pytest.raises(InputError, match="not UTF-8"):
+        index_corpus(folder / os.fsdecode(b"\xff.txt"), tmp_path / "c.sqlite")
+
+
+def test_the_digest_tells_whether_a_corpus_holds_the_same(folder: Path, tmp_path: Path) -> None:
+    digests = []
+    for name, text in (("a", "One."), ("b", "One."), ("c", "Two.")):
+        (folder / "more.txt").write_text(text, "utf-8")
+        index_corpus(folder, tmp_path / f"{name}.sqlite")
+        with opened(tmp_path / f"{name}.sqlite") as corpus:
+            digests.append(corpus.digest)
+    assert digests[0] == digests[1] != digests[2]

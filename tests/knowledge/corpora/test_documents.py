@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.knowledge.documents import (
+from assay.knowledge.corpora.documents import (
     FIELDS,
     LARGEST,
     CorpusFile,

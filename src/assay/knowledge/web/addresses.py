@@ -12,6 +12,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from aiohttp.resolver import ThreadedResolver
 from yarl import URL
 
+from assay.core.errors import InputError
 from assay.knowledge.sources import FetchError
 
 Allow = Callable[[str], bool]
@@ -67,6 +68,17 @@ def read_address(address: str, allow: Allow) -> URL:
     return url
 
 
+def service_address(address: str, what: str) -> URL:
+    """The address of a service that the user named; what is wrong with it is said at once."""
+    try:
+        url = read_address(address, anywhere)
+    except FetchError as error:
+        raise InputError(f"{what} has an address that cannot be used: {error}") from None
+    if url.query_string:
+        raise InputError(f"the address of {what} has no '?': leave it out, with all that follows")
+    return url
+
+
 def next_address(here: URL, location: str, allow: Allow) -> URL:
     """Where a page sends on to; never from https to http."""
     try:
@@ -114,7 +126,7 @@ def _require_number(number: str, allow: Allow, name: str = "") -> None:
         raise FetchError("refused", f"'{number}' is no host: write an IP address in full") from None
     if not allowed:
         what = f"{name} ({number})" if name else number
-        raise FetchError("refused", f"{what} is not a public address; allow private ones to ask it")
+        raise FetchError("refused", f"{what} is not a public address; only --allow-private asks it")
 
 
 def _shown(address: str) -> str:

@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Self
 
 from assay.core.errors import InputError
-from assay.knowledge.candidates import LOOKED_UP, Term, count_passages, find_candidates
-from assay.knowledge.corpus_file import CORPUS, CorpusCounts, count, indexed_text
+from assay.knowledge.corpora.candidates import LOOKED_UP, Term, count_passages, find_candidates
+from assay.knowledge.corpora.corpus_file import CORPUS, CorpusCounts, count, digest, indexed_text
 from assay.knowledge.database import Database, marks, one_state
 from assay.knowledge.passages import KnowledgePassage
 from assay.knowledge.ranking import Words, bm25, weight
@@ -50,6 +50,12 @@ class LocalCorpus:
     def name(self) -> str:
         """The corpus by the name of its file."""
         return corpus_name(self._database.path)
+
+    @property
+    def digest(self) -> str:
+        """The digest of all files in it, in whatever order they were indexed."""
+        with self._lock, self._database.reading() as connection:
+            return digest(connection)
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
         """The passages that fit the query best; the event loop goes on meanwhile."""

@@ -6,17 +6,17 @@ What comes back are the services' own snippets; `WithPages` reads the pages behi
 from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from yarl import URL
 
-from assay.core.errors import InputError
-from assay.knowledge.fetching import Ask, Fetcher
 from assay.knowledge.html_text import read_html
 from assay.knowledge.passages import KnowledgePassage, now, whole
-from assay.knowledge.queries import short_query
-from assay.knowledge.services import ask_service, key_from, objects, text_of
+from assay.knowledge.sources import Around
+from assay.knowledge.web.addresses import service_address
+from assay.knowledge.web.fetching import Ask, Fetcher
+from assay.knowledge.web.queries import short_query
+from assay.knowledge.web.services import ask_service, key_from, objects, text_of
 
 MOST = 20  # results that either service gives at once
 
@@ -33,24 +33,18 @@ class Service:
     read: Callable[[dict[str, Any]], list[KnowledgePassage]]
 
 
-class WebSearch:
+class WebSearch(Around):
     """A web-search service, with the key from the environment unless one is given."""
 
     def __init__(
         self, service: Service, fetcher: Fetcher, *, address: str = "", key: str = ""
     ) -> None:
+        super().__init__(fetcher)
         self._service = service
         self._fetcher = fetcher
         self._key = key or key_from(service.key_names, service.title)
-        try:
-            self._url = URL(address or service.address)
-        except ValueError:
-            raise InputError(f"'{address}' is no address for {service.title}") from None
-
-    @property
-    def name(self) -> str:
-        """The service by its name."""
-        return self._service.name
+        self._url = service_address(address or service.address, service.title)
+        self.name = f"{service.name}:{self._url}" if address else service.name
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
         """The snippets that the service finds, in its order."""
@@ -60,18 +54,6 @@ class WebSearch:
         ask = self._service.ask(self._url, self._key, short, min(most, MOST))
         answer = await ask_service(self._fetcher, ask, self._service.title)
         return tuple(self._service.read(answer)[:most])
-
-    async def __aenter__(self) -> Self:
-        await self._fetcher.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self._fetcher.__aexit__(kind, error, trace)
 
 
 def _ask_brave(url: URL, key: str, query: str, most: int) -> Ask:

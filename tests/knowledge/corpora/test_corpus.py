@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
 from assay.core.errors import InputError
-from assay.knowledge.candidates import find_candidates
-from assay.knowledge.corpus import LocalCorpus
-from assay.knowledge.indexing import index_corpus
+from assay.knowledge.corpora.candidates import find_candidates
+from assay.knowledge.corpora.corpus import LocalCorpus
+from assay.knowledge.corpora.indexing import index_corpus
 
 SIGNS = ['"', "'", "*", "^", "(", ")", ":", "{", "}", "+", "-", "AND", "OR", "NOT", "NEAR(a b, 2)",
          "text:ferry", '"ferry', "ferry*", ";--", "\0", "%", "\ud800", "ferry", "sank"]  # fmt: skip

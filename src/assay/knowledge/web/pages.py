@@ -2,15 +2,13 @@
 
 import asyncio
 from dataclasses import replace
-from types import TracebackType
-from typing import Self
 
 from assay.knowledge.cutting import cut
-from assay.knowledge.fetching import Fetcher
 from assay.knowledge.html_text import Page, read_html
 from assay.knowledge.passages import KnowledgePassage, whole
 from assay.knowledge.ranking import Words, rank
-from assay.knowledge.sources import FetchError, KnowledgeSource
+from assay.knowledge.sources import Around, FetchError, KnowledgeSource
+from assay.knowledge.web.fetching import Fetcher
 
 
 async def read_page(fetcher: Fetcher, address: str) -> tuple[KnowledgePassage, ...]:
@@ -30,13 +28,14 @@ async def read_page(fetcher: Fetcher, address: str) -> tuple[KnowledgePassage, .
     )
 
 
-class WithPages:
+class WithPages(Around):
     """A source whose findings are looked up on the pages where they stand.
 
     Of a page that cannot be read, what the source itself says of it is left.
     """
 
     def __init__(self, source: KnowledgeSource, fetcher: Fetcher) -> None:
+        super().__init__(source)
         self._source = source
         self._fetcher = fetcher
         self._words = Words()
@@ -63,15 +62,6 @@ class WithPages:
             replace(each, title=each.title or found.title, time=found.time) for each in passages
         ) or (found,)
 
-    async def __aenter__(self) -> Self:
-        await self._source.__aenter__()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Frees the memory of its ranking."""
         self._words.close()
-        await self._source.__aexit__(kind, error, trace)

@@ -1,5 +1,6 @@
 """What a server answered, and how its bytes are read."""
 
+import codecs
 import json
 import re
 from contextlib import suppress
@@ -10,6 +11,7 @@ from assay.knowledge.sources import FetchError
 
 TYPES = ("text/html", "text/plain", "application/json")
 _CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+_NO_PAGES = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape"})
 _HEAD = 4096  # bytes of a page in which it says how it is written
 
 
@@ -23,6 +25,7 @@ class Fetched:
     charset: str
     body: bytes
     retrieved: str
+    rest: float = 0.0  # seconds that the server wants to be left alone
 
     @property
     def text(self) -> str:
@@ -40,6 +43,6 @@ class Fetched:
         stated = _CHARSET.search(self.body, 0, _HEAD) if self.type == "text/html" else None
         for name in (self.charset, stated[1].decode() if stated else "", "utf-8"):
             with suppress(LookupError, ValueError):
-                if name and b"a".decode(name, "replace"):
+                if name and codecs.lookup(name).name not in _NO_PAGES and b"a".decode(name):
                     return name
         return "utf-8"

@@ -13,24 +13,34 @@ from yarl import URL
 
 from assay import __version__
 from assay.core.errors import InputError
-from assay.knowledge.addresses import Allow, CheckedResolver, is_public, next_address, read_address
-from assay.knowledge.answers import TYPES, Fetched
-from assay.knowledge.pacing import Pace
 from assay.knowledge.passages import now
-from assay.knowledge.robots import Robots
 from assay.knowledge.sources import FetchError
+from assay.knowledge.web.addresses import (
+    Allow,
+    CheckedResolver,
+    is_public,
+    next_address,
+    read_address,
+)
+from assay.knowledge.web.answers import TYPES, Fetched
+from assay.knowledge.web.pacing import LONGEST_REST, Pace, rest_wanted
+from assay.knowledge.web.robots import Robots
 
 _SENT_ON = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is asked: seconds and bytes of an answer, redirects, requests a second to a host."""
+    """How much is asked: seconds and bytes of an answer, redirects, requests a second to a host.
+
+    `attempts` is how often a server is asked that wants to be left alone for a while.
+    """
 
     seconds: float = 20.0
     bytes: int = 2 * 2**20
     redirects: int = 5
     per_second: float = 1.0
+    attempts: int = 3
 
     def __post_init__(self) -> None:
         for name in ("seconds", "bytes", "per_second"):
@@ -70,9 +80,18 @@ class Fetcher:
         self._entries = 0
 
     async def fetch(self, ask: Ask) -> Fetched:
-        """The answer, whatever its status; redirects are followed, each as careful as the first."""
+        """The answer, whatever its status; redirects are followed, each as careful as the first.
+
+        A server that has had enough is left alone for as long as it wants, then asked again.
+        """
+        url = read_address(ask.address, self._allow)
         async with self:
-            return await self._follow(ask, read_address(ask.address, self._allow))
+            answer = await self._follow(ask, url)
+            for _ in range(self.limits.attempts - 1):
+                if not answer.rest or answer.rest > LONGEST_REST:
+                    break
+                answer = await self._follow(ask, url)
+            return answer
 
     async def page(self, address: str) -> Fetched:
         """A page that its site lets programs read; one that is not there raises."""
@@ -135,14 +154,17 @@ class Fetcher:
         ) as response:
             if response.status in _SENT_ON and "Location" in response.headers:
                 return response.headers["Location"]
-            content = await self._read(response, url)
+            rest = rest_wanted(response.status, response.headers)
+            if rest:
+                self._pace.rest(str(url.host), rest)
             return Fetched(
                 str(url),
                 response.status,
                 response.content_type,
                 response.charset or "",
-                content,
+                await self._read(response, url),
                 now(),
+                rest,
             )
 
     async def _read(self, response: aiohttp.ClientResponse, url: URL) -> bytes:

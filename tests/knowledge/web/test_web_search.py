@@ -8,11 +8,11 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from assay.core.errors import InputError, ServiceError
-from assay.knowledge.fetching import Fetcher
-from assay.knowledge.pages import WithPages
 from assay.knowledge.passages import KnowledgePassage
 from assay.knowledge.sources import FetchError, KnowledgeSource
-from assay.knowledge.web_search import BRAVE, TAVILY, Service, WebSearch
+from assay.knowledge.web.fetching import Fetcher
+from assay.knowledge.web.pages import WithPages
+from assay.knowledge.web.web_search import BRAVE, TAVILY, Service, WebSearch
 from tests.knowledge.conftest import Site
 
 BRAVE_ANSWER = {
@@ -147,7 +147,7 @@ def test_pages_behind_the_findings_are_read(site: Site, fetcher: Fetcher) -> Non
     answers(site, {"results": [result]})
     source = WithPages(service(TAVILY, site, fetcher), fetcher)
     found = search(source, "near which town did the ferry sink, Vass?")
-    assert source.name == "tavily+pages"
+    assert source.name == f"tavily:{site.base}/search+pages"
     assert found[0].text.endswith("The ferry sank near Vass.")
     assert (found[0].title, found[0].time) == ("All about it", "2025-03-04T10:00:00Z")
 
@@ -161,3 +161,15 @@ def test_a_page_that_cannot_be_read_leaves_its_snippet(site: Site, fetcher: Fetc
     answers(site, {"results": results})
     found = search(WithPages(service(TAVILY, site, fetcher), fetcher), "ferry")
     assert sorted(each.text for each in found) == [f"The ferry {n}." for n in range(4)]
+
+
+@pytest.mark.parametrize("which", [BRAVE, TAVILY])
+@pytest.mark.parametrize("status", [400, 401])
+def test_a_key_that_a_service_repeats_is_not_shown(
+    which: Service, status: int, site: Site, fetcher: Fetcher
+) -> None:
+    source = WebSearch(which, fetcher, address=f"{site.base}/search", key="open-sesame-123")
+    answers(site, {"error": "the key open-sesame-123 is not known"}, status)
+    with pytest.raises((FetchError, ServiceError), match="the key … is not known") as caught:
+        search(source)
+    assert "sesame" not in str(caught.value)

@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable
 
 from yarl import URL
 
-from assay.knowledge.answers import Fetched
-from assay.knowledge.robots_rules import NOTHING, Rules, read_rules
 from assay.knowledge.sources import FetchError
+from assay.knowledge.web.answers import Fetched
+from assay.knowledge.web.robots_rules import NOTHING, Rules, read_rules
 
 LONGEST_PAUSE = 30.0  # seconds between two pages; a site that wants more is left alone
 _MANY = 1_000  # sites that are remembered

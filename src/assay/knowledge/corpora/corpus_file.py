@@ -5,10 +5,12 @@ content, no sizes): less than half of the room of a full index. What a passage s
 comes from stands in tables beside it.
 """
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from assay.core.errors import InputError
@@ -60,6 +62,13 @@ def count(connection: sqlite3.Connection) -> CorpusCounts:
     ).fetchone()
     documents = connection.execute("SELECT count(*) FROM documents").fetchone()[0]
     return CorpusCounts(files, documents, passages, words, unreadable, incomplete, first, last)
+
+
+def digest(connection: sqlite3.Connection) -> str:
+    """Changes with the name and content of any file that a corpus was made from."""
+    rows = connection.execute("SELECT path, digest, complete, rows FROM files")
+    known = sorted((Path(path).name, *rest) for path, *rest in rows)
+    return sha256(json.dumps(known).encode()).hexdigest()[:32]
 
 
 def indexed_text(title: str, text: str) -> str:

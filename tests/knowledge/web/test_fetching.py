@@ -10,9 +10,9 @@ import pytest
 from aiohttp import web
 
 from assay.core.errors import InputError
-from assay.knowledge.answers import Fetched
-from assay.knowledge.fetching import Ask, Fetcher, Limits
 from assay.knowledge.sources import FetchError
+from assay.knowledge.web.answers import Fetched
+from assay.knowledge.web.fetching import Ask, Fetcher, Limits
 from tests.knowledge.conftest import Site
 
 QUICK = Limits(seconds=0.5, bytes=50_000, per_second=1000)
@@ -43,6 +43,7 @@ def test_an_answer_says_where_and_when_it_came_from(site: Site, fetcher: Fetcher
         ("text/html", b"<meta charset=latin-1><p>Caf\xe9", "Café"),
         ("text/html; charset=nonsense", "<p>Café".encode(), "Café"),
         ("text/html; charset=hex", "<p>Café".encode(), "Café"),
+        ("text/html; charset=punycode", "<p>Café".encode(), "Café"),
         ("text/plain", b"\xef\xbb\xbfCaf\xc3\xa9 \xff", "Café \ufffd"),
     ],
 )
@@ -260,3 +261,60 @@ def test_the_pause_that_a_site_wants_is_kept(site: Site, fetcher: Fetcher) -> No
 def test_a_site_that_wants_very_long_pauses_is_left_alone(site: Site, fetcher: Fetcher) -> None:
     site.answers["/robots.txt"] = (200, "text/plain", "User-agent: *\nCrawl-delay: 3600")
     assert "wants 3600 s between pages" in str(failure(fetcher.page(f"{site.base}/a")))
+
+
+def tired(site: Site, times: int, wait: str | None) -> None:
+    """Makes a path answer 429 so many times, and then as it should."""
+    left = [times]
+
+    async def answer(_: web.Request) -> web.StreamResponse:
+        left[0] -= 1
+        headers = {} if wait is None else {"Retry-After": wait}
+        return web.Response(status=200 if left[0] < 0 else 429, text="x", headers=headers)
+
+    site.answers["/a"] = answer
+
+
+def test_a_server_that_has_had_enough_is_left_alone_and_asked_again(
+    site: Site, fetcher: Fetcher
+) -> None:
+    tired(site, 1, "1")
+    began = time.monotonic()
+    assert asyncio.run(fetcher.fetch(Ask(f"{site.base}/a"))).status == 200
+    assert time.monotonic() - began >= 1
+
+
+def test_all_who_wait_for_a_tired_server_leave_it_alone(site: Site) -> None:
+    tired(site, 1, "1")
+    fetcher = Fetcher(Limits(per_second=5), allow=only_first)
+
+    async def four() -> tuple[int, int]:
+        async with fetcher:
+            work = [asyncio.create_task(fetcher.fetch(Ask(f"{site.base}/a"))) for _ in range(4)]
+            await asyncio.sleep(0.9)
+            early = len(site.asked)
+            return early, len(await asyncio.gather(*work))
+
+    assert asyncio.run(four()) == (1, 4)
+
+
+def test_a_server_that_wants_long_to_be_left_alone_is_not_waited_for(
+    site: Site, fetcher: Fetcher
+) -> None:
+    tired(site, 9, "3600")
+    answer = asyncio.run(fetcher.fetch(Ask(f"{site.base}/a")))
+    assert (answer.status, answer.rest, len(site.asked)) == (429, 3600, 1)
+
+
+def test_a_server_that_stays_tired_is_given_up(site: Site, fetcher: Fetcher) -> None:
+    tired(site, 9, "0")
+    assert asyncio.run(fetcher.fetch(Ask(f"{site.base}/a"))).status == 429
+
+
+def test_proxies_of_the_environment_are_not_used(
+    site: Site, fetcher: Fetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    site.answers["/a"] = (200, "text/plain", "x")
+    assert asyncio.run(fetcher.fetch(Ask(f"{site.base}/a"))).text == "x"

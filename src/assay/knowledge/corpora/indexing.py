@@ -11,11 +11,12 @@ from pathlib import Path
 
 from assay.core.errors import InputError
 from assay.core.writing import require_writable
-from assay.knowledge.corpus_file import CORPUS, writing_alone
-from assay.knowledge.corpus_writing import CorpusWriter, IndexReport, Watcher
+from assay.knowledge.corpora.corpus_file import CORPUS, writing_alone
+from assay.knowledge.corpora.corpus_writing import CorpusWriter, IndexReport, Watcher
+from assay.knowledge.corpora.documents import READERS, CorpusFile, suffix_of
 from assay.knowledge.cutting import WORDS
 from assay.knowledge.database import open_database, reading
-from assay.knowledge.documents import READERS, CorpusFile, suffix_of
+from assay.knowledge.passages import whole
 
 
 def index_corpus(
@@ -30,6 +31,8 @@ def index_corpus(
     if words < 10:
         raise InputError(f"a passage has at least 10 words, not {words}")
     target, corpus = Path(target), Path(corpus)
+    if str(target.absolute()) != whole(str(target.absolute())):
+        raise InputError(f"the name of {whole(str(target))} is not UTF-8; give it another")
     files = list(find_files(target))
     require_writable(corpus)
     with writing_alone(corpus), reading(corpus, CORPUS):
@@ -37,7 +40,7 @@ def index_corpus(
         try:
             writer = CorpusWriter(connection, words, watch)
             writer.report.files = len(files)
-            writer.report.total_bytes = sum(file.path.stat().st_size for file in files)
+            writer.report.total_bytes = sum(map(_size, files))
             if target.is_dir() and not keep_missing:
                 writer.remove_missing(target, files)
             for file in files:
@@ -46,6 +49,13 @@ def index_corpus(
             return writer.report
         finally:
             connection.close()
+
+
+def _size(file: CorpusFile) -> int:
+    try:
+        return file.path.stat().st_size
+    except OSError:  # it has gone meanwhile, which is told when it is to be read
+        return 0
 
 
 def find_files(target: Path) -> Iterator[CorpusFile]:

@@ -8,11 +8,11 @@ from hashlib import file_digest
 from itertools import islice
 from pathlib import Path
 
-from assay.knowledge.corpus_file import indexed_text
+from assay.knowledge.corpora.corpus_file import indexed_text
+from assay.knowledge.corpora.documents import CorpusFile, Document, Unreadable, read_documents
 from assay.knowledge.cutting import cut
 from assay.knowledge.database import transaction
-from assay.knowledge.documents import CorpusFile, Document, Unreadable, read_documents
-from assay.knowledge.passages import now
+from assay.knowledge.passages import now, whole
 
 BATCH = 5_000  # passages that are written together
 MOST_NAMED = 100  # problems that are kept with their places; all are counted
@@ -79,6 +79,10 @@ class CorpusWriter:
     def update(self, file: CorpusFile) -> None:
         """Indexes a file, or what is left to do of it; one that has not changed is skipped."""
         path, before = str(file.path.absolute()), self.report.bytes
+        if path != whole(path):
+            wrong = "its name is not UTF-8; give it another"
+            self._add_problem(Unreadable(whole(file.address), wrong))
+            return
         try:
             digest, size = self._digest(file.path), file.path.stat().st_size
         except OSError as error:
