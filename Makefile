@@ -36,6 +36,8 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/corpora.py
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/llm_overhead.py
+	$(BIN)/python benchmarks/knowledge.py
+	$(BIN)/python benchmarks/discourse.py
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
