@@ -155,6 +155,7 @@ def test_choose_asks_both_prompts_and_says_which_to_take(folder: Path, server: L
     assert server.calls == 12
     done = assay("choose", "localize-cot", *asked)
     assert "take localize-cot:b: it has the higher F1" in done.stdout
+    assert "assay: 16 calls" in done.stderr
 
 
 def test_model_can_match_and_replies_are_not_paid_for_twice(folder: Path, server: Loopback) -> None:

@@ -8,8 +8,8 @@ from rich.console import Console
 
 from assay.checking.loading import JudgeChoice
 from assay.cli.data_cards import make_console, print_json
-from assay.cli.explain_errors_run import check_out, say_usage
-from assay.cli.localize_run import Corpora, Models
+from assay.cli.explain_errors_run import check_out
+from assay.cli.localize_run import Corpora, Models, say_usage
 from assay.cli.run_progress import RunProgress
 from assay.core.errors import InputError
 from assay.core.examples import Example

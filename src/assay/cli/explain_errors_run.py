@@ -1,11 +1,9 @@
 """What `assay explain-errors` does once its options are read."""
 
 import os
-import sys
 
-from assay.checking.usage import usage_line
 from assay.cli.data_cards import make_console, print_json
-from assay.cli.localize_run import Corpora, Models, waiting
+from assay.cli.localize_run import Corpora, Models, say_usage, waiting
 from assay.core.errors import InputError
 from assay.core.writing import require_writable
 from assay.evaluate.errors.analysis import Wanted, analyse_errors
@@ -37,13 +35,6 @@ def run_explain_errors(
         console.print(part, soft_wrap=True)
     if out:
         console.print(f"\n{len(report.explained):,} errors are in {out}", highlight=False)
-
-
-def say_usage(asking: Asking) -> None:
-    """What was asked, and what that cost; nothing where nobody was asked."""
-    used = usage_line(asking.meters)
-    if used:
-        sys.stderr.write(f"assay: {used}\n")
 
 
 def check_out(out: str, *inputs: str) -> None:

@@ -1,11 +1,13 @@
 """What `assay localize` does once its options are read."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from rich.console import Console
 
+from assay.checking.usage import usage_line
 from assay.cli.data_cards import make_console, print_json
 from assay.cli.progress import Progress
 from assay.core.errors import InputError, UnknownNameError
@@ -109,6 +111,7 @@ def run_evaluate(
         measuring = Measuring(judge, matcher, models.model, binary, corpora.part)
         for name in corpora.names:
             reports.append(evaluate_localizer(name, corpora.read_all(name), measuring, asking))
+    say_usage(asking)
     if as_json:
         print_json({"corpora": [report_document(report) for report in reports]})
         return
@@ -126,6 +129,7 @@ def run_choose(style: str, corpora: Corpora, models: Models, *, as_json: bool) -
         asking = Asking(models.options, models.runs, tick)
         client, matcher = asking.client(models.model), models.find_matcher(asking)
         choice = choose_variant(style, examples, client, matcher, tick)
+    say_usage(asking)
     if as_json:
         print_json({"dataset": name, "model": client.model, **choice_document(choice)})
         return
@@ -138,13 +142,15 @@ def run_matcher(corpora: Corpora, models: Models, *, as_json: bool) -> None:
     """Prints how well a matcher finds what two annotators have in common."""
     name = corpora.names[0]
     examples = choose_sample(corpora.read(name), corpora.sample, corpora.seed)
-    matcher = models.find_matcher(Asking(models.options))
+    asking = Asking(models.options)
+    matcher = models.find_matcher(asking)
     parts = {}
     for half, wanted in (("development", True), ("held out", False)):
         some = [example for example in examples if is_development(example) is wanted]
         for placed, how in ((False, "words only"), (True, "words, gold also by place")):
             rounds = list(annotator_rounds(some, placed_gold=placed))
             parts[f"{half}, {how}"] = measure_matcher(matcher, rounds)
+    say_usage(asking)
     if not any(part.rounds for part in parts.values()):
         raise InputError(f"{name} has no response with notes of two annotators; faithbench does")
     if as_json:
@@ -152,6 +158,13 @@ def run_matcher(corpora: Corpora, models: Models, *, as_json: bool) -> None:
         return
     for part in agreement_view(parts, name):
         make_console().print(part, soft_wrap=True)
+
+
+def say_usage(asking: Asking) -> None:
+    """What was asked, and what that cost; nothing where nobody was asked."""
+    used = usage_line(asking.meters)
+    if used:
+        sys.stderr.write(f"assay: {used}\n")
 
 
 @contextmanager
