@@ -1,6 +1,5 @@
 """Sources whose findings are kept, and sources that are played back from what was kept."""
 
-from types import TracebackType
 from typing import Self
 
 from assay.core.errors import InputError
@@ -68,12 +67,7 @@ class Replayed:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._snapshots.close()
 
 

@@ -4,7 +4,6 @@ import asyncio
 import json
 from collections.abc import Mapping
 from io import BytesIO
-from types import TracebackType
 from typing import Any, Self
 
 import aiohttp
@@ -150,12 +149,7 @@ class HttpClient:
         self._entries += 1
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._entries -= 1
         if self._entries == 0 and self._session is not None:
             session, self._session = self._session, None

@@ -1,7 +1,6 @@
 """A client that answers from a script, for tests and for trying out prompts."""
 
 from collections.abc import Callable, Iterable, Mapping
-from types import TracebackType
 from typing import Self
 
 from assay.llm.client import CallError, Setting
@@ -42,12 +41,7 @@ class Scripted:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         return None
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
-from types import TracebackType
 from typing import Self, TypeVar
 
 from assay.core.errors import InputError
@@ -40,12 +39,7 @@ class Several:
             entered.pop_all()  # all are open: whoever entered leaves them
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         async with AsyncExitStack() as leaving:
             for client in self.clients:
                 leaving.push_async_exit(client)
