@@ -70,9 +70,9 @@ def explain(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments))
 
 
-def document(*arguments: str) -> dict[str, Any]:
+def document(*arguments: str, code: int = 0) -> dict[str, Any]:
     done = explain("run:cot", "--dataset", "ragtruth", *arguments, "--json")
-    assert done.exit_code == 0, done.exception
+    assert done.exit_code == code, done.exception
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
@@ -204,7 +204,8 @@ def test_words_that_were_not_proposed_are_told_with_the_reply(
     folder: Path, server: Loopback
 ) -> None:
     server.answer = lambda body: "Hm." if "to replace" in question(body) else answering(body)
-    test = document("--model", "m", "--base-url", server.url, "--counterfactual")["counterfactual"]
+    asked = ("--model", "m", "--base-url", server.url, "--counterfactual")
+    test = document(*asked, code=3)["counterfactual"]
     assert test["proposal_failures"] == {"parse": 2}
     assert [(each["example"], each["raw"]) for each in test["without_words"]] == [
         ("1", "Hm."),
@@ -268,8 +269,15 @@ def test_sample_explains_so_many_of_each_side(folder: Path, server: Loopback) ->
 
 def test_unreadable_explanations_are_failures(folder: Path, server: Loopback) -> None:
     server.answer = lambda body: "Hm."
-    found = document("--model", "m", "--base-url", server.url)
+    found = document("--model", "m", "--base-url", server.url, code=3)
     assert found["invented"]["failures"] == {"parse": 2}
+
+
+def test_detector_that_judges_the_whole_corpus_for_a_sample_says_so(folder: Path) -> None:
+    done = explain("overlap", "--dataset", "ragtruth", "--sample", "1")
+    assert done.stderr.count("overlap first judges all 4 examples") == 1
+    assert "first judges" not in explain("overlap", "--dataset", "ragtruth").stderr
+    assert "first judges" not in explain("run:cot", "--dataset", "ragtruth", "--sample", "1").stderr
 
 
 @pytest.mark.parametrize(

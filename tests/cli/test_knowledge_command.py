@@ -59,6 +59,8 @@ def test_unreadable_files_are_told_and_give_exit_code_2(run: Run, folder: Path) 
     assert result.stderr.count("it is not JSON") == 10
     assert "and 2 more that could not be read" in result.stderr
     assert "indexed 4" in result.stdout
+    again = run("index", "notes", "--out", "c.sqlite")
+    assert (again.exit_code, again.stderr) == (2, result.stderr)
 
 
 def test_missing_files_can_be_kept(run: Run, folder: Path) -> None:

@@ -230,3 +230,50 @@ def test_an_out_dependent_sentence_has_no_kind_of_error() -> None:
     assert isinstance(found, Verdict)
     assert (found.label, found.error) == (GRAY7["out-dependent"], None)
     assert found.external == (JACKET.evidence,)
+
+
+PART = Unit("claim", "Nicklaus won the Masters.")
+TAGGED = f"The source does not say so. {NOT_CONSULTED} [by hand]"
+
+
+def looked_up(*again: Verdict, found: tuple[KnowledgePassage, ...] = (JACKET,)) -> list[Verdict]:
+    """A fabricated sentence and its claim, after the sentence was looked up."""
+    example = Example("1", Source(SOURCE), Response(SENTENCE))
+    unit = Unit("sentence", SENTENCE)
+    bad = GRAY7["fabricated"]
+    first = Judgement(
+        example, (Verdict(unit, bad, note=TAGGED), Verdict(PART, bad, note=TAGGED)), 9
+    )
+    said = (Verdict(unit, GRAY7["implicitly-supported"]), *again)
+    second = [Judgement(example, said, 9)] if found else []
+    settled = LookedUp(first, {unit: found}, "the shelf").settle(second)
+    return [each for each in settled.outcomes if isinstance(each, Verdict)]
+
+
+def test_claims_of_a_sentence_that_was_looked_up_are_settled_with_it() -> None:
+    sentence, claim = looked_up(Verdict(PART, GRAY7["explicitly-supported"]))
+    assert (str(sentence.label), str(claim.label)) == ("out-dependent", "out-dependent")
+    assert claim.external == (JACKET.evidence,)
+    sentence, claim = looked_up(Verdict(PART, GRAY7["fabricated"]))
+    assert (str(sentence.label), str(claim.label)) == ("out-dependent", "fabricated")
+    assert "What the shelf says does not support it." in claim.note
+    nothing = looked_up(found=())
+    assert all("Nothing about it was found in the shelf." in each.note for each in nothing)
+
+
+def test_claim_that_the_second_answer_does_not_have_says_that_only_its_sentence_was_asked() -> None:
+    _, claim = looked_up()
+    assert claim.label == GRAY7["fabricated"]
+    assert "Only its sentence was looked up in the shelf." in claim.note
+    assert NOT_CONSULTED not in claim.note
+
+
+def test_a_note_still_ends_with_how_it_was_judged() -> None:
+    notes = [each.note for each in (*looked_up(), *looked_up(found=()))]
+    assert all(note.endswith(" [by hand]") and note.count("[by hand]") == 1 for note in notes)
+
+
+def test_a_verdict_that_quotes_nothing_cites_all_that_was_found_and_says_so() -> None:
+    sentence, _ = looked_up()
+    assert sentence.external == (JACKET.evidence,)
+    assert "It quotes none of what was found, so all of it is cited." in sentence.note

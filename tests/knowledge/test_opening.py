@@ -8,6 +8,7 @@ import pytest
 from assay.core.errors import InputError, UnknownNameError
 from assay.knowledge.corpora.indexing import index_corpus
 from assay.knowledge.opening import SOURCES, SourceOptions, open_source
+from assay.knowledge.snapshots import Search, Snapshots
 
 
 @pytest.mark.parametrize(
@@ -38,14 +39,27 @@ def test_sources_are_opened_by_name(
         ("mediawiki:https://me:secret@x.org", SourceOptions(), "no user name or password: x.org"),
         ("mediawiki:https://x.org/?key=1", SourceOptions(), "leave it out"),
         ("mediawiki:file:///etc/passwd", SourceOptions(), "no http or https address"),
+        ("mediawiki:http://127.0.0.1:8000", SourceOptions(), "only --allow-private asks it"),
+        ("mediawiki:http://localhost:8000", SourceOptions(), "only --allow-private asks it"),
+        ("tavily:http://[fd12::1]/search", SourceOptions(), "only --allow-private asks it"),
         ("a.sqlite", SourceOptions(pages=True), "no pages"),
         ("wikipedia", SourceOptions(offline=True), "plays back a file of snapshots"),
         ("wikipedia", SourceOptions(offline=True, keep="none.sqlite"), "there is no file of"),
     ],
 )
-def test_what_cannot_be_opened_is_said(name: str, options: SourceOptions, message: str) -> None:
+def test_what_cannot_be_opened_is_said(
+    name: str, options: SourceOptions, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TAVILY_API_KEY", "x")
     with pytest.raises(InputError, match=message):
         open_source(name, options)
+
+
+def test_a_private_source_is_opened_if_allowed_or_played_back(tmp_path: Path) -> None:
+    name = "mediawiki:http://127.0.0.1:8000/w/api.php"
+    assert open_source(name, SourceOptions(allow_private=True)).name == name
+    Snapshots(tmp_path / "s.sqlite").close()
+    assert open_source(name, SourceOptions(keep=tmp_path / "s.sqlite", offline=True)).name == name
 
 
 def test_unknown_names_list_the_sources() -> None:
@@ -70,8 +84,6 @@ def test_a_corpus_can_be_played_back_without_its_file(folder: Path, tmp_path: Pa
 def test_nothing_is_needed_to_play_a_service_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from assay.knowledge.snapshots import Search, Snapshots
-
     monkeypatch.delenv("BRAVE_API_KEY", raising=False)
     snapshots = Snapshots(tmp_path / "s.sqlite")
     snapshots.put([Search("brave+pages", "q", 5, ())])

@@ -99,4 +99,4 @@ def explain_errors(
     models = Models(matcher, model, matcher_model, options, runs)
     times = repeat if p_true else None
     wanted = Wanted(judge, model, answers, sample, seed, times, counterfactual)
-    run_explain_errors(wanted, corpora, models, out, as_json=json)
+    raise typer.Exit(run_explain_errors(wanted, corpora, models, out, as_json=json))

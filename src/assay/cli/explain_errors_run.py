@@ -1,9 +1,12 @@
 """What `assay explain-errors` does once its options are read."""
 
 import os
+import sys
 
-from assay.cli.data_cards import make_console, print_json
-from assay.cli.localize_run import Corpora, Models, say_usage, waiting
+from rich.text import Text
+
+from assay.cli.data_cards import print_json
+from assay.cli.localize_run import Corpora, Models, exit_code, say_usage, show, waiting
 from assay.core.errors import InputError
 from assay.core.writing import require_writable
 from assay.evaluate.errors.analysis import Wanted, analyse_errors
@@ -15,26 +18,29 @@ from assay.report.errors_view import errors_document, errors_view
 
 def run_explain_errors(
     wanted: Wanted, corpora: Corpora, models: Models, out: str, *, as_json: bool
-) -> None:
-    """Prints the errors of a judge by reason, and writes them down one by one."""
+) -> int:
+    """Prints the errors of a judge by reason, and writes them down; gives the exit code."""
     name = corpora.names[0]
     if out:
         check_out(out, wanted.answers, name)
     corpus = corpora.read(name)
     with waiting() as tick:
-        asking = Asking(models.options, models.runs, tick)
+        asking = Asking(models.options, models.runs, tick, say)
         report = analyse_errors(name, corpus, wanted, models.find_matcher(asking), asking)
     say_usage(asking)
     if out:
         write_lines(out, (explained_record(each, report.origin) for each in report.explained))
     if as_json:
         print_json(errors_document(report))
-        return
-    console = make_console()
-    for part in errors_view(report):
-        console.print(part, soft_wrap=True)
-    if out:
-        console.print(f"\n{len(report.explained):,} errors are in {out}", highlight=False)
+    else:
+        written = [Text(f"\n{len(report.explained):,} errors are in {out}")] if out else []
+        show((*errors_view(report), *written))
+    return exit_code(report.is_complete)
+
+
+def say(message: str) -> None:
+    """A line on standard error, above the bar."""
+    sys.stderr.write(f"assay: {message}\n")
 
 
 def check_out(out: str, *inputs: str) -> None:

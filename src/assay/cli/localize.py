@@ -100,7 +100,7 @@ def evaluate(
     )
     models = Models(matcher, model, matcher_model, options, runs)
     corpora = Corpora(tuple(dataset or ()), data, split, sample, seed, held_out)
-    run_evaluate(judge, binary, corpora, models, as_json=json)
+    raise typer.Exit(run_evaluate(judge, binary, corpora, models, as_json=json))
 
 
 @localize_app.command()
@@ -136,7 +136,7 @@ def choose(
     )
     models = Models(matcher, model, matcher_model, options)
     corpora = Corpora((dataset,) if dataset else (), data, split, sample, seed)
-    run_choose(style, corpora, models, as_json=json)
+    raise typer.Exit(run_choose(style, corpora, models, as_json=json))
 
 
 @localize_app.command("matcher")

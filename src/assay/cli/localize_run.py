@@ -1,11 +1,11 @@
 """What `assay localize` does once its options are read."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from assay.checking.usage import usage_line
 from assay.cli.data_cards import make_console, print_json
@@ -100,8 +100,8 @@ class Models:
 
 def run_evaluate(
     judge: str, binary: str, corpora: Corpora, models: Models, *, as_json: bool
-) -> None:
-    """Prints the figures of a judge on each corpus."""
+) -> int:
+    """Prints the figures of a judge on each corpus; gives the exit code."""
     if judge.startswith("run:") and len(corpora.names) > 1:
         raise InputError("a run is about one corpus; give --dataset once")
     reports = []
@@ -114,15 +114,13 @@ def run_evaluate(
     say_usage(asking)
     if as_json:
         print_json({"corpora": [report_document(report) for report in reports]})
-        return
-    console = make_console()
-    for report in reports:
-        for part in report_view(report):
-            console.print(part, soft_wrap=True)
+    else:
+        show(part for report in reports for part in report_view(report))
+    return exit_code(all(report.is_complete for report in reports))
 
 
-def run_choose(style: str, corpora: Corpora, models: Models, *, as_json: bool) -> None:
-    """Prints both prompts of a style side by side, and which to take."""
+def run_choose(style: str, corpora: Corpora, models: Models, *, as_json: bool) -> int:
+    """Prints both prompts of a style side by side, and which to take; gives the exit code."""
     name = corpora.names[0]
     examples = select(name, corpora.read_all(name), corpora.part).examples
     with waiting() as tick:
@@ -132,10 +130,9 @@ def run_choose(style: str, corpora: Corpora, models: Models, *, as_json: bool) -
     say_usage(asking)
     if as_json:
         print_json({"dataset": name, "model": client.model, **choice_document(choice)})
-        return
-    console = make_console()
-    for part in choice_view(choice, f"{len(examples):,} examples of {name}, {client.model}"):
-        console.print(part, soft_wrap=True)
+    else:
+        show(choice_view(choice, f"{len(examples):,} examples of {name}, {client.model}"))
+    return exit_code(choice.is_complete)
 
 
 def run_matcher(corpora: Corpora, models: Models, *, as_json: bool) -> None:
@@ -156,8 +153,19 @@ def run_matcher(corpora: Corpora, models: Models, *, as_json: bool) -> None:
     if as_json:
         print_json({"dataset": name, **agreement_document(parts)})
         return
-    for part in agreement_view(parts, name):
-        make_console().print(part, soft_wrap=True)
+    show(agreement_view(parts, name))
+
+
+def show(parts: Iterable[RenderableType]) -> None:
+    """Prints tables one after the other."""
+    console = make_console()
+    for part in parts:
+        console.print(part, soft_wrap=True)
+
+
+def exit_code(is_complete: bool) -> int:
+    """3 where something has no outcome, as everywhere."""
+    return 0 if is_complete else 3
 
 
 def say_usage(asking: Asking) -> None:

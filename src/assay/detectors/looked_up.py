@@ -1,10 +1,11 @@
 """What was found about the sentences of an example, and what that makes of their verdicts."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from assay.core.decision import NOT_CONSULTED, Answers, decide
-from assay.core.examples import Example, Judgement
+from assay.core.examples import PART_KINDS, Example, Judgement
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import ExternalEvidence, Failure, Outcome, Verdict
@@ -13,6 +14,8 @@ from assay.knowledge import FetchError, KnowledgePassage
 SENTENCES = 8  # judged again together at most: each is shown what was found about all of them
 _GAP = "\n\n"
 _DEPENDING = (GRAY7["fabricated"], GRAY7["out-dependent"])
+_TAG = re.compile(r"\s*(\[[^\[\]]+\])\Z")  # at the end of a note: how it was judged
+_UNQUOTED = "It quotes none of what was found, so all of it is cited."
 
 Passages = tuple[KnowledgePassage, ...]
 
@@ -66,16 +69,23 @@ class LookedUp:
             for widened, judgement in zip(self.widened, again, strict=True)
             for outcome in judgement.outcomes
         }
-        outcomes = tuple(
-            self._settle(each, *second.get(each.unit, (None, ())))
-            if isinstance(each, Verdict) and each.unit in self.found
-            else each
-            for each in self.first.outcomes
-        )
-        return replace(self.first, outcomes=outcomes)
+        outcomes: list[Outcome] = []
+        there: Passages | FetchError | None = None
+        for each in self.first.outcomes:
+            is_part = each.unit.kind in PART_KINDS
+            there = there if is_part else self.found.get(each.unit)
+            if there is None or not isinstance(each, Verdict) or each.label not in _DEPENDING:
+                outcomes.append(each)
+            elif is_part and (isinstance(there, FetchError) or (there and each.unit not in second)):
+                outcomes.append(_with(each, f"Only its sentence was looked up in {self.place}."))
+            else:
+                outcomes.append(self._settle(each, there, *second.get(each.unit, (None, ()))))
+        return replace(self.first, outcomes=tuple(outcomes))
 
-    def _settle(self, verdict: Verdict, again: Outcome | None, cited: Passages) -> Outcome:
-        unit, place, there = verdict.unit, self.place, self.found[verdict.unit]
+    def _settle(
+        self, verdict: Verdict, there: Passages | FetchError, again: Outcome | None, cited: Passages
+    ) -> Outcome:
+        unit, place = verdict.unit, self.place
         if isinstance(there, FetchError):
             said = f"the source does not support it, and {place} could not be asked: {there}"
             return Failure(unit, "transport", said)
@@ -86,10 +96,13 @@ class LookedUp:
             return replace(again, detail=said)
         if again is None or again.label is None:
             return Failure(unit, "missing", f"it has no label together with what {place} says")
+        rests_on, how = (cited, "") if cited else (there, f" {_UNQUOTED}")
         if again.label.coarse == "faithful":
-            return _entailed(verdict, again, place, cited or there)
+            said = f"The source alone does not support it; together with {place} it does.{how}"
+            return _entailed(verdict, again, said, rests_on)
         if again.label == GRAY7["contradicting"]:
-            return _refuted(verdict, f"What {place} says seems to contradict it.", cited)
+            said = f"What {place} says seems to contradict it.{how}"
+            return _refuted(verdict, said, rests_on)
         return _refuted(verdict, f"What {place} says does not support it.")
 
 
@@ -101,11 +114,10 @@ def is_doubtful(outcome: Outcome) -> bool:
     return outcome.label in _DEPENDING and not is_answered
 
 
-def _entailed(verdict: Verdict, again: Verdict, place: str, cited: Passages) -> Verdict:
+def _entailed(verdict: Verdict, again: Verdict, said: str, cited: Passages) -> Verdict:
     """Out-dependent: how sure that is, the second verdict says."""
     return replace(
-        _answered(verdict, True),
-        note=f"The source alone does not support it; together with {place} it does.",
+        _with(replace(_answered(verdict, True), note=_tag(verdict)), said),
         external=_evidence(cited),
         score=again.score,
         confidence=again.confidence,
@@ -115,10 +127,21 @@ def _entailed(verdict: Verdict, again: Verdict, place: str, cited: Passages) -> 
 
 def _refuted(verdict: Verdict, said: str, cited: Passages = ()) -> Verdict:
     """Fabricated, and why; where the detector by itself called it out-dependent, that is told."""
-    own = "" if verdict.label == GRAY7["fabricated"] else f"By itself it is called {verdict.label}."
-    before = verdict.note.replace(NOT_CONSULTED, "").strip()
-    note = " ".join(filter(None, (before, own, said)))
-    return replace(_answered(verdict, False), note=note, external=_evidence(cited))
+    own = (
+        "" if verdict.label == GRAY7["fabricated"] else f"By itself it is called {verdict.label}. "
+    )
+    return replace(_with(_answered(verdict, False), own + said), external=_evidence(cited))
+
+
+def _with(verdict: Verdict, said: str) -> Verdict:
+    """The verdict with more in its note, which no longer says that nobody was asked."""
+    before = _TAG.sub("", verdict.note).replace(NOT_CONSULTED, "").strip()
+    return replace(verdict, note=" ".join(filter(None, (before, said, _tag(verdict)))))
+
+
+def _tag(verdict: Verdict) -> str:
+    found = _TAG.search(verdict.note)
+    return found[1] if found else ""
 
 
 def _answered(verdict: Verdict, entailed: bool) -> Verdict:

@@ -132,7 +132,8 @@ def _fetcher(options: SourceOptions) -> "Fetcher":
     from assay.knowledge.web.addresses import anywhere, is_public
     from assay.knowledge.web.fetching import Fetcher
 
-    return Fetcher(allow=anywhere if options.allow_private else is_public)
+    is_free = options.allow_private or options.offline  # offline nothing is asked
+    return Fetcher(allow=anywhere if is_free else is_public)
 
 
 SOURCES: dict[str, Callable[[str, SourceOptions], KnowledgeSource]] = {

@@ -155,7 +155,10 @@ def _facts(report: LocalizationReport) -> Iterator[tuple[str, str]]:
     if report.unknown:
         yield "left out", f"{report.unknown:,} examples: nobody said what is wrong"
     if report.outside:
-        yield "sample", f"{report.outside:,} other examples are not in the sample of the run"
+        yield (
+            "sample",
+            f"{report.outside:,} other examples are not in the sample of the run or in the file",
+        )
     if report.made:
         yield "undescribed", f"{report.made:,} gold errors are only marked"
 

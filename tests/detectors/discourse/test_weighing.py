@@ -57,6 +57,12 @@ def test_claim_is_to_blame_where_it_is_not_found() -> None:
     assert "The claim “It rained.”" in verdict(found[0]).note
 
 
+def test_link_to_a_claim_that_follows_its_sentence_is_not_said_to_have_found_claims() -> None:
+    found = weighed("They left because it rained.", 0.2, They_left=0.9)
+    assert "The model finds its claims" not in " ".join(verdict(each).note for each in found)
+    assert verdict(found[0]).error is None
+
+
 def test_part_of_what_is_entailed_is_entailed() -> None:
     found = weighed("They left because it rained.", 0.7, They_left=0.1, It_rained=0.2)
     assert [label for _, label, _ in labels(found)] == [GOOD, GOOD, GOOD, LINKED]

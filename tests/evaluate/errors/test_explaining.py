@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from assay.core.examples import Judgement
 from assay.core.taxonomies import FALSEALARM5, FINAL4
 from assay.core.verdicts import Failure
 from assay.evaluate.errors.explaining import Explainer, explain_all, from_gold
@@ -73,11 +74,12 @@ def test_only_errors_without_a_category_are_asked_about() -> None:
     known, open_one, decided = from_gold([missed(category="extrinsic-wrong"), invented(), missed()])
     decided = replace(decided, answer=Answer(FINAL4["intrinsic-alteration"], "ann"))
     client = Scripted([opinion("overly-literal")])
-    found = explain_all([known, open_one, decided], Explainer(client))
+    told: list[Judgement] = []
+    found = explain_all([known, open_one, decided], Explainer(client), told.append)
     assert [str(each.category) for each in found] == [
         "extrinsic-wrong",
         "overly-literal",
         "intrinsic-alteration",
     ]
     assert [each.decided_by for each in found] == ["gold", "model", "people"]
-    assert len(client.requests) == 1
+    assert len(client.requests) == len(told) == 1

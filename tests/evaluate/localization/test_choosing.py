@@ -9,6 +9,7 @@ from assay.core.examples import Example
 from assay.detectors.localize.making import STYLES
 from assay.evaluate.localization.cases import make_cases
 from assay.evaluate.localization.choosing import choose_variant, compare_f1
+from assay.evaluate.localization.llm_matcher import LlmMatcher
 from assay.evaluate.localization.measuring import measure
 from assay.evaluate.localization.offline import OfflineMatcher
 from assay.llm.requests import Request
@@ -85,6 +86,14 @@ def test_nothing_measured_is_no_choice() -> None:
     )
     assert choice.comparison.difference.value is None
     assert (choice.better, choice.is_clear) == (None, False)
+
+
+def test_variant_of_which_nothing_could_be_matched_has_no_f1_to_compare() -> None:
+    first, second = examples(2)
+    said = [judged(first, [CARGO]), judged(second, [])]
+    lost = measure("j", "m", make_cases(said, LlmMatcher(Scripted(lambda _: "?"))), HOW)
+    good = measure("j", "offline", make_cases(said, OfflineMatcher()), HOW)
+    assert compare_f1(lost, good, HOW).first is None
 
 
 def test_unknown_style_names_the_choices() -> None:

@@ -72,6 +72,13 @@ def test_bad_rows_are_told_and_the_others_read(tmp_path: Path) -> None:
     assert "its fields: title" in found[2]
 
 
+def test_a_number_is_a_title_but_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"text": 5}\n{"text": 5, "content": "a", "title": 1984}', "utf-8")
+    assert [(each.text, each.title) for each in documents(path)] == [("a", "1984")]
+    assert problems(path) == ["rows.jsonl#1: none of its fields holds a text; its fields: text"]
+
+
 def test_packed_lines_are_unpacked_and_broken_ones_told(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl.gz"
     packed = gzip.compress(b'{"text": "a"}\n' * 5000)

@@ -322,3 +322,37 @@ def test_the_digest_tells_whether_a_corpus_holds_the_same(folder: Path, tmp_path
         with opened(tmp_path / f"{name}.sqlite") as corpus:
             digests.append(corpus.digest)
     assert digests[0] == digests[1] != digests[2]
+
+
+def test_what_could_not_be_read_is_told_in_every_run(tmp_path: Path) -> None:
+    corpus, file = tmp_path / "c.sqlite", tmp_path / "rows.jsonl"
+    file.write_text('{"text": "a boat"}\nnonsense\n{"text": "a school"}', "utf-8")
+    first, again = index_corpus(file, corpus), index_corpus(file, corpus)
+    assert (again.unchanged, again.passages, again.unreadable) == (1, 0, 1)
+    assert again.problems == first.problems
+
+
+def test_a_run_that_goes_on_tells_the_problems_of_the_first(tmp_path: Path) -> None:
+    corpus, file = tmp_path / "c.sqlite", write_rows(tmp_path / "rows.jsonl", BATCH + 100)
+    file.write_text("nonsense\n" + file.read_text("utf-8"), "utf-8")
+
+    def stop(report: IndexReport) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        index_corpus(file, corpus, watch=stop)
+    report = index_corpus(file, corpus)
+    assert (report.passages, report.unreadable) == (100, 1)
+    with opened(corpus) as source:
+        assert source.counts().unreadable == 1
+
+
+def test_a_link_that_leads_nowhere_is_told_and_taken_out(folder: Path, tmp_path: Path) -> None:
+    corpus, there = tmp_path / "c.sqlite", tmp_path / "there.txt"
+    there.write_text("A school in Calder.", "utf-8")
+    (folder / "link.txt").symlink_to(there)
+    assert index_corpus(folder, corpus).unreadable == 0
+    there.unlink()
+    report = index_corpus(folder, corpus)
+    assert [each.where for each in report.problems] == ["link.txt"]
+    assert (report.removed, texts(corpus, "school")) == (1, [])

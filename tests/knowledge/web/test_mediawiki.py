@@ -130,6 +130,28 @@ def test_what_a_wiki_answers_wrongly_is_said(
         search(site, fetcher, "ferry")
 
 
+FOUND = {"search": [{"pageid": 7, "title": "Lindmoor"}]}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"searchinfo": {"totalhits": 1}},
+        {"search": "nope", "pages": 5},
+        {"search": [7]},
+        {"search": [{"title": "Lindmoor"}]},
+        {**FOUND, "pages": {"7": {"extract": "The ferry."}}},
+        {**FOUND, "pages": [{"extract": ["The ferry."]}]},
+    ],
+)
+def test_an_answer_of_another_form_is_an_error(value: Any, site: Site, fetcher: Fetcher) -> None:
+    answer = {"query": value, "parse": {"text": ""}}
+    site.answers["/w/api.php"] = (200, "application/json", json.dumps(answer))
+    with pytest.raises(FetchError) as caught:
+        search(site, fetcher, "ferry")
+    assert caught.value.reason == "answer"
+
+
 def test_a_wiki_is_known_by_its_address(fetcher: Fetcher) -> None:
     assert MediaWiki(fetcher).name == f"mediawiki:{WIKIPEDIA}"
     assert MediaWiki(fetcher, "https://x.org/api.php").name == "mediawiki:https://x.org/api.php"

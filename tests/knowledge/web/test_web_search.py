@@ -107,10 +107,29 @@ def test_what_may_pass_is_an_error_of_this_search(
 
 @pytest.mark.parametrize("which", [BRAVE, TAVILY], ids=lambda s: s.name)
 @pytest.mark.parametrize(
-    "value", [{}, {"web": None}, {"web": {"results": [1, None]}}, {"results": "x"},
-              {"results": [{"content": 5}]}, {"web": {"results": [{"description": ["x"]}]}}],
+    "value", [{}, {"web": None}, {"web": "x"}, {"web": {}}, {"web": {"results": [1, None]}},
+              {"web": {"results": [{"a": 1}]}}, {"results": "x"}, {"results": None},
+              {"web": {"results": [{"url": "https://x.org", "description": ["x"]}]}},
+              {"results": [{"content": 5}]}, {"results": [{"a": 1}]}],
 )  # fmt: skip
-def test_answers_of_another_form_hold_nothing(
+def test_answers_of_another_form_are_errors(
+    which: Service, value: Any, site: Site, fetcher: Fetcher
+) -> None:
+    answers(site, value)
+    with pytest.raises(FetchError) as caught:
+        search(service(which, site, fetcher))
+    assert caught.value.reason == "answer"
+
+
+@pytest.mark.parametrize(
+    ("which", "value"),
+    [
+        (BRAVE, {"type": "search", "query": {}}),
+        (BRAVE, {"web": {"results": []}}),
+        (TAVILY, {"results": []}),
+    ],
+)
+def test_nothing_found_is_no_error(
     which: Service, value: Any, site: Site, fetcher: Fetcher
 ) -> None:
     answers(site, value)

@@ -107,11 +107,20 @@ class _Scales:
         return None if is_vague else check_link(self.ground, relation.name, *ends)
 
     def _has_both(self, link: Link) -> bool:
-        """Whether the model finds both claims of a relation, as far as it was asked."""
-        own = self.outline.claims if _is_entailed(self.sentence) else ()
-        ends = [end for end in (link.relation.first, link.relation.second) if end not in own]
-        asked = (self.scored.get(end.text) for end in ends if end)
-        return all(_is_entailed(said) for said in asked if said)
+        """Whether the model finds both claims of a relation.
+
+        One of this sentence that it was not asked about counts as the sentence does, and one of an
+        earlier sentence as found.
+        """
+        ends = [end for end in (link.relation.first, link.relation.second) if end]
+        return all(self._is_found(end) for end in ends)
+
+    def _is_found(self, claim: Unit) -> bool:
+        is_own = claim in self.outline.claims
+        if is_own and _is_entailed(self.sentence):
+            return True
+        said = self.scored.get(claim.text)
+        return _is_entailed(said) if said or is_own else True
 
     def _statement(self, text: str) -> Verdict:
         """The verdict on a statement; on the sentence where the statement was not asked about."""

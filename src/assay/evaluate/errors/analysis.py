@@ -24,7 +24,7 @@ from assay.evaluate.errors.targets import (
     described_targets,
     labelled_targets,
 )
-from assay.evaluate.localization.hearing import Asking
+from assay.evaluate.localization.hearing import Asking, Ticking
 from assay.evaluate.localization.matching import Matcher
 from assay.evaluate.predictions import refuse_repeated
 
@@ -78,6 +78,17 @@ class ErrorReport:
         """Missed and invented errors by category."""
         return distributions(self.explained)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing failed: an error that waits for people is no failure."""
+        gathered, test = self.gathered, self.counterfactual
+        return not (
+            (gathered.failures or gathered.matcher_failures or gathered.unchecked)
+            or any(each.failures for each in self.distributions)
+            or any(each.failures for each in self.beliefs)
+            or (test and (test.failed or test.unjudged))
+        )
+
 
 def analyse_errors(
     dataset: str, corpus: Sequence[Example], wanted: Wanted, matcher: Matcher, asking: Asking
@@ -90,6 +101,11 @@ def analyse_errors(
     again = subject.again(asking) if wanted.counterfactual else None
     believer = subject.believer(asking, wanted.repeat) if wanted.repeat else None
     examples = subject.judged(corpus)
+    if wanted.sample and subject.is_heard_now:
+        asking.say(
+            f"{subject.name} first judges all {len(examples):,} examples to find its errors; "
+            "--sample is how many of them are explained"
+        )
     gathered = _gather(dataset, examples, subject, matcher, asking)
     explained = _explain(gathered, with_answers(answers, from_gold(gathered.items)), wanted, asking)
     if believer:
@@ -124,7 +140,8 @@ def _gather(
         return gather_described(
             subject.name, subject.said, (dataset, examples), matcher, asking.tick
         )
-    found = gather_labelled(subject.name, subject.said, examples, subject.level)
+    said = Ticking(subject.said, asking.tick)
+    found = gather_labelled(subject.name, said, examples, subject.level)
     if not found.units:
         raise InputError(f"{dataset} has no gold labels of {subject.level}s to hold it against")
     return found
@@ -141,4 +158,6 @@ def _explain(
             f"{lost:,} answers in {wanted.answers} are about errors outside the sample; use the "
             "--sample and --seed with which its errors were written, or leave out --sample"
         )
-    return explain_all(some, Explainer(asking.client(wanted.model))) if wanted.model else some
+    if not wanted.model:
+        return some
+    return explain_all(some, Explainer(asking.client(wanted.model)), asking.tick)

@@ -4,12 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from assay.core.examples import Judgement
 from assay.core.verdicts import Failure
 from assay.detectors.judges.judging import Material, failed, together
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.templates import load_prompt
 from assay.evaluate.errors.explanations import GOLD, Explained, Proposal, today
 from assay.evaluate.errors.items import MENUS, SIDES, ErrorItem, Side
+from assay.evaluate.localization.hearing import Tick
 from assay.llm.background import background
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt
@@ -54,20 +56,25 @@ def from_gold(items: Sequence[ErrorItem]) -> list[Explained]:
     ]
 
 
-def explain_all(explained: Sequence[Explained], explainer: Explainer) -> list[Explained]:
+def explain_all(
+    explained: Sequence[Explained], explainer: Explainer, tick: Tick = lambda _: None
+) -> list[Explained]:
     """The errors with a proposal for each that has no category yet."""
-    return background().run(_explain_all(explained, explainer))
+    return background().run(_explain_all(explained, explainer, tick))
 
 
-async def _explain_all(explained: Sequence[Explained], explainer: Explainer) -> list[Explained]:
+async def _explain_all(
+    explained: Sequence[Explained], explainer: Explainer, tick: Tick
+) -> list[Explained]:
     async with explainer.client:
-        return await together(_explain(each, explainer) for each in explained)
+        return await together(_explain(each, explainer, tick) for each in explained)
 
 
-async def _explain(each: Explained, explainer: Explainer) -> Explained:
+async def _explain(each: Explained, explainer: Explainer, tick: Tick) -> Explained:
     if each.category:
         return each
     found = await explainer.explain(each.item)
+    tick(Judgement(each.item.example, (found,) if isinstance(found, Failure) else (), 0))
     if isinstance(found, Failure):
         return replace(each, failure=found)
     return replace(each, proposal=found)

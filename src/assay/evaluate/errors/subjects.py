@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from assay.checking.loading import JudgeChoice, learns_from_peers
 from assay.core.errors import InputError
@@ -14,6 +13,7 @@ from assay.detectors.protocol import Detector
 from assay.detectors.replay import Replay
 from assay.evaluate.errors.levels import Level, level_of
 from assay.evaluate.localization.hearing import Asking
+from assay.evaluate.localization.selecting import is_file
 from assay.llm.options import Options
 from assay.store.folder import RunsFolder
 
@@ -61,6 +61,11 @@ class Subject:
                 "make a new run"
             )
 
+    @property
+    def is_heard_now(self) -> bool:
+        """Whether it has yet to judge."""
+        return not isinstance(self.said, Replay)
+
     def judged(self, corpus: Sequence[Example]) -> list[Example]:
         """The examples that it judged: a run or file may be about a part of a corpus."""
         if not isinstance(self.said, Replay):
@@ -79,7 +84,7 @@ def find_subject(name: str, model: str, corpus: Sequence[Example], asking: Askin
     if kind == "run":
         with RunsFolder(asking.runs).open(rest) as journal:
             return subject_of_run(name, said, journal.run, model, asking.options)
-    if Path(name).suffix == ".json":
+    if is_file(name):
         level = level_of(said, said.name.removeprefix("recorded "))
         refusal = "a file tells what was said, not how; give run:NAME or a detector"
         return Subject(name, said, level, model=model, options=asking.options, refusal=refusal)

@@ -34,6 +34,11 @@ class Choice:
         low, high = self.comparison.difference.low, self.comparison.difference.high
         return low is not None and high is not None and not low <= 0 <= high
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether both are measured on all examples, and can be compared."""
+        return self.better is not None and all(each.is_complete for each in self.variants)
+
 
 def choose_variant(
     style: str,
@@ -59,7 +64,8 @@ def choose_variant(
 def compare_f1(first: Localization, second: Localization, resampling: Resampling) -> Comparison:
     """The F1 of two localizers on the examples that both are measured on, and the difference."""
     pairs = zip(first.cases, second.cases, strict=True)
-    both = [pair for pair in pairs if all(case.hits for case in pair)]
+    is_measured = all(each.figures["F1"].value is not None for each in (first, second))
+    both = [pair for pair in pairs if is_measured and all(case.hits for case in pair)]
     groups = groups_of([one for one, _ in both])
     sides = [[pair[side].hits for pair in both] for side in (0, 1)]
     tables = [hit_tables([each for each in hits if each], groups=groups) for hits in sides]

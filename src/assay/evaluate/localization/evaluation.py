@@ -37,7 +37,7 @@ class LocalizationReport:
     """What came out on one corpus: the errors found, and the verdicts on whole responses.
 
     Left out are `unknown` examples, of which nobody said what is wrong, and those `outside` of the
-    sample that a run is about.
+    sample that a run is about, or of a file of verdicts.
     """
 
     dataset: str
@@ -47,6 +47,11 @@ class LocalizationReport:
     unknown: int = 0
     outside: int = 0
     made: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every example has an outcome, of the judge beside as well."""
+        return self.localization.is_complete and not (self.binary and self.binary.failures)
 
 
 def evaluate_localizer(

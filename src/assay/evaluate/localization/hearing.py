@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from assay.checking.loading import JudgeChoice
 from assay.core.errors import UnknownNameError
@@ -13,6 +12,7 @@ from assay.detectors.protocol import Detector
 from assay.detectors.recorded import RecordedDetector
 from assay.detectors.registry import DETECTORS
 from assay.detectors.replay import Replay
+from assay.evaluate.localization.selecting import is_file
 from assay.evaluate.predictions import refuse_unknown
 from assay.evaluate.runs.summary import replay_run
 from assay.llm.client import Client
@@ -40,12 +40,45 @@ class Heard:
 
 
 @dataclass(frozen=True)
+class Ticking:
+    """A detector that tells of each judgement as it comes."""
+
+    detector: Detector
+    tick: Tick
+
+    @property
+    def name(self) -> str:
+        """That of the detector."""
+        return self.detector.name
+
+    @property
+    def unit_kind(self) -> UnitKind:
+        """What the detector judges."""
+        return self.detector.unit_kind
+
+    @property
+    def taxonomy(self) -> Taxonomy:
+        """The labels of the detector."""
+        return self.detector.taxonomy
+
+    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
+        """What the detector says."""
+        for judgement in self.detector.detect(examples):
+            self.tick(judgement)
+            yield judgement
+
+
+@dataclass(frozen=True)
 class Asking:
-    """How judges and matchers are reached: models under one budget, and the folder of runs."""
+    """How judges and matchers are reached: models under one budget, and the folder of runs.
+
+    `tick` is called with each judgement as it comes, `say` with what the user should know before.
+    """
 
     options: Options = field(default_factory=Options)
     runs: str | None = None
-    tick: Tick = lambda _: None  # called with each judgement as it comes
+    tick: Tick = lambda _: None
+    say: Callable[[str], None] = lambda _: None
     _clients: dict[tuple[str, Options], Connection] = field(default_factory=dict)
 
     def client(self, model: str, options: Options | None = None) -> Client:
@@ -69,7 +102,7 @@ class Asking:
         kind, _, rest = name.partition(":")
         if kind == "run":
             return _about(name, replay_run(RunsFolder(self.runs), rest)[0], corpus)
-        if Path(name).suffix == ".json":
+        if is_file(name):
             return _about(name, RecordedDetector(name), corpus)
         if kind not in DETECTORS:
             raise UnknownNameError("detector, run:NAME or .json file", name, DETECTORS)
@@ -82,11 +115,9 @@ def hear_detector(
     name: str, detector: Detector, examples: Sequence[Example], tick: Tick = lambda _: None
 ) -> Heard:
     """What a detector says of whole responses, whatever units the examples name."""
-    judgements: list[Judgement] = []
-    for judgement in detector.detect(replace(example, units=()) for example in examples):
-        judgements.append(judgement)
-        tick(judgement)
-    return Heard(name, detector.unit_kind, detector.taxonomy, tuple(judgements))
+    whole = (replace(example, units=()) for example in examples)
+    judgements = tuple(Ticking(detector, tick).detect(whole))
+    return Heard(name, detector.unit_kind, detector.taxonomy, judgements)
 
 
 def _about(name: str, replay: Replay, corpus: Sequence[Example]) -> Replay:

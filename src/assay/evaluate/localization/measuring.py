@@ -58,6 +58,11 @@ class Localization:
         """Facts and sentences without a verdict in examples that are measured all the same."""
         return sum(case.unchecked for case in self.cases)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether all examples are measured, with all their parts."""
+        return not (self.failures or self.matcher_failures or self.unchecked)
+
 
 def measure(
     judge: str, matcher: str, cases: Sequence[Case], resampling: Resampling | None = None
@@ -66,6 +71,9 @@ def measure(
     how = resampling or Resampling()
     measured = [case for case in cases if case.matches is not None]
     hits = [case.hits for case in measured if case.hits]
+    if not _could_match(cases):
+        nothing = {name: Estimate(None, len(measured)) for name in RATES}
+        return Localization(judge, matcher, tuple(cases), add_hits(hits), nothing)
     tables = hit_tables(hits, groups=groups_of(measured))
     return Localization(
         judge,
@@ -76,6 +84,15 @@ def measure(
         _shares(measured, _gold_kinds, how),
         _shares(measured, _predicted_categories, how),
     )
+
+
+def _could_match(cases: Sequence[Case]) -> bool:
+    """False if the matcher failed wherever there was something to match.
+
+    What is left then has no gold errors or no predictions: figures of it are 0 whatever was found.
+    """
+    asked = [case for case in cases if case.gold and case.predicted]
+    return not asked or any(case.matches is not None for case in asked)
 
 
 def groups_of(cases: Sequence[Case]) -> list[str]:

@@ -3,11 +3,14 @@
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
+from assay.detectors.recorded import RecordedDetector
 from assay.evaluate.board import Settings, sampled
 from assay.evaluate.localization.cases import known_examples
+from assay.evaluate.predictions import refuse_unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Part:
 class Selected:
     """The examples to measure on; of `unknown` others nobody said what is wrong.
 
-    `outside` are not in the sample that a run is about.
+    `outside` are not in the sample that a run is about, or not in a file of verdicts.
     """
 
     examples: tuple[Example, ...]
@@ -43,7 +46,7 @@ def select(
     judges: Sequence[str] = (),
     runs: str | None = None,
 ) -> Selected:
-    """The examples of a part of which it is known what is wrong, and which all runs are about."""
+    """The examples of a part of which it is known what is wrong, and which all judges are about."""
     wanted = of_split(dataset, corpus, part.split)
     known = known_examples(dataset, wanted)
     left = _held_out(known, part)
@@ -52,7 +55,7 @@ def select(
     if not inside:
         raise InputError(
             f"no example of {dataset} is left to measure on: all of which it is known what is "
-            "wrong are held out, or not in the sample of the run"
+            "wrong are held out, or not in the sample of the run or in the file of verdicts"
         )
     return Selected(
         tuple(choose_sample(inside, part.sample, part.seed)),
@@ -91,9 +94,21 @@ def _held_out(known: Sequence[Example], part: Part) -> Sequence[Example]:
 def _meant(
     corpus: Sequence[Example], wanted: Sequence[Example], judges: Sequence[str], settings: Settings
 ) -> set[str]:
-    """The wanted examples that all runs were meant to judge: a run may be of a sample.
+    """The wanted examples that all runs were meant to judge, and of which all files tell.
 
     Whether it is a sample of the corpus or of the split shows in how many examples it counts.
     """
     of_all = {example.id for example in sampled(corpus, judges, settings)}
-    return of_all & {example.id for example in sampled(wanted, judges, settings)}
+    meant = of_all & {example.id for example in sampled(wanted, judges, settings)}
+    return meant.intersection(*(_told(name, corpus) for name in judges if is_file(name)))
+
+
+def is_file(judge: str) -> bool:
+    """Whether a judge is a file of `assay check --json`."""
+    return not judge.startswith("run:") and Path(judge).suffix == ".json"
+
+
+def _told(file: str, corpus: Sequence[Example]) -> tuple[str, ...]:
+    told = RecordedDetector(file).ids
+    refuse_unknown(file, told, corpus)
+    return told

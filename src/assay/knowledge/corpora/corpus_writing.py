@@ -94,6 +94,8 @@ class CorpusWriter:
             known = None
         if known and known.complete:
             self.report.unchanged += 1
+            if known.unreadable:
+                self._tell(read_documents(file))
         else:
             self._index(file, known or _File(self._take("files"), path, digest))
             self.report.indexed += 1
@@ -102,7 +104,7 @@ class CorpusWriter:
 
     def remove_missing(self, folder: Path, files: Iterable[CorpusFile]) -> None:
         """Takes out the files of a folder that are there no more."""
-        here = {str(file.path.absolute()) for file in files}
+        here = {str(file.path.absolute()) for file in files if file.path.exists()}
         beginning = str(folder.absolute() / "x")[:-1]
         query = "SELECT path FROM files WHERE substr(path, 1, ?) = ?"
         rows = self._connection.execute(query, (len(beginning), beginning)).fetchall()
@@ -134,7 +136,9 @@ class CorpusWriter:
         execute("DROP TABLE temp.counted")
 
     def _index(self, file: CorpusFile, state: _File) -> None:
-        for item in islice(read_documents(file), state.rows, None):
+        items = read_documents(file)
+        self._tell(islice(items, state.rows))
+        for item in items:
             state.rows += 1
             self.report.bytes += item.size
             if isinstance(item, Unreadable):
@@ -162,6 +166,12 @@ class CorpusWriter:
         self._changed += count
         self.report.documents += 1
         self.report.passages += count
+
+    def _tell(self, items: Iterable[Document | Unreadable]) -> None:
+        """Tells again what could not be read of documents that an earlier run has written."""
+        for item in items:
+            if isinstance(item, Unreadable):
+                self._add_problem(item)
 
     def _add_problem(self, problem: Unreadable) -> None:
         self.report.unreadable += 1

@@ -153,21 +153,24 @@ def _row(file: CorpusFile, row: object, number: int, size: int) -> Document | Un
         return Unreadable(
             where, f"a row is an object with a 'text', not {type(row).__name__}", size
         )
-    found = {name: _field(row, names) for name, names in FIELDS.items()}
+    found = {name: _field(row, name) for name in FIELDS}
     if not found["text"].strip():
         fields = ", ".join(map(str, list(row)[:8]))
-        return Unreadable(where, f"there is no text in it; its fields: {fields or 'none'}", size)
+        return Unreadable(
+            where, f"none of its fields holds a text; its fields: {fields or 'none'}", size
+        )
     address = found["address"] or where
     return Document(found["text"], found["title"], address, found["time"], size)
 
 
-def _field(row: dict[str, Any], names: tuple[str, ...]) -> str:
-    """The first of these fields that holds something."""
-    for name in names:
+def _field(row: dict[str, Any], kind: str) -> str:
+    """The first field of its kind that holds something; a number may be a title, but no text."""
+    for name in FIELDS[kind]:
         value = row.get(name)
         if isinstance(value, str) and value.strip():
             return whole(value)
-        if isinstance(value, int | float) and not isinstance(value, bool):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if is_number and kind != "text":
             return str(value)
     return ""
 

@@ -58,6 +58,11 @@ def _size(file: CorpusFile) -> int:
         return 0
 
 
+def _is_wanted(path: Path) -> bool:
+    """Whether it is a file, or a link that leads nowhere: that is told when it is to be read."""
+    return path.is_file() or (path.is_symlink() and not path.exists())
+
+
 def find_files(target: Path) -> Iterator[CorpusFile]:
     """The files to index: that one, or those of a folder in order; hidden ones are left out."""
     kinds = ", ".join(READERS)
@@ -73,7 +78,7 @@ def find_files(target: Path) -> Iterator[CorpusFile]:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = Path(folder, name)
-            if suffix_of(path) in READERS and not name.startswith(".") and path.is_file():
+            if suffix_of(path) in READERS and not name.startswith(".") and _is_wanted(path):
                 found = True
                 yield CorpusFile(path, path.relative_to(target).as_posix())
     if not found:

@@ -65,13 +65,15 @@ def read_address(address: str, allow: Allow) -> URL:
         raise FetchError("refused", f"an address holds no user name or password: {url.host}")
     if _looks_numeric(url.raw_host):
         _require_number(url.raw_host, allow)
+    if url.raw_host == "localhost":  # a name, but of one meaning
+        _require_number("127.0.0.1", allow, url.raw_host)
     return url
 
 
-def service_address(address: str, what: str) -> URL:
+def service_address(address: str, what: str, allow: Allow) -> URL:
     """The address of a service that the user named; what is wrong with it is said at once."""
     try:
-        url = read_address(address, anywhere)
+        url = read_address(address, allow)
     except FetchError as error:
         raise InputError(f"{what} has an address that cannot be used: {error}") from None
     if url.query_string:

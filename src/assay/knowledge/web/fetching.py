@@ -69,7 +69,7 @@ class Fetcher:
 
     def __init__(self, limits: Limits | None = None, allow: Allow = is_public) -> None:
         self.limits = limits or Limits()
-        self._allow = allow
+        self.allow = allow
         contact = " ".join(os.environ.get("ASSAY_CONTACT", "").split())
         who = f" ({contact})" if contact and contact.isascii() and contact.isprintable() else ""
         self._agent = f"assay/{__version__}{who}"
@@ -83,7 +83,7 @@ class Fetcher:
 
         A server that has had enough is left alone for as long as it wants, then asked again.
         """
-        url = read_address(ask.address, self._allow)
+        url = read_address(ask.address, self.allow)
         async with self:
             answer = await self._follow(ask, url)
             for _ in range(self.limits.attempts - 1):
@@ -116,7 +116,7 @@ class Fetcher:
             if ask.headers:
                 raise FetchError("refused", f"{url.host} sends on to {answer}, which gets no key")
             left -= asyncio.get_running_loop().time() - began
-            url = next_address(url, answer, self._allow)
+            url = next_address(url, answer, self.allow)
         most = self.limits.redirects
         raise FetchError("refused", f"{ask.address} sends on more than {most} times")
 
@@ -189,7 +189,7 @@ class Fetcher:
         if self._session is None:
             self._session = aiohttp.ClientSession(
                 connector=aiohttp.TCPConnector(
-                    resolver=CheckedResolver(self._allow), use_dns_cache=False
+                    resolver=CheckedResolver(self.allow), use_dns_cache=False
                 ),
                 headers={"User-Agent": self._agent, "Accept": ", ".join(TYPES)},
                 cookie_jar=aiohttp.DummyCookieJar(),

@@ -14,7 +14,7 @@ from assay.knowledge.html_text import read_html
 from assay.knowledge.passages import KnowledgePassage, now, whole
 from assay.knowledge.ranking import Words, rank
 from assay.knowledge.sources import Around, FetchError
-from assay.knowledge.web.addresses import service_address
+from assay.knowledge.web.addresses import Allow, service_address
 from assay.knowledge.web.fetching import Ask, Fetcher
 from assay.knowledge.web.queries import fit, key_words
 from assay.knowledge.web.services import ask_service, objects, text_of
@@ -37,7 +37,7 @@ class MediaWiki(Around):
         self._fetcher = fetcher
         self._pages = pages
         self._words = Words()
-        self._api = _api(address)
+        self._api = _api(address, fetcher.allow)
 
     @property
     def name(self) -> str:
@@ -66,9 +66,10 @@ class MediaWiki(Around):
             srlimit=str(self._pages),
             srprop="timestamp",
         )
-        return [
-            page for page in objects(answer.get("search")) if isinstance(page.get("pageid"), int)
-        ]
+        pages = objects(answer, "search") if answer else []
+        if not all(type(page.get("pageid")) is int for page in pages):
+            raise FetchError("answer", f"{self._api.host} found pages without a 'pageid'")
+        return pages
 
     async def _read(self, found: dict[str, Any]) -> list[KnowledgePassage]:
         """The passages of a page."""
@@ -81,7 +82,7 @@ class MediaWiki(Around):
             exlimit="1",
             inprop="url",
         )
-        page = next(iter(objects(answer.get("pages"))), {})
+        page = next(iter(objects(answer, "pages")), {}) if answer else {}
         text = text_of(page, "extract") or await self._read_html(found["pageid"])
         title = text_of(page, "title") or text_of(found, "title")
         address = text_of(page, "fullurl") or str(self._api.with_query(curid=found["pageid"]))
@@ -96,7 +97,7 @@ class MediaWiki(Around):
         answer = await self._ask(
             action="parse", pageid=str(page), prop="text", disableeditsection="1", disabletoc="1"
         )
-        return read_html(text_of(answer, "text")).text
+        return read_html(text_of(answer, "text", needed=True)).text
 
     async def _ask(self, **parameters: str) -> dict[str, Any]:
         """What the API answers under the name of the action, or of its error."""
@@ -118,6 +119,6 @@ class MediaWiki(Around):
         self._words.close()
 
 
-def _api(address: str) -> URL:
-    url = service_address(address, "a wiki")
+def _api(address: str, allow: Allow) -> URL:
+    url = service_address(address, "a wiki", allow)
     return url if url.path.endswith(".php") else url / "w" / "api.php"

@@ -61,12 +61,24 @@ def _without_key(words: str, ask: Ask) -> str:
     return words
 
 
-def text_of(record: dict[str, Any], name: str) -> str:
-    """A field of a service's answer as text; empty where there is none."""
+def text_of(record: dict[str, Any], name: str, *, needed: bool = False) -> str:
+    """A field of a service's answer as text; empty where there is none and none is needed."""
     value = record.get(name)
-    return value.strip() if isinstance(value, str) else ""
+    if value is None and not needed:
+        return ""
+    if not isinstance(value, str):
+        raise _other_form(f"'{name}' is no text")
+    return value.strip()
 
 
-def objects(value: object) -> list[dict[str, Any]]:
-    """The objects of a list, in an answer where a list is expected; nothing else."""
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+def objects(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """A field of a service's answer that is a list of objects; an empty list finds nothing."""
+    value = record.get(name)
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        raise _other_form(f"'{name}' is no list of objects")
+    return value
+
+
+def _other_form(what: str) -> FetchError:
+    """An answer that was not understood must not pass for one that found nothing."""
+    return FetchError("answer", f"the answer has another form than is documented: {what}")

@@ -12,7 +12,7 @@ from yarl import URL
 
 from assay.knowledge.html_text import read_html
 from assay.knowledge.passages import KnowledgePassage, now, whole
-from assay.knowledge.sources import Around
+from assay.knowledge.sources import Around, FetchError
 from assay.knowledge.web.addresses import service_address
 from assay.knowledge.web.fetching import Ask, Fetcher
 from assay.knowledge.web.queries import short_query
@@ -43,7 +43,7 @@ class WebSearch(Around):
         self._service = service
         self._fetcher = fetcher
         self._key = key or key_from(service.key_names, service.title)
-        self._url = service_address(address or service.address, service.title)
+        self._url = service_address(address or service.address, service.title, fetcher.allow)
         self.name = f"{service.name}:{self._url}" if address else service.name
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
@@ -62,16 +62,28 @@ def _ask_brave(url: URL, key: str, query: str, most: int) -> Ask:
 
 
 def _read_brave(answer: dict[str, Any]) -> list[KnowledgePassage]:
-    web = answer.get("web")
     return [
         _passage(
             read_html(" ".join([text_of(each, "description"), *_more(each)])).text,
             each,
             text_of(each, "page_age"),
         )
-        for each in objects(web.get("results") if isinstance(web, dict) else None)
+        for each in _brave_results(answer)
         if text_of(each, "description")
     ]
+
+
+def _brave_results(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The results; where none are of the web, an answer has no 'web', but says that it is one."""
+    web = answer.get("web")
+    if web is None and answer.get("type") == "search":
+        return []
+    if not isinstance(web, dict):
+        raise FetchError("answer", "Brave Search answers without results of the web")
+    results = objects(web, "results")
+    for each in results:
+        text_of(each, "url", needed=True)  # a description may be missing, an address never
+    return results
 
 
 def _more(result: dict[str, Any]) -> list[str]:
@@ -87,8 +99,8 @@ def _ask_tavily(url: URL, key: str, query: str, most: int) -> Ask:
 def _read_tavily(answer: dict[str, Any]) -> list[KnowledgePassage]:
     return [
         _passage(text_of(each, "content"), each, text_of(each, "published_date"))
-        for each in objects(answer.get("results"))
-        if text_of(each, "content")
+        for each in objects(answer, "results")
+        if text_of(each, "content", needed=True)
     ]
 
 
