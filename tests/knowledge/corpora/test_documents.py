@@ -102,6 +102,13 @@ def test_files_without_text_are_told(tmp_path: Path) -> None:
     assert problems(path) == ["empty.md: there is no text in it"]
 
 
+@pytest.mark.parametrize(("name", "text"), [("none.jsonl", "\n"), ("none.json", "[]")])
+def test_files_without_rows_are_told(tmp_path: Path, name: str, text: str) -> None:
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    assert problems(path) == [f"{name}: there is no row in it"]
+
+
 def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(b"\xef\xbb\xbfText.")

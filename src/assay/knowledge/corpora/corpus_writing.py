@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import file_digest
 from itertools import islice
+from os.path import exists  # unlike that of a path, it does not raise where nothing may be seen
 from pathlib import Path
 
 from assay.knowledge.corpora.corpus_file import indexed_text
@@ -104,7 +105,7 @@ class CorpusWriter:
 
     def remove_missing(self, folder: Path, files: Iterable[CorpusFile]) -> None:
         """Takes out the files of a folder that are there no more."""
-        here = {str(file.path.absolute()) for file in files if file.path.exists()}
+        here = {str(file.path.absolute()) for file in files if exists(file.path)}
         beginning = str(folder.absolute() / "x")[:-1]
         query = "SELECT path FROM files WHERE substr(path, 1, ?) = ?"
         rows = self._connection.execute(query, (len(beginning), beginning)).fetchall()

@@ -71,8 +71,13 @@ _Items = Iterator[Document | Unreadable]
 
 def read_documents(file: CorpusFile) -> _Items:
     """The documents of a file, one after the other."""
+    is_empty = True
     try:
-        yield from READERS[suffix_of(file.path)](file)
+        for item in READERS[suffix_of(file.path)](file):
+            is_empty = False
+            yield item
+        if is_empty:
+            yield Unreadable(file.address, "there is no row in it")
     except InputError as error:
         yield Unreadable(file.address, str(error))
     except (OSError, EOFError, zlib.error) as error:

@@ -60,7 +60,10 @@ def _size(file: CorpusFile) -> int:
 
 def _is_wanted(path: Path) -> bool:
     """Whether it is a file, or a link that leads nowhere: that is told when it is to be read."""
-    return path.is_file() or (path.is_symlink() and not path.exists())
+    try:
+        return path.is_file() or (path.is_symlink() and not path.exists())
+    except PermissionError:  # told as well
+        return True
 
 
 def find_files(target: Path) -> Iterator[CorpusFile]:
