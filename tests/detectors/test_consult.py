@@ -214,6 +214,24 @@ def test_what_is_asked_again_stays_short_however_many_sentences_are_looked_up() 
     assert (len(shown), max(shown)) == (40, 8)
 
 
+def test_a_passage_that_fits_two_sentences_is_shown_and_cited_once() -> None:
+    class Scores(Shelf):
+        """The same passage for each query, with a score of its own."""
+
+        async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
+            return (JACKET.scored(len(query)),)
+
+    def answer(request: Request) -> str:
+        times = str(request.messages).count(JACKET.text)
+        label = ("fabricated", "implicitly-supported")[times]
+        return f'{{"reason": "so", "evidence": ["{JACKET.text}"], "label": "{label}"}}'
+
+    detector = consult(load_detector("judge-gray7", Scripted(answer)), Scores(()))
+    report = check(SOURCE, f"{SENTENCE} He won it in Georgia.", detector=detector)
+    cited = [each.external for each in report.sentences if isinstance(each, Verdict)]
+    assert cited == [(JACKET.evidence,)] * 2
+
+
 def test_a_detector_that_only_replays_is_refused() -> None:
     replay = Replay("run a", GRAY7, "sentence", "a", {})
     with pytest.raises(InputError, match="cannot judge anew"):

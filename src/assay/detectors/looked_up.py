@@ -30,7 +30,8 @@ class Widened:
     @classmethod
     def of(cls, example: Example, found: Mapping[Unit, Passages]) -> "Widened":
         """The example with all that was found about some of its sentences."""
-        passages = tuple(dict.fromkeys(passage for each in found.values() for passage in each))
+        # The same passage may fit two sentences, with another score for each.
+        passages = tuple({each.evidence: each for some in found.values() for each in some}.values())
         text = _GAP.join((example.source.text, *(each.text for each in passages)))
         source = replace(example.source, text=text, passages=())
         return cls(replace(example, source=source, units=tuple(found)), passages)
