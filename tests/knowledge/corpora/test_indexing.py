@@ -1,5 +1,6 @@
 """Making a corpus, and bringing it up to date."""
 
+import gzip
 import json
 import os
 import signal
@@ -356,3 +357,16 @@ def test_a_link_that_leads_nowhere_is_told_and_taken_out(folder: Path, tmp_path:
     report = index_corpus(folder, corpus)
     assert [each.where for each in report.problems] == ["link.txt"]
     assert (report.removed, texts(corpus, "school")) == (1, [])
+
+
+def test_a_file_that_breaks_off_is_told_each_time_and_read_on_from_there(tmp_path: Path) -> None:
+    rows = b"".join(b'{"text": "row number %d of many"}\n' % n for n in range(3_000))
+    (tmp_path / "rows.jsonl.gz").write_bytes(gzip.compress(rows)[:-3_000])
+    corpus = tmp_path / "c.sqlite"
+    first = index_corpus(tmp_path / "rows.jsonl.gz", corpus)
+    kept = passages(corpus)
+    assert (first.unreadable, first.documents) == (1, len(kept))
+    assert 0 < len(kept) < 3_000
+    again = index_corpus(tmp_path / "rows.jsonl.gz", corpus)
+    assert (again.unreadable, again.documents, again.unchanged) == (1, 0, 0)
+    assert passages(corpus) == kept

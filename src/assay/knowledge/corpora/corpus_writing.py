@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import file_digest
 from itertools import islice
 from os.path import exists  # unlike that of a path, it does not raise where nothing may be seen
@@ -139,18 +139,21 @@ class CorpusWriter:
     def _index(self, file: CorpusFile, state: _File) -> None:
         items = read_documents(file)
         self._tell(islice(items, state.rows))
-        for item in items:
-            state.rows += 1
-            self.report.bytes += item.size
-            if isinstance(item, Unreadable):
-                state.unreadable += 1
-                self._add_problem(item)
-            else:
-                self._add(state, item)
-            if len(self._passages) >= BATCH:
-                self._keep(state)
-                self._flush()
         state.complete = 1
+        for item in items:
+            self.report.bytes += item.size
+            if isinstance(item, Document):
+                self._add(state, item)
+            else:
+                self._add_problem(item)
+                if item.breaks_off:  # the next run tries to read on
+                    state.complete = 0
+                    break
+                state.unreadable += 1
+            state.rows += 1
+            if len(self._passages) >= BATCH:
+                self._keep(replace(state, complete=0))
+                self._flush()
         self._keep(state)
 
     def _add(self, state: _File, document: Document) -> None:

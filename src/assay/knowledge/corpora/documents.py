@@ -42,11 +42,12 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file, or a row of one, that could not be read."""
+    """A file, or a row of one, that could not be read; where it `breaks_off`, more may follow."""
 
     where: str
     message: str
     size: int = 0
+    breaks_off: bool = False
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}"
@@ -81,7 +82,7 @@ def read_documents(file: CorpusFile) -> _Items:
     except InputError as error:
         yield Unreadable(file.address, str(error))
     except (OSError, EOFError, zlib.error) as error:
-        yield Unreadable(file.address, f"it cannot be read: {error}")
+        yield Unreadable(file.address, f"it cannot be read: {error}", breaks_off=True)
 
 
 def suffix_of(path: Path) -> str:
