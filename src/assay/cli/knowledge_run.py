@@ -17,7 +17,7 @@ from assay.cli.data_cards import make_console, print_json
 from assay.core.errors import InputError
 from assay.knowledge.corpora.corpus import LocalCorpus
 from assay.knowledge.corpora.corpus_file import CORPUS
-from assay.knowledge.corpora.corpus_writing import IndexReport, Watcher
+from assay.knowledge.corpora.index_report import IndexReport, Watcher
 from assay.knowledge.corpora.indexing import index_corpus
 from assay.knowledge.database import mark_of
 from assay.knowledge.exchange import export_passages, export_snapshots, import_snapshots

@@ -1,9 +1,9 @@
 """Writes documents into a local corpus, batch by batch, and takes them out again."""
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import file_digest
 from itertools import islice
 from os.path import exists  # unlike that of a path, it does not raise where nothing may be seen
@@ -11,12 +11,12 @@ from pathlib import Path
 
 from assay.knowledge.corpora.corpus_file import indexed_text
 from assay.knowledge.corpora.documents import CorpusFile, Document, Unreadable, read_documents
+from assay.knowledge.corpora.index_report import IndexReport, Watcher
 from assay.knowledge.cutting import cut
 from assay.knowledge.database import transaction
 from assay.knowledge.passages import now, whole
 
 BATCH = 5_000  # passages that are written together
-MOST_NAMED = 100  # problems that are kept with their places; all are counted
 _WORTH_MERGING = 0.1  # share of changed passages from which on the index is merged and counted
 _COMMON = 0.005  # share of all passages from which on a term is common
 _TAKEN_OUT = 500  # documents that are taken out together
@@ -25,25 +25,6 @@ _PASSAGES = "SELECT id, text FROM passages WHERE id >= ? AND id < ?"
 _KNOWN = (
     "SELECT id, path, digest, complete, rows, passages, words, unreadable FROM files WHERE path = ?"
 )
-
-
-@dataclass(slots=True)
-class IndexReport:
-    """What a run has done so far; `bytes` is how far it has come of `total_bytes`."""
-
-    files: int = 0
-    total_bytes: int = 0
-    bytes: int = 0
-    unchanged: int = 0
-    indexed: int = 0
-    removed: int = 0
-    documents: int = 0
-    passages: int = 0
-    unreadable: int = 0
-    problems: list[Unreadable] = field(default_factory=list)
-
-
-Watcher = Callable[[IndexReport], None]
 
 
 @dataclass(slots=True)
@@ -82,12 +63,12 @@ class CorpusWriter:
         path, before = str(file.path.absolute()), self.report.bytes
         if path != whole(path):
             wrong = "its name is not UTF-8; give it another"
-            self._add_problem(Unreadable(whole(file.address), wrong))
+            self.report.add(Unreadable(whole(file.address), wrong))
             return
         try:
             digest, size = self._digest(file.path), file.path.stat().st_size
         except OSError as error:
-            self._add_problem(Unreadable(file.address, f"it cannot be read: {error.strerror}"))
+            self.report.add(Unreadable(file.address, f"it cannot be read: {error.strerror}"))
             return
         known = self._known(path)
         if known and known.digest != digest:
@@ -145,7 +126,7 @@ class CorpusWriter:
             if isinstance(item, Document):
                 self._add(state, item)
             else:
-                self._add_problem(item)
+                self.report.add(item)
                 if item.breaks_off:  # the next run tries to read on
                     state.complete = 0
                     break
@@ -175,12 +156,7 @@ class CorpusWriter:
         """Tells again what could not be read of documents that an earlier run has written."""
         for item in items:
             if isinstance(item, Unreadable):
-                self._add_problem(item)
-
-    def _add_problem(self, problem: Unreadable) -> None:
-        self.report.unreadable += 1
-        if len(self.report.problems) < MOST_NAMED:
-            self.report.problems.append(problem)
+                self.report.add(item)
 
     def _keep(self, state: _File) -> None:
         """Writes with the next batch how far a file has come."""

@@ -12,8 +12,9 @@ from pathlib import Path
 from assay.core.errors import InputError
 from assay.core.writing import require_writable
 from assay.knowledge.corpora.corpus_file import CORPUS, writing_alone
-from assay.knowledge.corpora.corpus_writing import CorpusWriter, IndexReport, Watcher
+from assay.knowledge.corpora.corpus_writing import CorpusWriter
 from assay.knowledge.corpora.documents import READERS, CorpusFile, suffix_of
+from assay.knowledge.corpora.index_report import IndexReport, Watcher
 from assay.knowledge.cutting import WORDS
 from assay.knowledge.database import open_database, reading
 from assay.knowledge.passages import whole
