@@ -117,7 +117,8 @@ def require_consultable(detector: Detector) -> None:
     if detector.unit_kind != "sentence" or detector.taxonomy != GRAY7:
         raise InputError(
             f"outside knowledge is asked about sentences in gray7, and {detector.name} judges "
-            f"{detector.unit_kind}s in {detector.taxonomy.name}"
+            f"{detector.unit_kind}s in {detector.taxonomy.name}; take another, such as embedded or "
+            "judge-gray7"
         )
 
 

@@ -11,9 +11,10 @@ from assay.core.errors import InputError, ServiceError
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of file: what it is called, the mark that tells it from others, and its tables."""
+    """A kind of file: its name, who makes one, its mark among others, and its tables."""
 
     name: str
+    maker: str
     mark: int
     form: int
     tables: tuple[str, ...]
@@ -53,7 +54,7 @@ def open_database(path: str | Path, kind: Kind, *, to_write: bool = False) -> sq
     """The file, made if it is to be written and is not there; any other file raises."""
     path = Path(path)
     if not to_write and not path.is_file():
-        raise InputError(f"there is no {kind.name} at {path}")
+        raise InputError(f"there is no {kind.name} at {path}; {kind.maker} makes one")
     connection = _connect(path, kind, "rwc" if to_write else "ro")
     try:
         if to_write:
@@ -158,7 +159,9 @@ def _require(connection: sqlite3.Connection, kind: Kind, path: Path) -> None:
     mark = connection.execute("PRAGMA application_id").fetchone()[0]
     form = connection.execute("PRAGMA user_version").fetchone()[0]
     if mark != kind.mark:
-        raise InputError(f"{path} is no {kind.name}: it is another SQLite file")
+        raise InputError(
+            f"{path} is no {kind.name}: it is another SQLite file; {kind.maker} makes one"
+        )
     if form > kind.form:
         newer = f"its format is {form}, and this version reads up to {kind.form}"
         raise InputError(f"{path} is a {kind.name} of a newer version of assay: {newer}")
@@ -167,7 +170,9 @@ def _require(connection: sqlite3.Connection, kind: Kind, path: Path) -> None:
 def _unusable(path: str | Path, kind: Kind, error: sqlite3.Error) -> InputError:
     said = str(error)
     if "not a database" in said:
-        return InputError(f"{path} is no {kind.name}: it is not a SQLite file")
+        return InputError(
+            f"{path} is no {kind.name}: it is not a SQLite file; {kind.maker} makes one"
+        )
     if "malformed" in said or "corrupt" in said:
         return InputError(f"{path} is damaged ({said}); make it again")
     if "locked" in said:

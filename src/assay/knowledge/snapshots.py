@@ -16,6 +16,7 @@ from assay.knowledge.passages import KnowledgePassage, whole
 
 SNAPSHOTS = Kind(
     "file of snapshots",
+    "--keep",
     0x41534B53,
     1,
     (

@@ -19,6 +19,7 @@ from assay.knowledge.database import Kind, require_fts5
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 CORPUS = Kind(
     "local corpus",
+    "'assay knowledge index'",
     0x41534B43,
     1,
     (
