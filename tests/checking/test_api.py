@@ -13,9 +13,8 @@ import assay
 from assay import Columns, acheck, check, check_each
 from assay.core import Example, InputError, UnknownNameError, Verdict
 from assay.detectors import Detector, load_detector
-from assay.llm.client import CallError, Wrapper
+from assay.llm.client import CallError, Reply, Request, Usage, Wrapper
 from assay.llm.limits import Concurrent
-from assay.llm.requests import Reply, Request, Usage
 from assay.llm.scripted import Line, Scripted
 
 ROW = {"source": "The cat sat.", "response": "The cat sat. It flew."}

@@ -16,7 +16,7 @@ from assay.detectors.judges.protocol import Judge
 from assay.detectors.looked_up import LookedUp
 from assay.detectors.replay import Replay
 from assay.knowledge import FetchError, KnowledgePassage
-from assay.llm.requests import Request
+from assay.llm.client import Request
 from assay.llm.scripted import Scripted
 
 SOURCE = "Nicklaus wore a green jacket six times."

@@ -14,9 +14,8 @@ from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.detectors.judges.protocol import Judge
 from assay.detectors.p_true import Belief, Said, make_p_true, read_letter
-from assay.llm.client import CallError
+from assay.llm.client import CallError, Reply, Request, Token, Usage
 from assay.llm.replies import UnreadableError
-from assay.llm.requests import Reply, Request, Token, Usage
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import MILL, asked
 

@@ -10,7 +10,7 @@ from assay.core import InputError, UnknownNameError
 from assay.detectors import DEFAULT, DETECTORS, load_detector
 from assay.detectors.judges.protocol import Judge
 from assay.detectors.registry import detector_facts
-from assay.llm.connecting import Connection
+from assay.llm.connection import Connection
 from assay.llm.scripted import Scripted
 
 

@@ -15,8 +15,7 @@ from assay.core.taxonomies import BINARY, GRAY7
 from assay.detectors import Detector, fold, load_detector, vote, vote_samples
 from assay.detectors.judges.protocol import Judge
 from assay.detectors.judges.templates import FOLDER
-from assay.llm.client import CallError
-from assay.llm.requests import Reply, Request
+from assay.llm.client import CallError, Reply, Request
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import MILL, RESPONSE, asked, echo, opinion
 

@@ -6,10 +6,9 @@ from typing import Any, TypeVar
 
 import pytest
 
-from assay.llm.client import Client
-from assay.llm.endpoints import Endpoint, Parameters
+from assay.llm.client import Client, Message, Reply, Request
 from assay.llm.http import HttpClient
-from assay.llm.requests import Message, Reply, Request
+from assay.llm.options import Endpoint, Parameters
 from tests.llm.fault_server import FaultServer
 
 T = TypeVar("T")

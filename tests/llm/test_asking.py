@@ -6,9 +6,8 @@ import pytest
 
 from assay.core.errors import ServiceError
 from assay.llm.asking import Answer, ask
-from assay.llm.client import CallError
+from assay.llm.client import CallError, Message, Reply, Request, Usage
 from assay.llm.replies import UnreadableError
-from assay.llm.requests import Message, Reply, Request, Usage
 from assay.llm.schemas import object_of, one_of, read_json
 from assay.llm.scripted import Line, Scripted
 

@@ -6,10 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.llm.bodies import Answer, read_reply
-from assay.llm.client import CallError
-from assay.llm.problems import read_problem, wanted_wait
-from assay.llm.requests import Token, Usage
+from assay.llm.answers import HttpAnswer, read_problem, read_reply, wanted_wait
+from assay.llm.client import CallError, Token, Usage
 from tests.llm.conftest import QUESTION
 from tests.llm.faults import reply
 
@@ -48,7 +46,7 @@ def test_every_answer_is_a_reply_or_a_call_error(data: dict[str, Any]) -> None:
 
 @given(st.integers(200, 599), JSON | records(error=JSON | records(message=JSON, code=JSON)))
 def test_every_error_has_a_kind_and_words(status: int, data: Any) -> None:
-    problem = read_problem(Answer(status, {}, b""), data)
+    problem = read_problem(HttpAnswer(status, {}, b""), data)
     assert problem.kind
     assert "\n" not in problem.said
     assert len(problem.said) < 320
@@ -124,5 +122,5 @@ def test_a_total_below_its_parts_changes_nothing() -> None:
     ],
 )
 def test_errors_are_read_in_all_their_forms(data: object, words: str) -> None:
-    said = read_problem(Answer(500, {}, b""), data).said
+    said = read_problem(HttpAnswer(500, {}, b""), data).said
     assert " ".join(said.split()) == words

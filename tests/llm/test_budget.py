@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from assay.core.errors import InputError, ServiceError
 from assay.llm.budget import Amount, Budget, Budgeted
-from assay.llm.client import CallError
-from assay.llm.prices import Price
-from assay.llm.requests import Message, Reply, Request, Usage
+from assay.llm.client import CallError, Message, Reply, Request, Usage
+from assay.llm.costs import Price
+from assay.llm.estimates import AROUND_A_CALL, AROUND_A_MESSAGE, most_prompt_tokens
 from assay.llm.scripted import Line, Scripted
-from assay.llm.tokens import AROUND_A_CALL, AROUND_A_MESSAGE, most_prompt_tokens
 
 MOST_REPLY = 100
 AROUND = AROUND_A_CALL + AROUND_A_MESSAGE

@@ -13,8 +13,7 @@ import pytest
 
 from assay.core.errors import InputError
 from assay.llm.cache import Cached, SqliteReplies
-from assay.llm.client import CallError, Setting
-from assay.llm.requests import Message, Reply, Request, Token, Usage
+from assay.llm.client import CallError, Message, Reply, Request, Setting, Token, Usage
 from assay.llm.scripted import Scripted
 
 QUESTION = Request((Message("system", "Judge."), Message("user", "Is it so?")))

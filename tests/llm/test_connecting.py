@@ -13,10 +13,9 @@ from aiohttp import web
 from assay.core.errors import InputError
 from assay.llm import Options, Scripted, connect
 from assay.llm.cache import SqliteReplies
-from assay.llm.client import CallError, Client, Wrapper
-from assay.llm.connecting import Connection, connect_dry
-from assay.llm.prices import Price
-from assay.llm.requests import Message, Reply, Request
+from assay.llm.client import CallError, Client, Message, Reply, Request, Wrapper
+from assay.llm.connection import Connection, connect_dry
+from assay.llm.costs import Price
 
 ALONE = {"XDG_CONFIG_HOME": "nowhere"}  # no settings of this machine
 KEY = {**ALONE, "OPENAI_API_KEY": "sk-1"}

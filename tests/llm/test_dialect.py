@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from assay.llm.answers import ServerProblem
 from assay.llm.client import CallError
 from assay.llm.dialect import SENTENCES, Dialect, Step
-from assay.llm.problems import Problem
 from tests.llm.conftest import JSON_QUESTION, QUESTION, ask, ask_inside, client_at, finish
 from tests.llm.fault_server import FaultServer
 from tests.llm.faults import GOOD
@@ -106,7 +106,7 @@ SENT = {"max_tokens": 9, "temperature": 0.0, "seed": 1, "logprobs": True, "respo
     ],
 )
 def test_known_wordings_name_what_to_leave_out(status: int, message: str, step: Step) -> None:
-    assert Dialect().step(Problem(status, message), SENT) == step
+    assert Dialect().step(ServerProblem(status, message), SENT) == step
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ def test_known_wordings_name_what_to_leave_out(status: int, message: str, step: 
     ],
 )
 def test_other_complaints_change_nothing(status: int, message: str) -> None:
-    assert Dialect().step(Problem(status, message), SENT) is None
+    assert Dialect().step(ServerProblem(status, message), SENT) is None
 
 
 def test_what_was_not_sent_is_not_left_out() -> None:
-    problem = Problem(400, "seed is not supported")
+    problem = ServerProblem(400, "seed is not supported")
     assert Dialect().step(problem, {"temperature": 0.0}) is None
 
 
 def test_the_setting_that_the_server_points_at_counts_before_its_words() -> None:
-    problem = Problem(400, "not supported; temperature and seed are", param="logprobs")
+    problem = ServerProblem(400, "not supported; temperature and seed are", param="logprobs")
     assert Dialect().step(problem, SENT) == "logprobs"

@@ -6,17 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.llm.dry_run import DryRun, Estimate
-from assay.llm.endpoints import Endpoint, Parameters
-from assay.llm.prices import Price
-from assay.llm.requests import Message, Reply, Request
-from assay.llm.tokens import (
+from assay.llm.client import Message, Reply, Request
+from assay.llm.costs import Price
+from assay.llm.estimates import (
     AROUND_A_CALL,
     AROUND_A_MESSAGE,
+    DryRun,
+    Estimate,
     estimate_prompt,
     estimate_tokens,
     most_prompt_tokens,
 )
+from assay.llm.options import Endpoint, Parameters
 
 ENDPOINT = Endpoint("openai/gpt-4o", "gpt-4o", "https://x.example/v1", "openai")
 

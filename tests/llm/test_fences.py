@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.llm.fences import Fences, free_code
+from assay.llm.prompts import Fences, free_code
 
 
 def test_the_marks_name_the_text_and_carry_the_code() -> None:

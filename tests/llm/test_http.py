@@ -9,8 +9,7 @@ import pytest
 from aiohttp import web
 
 from assay.core.errors import InputError, ServiceError
-from assay.llm.client import CallError
-from assay.llm.requests import Message, Reply, Request, Usage
+from assay.llm.client import CallError, Message, Reply, Request, Usage
 from tests.llm.conftest import (
     QUESTION,
     SCHEMA,

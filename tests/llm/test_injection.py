@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt
+from assay.llm.client import Message
+from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError, final_text
-from assay.llm.requests import Message
 from assay.llm.schemas import object_of, one_of, read_json, text
 from assay.llm.verdict_lines import marker_for, read_verdict_line
 

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import InputError
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, Client, Message, Reply, Request, Usage
 from assay.llm.limits import Concurrent, Pace, RateLimited
-from assay.llm.requests import Message, Reply, Request, Usage
 from assay.llm.scripted import Scripted
 from tests.llm.conftest import QUESTION, ask, finish
 

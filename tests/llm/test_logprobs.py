@@ -4,8 +4,8 @@ from math import inf, log, nan
 
 import pytest
 
-from assay.llm.logprobs import probability_of
-from assay.llm.requests import Reply, Token, Usage
+from assay.llm.choices import probability_of
+from assay.llm.client import Reply, Token, Usage
 
 
 def reply(*tokens: tuple[str, float], text: str | None = None) -> Reply:

@@ -4,10 +4,8 @@ import asyncio
 
 import pytest
 
-from assay.llm.client import CallError
-from assay.llm.meter import Meter, Metered
-from assay.llm.prices import Price
-from assay.llm.requests import Message, Reply, Request, Usage
+from assay.llm.client import CallError, Message, Reply, Request, Usage
+from assay.llm.costs import Meter, Metered, Price
 from assay.llm.scripted import Line, Scripted
 
 QUESTION = Request((Message("user", "Is it so?"),))

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
-from assay.llm.endpoints import Endpoint
-from assay.llm.prices import Price, find_price, known_prices, make_prices, read_prices
+from assay.llm.client import Usage
+from assay.llm.costs import Price, find_price, known_prices, make_prices, read_prices
+from assay.llm.options import Endpoint
 from assay.llm.providers import known_providers
-from assay.llm.requests import Usage
 
 
 def at(name: str) -> Endpoint:

@@ -6,8 +6,8 @@ import pytest
 
 from assay.core.errors import InputError
 from assay.core.taxonomies import taxonomy
+from assay.llm.client import Message
 from assay.llm.prompts import Prompt, label_menu, read_prompt
-from assay.llm.requests import Message
 
 HEADER = "name: p\nversion: 1\ninputs: source, labels\npaper: P (2025)\nreply_tokens: 50"
 BODY = "# system\nUse $labels.\n\n# user\nIt costs $$5: ${source}!\n"

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 
-from assay.llm.client import CallError
-from assay.llm.endpoints import Endpoint, Parameters
+from assay.llm.client import CallError, Message, Reply, Request
 from assay.llm.http import HttpClient
 from assay.llm.limits import Concurrent
-from assay.llm.requests import Message, Reply, Request
+from assay.llm.options import Endpoint, Parameters
 from assay.llm.retry import Retrying
 from tests.llm.conftest import ask, ask_inside
 

@@ -6,9 +6,8 @@ import time
 import pytest
 
 from assay.core.errors import InputError, ServiceError
-from assay.llm.client import CallError
+from assay.llm.client import CallError, Reply, Request
 from assay.llm.limits import Concurrent, RateLimited
-from assay.llm.requests import Reply, Request
 from assay.llm.retry import Retrying
 from assay.llm.scripted import Line, Scripted
 from tests.llm.conftest import QUESTION, ask, client_at, finish

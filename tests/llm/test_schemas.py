@@ -5,10 +5,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from assay.llm.fences import Fences
+from assay.llm.prompts import Fences
 from assay.llm.replies import UnreadableError
-from assay.llm.schema_values import Schema, read_value
 from assay.llm.schemas import (
+    Schema,
     array_of,
     boolean,
     form_of,
@@ -17,6 +17,7 @@ from assay.llm.schemas import (
     object_with,
     one_of,
     read_json,
+    read_value,
     text,
     whole_number,
 )

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
+from assay.llm.costs import FREE, Price
 from assay.llm.options import Options
-from assay.llm.prices import FREE, Price
 from assay.llm.settings import Settings, resolve
 
 KEY = {"OPENAI_API_KEY": "sk-1"}

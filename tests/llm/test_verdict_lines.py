@@ -5,9 +5,9 @@ from math import log
 
 import pytest
 
-from assay.llm.fences import Fences
+from assay.llm.client import Reply, Token, Usage
+from assay.llm.prompts import Fences
 from assay.llm.replies import UnreadableError
-from assay.llm.requests import Reply, Token, Usage
 from assay.llm.verdict_lines import find_verdict_line, marker_for, read_verdict_line
 
 MARKER = "Final classification"

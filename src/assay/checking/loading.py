@@ -93,7 +93,7 @@ def load_judge(choice: JudgeChoice, peers: Peers | None = None) -> Detector:
     """The detector, connected to its models."""
     if not choice.asks_model:
         return choice.load((), peers)
-    from assay.llm.connecting import connect  # not needed by who asks nobody
+    from assay.llm.connection import connect  # not needed by who asks nobody
 
     return choice.load(choice.connect_all(connect), peers)
 
@@ -116,7 +116,7 @@ def read_peers(target: str, folder: str | None = None) -> Iterator[Example]:
 
 def _settings_name(option: str) -> bool:
     """Whether the settings file says something of an option; 0 is something too."""
-    from assay.llm.settings_files import find_settings_file, read_dotenv, read_settings_file
+    from assay.llm.settings import find_settings_file, read_dotenv, read_settings_file
 
     folder = Path.cwd()
     path = find_settings_file({**read_dotenv(folder / ".env"), **os.environ}, folder)

@@ -4,8 +4,8 @@ from assay.detectors.judges.protocol import Judge
 from assay.detectors.judges.several import Several
 from assay.detectors.protocol import Detector
 from assay.llm.client import Client, Wrapper
-from assay.llm.connecting import Connection
-from assay.llm.meter import Meter
+from assay.llm.connection import Connection
+from assay.llm.costs import Meter
 
 
 def meters_of(detector: Detector) -> tuple[Meter, ...]:

@@ -22,13 +22,10 @@ from assay.detectors.judges.protocol import detect_in_order
 from assay.detectors.judges.templates import load_prompt
 from assay.detectors.units import response_unit
 from assay.llm.asking import ask
-from assay.llm.client import CallError, Client
-from assay.llm.fences import Fences
-from assay.llm.logprobs import probability_of
-from assay.llm.numbered import Numbered
-from assay.llm.prompts import Prompt
+from assay.llm.choices import probability_of
+from assay.llm.client import CallError, Client, Numbered, Request
+from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError, final_text
-from assay.llm.requests import Request
 
 NAME = "p-true"
 REPEAT = 10  # answers in each order

@@ -191,7 +191,7 @@ def _prompts(entry: Entry, argument: str) -> str:
 
 
 def _connected() -> "Client":
-    from assay.llm.connecting import connect
+    from assay.llm.connection import connect
 
     return connect()
 

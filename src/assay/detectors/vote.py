@@ -16,8 +16,7 @@ from assay.detectors.judges.protocol import Judge, detect_in_order
 from assay.detectors.judges.several import Several, as_one
 from assay.detectors.protocol import Detector
 from assay.detectors.streams import batches_with_units, same_kind, with_units
-from assay.llm.client import Client
-from assay.llm.numbered import Numbered
+from assay.llm.client import Client, Numbered
 
 
 @dataclass(frozen=True, slots=True)

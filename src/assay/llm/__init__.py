@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 __all__ = ["Options", "Scripted", "connect"]
 
 if TYPE_CHECKING:
-    from assay.llm.connecting import connect
+    from assay.llm.connection import connect
     from assay.llm.options import Options
     from assay.llm.scripted import Scripted
 
 _HOMES = {
     "Options": "assay.llm.options",
     "Scripted": "assay.llm.scripted",
-    "connect": "assay.llm.connecting",
+    "connect": "assay.llm.connection",
 }
 
 

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, Client, Message, Reply, Request
 from assay.llm.replies import UnreadableError, final_text, is_refusal
-from assay.llm.requests import Message, Reply, Request
 
 T = TypeVar("T")
 

@@ -11,11 +11,10 @@ import math
 from dataclasses import dataclass
 
 from assay.core.errors import InputError, ServiceError
-from assay.llm.client import CallError, Client, Wrapper
-from assay.llm.deadlines import uncounted
-from assay.llm.prices import Price
-from assay.llm.requests import Reply, Request
-from assay.llm.tokens import most_prompt_tokens
+from assay.llm.client import CallError, Client, Reply, Request, Wrapper
+from assay.llm.costs import Price
+from assay.llm.estimates import most_prompt_tokens
+from assay.llm.retry import uncounted
 
 _UNITS = 10**12  # money is counted in whole units of this part of a dollar, so that sums are exact
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from assay.core.errors import InputError
-from assay.llm.client import Client, Wrapper
-from assay.llm.requests import Reply, Request, Token, Usage
-from assay.llm.tokens import schema_text
+from assay.llm.client import Client, Reply, Request, Token, Usage, Wrapper
+from assay.llm.estimates import schema_text
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT) WITHOUT ROWID"
 _GET = "SELECT reply FROM replies WHERE key = ?"

@@ -1,11 +1,70 @@
 """What every client can do, and what a wrapper around one hands on."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
 from assay.core.verdicts import FailureReason
-from assay.llm.requests import Reply, Request
+
+Role = Literal["system", "user", "assistant"]
+Finish = Literal["stop", "length", "filter", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A question to a model; how it is sampled is the client's affair.
+
+    `schema` is the JSON schema of the wanted reply, if it is JSON. `sample` numbers several answers
+    to the same question, and `attempt` the times it is asked again on purpose: both keep a cache
+    from giving back an earlier reply. `example` is a reply of the wanted form, and `reply_tokens`
+    how long replies usually are: what a dry run takes for the reply.
+    """
+
+    messages: tuple[Message, ...]
+    schema: Mapping[str, Any] | None = None
+    sample: int = 0
+    attempt: int = 0
+    example: str = ""
+    reply_tokens: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call; `estimated` where the server did not count them."""
+
+    prompt: int
+    completion: int
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of the reply and the logarithm of its probability."""
+
+    text: str
+    logprob: float
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What the model answered, unread."""
+
+    text: str
+    usage: Usage
+    finish: Finish = "stop"
+    refusal: str = ""
+    tokens: tuple[Token, ...] = ()
+    cached: bool = False
+
 
 Setting = str | int | float | bool | None
 
@@ -93,3 +152,22 @@ class Wrapper:
         trace: TracebackType | None,
     ) -> None:
         await self.client.__aexit__(kind, error, trace)
+
+
+class Numbered(Wrapper):
+    """Marks each request with the number of a sample or of an attempt."""
+
+    def __init__(self, client: Client, *, sample: int = 0, attempt: int = 0) -> None:
+        super().__init__(client)
+        self._sample = sample
+        self._attempt = attempt
+
+    async def ask(self, request: Request) -> Reply:
+        """Asks under these numbers; those that a wrapper further out gave are kept."""
+        return await self.client.ask(
+            replace(
+                request,
+                sample=request.sample or self._sample,
+                attempt=request.attempt or self._attempt,
+            )
+        )

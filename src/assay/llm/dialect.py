@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from assay.llm.endpoints import Parameters
-from assay.llm.problems import Problem
-from assay.llm.requests import Request
+from assay.llm.answers import ServerProblem
+from assay.llm.client import Request
+from assay.llm.options import Parameters
 
 Step = Literal["max_tokens", "temperature", "seed", "logprobs", "json_schema", "json_object"]
 
@@ -65,7 +65,7 @@ class Dialect:
         wanted = {"name": "reply", "strict": True, "schema": dict(schema)}
         return {"type": "json_schema", "json_schema": wanted}
 
-    def step(self, problem: Problem, body: Mapping[str, Any]) -> Step | None:
+    def step(self, problem: ServerProblem, body: Mapping[str, Any]) -> Step | None:
         """What to change next time; None where the server names nothing that was sent."""
         if problem.status not in _REJECTED or problem.kind in _CLEAR:
             return None
@@ -89,7 +89,7 @@ class Dialect:
         return tuple(SENTENCES[step] for step in self.steps)
 
 
-def _named(problem: Problem, body: Mapping[str, Any]) -> str | None:
+def _named(problem: ServerProblem, body: Mapping[str, Any]) -> str | None:
     """What the server points at, else the first of its words that stands for something sent."""
     for text in (problem.param, problem.text):
         for found in _NAMED.finditer(text):

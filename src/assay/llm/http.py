@@ -5,18 +5,32 @@ import json
 from collections.abc import Mapping
 from io import BytesIO
 from typing import Any, Self
+from urllib.request import getproxies, proxy_bypass
 
 import aiohttp
+from yarl import URL
 
 from assay.core.errors import InputError
-from assay.llm.bodies import Answer, read_reply
-from assay.llm.client import Setting
+from assay.llm.answers import HttpAnswer, read_problem, read_reply
+from assay.llm.client import Reply, Request, Setting
 from assay.llm.dialect import Dialect
-from assay.llm.endpoints import Endpoint, Parameters
-from assay.llm.problems import read_problem
-from assay.llm.proxies import find_proxy
-from assay.llm.requests import Reply, Request
-from assay.llm.sites import Site
+from assay.llm.options import Endpoint, Parameters
+from assay.llm.providers import is_loopback
+from assay.llm.server_errors import ServerErrors
+
+
+def find_proxy(url: URL) -> str | None:
+    """The proxy for an address, looked up once; there is never one to this machine itself."""
+    found = getproxies().get(url.scheme)
+    if not found or is_loopback(str(url)) or proxy_bypass(url.host or ""):
+        return None
+    proxy = found if "://" in found else f"http://{found}"
+    if not proxy.startswith(("http://", "https://")):
+        raise InputError(
+            f"{url.scheme}_proxy names a {proxy.split(':')[0]} proxy: only http proxies can be used"
+        )
+    return proxy
+
 
 MOST_BYTES = 16 * 2**20  # no reply is longer; a server that never stops sending is
 LARGE = 2**20  # bytes; what is longer is sent in pieces, so that the loop can breathe
@@ -44,7 +58,7 @@ class HttpClient:
         self._endpoint = endpoint
         self._parameters = parameters
         self._timeout = timeout
-        self._site = Site(endpoint)
+        self._site = ServerErrors(endpoint)
         self._proxy = find_proxy(self._site.url)
         self._dialect = Dialect()
         self._known = False  # whether the server has answered as one of its kind does
@@ -95,7 +109,7 @@ class HttpClient:
             return reply
 
     def _adapted(
-        self, dialect: Dialect, answer: Answer, data: Any, body: dict[str, Any]
+        self, dialect: Dialect, answer: HttpAnswer, data: Any, body: dict[str, Any]
     ) -> Dialect:
         """The dialect without what the answer turns down; an answer about other things raises."""
         problem = read_problem(answer, data)
@@ -107,7 +121,7 @@ class HttpClient:
             raise self._site.error(problem, answer, known=known, replied=self._replied)
         return dialect.learnt(step)
 
-    async def _send(self, session: aiohttp.ClientSession, body: bytes) -> Answer:
+    async def _send(self, session: aiohttp.ClientSession, body: bytes) -> HttpAnswer:
         """One exchange; what goes wrong below HTTP raises an error of ours."""
         if asyncio.get_running_loop() is not self._loop:
             raise InputError("this client is open in another event loop; make one for each loop")
@@ -118,7 +132,7 @@ class HttpClient:
                 self._site.url, data=data, allow_redirects=False, proxy=self._proxy
             ) as response:
                 content = await self._read(response.content)
-                return Answer(response.status, response.headers, content)
+                return HttpAnswer(response.status, response.headers, content)
         except _UNREACHED as error:
             failure = self._site.unreached(error, known=self._known)
         except TimeoutError:

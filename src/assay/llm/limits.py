@@ -5,10 +5,9 @@ from collections import deque
 from dataclasses import dataclass
 
 from assay.core.errors import InputError
-from assay.llm.client import Client, Wrapper
-from assay.llm.deadlines import uncounted
-from assay.llm.requests import Reply, Request
-from assay.llm.tokens import estimate_prompt
+from assay.llm.client import Client, Reply, Request, Wrapper
+from assay.llm.estimates import estimate_prompt
+from assay.llm.retry import uncounted
 
 LATE = 1 / 600  # of a window: how much of a delay may be caught up, so that timers cost no speed
 

@@ -1,6 +1,6 @@
 """All that a user can say about the model that is asked; what is left open is found elsewhere."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +25,25 @@ class Options:
     budget_calls: int | None = None
     cache: str = ""  # a file that keeps replies for later
     prices: str = ""  # a file of prices in the place of ours
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A model at an address: `name` as the user says it, `model` as the server is told."""
+
+    name: str
+    model: str
+    base_url: str
+    provider: str = ""
+    key: str = field(default="", repr=False)
+    key_env: str = ""  # the environment variable that the key is from, to name it in messages
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """How replies are sampled and how long they may get."""
+
+    temperature: float | None = 0.0
+    max_tokens: int = 4096
+    seed: int | None = None
+    logprobs: bool = False

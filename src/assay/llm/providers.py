@@ -14,7 +14,7 @@ from tomllib import loads
 from urllib.parse import urlsplit
 
 from assay.core.errors import InputError, UnknownNameError
-from assay.llm.endpoints import Endpoint
+from assay.llm.options import Endpoint
 from assay.llm.tables import read_fields, read_table
 
 _KINDS = {"base_url": str, "key_env": list, "needs_key": bool, "free": bool}

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Self
 
-from assay.llm.client import CallError, Setting
-from assay.llm.requests import Reply, Request, Usage
+from assay.llm.client import CallError, Reply, Request, Setting, Usage
 
 Line = str | Reply | Exception
 Script = Callable[[Request], Line]

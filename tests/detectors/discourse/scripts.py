@@ -10,7 +10,7 @@ from assay.core.examples import Example, Judgement
 from assay.core.texts import Response, Source
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.discourse.model import make_discourse
-from assay.llm.requests import Request
+from assay.llm.client import Request
 from assay.llm.scripted import Line, Scripted
 
 Claim = tuple[int, str, str]  # sentence, claim, words

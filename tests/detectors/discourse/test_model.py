@@ -10,9 +10,8 @@ from assay.core.errors import InputError
 from assay.core.verdicts import Verdict
 from assay.detectors.discourse.model import FOLDER, make_discourse
 from assay.detectors.judges.protocol import Judge
-from assay.llm.client import CallError
+from assay.llm.client import CallError, Request
 from assay.llm.prompts import read_prompt
-from assay.llm.requests import Request
 from assay.llm.schemas import form_of
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.discourse.scripts import (

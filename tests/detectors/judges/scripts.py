@@ -11,7 +11,7 @@ from assay.core.texts import Response, Source
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.protocol import Judge
 from assay.detectors.registry import load_detector
-from assay.llm.requests import Request
+from assay.llm.client import Request
 from assay.llm.scripted import Line, Scripted
 
 SOURCE = "The old mill in Vejby burned down in 1987. Nobody was hurt. The cause is not known."

@@ -11,8 +11,7 @@ from assay.core.examples import Example
 from assay.core.spans import Span
 from assay.core.texts import Response
 from assay.core.units import Unit
-from assay.llm.client import CallError
-from assay.llm.requests import Reply, Request, Token, Usage
+from assay.llm.client import CallError, Reply, Request, Token, Usage
 from assay.llm.scripted import Line
 from tests.detectors.judges.scripts import MILL, RESPONSE, Heard, asked, echo, entries, hear
 

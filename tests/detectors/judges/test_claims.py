@@ -8,8 +8,7 @@ import pytest
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.llm.client import CallError
-from assay.llm.requests import Request
+from assay.llm.client import CallError, Request
 from assay.llm.scripted import Line
 from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, asked, entries, hear
 

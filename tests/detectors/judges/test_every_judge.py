@@ -14,8 +14,7 @@ from assay.core.texts import Response, Source
 from assay.core.verdicts import Failure, FailureReason, Verdict
 from assay.detectors.judges.protocol import Judge
 from assay.detectors.registry import DETECTORS, load_detector
-from assay.llm.client import CallError
-from assay.llm.requests import Reply, Request, Usage
+from assay.llm.client import CallError, Reply, Request, Usage
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import JUDGES, MILL, asked, echo, hear
 

@@ -19,8 +19,7 @@ from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.faithjudge import FaithJudge, make_faithjudge
 from assay.detectors.judges.judging import squeeze
 from assay.detectors.judges.protocol import Judge
-from assay.llm.client import CallError
-from assay.llm.requests import Reply, Request, Token, Usage
+from assay.llm.client import CallError, Reply, Request, Token, Usage
 from assay.llm.scripted import Line, Scripted
 
 FERRY = "The ferry to Holm was cancelled on Monday because of high waves, the operator said."

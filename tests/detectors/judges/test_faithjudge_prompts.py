@@ -15,7 +15,7 @@ from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.faithjudge import FaithJudge, make_faithjudge
-from assay.llm.requests import Request
+from assay.llm.client import Request
 from assay.llm.scripted import Scripted
 
 GOLDEN = Path(__file__).parent / "golden"

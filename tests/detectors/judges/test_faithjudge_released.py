@@ -9,8 +9,8 @@ import pytest
 from assay.datasets.corpus import load_corpus
 from assay.detectors.judges.faithjudge import make_faithjudge
 from assay.detectors.judges.judging import squeeze
-from assay.llm.fences import Fences
-from assay.llm.requests import Request
+from assay.llm.client import Request
+from assay.llm.prompts import Fences
 from assay.llm.scripted import Line, Scripted
 
 

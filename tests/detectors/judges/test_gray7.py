@@ -14,8 +14,7 @@ from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.detectors.judges.protocol import Judge
 from assay.detectors.registry import load_detector
-from assay.llm.client import CallError
-from assay.llm.requests import Reply, Request, Token, Usage
+from assay.llm.client import CallError, Reply, Request, Token, Usage
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, asked, hear, opinion
 

@@ -10,7 +10,7 @@ import pytest
 from assay.core.errors import InputError
 from assay.core.texts import Response
 from assay.core.units import Unit
-from assay.llm.requests import Reply, Token, Usage
+from assay.llm.client import Reply, Token, Usage
 from tests.detectors.judges.scripts import MILL, RESPONSE, asked, echo, entries, hear
 
 PROSE = "1. It burned in 1987: supported.\n2. Arson: the cause is not known.\n\n"

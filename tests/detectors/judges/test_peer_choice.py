@@ -10,7 +10,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.peer_choice import Limits, choose_peers
-from assay.llm.fences import Fences
+from assay.llm.prompts import Fences
 
 
 def peer(id: str, length: int = 10, judge: str = "", question: str = "") -> Example:

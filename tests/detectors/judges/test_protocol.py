@@ -11,7 +11,7 @@ from assay.core.errors import ServiceError
 from assay.core.examples import Example
 from assay.detectors.judges.protocol import AHEAD
 from assay.detectors.registry import load_detector
-from assay.llm.requests import Reply, Request
+from assay.llm.client import Reply, Request
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import MILL, echo
 

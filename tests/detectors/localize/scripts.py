@@ -16,7 +16,7 @@ from assay.detectors.localize.making import (
     make_recall,
     make_zero,
 )
-from assay.llm.requests import Request
+from assay.llm.client import Request
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import Heard
 

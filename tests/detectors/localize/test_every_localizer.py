@@ -16,8 +16,7 @@ from assay.detectors.localize.making import STYLES as NAMED
 from assay.detectors.localize.making import is_localizer
 from assay.detectors.registry import load_detector
 from assay.detectors.units import response_unit
-from assay.llm.client import CallError
-from assay.llm.requests import Reply, Request, Usage
+from assay.llm.client import CallError, Reply, Request, Usage
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import asked, echo
 from tests.detectors.localize.scripts import BOAT, LISTS, NAMES, STYLES, hear, listed, load

@@ -10,7 +10,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.units import response_unit
 from assay.evaluate.errors.items import ErrorItem, identified
-from assay.llm.requests import Request
+from assay.llm.client import Request
 from assay.llm.scripted import Line
 from tests.evaluate.localization.stories import WRECK, unit
 

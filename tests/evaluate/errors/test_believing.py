@@ -10,8 +10,7 @@ from assay.detectors.p_true import make_p_true
 from assay.evaluate.errors.believing import ClaimWriter, believe_all
 from assay.evaluate.errors.explaining import from_gold
 from assay.evaluate.errors.explanations import Explained, Proposal
-from assay.llm.client import CallError
-from assay.llm.requests import Request
+from assay.llm.client import CallError, Request
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import asked, echo
 from tests.evaluate.errors.cases import invented, missed

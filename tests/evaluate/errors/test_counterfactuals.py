@@ -21,8 +21,7 @@ from assay.evaluate.localization.cases import make_cases
 from assay.evaluate.localization.gold import gold_inconsistencies
 from assay.evaluate.localization.inconsistencies import Inconsistency
 from assay.evaluate.localization.offline import OfflineMatcher
-from assay.llm.client import CallError
-from assay.llm.requests import Request
+from assay.llm.client import CallError, Request
 from assay.llm.scripted import Line, Scripted
 from tests.evaluate.errors.cases import CARGO, PLACE, gold_of, missed
 from tests.evaluate.localization.stories import WRECK, judged, unit

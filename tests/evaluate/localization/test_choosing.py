@@ -12,7 +12,7 @@ from assay.evaluate.localization.choosing import choose_variant, compare_f1
 from assay.evaluate.localization.llm_matcher import LlmMatcher
 from assay.evaluate.localization.measuring import measure
 from assay.evaluate.localization.offline import OfflineMatcher
-from assay.llm.requests import Request
+from assay.llm.client import Request
 from assay.llm.scripted import Line, Scripted
 from assay.metrics import Resampling
 from tests.detectors.judges.scripts import asked

@@ -8,8 +8,7 @@ from assay.core.taxonomies import GRAY7
 from assay.core.units import UnitKind
 from assay.detectors.judges.protocol import detect_in_order
 from assay.detectors.units import response_unit, sentence_units
-from assay.llm.client import CallError, Client
-from assay.llm.requests import Message, Request
+from assay.llm.client import CallError, Client, Message, Request
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from assay.detectors.vote import vote_samples
 from assay.evaluate.runs.clients import Watched
 from assay.evaluate.runs.engine import BREATH, Engine
 from assay.evaluate.runs.tasks import Task
-from assay.llm.client import CallError, Wrapper
-from assay.llm.requests import Reply, Request
+from assay.llm.client import CallError, Reply, Request, Wrapper
 from assay.llm.scripted import Line, Scripted
 from tests.evaluate.runs.judges import Asking
 

@@ -21,9 +21,7 @@ from assay.evaluate.runs.tasks import Tasks
 from assay.evaluate.runs.usage import RunUsage
 from assay.evaluate.runs.writer import Writer
 from assay.llm.background import background
-from assay.llm.client import CallError, Client, Wrapper
-from assay.llm.numbered import Numbered
-from assay.llm.requests import Reply, Request
+from assay.llm.client import CallError, Client, Numbered, Reply, Request, Wrapper
 from assay.llm.scripted import Line, Scripted
 from assay.store.journal import Journal, create_journal, open_journal
 from tests.evaluate.runs.judges import Asking

@@ -3,10 +3,10 @@
 import pytest
 
 from assay.evaluate.runs.usage import RunUsage
-from assay.llm.connecting import connect
+from assay.llm.client import Reply, Usage
+from assay.llm.connection import connect
+from assay.llm.costs import Price
 from assay.llm.options import Options
-from assay.llm.prices import Price
-from assay.llm.requests import Reply, Usage
 
 PRICE = Price(1.0, 10.0)  # dollars for a million tokens
 REPLY = Reply("so", Usage(100, 20))

@@ -23,8 +23,7 @@ from assay.detectors.discourse.decomposition import (
 )
 from assay.detectors.discourse.structure import Edge, find_wrong
 from assay.llm.replies import UnreadableError
-from assay.llm.schema_values import read_value
-from assay.llm.schemas import object_with
+from assay.llm.schemas import object_with, read_value
 from assay.text.discourse.relations import relation_between
 
 MOST_RAW = 2_000  # characters of an entry that are kept with its failure

@@ -11,10 +11,10 @@ from assay.core.verdicts import Failure
 from assay.detectors.discourse.aligning import Lost
 from assay.detectors.judges.judging import Form
 from assay.detectors.judges.opinions import wanting
-from assay.llm.fences import Fences
+from assay.llm.prompts import Fences
 from assay.llm.replies import UnreadableError
-from assay.llm.schema_values import Schema
 from assay.llm.schemas import (
+    Schema,
     array_of,
     object_of,
     object_with,

@@ -10,8 +10,7 @@ from assay.core.units import Relation, Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.opinions import Fields, Opinion, Record
 from assay.detectors.judges.quoting import Quotable
-from assay.llm.schema_values import Schema, read_value
-from assay.llm.schemas import object_with, one_of
+from assay.llm.schemas import Schema, object_with, one_of, read_value
 
 NONE = "none"
 LINKS = Taxonomy(

@@ -12,15 +12,20 @@ from assay.core.verdicts import Failure, Outcome
 from assay.detectors.judges.judging import Form, Material, failed, squeeze, together
 from assay.detectors.judges.opinions import Fields, Opinion, Record, wanting
 from assay.detectors.judges.quoting import Quotable
-from assay.llm.client import CallError, Client
-from assay.llm.fences import Fences
+from assay.llm.choices import probability_of
+from assay.llm.client import CallError, Client, Reply
 from assay.llm.json_values import find_values
-from assay.llm.logprobs import probability_of
-from assay.llm.prompts import Prompt
+from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError
-from assay.llm.requests import Reply
-from assay.llm.schema_values import Schema, read_value
-from assay.llm.schemas import array_of, object_of, object_with, read_json, whole_number
+from assay.llm.schemas import (
+    Schema,
+    array_of,
+    object_of,
+    object_with,
+    read_json,
+    read_value,
+    whole_number,
+)
 
 MOST = 25  # units in one call, so that the reply stays short enough to be complete
 

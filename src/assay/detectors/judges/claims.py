@@ -18,8 +18,7 @@ from assay.detectors.judges.options import read_options
 from assay.detectors.judges.templates import load_prompt
 from assay.detectors.units import response_unit, sentence_units
 from assay.llm.client import CallError, Client
-from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt
+from assay.llm.prompts import Fences, Prompt
 from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
 
 FIELDS = Fields(BINARY, quotes=True)

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from assay.core.labels import Label
 from assay.detectors.judges.faithjudge_tasks import Task
 from assay.detectors.judges.judging import Form
-from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt
+from assay.llm.prompts import Fences, Prompt
 from assay.llm.verdict_lines import VerdictLine, find_verdict_line, marker_for
 
 INVALID = "Invalid"

@@ -9,10 +9,8 @@ from assay.core.examples import Example, Judgement
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.llm.asking import Answer, ask
-from assay.llm.client import CallError, Client
-from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt
-from assay.llm.requests import Request
+from assay.llm.client import CallError, Client, Request
+from assay.llm.prompts import Fences, Prompt
 
 T = TypeVar("T")
 

@@ -13,10 +13,19 @@ from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.judging import Form, squeeze
 from assay.detectors.judges.quoting import Quotable
-from assay.llm.fences import Fences
+from assay.llm.prompts import Fences
 from assay.llm.replies import UnreadableError
-from assay.llm.schema_values import Schema, read_value
-from assay.llm.schemas import array_of, form_of, object_of, object_with, one_of, read_json, text
+from assay.llm.schemas import (
+    Schema,
+    array_of,
+    form_of,
+    object_of,
+    object_with,
+    one_of,
+    read_json,
+    read_value,
+    text,
+)
 
 Record = Mapping[str, Any]
 

@@ -11,7 +11,7 @@ from itertools import accumulate
 from assay.core.examples import Example
 from assay.detectors.judges.judging import squeeze
 from assay.detectors.judges.peer_text import annotation_text, number_annotators
-from assay.llm.fences import Fences
+from assay.llm.prompts import Fences
 
 CHARACTERS = 40_000
 SEPARATOR = "\n\n"

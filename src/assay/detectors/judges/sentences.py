@@ -11,8 +11,8 @@ from assay.detectors.judges.judging import Material, failed, together
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.units import sentence_units
+from assay.llm.choices import probability_of
 from assay.llm.client import CallError, Client
-from assay.llm.logprobs import probability_of
 from assay.llm.prompts import Prompt
 
 

@@ -5,8 +5,7 @@ from contextlib import AsyncExitStack
 from typing import Self, TypeVar
 
 from assay.core.errors import InputError
-from assay.llm.client import Client, Setting
-from assay.llm.requests import Reply, Request
+from assay.llm.client import Client, Reply, Request, Setting
 
 T = TypeVar("T")
 

@@ -14,8 +14,8 @@ from assay.detectors.judges.options import read_options
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.judges.templates import load_prompt
 from assay.detectors.units import response_unit
+from assay.llm.choices import probability_of
 from assay.llm.client import CallError, Client
-from assay.llm.logprobs import probability_of
 from assay.llm.prompts import Prompt
 
 FIELDS = Fields(BINARY)

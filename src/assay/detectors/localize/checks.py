@@ -20,8 +20,7 @@ from assay.detectors.localize.findings import (
     read_findings,
 )
 from assay.llm.client import CallError, Client
-from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt
+from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import array_of, object_of, object_with, read_json, whole_number
 

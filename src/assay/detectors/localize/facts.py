@@ -15,8 +15,7 @@ from assay.detectors.localize.wording import Wording
 from assay.detectors.units import sentence_units
 from assay.llm.asking import Answer
 from assay.llm.client import CallError, Client
-from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt
+from assay.llm.prompts import Fences, Prompt
 from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
 from assay.text.statements import states_nothing
 

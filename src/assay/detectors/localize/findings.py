@@ -13,8 +13,7 @@ from assay.core.verdicts import Verdict
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.localize.places import Locator
 from assay.llm.replies import UnreadableError
-from assay.llm.schema_values import Schema
-from assay.llm.schemas import array_of, object_of, object_with, one_of, text
+from assay.llm.schemas import Schema, array_of, object_of, object_with, one_of, text
 
 UNFAITHFUL = BINARY["unfaithful"]
 ENTRIES: Schema = array_of(

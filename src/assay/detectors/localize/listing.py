@@ -24,11 +24,9 @@ from assay.detectors.localize.findings import (
 )
 from assay.detectors.units import response_unit
 from assay.llm.client import CallError, Client
-from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt
+from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError
-from assay.llm.schema_values import Schema
-from assay.llm.schemas import object_of, object_with, read_json, text
+from assay.llm.schemas import Schema, object_of, object_with, read_json, text
 
 # Made once: a cache of replies knows a schema by its identity.
 _LIST = object_of(inconsistencies=ENTRIES)

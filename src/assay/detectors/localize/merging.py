@@ -11,8 +11,7 @@ from assay.detectors.judges.batches import numbered_lines
 from assay.detectors.judges.judging import Form, Material
 from assay.detectors.judges.opinions import wanting
 from assay.llm.client import CallError, Client
-from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt
+from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import array_of, object_of, read_json, whole_number
 

@@ -16,8 +16,7 @@ from assay.detectors.localize.findings import one_line
 from assay.evaluate.errors.explaining import PROMPTS
 from assay.evaluate.localization.inconsistencies import Inconsistency
 from assay.llm.client import CallError, Client
-from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt
+from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import array_of, object_of, object_with, read_json, text
 

@@ -13,8 +13,7 @@ from assay.evaluate.errors.explanations import Explained
 from assay.evaluate.errors.items import ErrorItem
 from assay.llm.background import background
 from assay.llm.client import CallError, Client
-from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt
+from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import object_of, read_json, text
 

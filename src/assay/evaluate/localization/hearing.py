@@ -16,8 +16,8 @@ from assay.evaluate.localization.selecting import is_file
 from assay.evaluate.predictions import refuse_unknown
 from assay.evaluate.runs.summary import replay_run
 from assay.llm.client import Client
-from assay.llm.connecting import Connection, connect
-from assay.llm.meter import Meter
+from assay.llm.connection import Connection, connect
+from assay.llm.costs import Meter
 from assay.llm.options import Options
 from assay.store.folder import RunsFolder
 

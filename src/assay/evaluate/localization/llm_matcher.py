@@ -18,11 +18,9 @@ from assay.detectors.units import response_unit
 from assay.evaluate.localization.inconsistencies import Inconsistency
 from assay.evaluate.localization.matching import Matcher, Matches
 from assay.llm.client import CallError, Client
-from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt, read_prompt
+from assay.llm.prompts import Fences, Prompt, read_prompt
 from assay.llm.replies import UnreadableError
-from assay.llm.schema_values import Schema
-from assay.llm.schemas import array_of, object_of, object_with, one_of, read_json, text
+from assay.llm.schemas import Schema, array_of, object_of, object_with, one_of, read_json, text
 
 _PROMPT = Path(__file__).parent / "prompts" / "match-inconsistencies.md"
 NOTHING = "none"

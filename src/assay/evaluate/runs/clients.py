@@ -8,12 +8,10 @@ from assay.evaluate.runs.usage import RunUsage
 from assay.evaluate.runs.writer import Writer
 from assay.llm.budget import Budget
 from assay.llm.cache import SqliteReplies
-from assay.llm.client import CallError, Client, Wrapper
-from assay.llm.connecting import connect
-from assay.llm.numbered import Numbered
+from assay.llm.client import CallError, Client, Numbered, Reply, Request, Wrapper
+from assay.llm.connection import connect
+from assay.llm.costs import Price
 from assay.llm.options import Options
-from assay.llm.prices import Price
-from assay.llm.requests import Reply, Request
 
 # What stopped calls for the example at hand: a vote may hide from its outcome that some were.
 _stops: ContextVar[list[str] | None] = ContextVar("stops", default=None)

@@ -12,8 +12,8 @@ from assay.evaluate.runs.engine import Engine
 from assay.evaluate.runs.request import RunRequest
 from assay.evaluate.runs.tasks import Tasks
 from assay.llm.background import background
-from assay.llm.connecting import connect_dry
-from assay.llm.dry_run import DryRun, Estimate
+from assay.llm.connection import connect_dry
+from assay.llm.estimates import DryRun, Estimate
 from assay.llm.options import Options
 
 WORKERS = 32

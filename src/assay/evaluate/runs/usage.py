@@ -6,10 +6,9 @@ from dataclasses import fields
 from typing import Any
 
 from assay.llm.budget import Amount, Budget
-from assay.llm.connecting import Connection
-from assay.llm.meter import Meter
-from assay.llm.prices import Price
-from assay.llm.requests import Reply
+from assay.llm.client import Reply
+from assay.llm.connection import Connection
+from assay.llm.costs import Meter, Price
 
 _TRILLION = 10**12  # budgets count money in trillionths of a dollar
 _COUNTS = tuple(each.name for each in fields(Meter))

@@ -10,8 +10,8 @@ from assay.core.errors import InputError
 from assay.llm.budget import Budget, Budgeted
 from assay.llm.cache import Cached, ReplyStore, SqliteReplies
 from assay.llm.client import Client, Wrapper
-from assay.llm.dry_run import DryRun
-from assay.llm.meter import Meter, Metered
+from assay.llm.costs import Meter, Metered
+from assay.llm.estimates import DryRun
 from assay.llm.options import Options
 from assay.llm.settings import Settings, resolve
 

@@ -6,15 +6,14 @@ import aiohttp
 from yarl import URL
 
 from assay.core.errors import InputError, ServiceError
-from assay.llm.bodies import Answer, unusable
+from assay.llm.answers import HttpAnswer, ServerProblem, unusable, wanted_wait
 from assay.llm.client import CallError
-from assay.llm.endpoints import Endpoint
-from assay.llm.problems import Problem, wanted_wait
+from assay.llm.options import Endpoint
 
 _SLOW = frozenset({408, 504, 524})  # somebody on the way gave up; the server may have worked on
 
 
-class Site:
+class ServerErrors:
     """An address that is checked, and the errors of calls to it; none of them shows the key."""
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -32,7 +31,7 @@ class Site:
         return text.replace(key, "***") if len(key) > 3 else text
 
     def error(
-        self, problem: Problem, answer: Answer, *, known: bool, replied: bool = False
+        self, problem: ServerProblem, answer: HttpAnswer, *, known: bool, replied: bool = False
     ) -> CallError | ServiceError:
         """What an answer without a reply means.
 
@@ -58,7 +57,7 @@ class Site:
             return CallError("transport", detail, raw=self.hide(answer.text))
         return ServiceError(self._setup(problem, said))
 
-    def unreadable(self, answer: Answer, *, known: bool) -> CallError | ServiceError:
+    def unreadable(self, answer: HttpAnswer, *, known: bool) -> CallError | ServiceError:
         """A good status, and no JSON below it."""
         if answer.meant_as_json:
             return unusable(
@@ -86,7 +85,7 @@ class Site:
         detail = f"{self.host} {what}"
         return CallError("transport", detail, worth_retrying=True, maybe_charged=True)
 
-    def _foreign(self, answer: Answer, *, known: bool) -> CallError | ServiceError:
+    def _foreign(self, answer: HttpAnswer, *, known: bool) -> CallError | ServiceError:
         what = "a web page" if answer.is_page else "no JSON"
         if 300 <= answer.status < 400:
             what = f"it leads to {self._target(answer.headers.get('Location', ''))}"
@@ -98,7 +97,7 @@ class Site:
             f"({answer.status}: {what}); base URLs usually end in /v1: check --base-url"
         )
 
-    def _setup(self, problem: Problem, said: str) -> str:
+    def _setup(self, problem: ServerProblem, said: str) -> str:
         """What is wrong for every call, in one line."""
         if problem.kind == "unpaid":
             return f"{self.host} wants to be paid first ({said}): check the account's balance"
@@ -141,7 +140,7 @@ def _address(base_url: str) -> URL:
     return url.with_path(url.path.rstrip("/") + "/chat/completions", keep_query=True)
 
 
-def _is_foreign(problem: Problem, answer: Answer) -> bool:
+def _is_foreign(problem: ServerProblem, answer: HttpAnswer) -> bool:
     """Whether the answer is not from a model's server at all, but from something in its place."""
     if 300 <= answer.status < 400:
         return True
