@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from assay.cli.knowledge import knowledge_app
 from assay.core import AssayError
-from assay.knowledge.corpora.corpus_file import writing_alone
+from assay.knowledge.corpora.tables import writing_alone
 from tests.knowledge.conftest import Site, folder, site
 from tests.knowledge.web.test_mediawiki import Wiki
 

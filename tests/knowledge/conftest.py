@@ -11,7 +11,7 @@ import pytest
 from aiohttp import web
 
 from assay.knowledge.web.addresses import anywhere
-from assay.knowledge.web.fetching import Fetcher, Limits
+from assay.knowledge.web.fetching import Fetcher, FetchLimits
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 Answer = tuple[int, str, str | bytes]  # status, content type, body
@@ -83,7 +83,7 @@ def site() -> Iterator[Site]:
 @pytest.fixture
 def fetcher() -> Fetcher:
     """A fetcher that may ask loopback, quickly and not for long."""
-    return Fetcher(Limits(seconds=5, bytes=50_000, per_second=1000), allow=anywhere)
+    return Fetcher(FetchLimits(seconds=5, bytes=50_000, per_second=1000), allow=anywhere)
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.knowledge.cutting import cut
+from assay.knowledge.ranking import cut_passages
 
 TEXTS = st.lists(
     st.one_of(
@@ -20,7 +20,7 @@ TEXTS = st.lists(
 @given(TEXTS, st.integers(2, 40))
 def test_offsets_are_exact_and_nothing_but_white_space_is_lost(text: str, words: int) -> None:
     end = 0
-    for piece in cut(text, words):
+    for piece in cut_passages(text, words):
         assert text[end : piece.start].strip() == ""
         assert text[piece.start : piece.end].strip() == text[piece.start : piece.end] != ""
         end = piece.end
@@ -29,18 +29,18 @@ def test_offsets_are_exact_and_nothing_but_white_space_is_lost(text: str, words:
 
 @given(TEXTS, st.integers(2, 40))
 def test_no_passage_is_much_longer_than_wanted(text: str, words: int) -> None:
-    for piece in cut(text, words):
+    for piece in cut_passages(text, words):
         assert 1 <= len(text[piece.start : piece.end].split()) <= words + words // 2
 
 
 @given(TEXTS)
 def test_words_are_counted(text: str) -> None:
-    pieces = list(cut(text, 10))
+    pieces = list(cut_passages(text, 10))
     assert sum(piece.words for piece in pieces) >= len(text.split())
 
 
 def pieces_of(text: str, words: int) -> list[str]:
-    return [text[piece.start : piece.end] for piece in cut(text, words)]
+    return [text[piece.start : piece.end] for piece in cut_passages(text, words)]
 
 
 def test_paragraphs_are_kept_together_where_they_fit() -> None:

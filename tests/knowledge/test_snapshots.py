@@ -8,10 +8,15 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
-from assay.knowledge.exchange import export_snapshots, import_snapshots
-from assay.knowledge.kept import Kept, Replayed
-from assay.knowledge.passages import KnowledgePassage, passage_record, read_passage
-from assay.knowledge.snapshots import Search, Snapshots
+from assay.knowledge.snapshots import (
+    RecordingSource,
+    ReplayedSource,
+    Search,
+    Snapshots,
+    export_snapshots,
+    import_snapshots,
+)
+from assay.knowledge.sources import KnowledgePassage
 
 FERRY = KnowledgePassage("It sank.", "Ferry", "https://x.org/f", "2024", "2025-01-01T00:00:00Z")
 BRIDGE = KnowledgePassage("It stood. \ud800", "Bridge", "https://x.org/b", start=7)
@@ -67,9 +72,9 @@ def test_what_a_source_finds_is_kept_and_played_back(snapshots: Snapshots) -> No
     source = Scripted(FERRY.scored(2.0), BRIDGE.scored(1.0))
 
     async def work() -> None:
-        async with Kept(source, snapshots) as kept:
+        async with RecordingSource(source, snapshots) as kept:
             found = await kept.search("ferry", 2)
-        async with Replayed("scripted", snapshots) as replayed:
+        async with ReplayedSource("scripted", snapshots) as replayed:
             again = await replayed.search("ferry", 2)
             assert [each.digest for each in again] == [each.digest for each in found]
             assert [each.score for each in again] == [2.0, 1.0]
@@ -92,13 +97,13 @@ def test_what_was_not_searched_cannot_be_played_back(
 ) -> None:
     snapshots.put([Search("scripted", "ferry", 2, (FERRY, BRIDGE))])
     with pytest.raises(InputError, match=message):
-        asyncio.run(Replayed(name, snapshots).search(query, most))
+        asyncio.run(ReplayedSource(name, snapshots).search(query, most))
     snapshots.close()
 
 
 def test_a_search_that_found_little_can_be_played_back_for_more(snapshots: Snapshots) -> None:
     snapshots.put([Search("scripted", "ferry", 5, (FERRY,)), Search("scripted", "zebra", 5, ())])
-    replayed = Replayed("scripted", snapshots)
+    replayed = ReplayedSource("scripted", snapshots)
     assert len(asyncio.run(replayed.search("ferry", 20))) == 1
     assert asyncio.run(replayed.search("zebra", 5)) == ()
     snapshots.close()
@@ -125,7 +130,7 @@ def test_snapshots_travel_as_json_lines(snapshots: Snapshots, tmp_path: Path) ->
     other.close()
 
 
-RECORD = passage_record(FERRY)
+RECORD = FERRY.to_dict()
 
 
 @pytest.mark.parametrize(
@@ -174,5 +179,5 @@ def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_records_give_the_passage_back() -> None:
-    assert read_passage(passage_record(FERRY)) == FERRY
-    assert read_passage({"text": "a", "score": 1, "start": 2}).score == 1.0
+    assert KnowledgePassage.from_dict(FERRY.to_dict()) == FERRY
+    assert KnowledgePassage.from_dict({"text": "a", "score": 1, "start": 2}).score == 1.0

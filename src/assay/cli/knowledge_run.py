@@ -16,14 +16,19 @@ from rich.text import Text
 from assay.cli.data_cards import make_console, print_json
 from assay.core.errors import InputError
 from assay.knowledge.corpora.corpus import LocalCorpus
-from assay.knowledge.corpora.corpus_file import CORPUS
-from assay.knowledge.corpora.index_report import IndexReport, Watcher
 from assay.knowledge.corpora.indexing import index_corpus
+from assay.knowledge.corpora.tables import CORPUS
+from assay.knowledge.corpora.writing import IndexReport, Watcher
 from assay.knowledge.database import mark_of
-from assay.knowledge.exchange import export_passages, export_snapshots, import_snapshots
 from assay.knowledge.opening import SourceOptions, open_source
-from assay.knowledge.passages import KnowledgePassage, passage_record
-from assay.knowledge.snapshots import SNAPSHOTS, Snapshots
+from assay.knowledge.snapshots import (
+    SNAPSHOTS,
+    Snapshots,
+    export_passages,
+    export_snapshots,
+    import_snapshots,
+)
+from assay.knowledge.sources import KnowledgePassage
 from assay.report.corpus_view import facts_view
 from assay.report.terminal import printable
 
@@ -59,7 +64,7 @@ def run_search(name: str, query: str, most: int, options: SourceOptions, *, as_j
         raise InputError(f"a search brings at least 1 passage, not {most}")
     source_name, found = asyncio.run(_search(name, query, most, options))
     if as_json:
-        records = [passage_record(each) for each in found]
+        records = [each.to_dict() for each in found]
         print_json({"source": source_name, "query": query, "passages": records})
         return
     console = make_console()

@@ -7,8 +7,7 @@ found can be kept as snapshots, so that a verdict can cite it and a run can be r
 from typing import TYPE_CHECKING
 
 from assay.knowledge.opening import KnowledgeChoice, SourceOptions, open_source
-from assay.knowledge.passages import KnowledgePassage
-from assay.knowledge.sources import FetchError, KnowledgeSource
+from assay.knowledge.sources import FetchError, KnowledgePassage, KnowledgeSource
 
 __all__ = [
     "FetchError",

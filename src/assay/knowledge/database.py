@@ -10,7 +10,7 @@ from assay.core.errors import InputError, ServiceError
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class FileKind:
     """A kind of file: its name, who makes one, its mark among others, and its tables."""
 
     name: str
@@ -23,7 +23,7 @@ class Kind:
 class Database:
     """A file that is opened when it is used, and may be closed at any time."""
 
-    def __init__(self, path: str | Path, kind: Kind, *, to_write: bool = False) -> None:
+    def __init__(self, path: str | Path, kind: FileKind, *, to_write: bool = False) -> None:
         self.path = Path(path)
         self._kind = kind
         self._to_write = to_write
@@ -50,7 +50,9 @@ class Database:
             self._connection = None
 
 
-def open_database(path: str | Path, kind: Kind, *, to_write: bool = False) -> sqlite3.Connection:
+def open_database(
+    path: str | Path, kind: FileKind, *, to_write: bool = False
+) -> sqlite3.Connection:
     """The file, made if it is to be written and is not there; any other file raises."""
     path = Path(path)
     if not to_write and not path.is_file():
@@ -80,7 +82,7 @@ def mark_of(path: str | Path) -> int:
 
 
 @contextmanager
-def reading(path: str | Path, kind: Kind) -> Iterator[None]:
+def reading(path: str | Path, kind: FileKind) -> Iterator[None]:
     """Says in words what SQLite says of a file that is damaged or in use."""
     try:
         yield
@@ -129,7 +131,7 @@ def marks(values: Sequence[object]) -> str:
     return ",".join("?" * len(values))
 
 
-def _connect(path: Path, kind: Kind, mode: str) -> sqlite3.Connection:
+def _connect(path: Path, kind: FileKind, mode: str) -> sqlite3.Connection:
     try:
         return sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}",
@@ -142,7 +144,7 @@ def _connect(path: Path, kind: Kind, mode: str) -> sqlite3.Connection:
         raise _unusable(path, kind, error) from None
 
 
-def _make(connection: sqlite3.Connection, kind: Kind) -> None:
+def _make(connection: sqlite3.Connection, kind: FileKind) -> None:
     """Makes the tables in a file that is empty; a file that is not is left as it is."""
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         return
@@ -155,7 +157,7 @@ def _make(connection: sqlite3.Connection, kind: Kind) -> None:
             connection.execute(f"PRAGMA user_version = {kind.form}")
 
 
-def _require(connection: sqlite3.Connection, kind: Kind, path: Path) -> None:
+def _require(connection: sqlite3.Connection, kind: FileKind, path: Path) -> None:
     mark = connection.execute("PRAGMA application_id").fetchone()[0]
     form = connection.execute("PRAGMA user_version").fetchone()[0]
     if mark != kind.mark:
@@ -167,7 +169,7 @@ def _require(connection: sqlite3.Connection, kind: Kind, path: Path) -> None:
         raise InputError(f"{path} is a {kind.name} of a newer version of assay: {newer}")
 
 
-def _unusable(path: str | Path, kind: Kind, error: sqlite3.Error) -> InputError:
+def _unusable(path: str | Path, kind: FileKind, error: sqlite3.Error) -> InputError:
     said = str(error)
     if "not a database" in said:
         return InputError(

@@ -66,13 +66,12 @@ def open_source(name: str, options: SourceOptions = _OPEN) -> KnowledgeSource:
         kind, argument = "corpus", name
     if options.keep is None:
         return SOURCES[kind](argument, options)
-    from assay.knowledge.kept import Kept, Replayed
-    from assay.knowledge.snapshots import Snapshots
+    from assay.knowledge.snapshots import RecordingSource, ReplayedSource, Snapshots
 
     if options.offline:
         kept = Snapshots(options.keep, to_write=False)
-        return Replayed(_name(kind, argument, options), kept)
-    return Kept(SOURCES[kind](argument, options), Snapshots(options.keep))
+        return ReplayedSource(_name(kind, argument, options), kept)
+    return RecordingSource(SOURCES[kind](argument, options), Snapshots(options.keep))
 
 
 def _name(kind: str, argument: str, options: SourceOptions) -> str:
@@ -119,8 +118,7 @@ def _tavily(argument: str, options: SourceOptions) -> KnowledgeSource:
 
 
 def _web(service: "Service", argument: str, options: SourceOptions) -> KnowledgeSource:
-    from assay.knowledge.web.pages import WithPages
-    from assay.knowledge.web.web_search import WebSearch
+    from assay.knowledge.web.web_search import WebSearch, WithPages
 
     fetcher = _fetcher(options)
     unused = "unused" if options.offline else ""  # what was kept is played back without a key

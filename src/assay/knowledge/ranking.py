@@ -1,21 +1,74 @@
-"""BM25 over a few passages, with words cut and stemmed exactly as the index of a corpus does it."""
+"""Cuts texts into passages, and ranks passages by BM25 with the tokenizer of a corpus's index."""
 
 import math
+import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
 
-from assay.knowledge.corpora.corpus_file import TOKENIZER, indexed_text
 from assay.knowledge.database import marks, require_fts5
-from assay.knowledge.passages import KnowledgePassage, whole
+from assay.knowledge.sources import KnowledgePassage, encodable
 
+WORDS = 100
+_WORD = re.compile(r"\S{1,500}")  # longer runs, as in scripts without spaces, are cut inside
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRange:
+    """A passage as a range of its text, and how many words it has."""
+
+    start: int
+    end: int
+    words: int
+
+
+def cut_passages(text: str, words: int = WORDS) -> Iterator[PassageRange]:
+    """The passages of a text; none has more than half as many words again as are wanted.
+
+    >>> text = "One two three. Four five six.  Seven eight nine ten."
+    >>> [text[each.start : each.end] for each in cut_passages(text, 6)]
+    ['One two three. Four five six.', 'Seven eight nine ten.']
+    """
+    if len(text) <= 20 * words and len(found := text.split()) <= words:  # most are: no need to look
+        if found:
+            yield PassageRange(len(text) - len(text.lstrip()), len(text.rstrip()), len(found))
+        return
+    start = 0
+    while window := list(islice(_WORD.finditer(text, start), words + words // 2 + 1)):
+        count = _count(text, window, words)
+        start = window[count - 1].end()
+        yield PassageRange(window[0].start(), start, count)
+
+
+def _count(text: str, window: Sequence[re.Match[str]], words: int) -> int:
+    """How many words of the window are the next passage."""
+    if len(window) <= words:
+        return len(window)
+    gaps = [text[a.end() : b.start()] for a, b in pairwise(window)]
+    paragraphs = [n for n, gap in enumerate(gaps, 1) if "\n" in gap and _BLANK_LINE.search(gap)]
+    sentences = [
+        n for n, (word, gap) in enumerate(zip(window, gaps, strict=False), 1)
+        if gap and _SENTENCE_END.search(word[0])
+    ]  # fmt: skip
+    least = max(words // 2, 1)
+    for ends in (paragraphs, sentences):
+        if fitting := [n for n in ends if least <= n <= words]:
+            return fitting[-1]
+    return min((n for n in (*paragraphs, *sentences) if n > words), default=words)
+
+
+TOKENIZER = "porter unicode61 remove_diacritics 2"
 MOST_TERMS = 64  # different words of a query that are looked up; the first ones
 _SATURATION = 1.2  # BM25's k1: how soon a word that is repeated stops to count
 _LENGTH = 0.75  # BM25's b: how much a long passage is held back
 _PLAIN = TOKENIZER.removeprefix("porter ")
 
 
-class Words:
+class Tokenizer:
     """Cuts text into words as FTS5 does, by letting FTS5 do it in memory.
 
     Not to be used by two threads at once.
@@ -28,11 +81,11 @@ class Words:
     def terms(self, query: str) -> dict[str, str]:
         """The different terms of a query, as the index has them, each with a word that gives it.
 
-        >>> words = Words()
+        >>> words = Tokenizer()
         >>> words.terms('Runners "ran" near naïve* runner; NOT')
         {'runner': 'runners', 'ran': 'ran', 'near': 'near', 'naiv': 'naive', 'not': 'not'}
         """
-        self._fill("plain", [whole(query)])
+        self._fill("plain", [encodable(query)])
         ordered = "SELECT term FROM plain_found ORDER BY offset"
         words = list(dict.fromkeys(term for (term,) in self._memory.execute(ordered)))
         self._fill("stemmed", words)
@@ -84,6 +137,11 @@ class Words:
         execute("COMMIT")
 
 
+def indexed_text(title: str, text: str) -> str:
+    """What is indexed of a passage: the title says what its 'it' and 'there' refer to."""
+    return f"{title}\n{text}" if title else text
+
+
 def weight(passages: int, total: int) -> float:
     """How much a term tells that stands in so many of all passages; never below 0.
 
@@ -105,11 +163,11 @@ def bm25(
 
 
 def rank(
-    query: str, passages: Sequence[KnowledgePassage], most: int, words: Words
+    query: str, passages: Sequence[KnowledgePassage], most: int, words: Tokenizer
 ) -> tuple[KnowledgePassage, ...]:
     """The best of some passages, best first; those without a word of the query are left out."""
     terms = list(words.terms(query))
-    texts = [indexed_text(whole(each.title), whole(each.text)) for each in passages]
+    texts = [indexed_text(encodable(each.title), encodable(each.text)) for each in passages]
     counts = words.counts(texts, terms)
     holding: dict[str, int] = defaultdict(int)
     for found in counts:

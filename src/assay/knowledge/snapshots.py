@@ -10,11 +10,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, Self, TypeGuard
 
-from assay.knowledge.database import Database, Kind, transaction
-from assay.knowledge.passages import KnowledgePassage, whole
+from assay.core.errors import InputError
+from assay.core.writing import replacing
+from assay.knowledge.database import Database, FileKind, transaction
+from assay.knowledge.sources import (
+    KnowledgePassage,
+    KnowledgeSource,
+    SourceWrapper,
+    encodable,
+)
 
-SNAPSHOTS = Kind(
+SNAPSHOTS = FileKind(
     "file of snapshots",
     "--keep",
     0x41534B53,
@@ -74,7 +82,7 @@ class Snapshots:
         """What a search found, if it was kept."""
         select = "SELECT most, found FROM searches WHERE source = ? AND query = ?"
         with self._database.reading() as connection:
-            row = connection.execute(select, (source, whole(query))).fetchone()
+            row = connection.execute(select, (source, encodable(query))).fetchone()
         if row is None:
             return None
         found = [
@@ -122,16 +130,162 @@ class Snapshots:
 
 def _put_search(connection: sqlite3.Connection, search: Search) -> None:
     connection.executemany(_PUT, map(_row, search.passages))
-    found = [[each.digest, whole(each.address), each.score] for each in search.passages]
-    row = (search.source, whole(search.query), search.most, json.dumps(found))
+    found = [[each.digest, encodable(each.address), each.score] for each in search.passages]
+    row = (search.source, encodable(search.query), search.most, json.dumps(found))
     connection.execute("INSERT OR REPLACE INTO searches VALUES (?, ?, ?, ?)", row)
 
 
 def _row(passage: KnowledgePassage) -> tuple[object, ...]:
     about = (passage.address, passage.title, passage.time, passage.retrieved)
-    return (passage.digest, *map(whole, about), passage.start, whole(passage.text))
+    return (passage.digest, *map(encodable, about), passage.start, encodable(passage.text))
 
 
 def _passage(row: tuple[str, str, str, str, str, int | None]) -> KnowledgePassage:
     text, title, address, time, retrieved, start = row
     return KnowledgePassage(text, title, address, time, retrieved, start=start)
+
+
+class RecordingSource(SourceWrapper):
+    """A source around a source: what it finds is kept before it is used."""
+
+    def __init__(self, source: KnowledgeSource, snapshots: Snapshots) -> None:
+        super().__init__(source)
+        self._source = source
+        self._snapshots = snapshots
+
+    @property
+    def name(self) -> str:
+        """The source inside."""
+        return self._source.name
+
+    @property
+    def digest(self) -> str:
+        """That of the source inside."""
+        return self._source.digest
+
+    async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
+        """What the source inside finds."""
+        passages = await self._source.search(query, most)
+        self._snapshots.put([Search(self.name, query, most, passages)])
+        return passages
+
+    def close(self) -> None:
+        """Frees the file."""
+        self._snapshots.close()
+
+
+class ReplayedSource:
+    """The searches of a source that were kept, without the source: nothing leaves the machine."""
+
+    def __init__(self, name: str, snapshots: Snapshots) -> None:
+        self.name = name
+        self._snapshots = snapshots
+
+    @property
+    def digest(self) -> str:
+        """That of the file that is played back."""
+        return self._snapshots.digest()
+
+    async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
+        """What was found when the source was asked; a query that it was not asked raises."""
+        kept = self._snapshots.get_search(self.name, query)
+        if kept is None:
+            raise InputError(
+                f"{self._snapshots.path} holds no search of {self.name} for '{_shown(query)}': "
+                "search once with the network"
+            )
+        if most > kept.most and len(kept.passages) >= kept.most:
+            raise InputError(
+                f"{self._snapshots.path} holds {kept.most} passages for '{_shown(query)}', and "
+                f"{most} are wanted: search once with the network"
+            )
+        return kept.passages[:most]
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._snapshots.close()
+
+
+def _shown(query: str) -> str:
+    line = " ".join(query.split())
+    return line if len(line) <= 80 else line[:80] + "…"
+
+
+def export_passages(
+    passages: Iterable[KnowledgePassage], target: str | Path, searches: Iterable[Search] = ()
+) -> int:
+    """Writes passages, then searches that point at them; gives the number of passages."""
+    count = 0
+    with replacing(target) as part, part.open("w", encoding="utf-8") as file:
+        for passage in passages:
+            count += 1
+            record = passage.to_dict()
+            del record["score"]  # it belongs to a search
+            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        for search in searches:
+            file.write(json.dumps(_search_record(search), ensure_ascii=False) + "\n")
+    return count
+
+
+def export_snapshots(snapshots: Snapshots, target: str | Path) -> int:
+    """Writes all that a file of snapshots holds; gives the number of passages."""
+    return export_passages(snapshots, target, snapshots.searches())
+
+
+def import_snapshots(path: str | Path, snapshots: Snapshots) -> None:
+    """Adds the snapshots and searches of a file, all of them or, if one is wrong, none."""
+    try:
+        with Path(path).open("rb") as lines:
+            snapshots.put(_items(lines, str(path), snapshots))
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def _items(
+    lines: Iterable[bytes], name: str, snapshots: Snapshots
+) -> Iterator[KnowledgePassage | Search]:
+    for number, raw in enumerate(lines, 1):
+        if raw.isspace():
+            continue
+        try:
+            value = json.loads(raw.decode("utf-8-sig"))
+            is_search = isinstance(value, dict) and "query" in value
+            yield _read_search(value, snapshots) if is_search else KnowledgePassage.from_dict(value)
+        except InputError as error:
+            raise InputError(f"{name} line {number}: {error}") from None
+        except (ValueError, RecursionError):
+            raise InputError(f"{name} line {number} is not JSON") from None
+
+
+def _search_record(search: Search) -> dict[str, Any]:
+    return {
+        "source": search.source,
+        "query": search.query,
+        "most": search.most,
+        "found": [[each.digest, each.address, each.score] for each in search.passages],
+    }
+
+
+def _read_search(record: dict[str, Any], snapshots: Snapshots) -> Search:
+    """A search; the passages that it found must have come before it."""
+    source, query, most = (record.get(name) for name in ("source", "query", "most"))
+    found = record.get("found")
+    if not (_is_text(source) and _is_text(query) and type(most) is int and most > 0):
+        raise InputError("a search is an object with 'source', 'query' and 'most'")
+    if not isinstance(found, list):  # that nothing was found is an empty list
+        raise InputError("a search says in a list what it has 'found'")
+    passages = []
+    for each in found:
+        if not (isinstance(each, list) and len(each) == 3 and all(map(_is_text, each[:2]))):
+            raise InputError("what a search found is a list of digest, address and score")
+        passage = snapshots.get(each[0], each[1])
+        if passage is None:
+            raise InputError(f"a search found a passage that is not in the file: {each[0]}")
+        passages.append(passage.scored(each[2]) if isinstance(each[2], int | float) else passage)
+    return Search(source, query, most, tuple(passages))
+
+
+def _is_text(value: object) -> TypeGuard[str]:
+    return isinstance(value, str)

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
 from assay.core.errors import InputError
-from assay.knowledge.corpora.candidates import find_candidates
-from assay.knowledge.corpora.corpus import LocalCorpus
+from assay.knowledge.corpora.corpus import LocalCorpus, find_candidates
 from assay.knowledge.corpora.indexing import index_corpus
 
 SIGNS = ['"', "'", "*", "^", "(", ")", ":", "{", "}", "+", "-", "AND", "OR", "NOT", "NEAR(a b, 2)",

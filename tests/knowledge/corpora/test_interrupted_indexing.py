@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
-from assay.knowledge.corpora.corpus_file import writing_alone
-from assay.knowledge.corpora.corpus_writing import BATCH
-from assay.knowledge.corpora.index_report import IndexReport
 from assay.knowledge.corpora.indexing import index_corpus
+from assay.knowledge.corpora.tables import writing_alone
+from assay.knowledge.corpora.writing import BATCH, IndexReport
 from tests.knowledge.corpora.corpora import opened, passages, texts, write_rows
 
 

@@ -11,11 +11,10 @@ from aiohttp import web
 
 from assay.core.errors import InputError
 from assay.knowledge.sources import FetchError
-from assay.knowledge.web.answers import Fetched
-from assay.knowledge.web.fetching import Ask, Fetcher, Limits
+from assay.knowledge.web.fetching import Fetcher, FetchLimits, WebAnswer, WebRequest
 from tests.knowledge.conftest import Site
 
-QUICK = Limits(seconds=0.5, bytes=50_000, per_second=1000)
+QUICK = FetchLimits(seconds=0.5, bytes=50_000, per_second=1000)
 
 
 def only_first(number: str) -> bool:
@@ -49,7 +48,7 @@ def test_an_answer_says_where_and_when_it_came_from(site: Site, fetcher: Fetcher
 )
 def test_bytes_are_read_as_the_page_says(kind: str, body: bytes, text: str) -> None:
     name, _, charset = kind.partition("; charset=")
-    assert Fetched("a", 200, name, charset, body, "").text.endswith(text)
+    assert WebAnswer("a", 200, name, charset, body, "").text.endswith(text)
 
 
 def test_private_servers_are_refused_by_default(site: Site) -> None:
@@ -62,21 +61,21 @@ def test_redirects_are_followed(site: Site, fetcher: Fetcher) -> None:
     site.sends_on("/a", "/b")
     site.sends_on("/b", f"{site.base}/c", 308)
     site.answers["/c"] = (200, "text/plain", "there")
-    assert asyncio.run(fetcher.fetch(Ask(f"{site.base}/a"))).address == f"{site.base}/c"
+    assert asyncio.run(fetcher.fetch(WebRequest(f"{site.base}/a"))).address == f"{site.base}/c"
 
 
 def test_a_redirect_to_an_address_that_is_not_allowed_is_refused(site: Site) -> None:
     site.sends_on("/a", f"http://127.0.0.2:{site.port}/b")
     fetcher = Fetcher(QUICK, allow=only_first)
-    error = failure(fetcher.fetch(Ask(f"{site.base}/a")))
+    error = failure(fetcher.fetch(WebRequest(f"{site.base}/a")))
     assert (error.reason, site.asked) == ("refused", ["/a"])
     site.sends_on("/a", f"http://localhost.localdomain.invalid:{site.port}/")
-    assert failure(fetcher.fetch(Ask(f"{site.base}/a"))).reason == "unreached"
+    assert failure(fetcher.fetch(WebRequest(f"{site.base}/a"))).reason == "unreached"
 
 
 def test_redirects_without_end_are_left(site: Site, fetcher: Fetcher) -> None:
     site.sends_on("/a", "/a")
-    error = failure(fetcher.fetch(Ask(f"{site.base}/a")))
+    error = failure(fetcher.fetch(WebRequest(f"{site.base}/a")))
     assert str(error).endswith("sends on more than 5 times")
     assert len(site.asked) == 6
 
@@ -88,14 +87,15 @@ def test_redirects_share_one_time_limit(site: Site) -> None:
 
     site.answers["/a"] = slow
     assert (
-        failure(Fetcher(QUICK, allow=only_first).fetch(Ask(f"{site.base}/a"))).reason == "timeout"
+        failure(Fetcher(QUICK, allow=only_first).fetch(WebRequest(f"{site.base}/a"))).reason
+        == "timeout"
     )
     assert len(site.asked) < 5
 
 
 def test_a_key_is_never_sent_on(site: Site, fetcher: Fetcher) -> None:
     site.sends_on("/a", "/b")
-    error = failure(fetcher.fetch(Ask(f"{site.base}/a", headers={"X-Key": "secret"})))
+    error = failure(fetcher.fetch(WebRequest(f"{site.base}/a", headers={"X-Key": "secret"})))
     assert (error.reason, site.asked) == ("refused", ["/a"])
     assert "secret" not in str(error)
 
@@ -108,14 +108,14 @@ def test_a_body_without_end_is_left(site: Site, fetcher: Fetcher) -> None:
             await response.write(b"more " * 1000)
 
     site.answers["/a"] = endless
-    assert failure(fetcher.fetch(Ask(f"{site.base}/a"))).reason == "too_large"
+    assert failure(fetcher.fetch(WebRequest(f"{site.base}/a"))).reason == "too_large"
 
 
 def test_a_long_body_is_left_before_it_is_read(site: Site, fetcher: Fetcher) -> None:
     site.answers["/a"] = (200, "text/plain", b"x" * 50_001)
-    assert failure(fetcher.fetch(Ask(f"{site.base}/a"))).reason == "too_large"
+    assert failure(fetcher.fetch(WebRequest(f"{site.base}/a"))).reason == "too_large"
     site.answers["/a"] = (200, "text/plain", b"x" * 50_000)
-    assert len(asyncio.run(fetcher.fetch(Ask(f"{site.base}/a"))).body) == 50_000
+    assert len(asyncio.run(fetcher.fetch(WebRequest(f"{site.base}/a"))).body) == 50_000
 
 
 def test_a_packed_body_is_measured_unpacked(site: Site, fetcher: Fetcher) -> None:
@@ -127,7 +127,7 @@ def test_a_packed_body_is_measured_unpacked(site: Site, fetcher: Fetcher) -> Non
 
     assert len(packed) < 50_000
     site.answers["/a"] = bomb
-    assert failure(fetcher.fetch(Ask(f"{site.base}/a"))).reason == "too_large"
+    assert failure(fetcher.fetch(WebRequest(f"{site.base}/a"))).reason == "too_large"
 
 
 @pytest.mark.parametrize("first", [b"", b"a little"])
@@ -142,14 +142,14 @@ def test_a_slow_server_is_left(first: bytes, site: Site) -> None:
 
     site.answers["/a"] = slow
     began = time.monotonic()
-    error = failure(Fetcher(QUICK, allow=only_first).fetch(Ask(f"{site.base}/a")))
+    error = failure(Fetcher(QUICK, allow=only_first).fetch(WebRequest(f"{site.base}/a")))
     assert (error.reason, time.monotonic() - began < 5) == ("timeout", True)
 
 
 @pytest.mark.parametrize("kind", ["application/pdf", "image/png", "text/javascript", ""])
 def test_other_types_are_not_read(kind: str, site: Site, fetcher: Fetcher) -> None:
     site.answers["/a"] = (200, kind, b"x")
-    assert failure(fetcher.fetch(Ask(f"{site.base}/a"))).reason == "type"
+    assert failure(fetcher.fetch(WebRequest(f"{site.base}/a"))).reason == "type"
 
 
 def test_a_page_that_is_not_there_raises(site: Site, fetcher: Fetcher) -> None:
@@ -168,23 +168,25 @@ def test_a_connection_that_breaks_off_is_said(site: Site, fetcher: Fetcher) -> N
         return response
 
     site.answers["/a"] = broken
-    assert failure(fetcher.fetch(Ask(f"{site.base}/a"))).reason == "unreached"
+    assert failure(fetcher.fetch(WebRequest(f"{site.base}/a"))).reason == "unreached"
 
 
 def test_a_closed_port_and_an_unknown_host_are_said(fetcher: Fetcher) -> None:
-    error = failure(fetcher.fetch(Ask("http://127.0.0.1:9/")))
+    error = failure(fetcher.fetch(WebRequest("http://127.0.0.1:9/")))
     assert (error.reason, "cannot reach 127.0.0.1" in str(error)) == ("unreached", True)
-    assert "no host nowhere.invalid" in str(failure(fetcher.fetch(Ask("http://nowhere.invalid/"))))
+    assert "no host nowhere.invalid" in str(
+        failure(fetcher.fetch(WebRequest("http://nowhere.invalid/")))
+    )
 
 
 def test_one_host_is_not_asked_too_often(site: Site) -> None:
     site.answers["/a"] = (200, "text/plain", "x")
-    fetcher = Fetcher(Limits(per_second=10), allow=only_first)
+    fetcher = Fetcher(FetchLimits(per_second=10), allow=only_first)
 
     async def three() -> float:
         began = time.monotonic()
         async with fetcher:
-            await asyncio.gather(*(fetcher.fetch(Ask(f"{site.base}/a")) for _ in range(4)))
+            await asyncio.gather(*(fetcher.fetch(WebRequest(f"{site.base}/a")) for _ in range(4)))
         return time.monotonic() - began
 
     assert asyncio.run(three()) >= 0.3  # 0, 0.1, 0.2 and 0.3 s
@@ -192,7 +194,7 @@ def test_one_host_is_not_asked_too_often(site: Site) -> None:
 
 def test_servers_learn_who_asks(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_CONTACT", "me@example.org\nX-Evil: 1")
-    asyncio.run(Fetcher(QUICK, allow=only_first).fetch(Ask(f"{site.base}/a")))
+    asyncio.run(Fetcher(QUICK, allow=only_first).fetch(WebRequest(f"{site.base}/a")))
     assert site.headers[0]["User-Agent"].startswith("assay/")
     assert site.headers[0]["User-Agent"].endswith(" (me@example.org X-Evil: 1)")
     assert "X-Evil" not in site.headers[0]
@@ -201,7 +203,7 @@ def test_servers_learn_who_asks(site: Site, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("limits", [{"seconds": 0}, {"bytes": -1}, {"per_second": float("nan")}])
 def test_limits_of_nothing_are_refused(limits: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="is more than 0"):
-        Limits(**limits)
+        FetchLimits(**limits)
 
 
 def test_robots_keep_programs_from_pages_but_not_from_services(
@@ -211,7 +213,7 @@ def test_robots_keep_programs_from_pages_but_not_from_services(
     site.answers["/private/a"] = site.answers["/b"] = (200, "text/plain", "x")
     assert failure(fetcher.page(f"{site.base}/private/a")).reason == "robots"
     assert asyncio.run(fetcher.page(f"{site.base}/b")).text == "x"
-    assert asyncio.run(fetcher.fetch(Ask(f"{site.base}/private/a"))).text == "x"
+    assert asyncio.run(fetcher.fetch(WebRequest(f"{site.base}/private/a"))).text == "x"
     assert site.asked.count("/robots.txt") == 1
 
 
@@ -280,17 +282,19 @@ def test_a_server_that_has_had_enough_is_left_alone_and_asked_again(
 ) -> None:
     tired(site, 1, "1")
     began = time.monotonic()
-    assert asyncio.run(fetcher.fetch(Ask(f"{site.base}/a"))).status == 200
+    assert asyncio.run(fetcher.fetch(WebRequest(f"{site.base}/a"))).status == 200
     assert time.monotonic() - began >= 1
 
 
 def test_all_who_wait_for_a_tired_server_leave_it_alone(site: Site) -> None:
     tired(site, 1, "1")
-    fetcher = Fetcher(Limits(per_second=5), allow=only_first)
+    fetcher = Fetcher(FetchLimits(per_second=5), allow=only_first)
 
     async def four() -> tuple[int, int]:
         async with fetcher:
-            work = [asyncio.create_task(fetcher.fetch(Ask(f"{site.base}/a"))) for _ in range(4)]
+            work = [
+                asyncio.create_task(fetcher.fetch(WebRequest(f"{site.base}/a"))) for _ in range(4)
+            ]
             await asyncio.sleep(0.9)
             early = len(site.asked)
             return early, len(await asyncio.gather(*work))
@@ -302,13 +306,13 @@ def test_a_server_that_wants_long_to_be_left_alone_is_not_waited_for(
     site: Site, fetcher: Fetcher
 ) -> None:
     tired(site, 9, "3600")
-    answer = asyncio.run(fetcher.fetch(Ask(f"{site.base}/a")))
+    answer = asyncio.run(fetcher.fetch(WebRequest(f"{site.base}/a")))
     assert (answer.status, answer.rest, len(site.asked)) == (429, 3600, 1)
 
 
 def test_a_server_that_stays_tired_is_given_up(site: Site, fetcher: Fetcher) -> None:
     tired(site, 9, "0")
-    assert asyncio.run(fetcher.fetch(Ask(f"{site.base}/a"))).status == 429
+    assert asyncio.run(fetcher.fetch(WebRequest(f"{site.base}/a"))).status == 429
 
 
 def test_proxies_of_the_environment_are_not_used(
@@ -317,4 +321,4 @@ def test_proxies_of_the_environment_are_not_used(
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     site.answers["/a"] = (200, "text/plain", "x")
-    assert asyncio.run(fetcher.fetch(Ask(f"{site.base}/a"))).text == "x"
+    assert asyncio.run(fetcher.fetch(WebRequest(f"{site.base}/a"))).text == "x"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.knowledge.web.robots_rules import NOTHING, Rules, read_rules
+from assay.knowledge.web.politeness import NOTHING, Rules, read_rules
 
 OURS = """# all sites
 User-agent: other

@@ -8,11 +8,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from assay.core.errors import InputError, ServiceError
-from assay.knowledge.passages import KnowledgePassage
-from assay.knowledge.sources import FetchError, KnowledgeSource
+from assay.knowledge.sources import FetchError, KnowledgePassage, KnowledgeSource
 from assay.knowledge.web.fetching import Fetcher
-from assay.knowledge.web.pages import WithPages
-from assay.knowledge.web.web_search import BRAVE, TAVILY, Service, WebSearch
+from assay.knowledge.web.web_search import BRAVE, TAVILY, Service, WebSearch, WithPages
 from tests.knowledge.conftest import Site
 
 BRAVE_ANSWER = {

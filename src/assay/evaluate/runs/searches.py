@@ -13,8 +13,7 @@ from assay.core.errors import InputError
 from assay.detectors.consult import opened
 from assay.evaluate.runs.writer import Writer
 from assay.knowledge import KnowledgeChoice, KnowledgePassage, KnowledgeSource
-from assay.knowledge.passages import passage_record, read_passage, whole
-from assay.knowledge.sources import Around
+from assay.knowledge.sources import SourceWrapper, encodable
 
 _TABLE = (
     "CREATE TABLE IF NOT EXISTS searches (query TEXT NOT NULL, most INTEGER NOT NULL,"
@@ -24,7 +23,7 @@ _GET = "SELECT found FROM searches WHERE query = ? AND most = ?"
 _PUT = "INSERT OR REPLACE INTO searches VALUES (?, ?, ?)"
 
 
-class RunSearches(Around):
+class RunSearches(SourceWrapper):
     """A source that is asked once for each query; nothing is kept until the run is open."""
 
     def __init__(self, source: KnowledgeSource) -> None:
@@ -49,14 +48,14 @@ class RunSearches(Around):
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
         """What was found when the run asked first, or what the source inside finds now."""
-        writer, key = self._writer, (whole(query), most)
+        writer, key = self._writer, (encodable(query), most)
         if writer is None:
             return await self._source.search(query, most)
         for (kept,) in self._execute(writer, _GET, *key):
-            return tuple(map(read_passage, json.loads(kept)))
+            return tuple(map(KnowledgePassage.from_dict, json.loads(kept)))
         found = await self._source.search(query, most)
         writer.begin()
-        self._execute(writer, _PUT, *key, json.dumps([passage_record(each) for each in found]))
+        self._execute(writer, _PUT, *key, json.dumps([each.to_dict() for each in found]))
         writer.settle()
         return found
 

@@ -7,16 +7,21 @@ by BM25 over all words of the query.
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.core.errors import InputError
-from assay.knowledge.corpora.candidates import LOOKED_UP, Term, count_passages, find_candidates
-from assay.knowledge.corpora.corpus_file import CORPUS, CorpusCounts, count, digest, indexed_text
+from assay.knowledge.corpora.tables import CORPUS, CorpusCounts, count, digest
 from assay.knowledge.database import Database, marks, one_state
-from assay.knowledge.passages import KnowledgePassage
-from assay.knowledge.ranking import Words, bm25, weight
+from assay.knowledge.ranking import Tokenizer, bm25, indexed_text, weight
+from assay.knowledge.sources import KnowledgePassage
+
+Ids = NDArray[np.int64]
 
 CANDIDATES = 150  # passages that are read and ranked for one query
 _MOST_KNOWN = 100_000  # terms whose counts are remembered
@@ -26,6 +31,21 @@ _READ = (
     "SELECT p.text, d.title, d.address, d.time, f.indexed, p.start FROM passages p"
     " JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file"
 )
+LOOKED_UP = 30_000
+_TOGETHER = 3  # words of a query of common words that a passage must hold
+# One long text comes out of SQLite several times faster than as many rows.
+_HOLDING = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
+_FIRST = "SELECT group_concat(rowid) FROM (SELECT rowid FROM words WHERE words MATCH ? LIMIT ?)"
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A term of a query: a word that gives it, in how many passages it stands, what it tells."""
+
+    term: str
+    word: str
+    passages: int
+    weight: float
 
 
 class LocalCorpus:
@@ -39,7 +59,7 @@ class LocalCorpus:
         self._looked_up = looked_up
         self._lock = threading.Lock()
         self._database = Database(path, CORPUS)
-        self._words = Words()
+        self._words = Tokenizer()
         self._seen: tuple[int, int] | None = None  # the connection and the state that was counted
         self._total = 0
         self._average = 1.0
@@ -154,3 +174,58 @@ def _read(connection: sqlite3.Connection, id_: int) -> KnowledgePassage:
 def _passage(row: tuple[str, str, str, str, str, int]) -> KnowledgePassage:
     text, title, address, time, indexed, start = row
     return KnowledgePassage(text, title, address, time, indexed, start=start)
+
+
+def find_candidates(
+    connection: sqlite3.Connection, terms: Sequence[Term], most: int, looked_up: int = LOOKED_UP
+) -> list[int]:
+    """The ids of the passages to read; the terms come rarest first, and there is one at least."""
+    if terms[0].passages > looked_up:
+        return _common(connection, terms, most)
+    chosen, passages = [], 0
+    for term in terms:
+        passages += term.passages
+        if passages > looked_up:
+            break
+        chosen.append(term)
+    lists = [_ids(connection.execute(_HOLDING, (_quoted(term.word),))) for term in chosen]
+    weights = np.repeat([term.weight for term in chosen], [len(ids) for ids in lists])
+    return list(map(int, _heaviest(np.concatenate(lists), weights, most)))
+
+
+def _heaviest(ids: Ids, weights: NDArray[np.float64], most: int) -> Ids:
+    """The ids with the largest sums of weights; of equal ones the smallest."""
+    order = np.argsort(ids, kind="stable")  # quick, since the ids of each word are in order already
+    ids = ids[order]
+    first = np.flatnonzero(np.diff(ids, prepend=-1))
+    sums = np.add.reduceat(weights[order], first)
+    least = np.sort(sums)[-min(most, len(sums))]
+    near = np.flatnonzero(sums >= least)
+    return ids[first[near[np.argsort(-sums[near], kind="stable")[:most]]]]
+
+
+def _common(connection: sqlite3.Connection, terms: Sequence[Term], most: int) -> list[int]:
+    """Passages that hold the rarest of the terms together; else those with the rarest one."""
+    words = [_quoted(term.word) for term in terms[:_TOGETHER]]
+    ids = _ids(connection.execute(_FIRST, (" AND ".join(words), most)))
+    if len(ids) < most:
+        others = _ids(connection.execute(_FIRST, (words[0], 2 * most)))
+        ids = np.concatenate([ids, others[~np.isin(others, ids)]])
+    return list(map(int, ids[:most]))
+
+
+def _ids(cursor: sqlite3.Cursor) -> Ids:
+    """The ids that a query has put together, in order."""
+    (found,) = cursor.fetchone()
+    return np.fromstring(found or "", dtype=np.int64, sep=",")
+
+
+def _quoted(word: str) -> str:
+    """A word as FTS5 takes it as a word, whatever it looks like."""
+    return '"' + word.replace('"', '""') + '"'
+
+
+def count_passages(connection: sqlite3.Connection, word: str) -> int:
+    """In how many passages a word stands, in any form that is indexed alike."""
+    query = "SELECT count(*) FROM words WHERE words MATCH ?"
+    return int(connection.execute(query, (_quoted(word),)).fetchone()[0])

@@ -15,9 +15,9 @@ from typing import Any
 
 from assay.core.errors import InputError
 from assay.knowledge.html_text import read_html
-from assay.knowledge.passages import whole
+from assay.knowledge.sources import encodable
 
-LARGEST = 64 * 2**20  # bytes of a file that is read as a whole; JSON lines may be of any size
+LARGEST = 64 * 2**20  # bytes of a file that is read as a encodable; JSON lines may be of any size
 LONGEST_LINE = 16 * 2**20
 
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -114,7 +114,7 @@ def _whole_file(file: CorpusFile, text: str, title: str) -> Document | Unreadabl
     size = file.path.stat().st_size
     if not text.strip():
         return Unreadable(file.address, "there is no text in it", size)
-    return Document(whole(text), whole(title), file.address, file.time, size)
+    return Document(encodable(text), encodable(title), file.address, file.time, size)
 
 
 def _json(file: CorpusFile) -> _Items:
@@ -174,7 +174,7 @@ def _field(row: dict[str, Any], kind: str) -> str:
     for name in FIELDS[kind]:
         value = row.get(name)
         if isinstance(value, str) and value.strip():
-            return whole(value)
+            return encodable(value)
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if is_number and kind != "text":
             return str(value)

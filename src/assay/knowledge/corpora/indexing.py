@@ -11,13 +11,12 @@ from pathlib import Path
 
 from assay.core.errors import InputError
 from assay.core.writing import require_writable
-from assay.knowledge.corpora.corpus_file import CORPUS, writing_alone
-from assay.knowledge.corpora.corpus_writing import CorpusWriter
 from assay.knowledge.corpora.documents import READERS, CorpusFile, suffix_of
-from assay.knowledge.corpora.index_report import IndexReport, Watcher
-from assay.knowledge.cutting import WORDS
+from assay.knowledge.corpora.tables import CORPUS, writing_alone
+from assay.knowledge.corpora.writing import CorpusWriter, IndexReport, Watcher
 from assay.knowledge.database import open_database, reading
-from assay.knowledge.passages import whole
+from assay.knowledge.ranking import WORDS
+from assay.knowledge.sources import encodable
 
 
 def index_corpus(
@@ -32,8 +31,8 @@ def index_corpus(
     if words < 10:
         raise InputError(f"a passage has at least 10 words, not {words}")
     target, corpus = Path(target), Path(corpus)
-    if str(target.absolute()) != whole(str(target.absolute())):
-        raise InputError(f"the name of {whole(str(target))} is not UTF-8; give it another")
+    if str(target.absolute()) != encodable(str(target.absolute())):
+        raise InputError(f"the name of {encodable(str(target))} is not UTF-8; give it another")
     files = list(find_files(target))
     require_writable(corpus)
     with writing_alone(corpus), reading(corpus, CORPUS):

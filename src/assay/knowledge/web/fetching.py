@@ -1,9 +1,12 @@
 """Asks servers outside, with care: only public ones, not too often, not for long, not for much."""
 
 import asyncio
+import codecs
 import json
 import os
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -12,8 +15,7 @@ from yarl import URL
 
 from assay import __version__
 from assay.core.errors import InputError
-from assay.knowledge.passages import now
-from assay.knowledge.sources import FetchError
+from assay.knowledge.sources import FetchError, utc_now
 from assay.knowledge.web.addresses import (
     Allow,
     CheckedResolver,
@@ -21,15 +23,52 @@ from assay.knowledge.web.addresses import (
     next_address,
     read_address,
 )
-from assay.knowledge.web.answers import TYPES, Fetched
-from assay.knowledge.web.pacing import LONGEST_REST, Pace, rest_wanted
-from assay.knowledge.web.robots import Robots
+from assay.knowledge.web.politeness import LONGEST_REST, HostPace, Robots, rest_wanted
+
+TYPES = ("text/html", "text/plain", "application/json")
+_CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+_NO_PAGES = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape"})
+_HEAD = 4096  # bytes of a page in which it says how it is written
+
+
+@dataclass(frozen=True, slots=True)
+class WebAnswer:
+    """An answer; `address` is where it really came from, and `type` one of `TYPES`."""
+
+    address: str
+    status: int
+    type: str
+    charset: str
+    body: bytes
+    retrieved: str
+    rest: float = 0.0  # seconds that the server wants to be left alone
+
+    @property
+    def text(self) -> str:
+        """The body as text, read as the server or the page says; what does not fit is marked."""
+        return self.body.decode(self._encoding(), "replace").removeprefix("\ufeff")
+
+    def json(self) -> Any:
+        """The body as JSON; anything else raises."""
+        try:
+            return json.loads(self.body)
+        except (ValueError, RecursionError):
+            raise FetchError("answer", f"{self.address} does not answer with JSON") from None
+
+    def _encoding(self) -> str:
+        stated = _CHARSET.search(self.body, 0, _HEAD) if self.type == "text/html" else None
+        for name in (self.charset, stated[1].decode() if stated else "", "utf-8"):
+            with suppress(LookupError, ValueError):
+                if name and codecs.lookup(name).name not in _NO_PAGES and b"a".decode(name):
+                    return name
+        return "utf-8"
+
 
 _SENT_ON = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FetchLimits:
     """How much is asked: seconds and bytes of an answer, redirects, requests a second to a host.
 
     `attempts` is how often a server is asked that wants to be left alone for a while.
@@ -48,7 +87,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class WebRequest:
     """A request. A page is read as the site's robots.txt allows; a service has other terms of use.
 
     One that carries a key in its headers is never sent on to another address.
@@ -67,18 +106,18 @@ class Fetcher:
     web address, is told to every server, as some of them wish.
     """
 
-    def __init__(self, limits: Limits | None = None, allow: Allow = is_public) -> None:
-        self.limits = limits or Limits()
+    def __init__(self, limits: FetchLimits | None = None, allow: Allow = is_public) -> None:
+        self.limits = limits or FetchLimits()
         self.allow = allow
         contact = " ".join(os.environ.get("ASSAY_CONTACT", "").split())
         who = f" ({contact})" if contact and contact.isascii() and contact.isprintable() else ""
         self._agent = f"assay/{__version__}{who}"
-        self._pace = Pace(self.limits.per_second)
+        self._pace = HostPace(self.limits.per_second)
         self._robots = Robots(self._robots_file, "assay")
         self._session: aiohttp.ClientSession | None = None
         self._entries = 0
 
-    async def fetch(self, ask: Ask) -> Fetched:
+    async def fetch(self, ask: WebRequest) -> WebAnswer:
         """The answer, whatever its status; redirects are followed, each as careful as the first.
 
         A server that has had enough is left alone for as long as it wants, then asked again.
@@ -92,18 +131,19 @@ class Fetcher:
                 answer = await self._follow(ask, url)
             return answer
 
-    async def page(self, address: str) -> Fetched:
+    async def page(self, address: str) -> WebAnswer:
         """A page that its site lets programs read; one that is not there raises."""
-        answer = await self.fetch(Ask(address, is_page=True))
+        answer = await self.fetch(WebRequest(address, is_page=True))
         if answer.status != 200:
             status = answer.status
             raise FetchError("status", f"{answer.address} answers {status}", status=status)
         return answer
 
-    async def _robots_file(self, url: URL) -> Fetched:
-        return await self._follow(Ask(str(url)), url)
+    async def _robots_file(self, url: URL) -> tuple[int, str]:
+        answer = await self._follow(WebRequest(str(url)), url)
+        return answer.status, answer.text
 
-    async def _follow(self, ask: Ask, url: URL) -> Fetched:
+    async def _follow(self, ask: WebRequest, url: URL) -> WebAnswer:
         left = self.limits.seconds
         for _ in range(self.limits.redirects + 1):
             if ask.is_page:
@@ -111,7 +151,7 @@ class Fetcher:
             await self._pace.turn(str(url.host))
             began = asyncio.get_running_loop().time()
             answer = await self._exchange(ask, url, left)
-            if isinstance(answer, Fetched):
+            if isinstance(answer, WebAnswer):
                 return answer
             if ask.headers:
                 raise FetchError("refused", f"{url.host} sends on to {answer}, which gets no key")
@@ -120,7 +160,7 @@ class Fetcher:
         most = self.limits.redirects
         raise FetchError("refused", f"{ask.address} sends on more than {most} times")
 
-    async def _exchange(self, ask: Ask, url: URL, seconds: float) -> Fetched | str:
+    async def _exchange(self, ask: WebRequest, url: URL, seconds: float) -> WebAnswer | str:
         """One answer, or where it sends on to; what goes wrong below HTTP is an error of ours."""
         host = url.host
         try:
@@ -142,7 +182,7 @@ class Fetcher:
             failure = FetchError("unreached", f"{host} sent something that is no answer")
         raise failure  # not from within: aiohttp's errors hold the headers, and so the key
 
-    async def _send(self, ask: Ask, url: URL) -> Fetched | str:
+    async def _send(self, ask: WebRequest, url: URL) -> WebAnswer | str:
         if self._session is None:
             raise InputError("this fetcher is closed")
         body = None if ask.value is None else json.dumps(ask.value).encode()
@@ -156,13 +196,13 @@ class Fetcher:
             rest = rest_wanted(response.status, response.headers)
             if rest:
                 self._pace.rest(str(url.host), rest)
-            return Fetched(
+            return WebAnswer(
                 str(url),
                 response.status,
                 response.content_type,
                 response.charset or "",
                 await self._read(response, url),
-                now(),
+                utc_now(),
                 rest,
             )
 

@@ -9,22 +9,19 @@ from typing import Any
 from yarl import URL
 
 from assay.core.errors import InputError
-from assay.knowledge.cutting import cut
 from assay.knowledge.html_text import read_html
-from assay.knowledge.passages import KnowledgePassage, now, whole
-from assay.knowledge.ranking import Words, rank
-from assay.knowledge.sources import Around, FetchError
+from assay.knowledge.ranking import Tokenizer, cut_passages, rank
+from assay.knowledge.sources import FetchError, KnowledgePassage, SourceWrapper, encodable, utc_now
 from assay.knowledge.web.addresses import Allow, service_address
-from assay.knowledge.web.fetching import Ask, Fetcher
-from assay.knowledge.web.queries import fit, key_words
-from assay.knowledge.web.services import ask_service, objects, text_of
+from assay.knowledge.web.fetching import Fetcher, WebRequest
+from assay.knowledge.web.services import ask_service, fit, key_words, objects, text_of
 
 WIKIPEDIA = "https://en.wikipedia.org/w/api.php"
 _LONGEST_QUERY = 290  # characters; the search of Wikipedia takes 300
 _MOST_WORDS = 12  # a wiki wants all words of a query on one page, so few are better
 
 
-class MediaWiki(Around):
+class MediaWiki(SourceWrapper):
     """A wiki by the address of its `api.php`; `/w/api.php` is added to one without.
 
     `pages` is how many of the pages found are read; each costs a request.
@@ -36,7 +33,7 @@ class MediaWiki(Around):
         super().__init__(fetcher)
         self._fetcher = fetcher
         self._pages = pages
-        self._words = Words()
+        self._words = Tokenizer()
         self._api = _api(address, fetcher.allow)
 
     @property
@@ -86,11 +83,11 @@ class MediaWiki(Around):
         text = text_of(page, "extract") or await self._read_html(found["pageid"])
         title = text_of(page, "title") or text_of(found, "title")
         address = text_of(page, "fullurl") or str(self._api.with_query(curid=found["pageid"]))
-        about = (title, address, text_of(found, "timestamp"), now())
-        text = whole(text)
+        about = (title, address, text_of(found, "timestamp"), utc_now())
+        text = encodable(text)
         return [
             KnowledgePassage(text[each.start : each.end], *about, start=each.start)
-            for each in cut(text)
+            for each in cut_passages(text)
         ]
 
     async def _read_html(self, page: int) -> str:
@@ -103,7 +100,7 @@ class MediaWiki(Around):
         """What the API answers under the name of the action, or of its error."""
         form = {"format": "json", "formatversion": "2"}
         url = self._api.with_query({**parameters, **form})
-        answer = await ask_service(self._fetcher, Ask(str(url)), str(self._api.host))
+        answer = await ask_service(self._fetcher, WebRequest(str(url)), str(self._api.host))
         if isinstance(error := answer.get("error"), dict):
             said = text_of(error, "info") or text_of(error, "code")
             raise FetchError("answer", f"{self._api.host} complains: {said[:200]}")

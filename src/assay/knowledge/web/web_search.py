@@ -3,20 +3,27 @@
 What comes back are the services' own snippets; `WithPages` reads the pages behind them.
 """
 
+import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 from yarl import URL
 
-from assay.knowledge.html_text import read_html
-from assay.knowledge.passages import KnowledgePassage, now, whole
-from assay.knowledge.sources import Around, FetchError
+from assay.knowledge.html_text import Page, read_html
+from assay.knowledge.ranking import Tokenizer, cut_passages, rank
+from assay.knowledge.sources import (
+    FetchError,
+    KnowledgePassage,
+    KnowledgeSource,
+    SourceWrapper,
+    encodable,
+    utc_now,
+)
 from assay.knowledge.web.addresses import service_address
-from assay.knowledge.web.fetching import Ask, Fetcher
-from assay.knowledge.web.queries import short_query
-from assay.knowledge.web.services import ask_service, key_from, objects, text_of
+from assay.knowledge.web.fetching import Fetcher, WebRequest
+from assay.knowledge.web.services import ask_service, key_from, objects, short_query, text_of
 
 MOST = 20  # results that either service gives at once
 
@@ -29,11 +36,11 @@ class Service:
     title: str
     address: str
     key_names: tuple[str, ...]
-    ask: Callable[[URL, str, str, int], Ask]
+    ask: Callable[[URL, str, str, int], WebRequest]
     read: Callable[[dict[str, Any]], list[KnowledgePassage]]
 
 
-class WebSearch(Around):
+class WebSearch(SourceWrapper):
     """A web-search service, with the key from the environment unless one is given."""
 
     def __init__(
@@ -56,9 +63,9 @@ class WebSearch(Around):
         return tuple(self._service.read(answer)[:most])
 
 
-def _ask_brave(url: URL, key: str, query: str, most: int) -> Ask:
+def _ask_brave(url: URL, key: str, query: str, most: int) -> WebRequest:
     asked = {"q": query, "count": str(most), "result_filter": "web", "text_decorations": "false"}
-    return Ask(str(url.with_query(asked)), headers={"X-Subscription-Token": key})
+    return WebRequest(str(url.with_query(asked)), headers={"X-Subscription-Token": key})
 
 
 def _read_brave(answer: dict[str, Any]) -> list[KnowledgePassage]:
@@ -91,9 +98,9 @@ def _more(result: dict[str, Any]) -> list[str]:
     return [each for each in more if isinstance(each, str)] if isinstance(more, list) else []
 
 
-def _ask_tavily(url: URL, key: str, query: str, most: int) -> Ask:
+def _ask_tavily(url: URL, key: str, query: str, most: int) -> WebRequest:
     asked = {"query": query, "max_results": most, "search_depth": "basic"}
-    return Ask(str(url), asked, headers={"Authorization": f"Bearer {key}"})
+    return WebRequest(str(url), asked, headers={"Authorization": f"Bearer {key}"})
 
 
 def _read_tavily(answer: dict[str, Any]) -> list[KnowledgePassage]:
@@ -107,11 +114,11 @@ def _read_tavily(answer: dict[str, Any]) -> list[KnowledgePassage]:
 def _passage(text: str, result: dict[str, Any], time: str) -> KnowledgePassage:
     score = result.get("score")
     return KnowledgePassage(
-        whole(text),
-        whole(read_html(text_of(result, "title")).text),
-        whole(text_of(result, "url")),
+        encodable(text),
+        encodable(read_html(text_of(result, "title")).text),
+        encodable(text_of(result, "url")),
         _time(time),
-        now(),
+        utc_now(),
         float(score) if isinstance(score, int | float) else None,
     )
 
@@ -144,3 +151,59 @@ TAVILY = Service(
     _ask_tavily,
     _read_tavily,
 )
+
+
+async def read_page(fetcher: Fetcher, address: str) -> tuple[KnowledgePassage, ...]:
+    """The passages of a page, if its site lets programs read it."""
+    answer = await fetcher.page(address)
+    page = read_html(answer.text) if answer.type == "text/html" else Page("", answer.text)
+    text = encodable(page.text)
+    return tuple(
+        KnowledgePassage(
+            text[each.start : each.end],
+            encodable(page.title),
+            answer.address,
+            retrieved=answer.retrieved,
+            start=each.start,
+        )
+        for each in cut_passages(text)
+    )
+
+
+class WithPages(SourceWrapper):
+    """A source whose findings are looked up on the pages where they stand.
+
+    Of a page that cannot be read, what the source itself says of it is left.
+    """
+
+    def __init__(self, source: KnowledgeSource, fetcher: Fetcher) -> None:
+        super().__init__(source)
+        self._source = source
+        self._fetcher = fetcher
+        self._words = Tokenizer()
+
+    @property
+    def name(self) -> str:
+        """The source inside, and that pages are read."""
+        return f"{self._source.name}+pages"
+
+    async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
+        """The best passages of the pages that the source inside finds."""
+        found = await self._source.search(query, most)
+        async with self._fetcher:
+            read = await asyncio.gather(*map(self._read, found))
+        passages = [passage for passages in read for passage in passages]
+        return rank(query, passages, most, self._words)
+
+    async def _read(self, found: KnowledgePassage) -> tuple[KnowledgePassage, ...]:
+        try:
+            passages = await read_page(self._fetcher, found.address)
+        except FetchError:
+            return (found,)
+        return tuple(
+            replace(each, title=each.title or found.title, time=found.time) for each in passages
+        ) or (found,)
+
+    def close(self) -> None:
+        """Frees the memory of its ranking."""
+        self._words.close()

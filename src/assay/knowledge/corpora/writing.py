@@ -1,20 +1,46 @@
-"""Writes documents into a local corpus, batch by batch, and takes them out again."""
+"""Writes documents into a local corpus in batches, and removes them again."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import file_digest
 from itertools import islice
 from os.path import exists  # unlike that of a path, it does not raise where nothing may be seen
 from pathlib import Path
 
-from assay.knowledge.corpora.corpus_file import indexed_text
 from assay.knowledge.corpora.documents import CorpusFile, Document, Unreadable, read_documents
-from assay.knowledge.corpora.index_report import IndexReport, Watcher
-from assay.knowledge.cutting import cut
 from assay.knowledge.database import transaction
-from assay.knowledge.passages import now, whole
+from assay.knowledge.ranking import cut_passages, indexed_text
+from assay.knowledge.sources import encodable, utc_now
+
+MOST_NAMED = 100  # problems that are kept with their places; all are counted
+
+
+@dataclass(slots=True)
+class IndexReport:
+    """What a run has done so far; `bytes` is how far it has come of `total_bytes`."""
+
+    files: int = 0
+    total_bytes: int = 0
+    bytes: int = 0
+    unchanged: int = 0
+    indexed: int = 0
+    removed: int = 0
+    documents: int = 0
+    passages: int = 0
+    unreadable: int = 0
+    problems: list[Unreadable] = field(default_factory=list)
+
+    def add(self, problem: Unreadable) -> None:
+        """Counts what could not be read, and keeps it with its place if there are not too many."""
+        self.unreadable += 1
+        if len(self.problems) < MOST_NAMED:
+            self.problems.append(problem)
+
+
+Watcher = Callable[[IndexReport], None]
+
 
 BATCH = 5_000  # passages that are written together
 _WORTH_MERGING = 0.1  # share of changed passages from which on the index is merged and counted
@@ -61,9 +87,9 @@ class CorpusWriter:
     def update(self, file: CorpusFile) -> None:
         """Indexes a file, or what is left to do of it; one that has not changed is skipped."""
         path, before = str(file.path.absolute()), self.report.bytes
-        if path != whole(path):
+        if path != encodable(path):
             wrong = "its name is not UTF-8; give it another"
-            self.report.add(Unreadable(whole(file.address), wrong))
+            self.report.add(Unreadable(encodable(file.address), wrong))
             return
         try:
             digest, size = self._digest(file.path), file.path.stat().st_size
@@ -139,7 +165,7 @@ class CorpusWriter:
 
     def _add(self, state: _File, document: Document) -> None:
         number, first = self._take("documents"), self._next["passages"]
-        for piece in cut(document.text, self._words):
+        for piece in cut_passages(document.text, self._words):
             text, id_ = document.text[piece.start : piece.end], self._take("passages")
             self._passages.append((id_, number, piece.start, text))
             self._indexed.append((id_, indexed_text(document.title, text)))
@@ -161,10 +187,10 @@ class CorpusWriter:
     def _keep(self, state: _File) -> None:
         """Writes with the next batch how far a file has come."""
         counts = (state.rows, state.passages, state.words, state.unreadable)
-        self._files.append((state.id, state.path, state.digest, state.complete, *counts, now()))
+        self._files.append((state.id, state.path, state.digest, state.complete, *counts, utc_now()))
 
     def _flush(self) -> None:
-        """Writes the batch; what was written before stays whatever happens now."""
+        """Writes the batch; what was written before stays whatever happens utc_now."""
         if not self._files:
             return
         many = self._connection.executemany
@@ -197,7 +223,7 @@ class CorpusWriter:
         return _File(*row) if row else None
 
     def _digest(self, path: Path) -> str:
-        """What a file holds, and how it is cut: if either changes, it is indexed again."""
+        """What a file holds, and how it is cut_passages: if either changes, it is indexed again."""
         with path.open("rb") as file:
             return f"{file_digest(file, 'sha256').hexdigest()}/{self._words}"
 

@@ -14,10 +14,10 @@ from hashlib import sha256
 from pathlib import Path
 
 from assay.core.errors import InputError
-from assay.knowledge.database import Kind, require_fts5
+from assay.knowledge.database import FileKind, require_fts5
+from assay.knowledge.ranking import TOKENIZER
 
-TOKENIZER = "porter unicode61 remove_diacritics 2"
-CORPUS = Kind(
+CORPUS = FileKind(
     "local corpus",
     "'assay knowledge index'",
     0x41534B43,
@@ -70,11 +70,6 @@ def digest(connection: sqlite3.Connection) -> str:
     rows = connection.execute("SELECT path, digest, complete, rows FROM files")
     known = sorted((Path(path).name, *rest) for path, *rest in rows)
     return sha256(json.dumps(known).encode()).hexdigest()[:32]
-
-
-def indexed_text(title: str, text: str) -> str:
-    """What is indexed of a passage: a title tells what its 'it' and 'there' stand for."""
-    return f"{title}\n{text}" if title else text
 
 
 @contextmanager
