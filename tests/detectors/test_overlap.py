@@ -11,7 +11,7 @@ from assay.core import Example, Response, Source, Span, Unit, Verdict
 from assay.core.units import UnitKind
 from assay.detectors import overlap
 from assay.detectors.overlap import OverlapDetector
-from assay.text import SourceIndex
+from assay.text.evidence import SourceIndex
 
 check = partial(checking.check, detector="overlap")
 SOURCE = (

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.core import Source, Span, read_source
-from assay.text import SourceIndex, split_passages
+from assay.text.evidence import SourceIndex, split_passages
 
 ARTICLE = (
     "The museum opened on 3 May 1990. It was built by Ada King. "

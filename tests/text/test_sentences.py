@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.text import split_sentences
+from assay.text.sentences import split_sentences
 
 PIECES = (
     *".!?…。！？:;,\"'“”‘’«»()[]*_~`#-+•|> \t\n\r\\",

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from assay.text.standing import find_apart, find_within
+from assay.text.words import find_inside_words, find_words
 
 TEXT = "Alfred covered 15 red boats, 1,250.5 miles."
 
@@ -24,16 +24,16 @@ TEXT = "Alfred covered 15 red boats, 1,250.5 miles."
     ],
 )
 def test_place_of_words(words: str, apart: int, within: int) -> None:
-    assert (find_apart(TEXT, words), find_within(TEXT, words)) == (apart, within)
+    assert (find_words(TEXT, words), find_inside_words(TEXT, words)) == (apart, within)
 
 
 def test_search_begins_after_a_place() -> None:
-    assert find_apart("red red", "red", 1) == 4
-    assert find_apart("red red", "red", 5) == -1
+    assert find_words("red red", "red", 1) == 4
+    assert find_words("red red", "red", 5) == -1
 
 
 def test_text_that_repeats_itself_takes_no_longer() -> None:
     began = time.perf_counter()
-    assert find_apart("1" * 200_000, "1" * 50_000) == -1
-    assert find_within("1" * 200_000, "1") == -1
+    assert find_words("1" * 200_000, "1" * 50_000) == -1
+    assert find_inside_words("1" * 200_000, "1") == -1
     assert time.perf_counter() - began < 2

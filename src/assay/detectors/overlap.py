@@ -16,9 +16,8 @@ from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import Verdict
 from assay.detectors.units import sentence_units
-from assay.text.alignment import Alignment, align
 from assay.text.evidence import Ranked, SourceIndex
-from assay.text.statements import states_nothing
+from assay.text.statements import Alignment, align, states_nothing
 
 # Fitted on half of the sources of RAGTruth, with faithful and unfaithful sentences weighted alike.
 INTERCEPT, COVERAGE, MISSING_FIGURE, MISSING_NAME = -1.290, 2.608, -0.766, -0.605

@@ -2,11 +2,19 @@
 
 import pytest
 
-from assay.text.discourse.cues import find_cues, relations_shown
-from assay.text.discourse.evaluations import find_evaluation, without
-from assay.text.discourse.hedges import find_hedges, firm_kinds
-from assay.text.discourse.lexicon import connectives, finite_verbs, plain, word_lists
+from assay.text.discourse.lexicon import (
+    connectives,
+    find_cues,
+    find_evaluation,
+    find_hedges,
+    finite_verbs,
+    firm_kinds,
+    plain,
+    relations_shown,
+    word_lists,
+)
 from assay.text.discourse.relations import KINDS
+from assay.text.discourse.wording import without
 
 FORMS = {"clause", "phrase", "between", "opening", "verb", "sign"}
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from assay.core.spans import Span
 from assay.core.units import Unit
 from assay.detectors.judges.quoting import Quotable
-from assay.text.discourse.cues import Cue, find_cues
+from assay.text.discourse.lexicon import Cue, find_cues
 from assay.text.mentions import find_mentions
 from assay.text.words import content_words, terms
 

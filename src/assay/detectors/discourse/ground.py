@@ -8,8 +8,7 @@ from functools import cached_property
 from assay.core.spans import Span
 from assay.core.texts import Source
 from assay.text.discourse.clauses import Cut, cut_sentence
-from assay.text.discourse.cues import relations_shown
-from assay.text.discourse.lexicon import plain
+from assay.text.discourse.lexicon import plain, relations_shown
 from assay.text.discourse.speakers import Speaker, find_speaker
 from assay.text.evidence import split_passages
 from assay.text.mentions import find_mentions

@@ -16,7 +16,7 @@ from assay.detectors.discourse.rules.hedging import check_hedge
 from assay.detectors.discourse.rules.links import check_link
 from assay.detectors.discourse.rules.order import check_order
 from assay.detectors.discourse.rules.speakers import check_speaker
-from assay.text.discourse.outline import Link, Outline
+from assay.text.discourse.outline import Outline, OutlineLink
 from assay.text.words import terms
 
 BACKEND = "discourse, offline"
@@ -60,7 +60,7 @@ class _Scales:
         found = replace(self._part(said), unit=claim)
         return _faulted(found, fault) if fault else found
 
-    def _relation(self, link: Link) -> Verdict:
+    def _relation(self, link: OutlineLink) -> Verdict:
         """What the rules say of the relation, otherwise what the model says of its statement."""
         if link.relation.name == "evaluation":
             return self._evaluation(link)
@@ -81,7 +81,7 @@ class _Scales:
         error = ERROR5[USUAL_ERRORS[link.relation.name]] if link.is_firm else None
         return replace(found, error=error, note=_with_open(_LINK, found))
 
-    def _evaluation(self, link: Link) -> Verdict:
+    def _evaluation(self, link: OutlineLink) -> Verdict:
         """A word that judges is to blame if the source lacks it and holds the rest."""
         rest = self.scored.get(link.statement)
         own = link.relation.second
@@ -92,7 +92,7 @@ class _Scales:
         note = _with_open(_UNSAID, found)
         return replace(found, error=ERROR5["semantic-reframing"], note=note)
 
-    def _fault(self, link: Link) -> Fault | None:
+    def _fault(self, link: OutlineLink) -> Fault | None:
         relation = link.relation
         if relation.first is None or relation.second is None:
             return None
@@ -106,7 +106,7 @@ class _Scales:
         is_vague = link.use.form == "opening" and relation.name in ("contrast", "concession")
         return None if is_vague else check_link(self.ground, relation.name, *ends)
 
-    def _has_both(self, link: Link) -> bool:
+    def _has_both(self, link: OutlineLink) -> bool:
         """Whether the model finds both claims of a relation.
 
         One of this sentence that it was not asked about counts as the sentence does, and one of an

@@ -26,10 +26,9 @@ from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.reading import Reading, SourceReader
 from assay.detectors.embedded.weights import CARD, SHIPPED, load_model
 from assay.detectors.units import sentence_units
-from assay.text.alignment import Alignment, align
 from assay.text.languages import is_english, other_language
 from assay.text.mentions import find_mentions
-from assay.text.statements import states_nothing
+from assay.text.statements import Alignment, align, states_nothing
 from assay.text.words import terms, words
 
 BATCH = 8  # examples

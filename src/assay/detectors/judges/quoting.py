@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from assay.core.spans import Span
-from assay.text.standing import find_apart, find_within
+from assay.text.words import find_inside_words, find_words
 
 _ELLIPSIS = re.compile(r"\[\.\.\.\]|\(\.\.\.\)|\.\.\.")
 _ALIKE = {
@@ -63,11 +63,11 @@ class Quotable:
     def _places(self, quote: str) -> list[Span]:
         """The place of a quote, or those of its pieces; none if any of them is not there."""
         wanted = quote.strip()
-        start = find_apart(self.source, wanted)
+        start = find_words(self.source, wanted)
         if start >= 0:
             return [self._span(start, start + len(wanted))]
         plain = plain_text(wanted)[0]
-        for find in (find_apart, find_within):
+        for find in (find_words, find_inside_words):
             whole = self._find_plain(plain.strip(_EDGE), 0, find)
             if whole:
                 return [self._of_plain(*whole)]
@@ -78,7 +78,7 @@ class Quotable:
         places: list[Span] = []
         after = 0
         for piece in filter(None, (each.strip(_EDGE) for each in _ELLIPSIS.split(plain))):
-            found = self._find_plain(piece, after, find_within)
+            found = self._find_plain(piece, after, find_inside_words)
             if not found:
                 return []
             places.append(self._of_plain(*found))

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from functools import cached_property
 
-from assay.text.alignment import align
 from assay.text.mentions import find_mentions
+from assay.text.statements import align
 from assay.text.words import content_words, terms
 
 LEAST = 0.5  # the share of content words that must be there; links and pronouns are put in words

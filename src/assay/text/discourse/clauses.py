@@ -7,9 +7,72 @@ not sure that both sides are clauses, the sentence is not cut.
 import re
 from dataclasses import dataclass
 
-from assay.text.discourse.cues import Cue, find_cues
-from assay.text.discourse.lexicon import Connective, plain
-from assay.text.discourse.words import Word, first_verb, is_verb, opens_clause, words_of
+from assay.text.discourse.lexicon import Connective, Cue, find_cues, finite_verbs, plain
+
+_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+NOT_BEFORE_VERB = frozenset(
+    "a an the this that these those his her its their our my your of in on at by with for from no"
+    " some any each every to".split()
+)
+_LONGEST_SUBJECT = 10  # words
+SUBJECTS = frozenset(
+    "i you he she it we they this that these those there who which nobody everyone someone".split()
+)
+DETERMINERS = frozenset(
+    "a an the his her its their our my your some many most all no one another other each".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as the lists spell it, and its place."""
+
+    text: str
+    start: int
+    end: int
+
+
+def words_of(text: str, start: int = 0, end: int | None = None) -> list[Word]:
+    """The words of a range of a text."""
+    low = plain(text)
+    found = _WORD.finditer(low, start, len(text) if end is None else end)
+    return [Word(each[0], *each.span()) for each in found]
+
+
+def first_verb(words: list[Word]) -> Word | None:
+    """The first word that can be a predicate; `the injured man` has none."""
+    before = ""
+    for word in words:
+        if before not in NOT_BEFORE_VERB and is_verb(word.text):
+            return word
+        before = word.text
+    return None
+
+
+def is_verb(word: str) -> bool:
+    """Whether a word can be a predicate, as far as its form tells."""
+    return word in finite_verbs() or (len(word) > 4 and word.endswith("ed"))
+
+
+def subject_of(text: str, start: int, end: int) -> str:
+    """What stands before the first verb of a clause; empty if that is no short subject."""
+    words = words_of(text, start, end)
+    verb = first_verb(words)
+    if verb is None or verb is words[0]:
+        return ""
+    subject = text[words[0].start : verb.start].strip(" ,\t\n")
+    return subject if len(subject.split()) <= _LONGEST_SUBJECT and "," not in subject else ""
+
+
+def opens_clause(words: list[Word], text: str) -> bool:
+    """Whether words begin with a subject of their own and have a verb soon behind it."""
+    verb = first_verb(words[:_LONGEST_SUBJECT])
+    if len(words) < 2 or verb is None or verb is words[0]:
+        return False
+    first = words[0]
+    is_name = text[first.start].isupper() or text[first.start].isdigit()
+    return is_name or first.text in SUBJECTS or first.text in DETERMINERS
+
 
 _EDGE = ' \t\n,;:—–-…"“”()*_.!?'
 _ASKS = frozenset("ask asks asked wonder wonders wondered know knows knew see unsure sure".split())
@@ -23,7 +86,7 @@ _LONGEST = 2_000  # characters; what is longer is a list or no sentence at all, 
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Clause:
     """A clause by its place in the sentence, without the connective before it."""
 
     start: int
@@ -44,7 +107,7 @@ class Joint:
 class Cut:
     """A sentence in pieces; `opening` is what ties it to the sentence before."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Clause, ...]
     joints: tuple[Joint, ...] = ()
     opening: tuple[Cue, Connective] | None = None
 
@@ -65,7 +128,7 @@ class _Cutter:
         cues = find_cues(sentence) if len(sentence) <= _LONGEST else []
         self._cues = [cue for cue in cues if cue.start >= start]
         self._cursor = start
-        self._pieces: list[Piece] = []
+        self._pieces: list[Clause] = []
         self._joints: list[Joint] = []
         self._waiting: tuple[Cue, Connective, int, bool] | None = None
         self._main = 0  # the last piece that does not depend on another one
@@ -140,7 +203,7 @@ class _Cutter:
     def _add(self, start: int, end: int) -> None:
         inner = self._text[start:end]
         start += len(inner) - len(inner.lstrip(_EDGE))
-        self._pieces.append(Piece(start, start + len(inner.strip(_EDGE))))
+        self._pieces.append(Clause(start, start + len(inner.strip(_EDGE))))
 
     def _words(self, start: int, end: int) -> list[Word]:
         return words_of(self._text, start, end)

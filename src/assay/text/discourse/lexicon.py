@@ -1,7 +1,7 @@
-"""The word lists beside this file: connectives, hedges, verbs that report, words that judge."""
+"""The word lists beside this file, and where their words stand in a text."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -93,3 +93,81 @@ def _forms(verb: str) -> tuple[str, ...]:
 def _lines(name: str) -> list[str]:
     text = (_FOLDER / name).read_text(encoding="utf-8")
     return [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """The words of a connective at their place, and the ways in which they are used."""
+
+    start: int
+    end: int
+    uses: tuple[Connective, ...]
+
+    def use(self, *forms: Form) -> Connective | None:
+        """Its first use of one of these forms."""
+        return next((use for use in self.uses if use.form in forms), None)
+
+
+def find_cues(text: str) -> list[Cue]:
+    """All connectives of a text in order; of two at the same place the longer."""
+    uses = connectives()
+    return [
+        Cue(*found.span(), uses[_SPACE.sub(" ", found[0])])
+        for found in _all_words().finditer(plain(text))
+    ]
+
+
+def relations_shown(text: str) -> frozenset[str]:
+    """The relations that some connective of a text may say."""
+    return frozenset(use.relation for cue in find_cues(text) for use in cue.uses)
+
+
+def shows(text: str, relations: Collection[str]) -> bool:
+    """Whether a text has a connective of one of these relations."""
+    return not relations_shown(text).isdisjoint(relations)
+
+
+_SPACE = re.compile(r"\s+")
+
+
+@cache
+def _all_words() -> re.Pattern[str]:
+    return pattern_of(connectives())
+
+
+LOOSE = "loose"  # the kind that is not missed where it is gone
+_MAY_DAY = re.compile(r"\bMay\b")
+
+
+def find_hedges(text: str, kinds: frozenset[str] | None = None) -> list[tuple[int, int]]:
+    """The places of the hedges of some kinds, by default of all; a month is none.
+
+    >>> [slice(*place) for place in find_hedges("It may rain in May.")]
+    [slice(3, 6, None)]
+    """
+    months = {found.start() for found in _MAY_DAY.finditer(text) if found.start() > 0}
+    found = _hedges(kinds).finditer(plain(text))
+    return [each.span() for each in found if each.start() not in months]
+
+
+@cache
+def firm_kinds() -> frozenset[str]:
+    """The kinds whose loss makes a statement surer."""
+    return frozenset(word_lists("hedges")) - {LOOSE}
+
+
+@cache
+def _hedges(kinds: frozenset[str] | None) -> re.Pattern[str]:
+    lists = word_lists("hedges")
+    return pattern_of(word for kind in kinds or lists for word in lists[kind])
+
+
+def find_evaluation(text: str) -> tuple[int, int] | None:
+    """The place of the first word that judges."""
+    found = _evaluations().search(plain(text))
+    return found.span() if found else None
+
+
+@cache
+def _evaluations() -> re.Pattern[str]:
+    return pattern_of(word for words in word_lists("evaluations").values() for word in words)

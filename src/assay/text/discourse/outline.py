@@ -7,20 +7,18 @@ from dataclasses import dataclass
 from assay.core.spans import Span
 from assay.core.units import Relation, Unit
 from assay.text.blocks import marker_end
-from assay.text.discourse.clauses import Cut, Joint, Piece, cut_sentence
-from assay.text.discourse.cues import Cue
-from assay.text.discourse.evaluations import find_evaluation, without
-from assay.text.discourse.lexicon import Connective
+from assay.text.discourse.clauses import Clause, Cut, Joint, cut_sentence
+from assay.text.discourse.lexicon import Connective, Cue, find_evaluation
 from assay.text.discourse.relations import relation_between
 from assay.text.discourse.speakers import Speaker, find_speaker
-from assay.text.discourse.wording import as_statement, has_verb, statement, subject_for
+from assay.text.discourse.wording import as_statement, has_verb, statement, subject_for, without
 
 _POINTS_BACK = re.compile(r"(?:this|that)\s+(?:is|was|were|has|had|would|will)\b", re.IGNORECASE)
 _EDGE = ' \t\n,;:.!?"“”’)('
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class OutlineLink:
     """A relation of a sentence; `use` is the connective that says it, None if it is said otherwise.
 
     `statement` says the link alone, or for an evaluation the claim without it; it is empty where
@@ -45,7 +43,7 @@ class Outline:
 
     sentence: Unit
     claims: tuple[Unit, ...]
-    links: tuple[Link, ...] = ()
+    links: tuple[OutlineLink, ...] = ()
     main: int = 0  # the claim that the next sentence ties on to
 
 
@@ -99,30 +97,34 @@ class _Reader:
             for number, piece in enumerate(cut.pieces)
         )
 
-    def _inside(self, cut: Cut, claims: tuple[Unit, ...]) -> Iterator[Link]:
+    def _inside(self, cut: Cut, claims: tuple[Unit, ...]) -> Iterator[OutlineLink]:
         for joint in cut.joints:
             first, second = cut.pieces[joint.first], cut.pieces[joint.second]
             start = min(first.start, second.start, joint.cue.start)
             composed = as_statement(self._text[start : max(first.end, second.end)])
-            yield Link(
+            yield OutlineLink(
                 self._relation(joint.use, claims[joint.first], claims[joint.second], joint.cue),
                 joint.use,
                 composed if len(cut.joints) > 1 else "",
                 joins_clauses=all(has_verb(self._text, each) for each in (first, second)),
             )
 
-    def _said(self, speaker: Speaker | None, claims: tuple[Unit, ...]) -> Iterator[Link]:
+    def _said(self, speaker: Speaker | None, claims: tuple[Unit, ...]) -> Iterator[OutlineLink]:
         if speaker:
             who = Unit("span", self._text[slice(*speaker.who)], self._places(*speaker.who))
-            yield Link(relation_between("attribution", who, claims[0], self._place(*speaker.cue)))
+            yield OutlineLink(
+                relation_between("attribution", who, claims[0], self._place(*speaker.cue))
+            )
 
-    def _across(self, cut: Cut, before: Unit, this: Unit) -> Link:
+    def _across(self, cut: Cut, before: Unit, this: Unit) -> OutlineLink:
         assert cut.opening is not None
         cue, use = cut.opening
         ends = (before, this) if use.follows == "second" else (this, before)
-        return Link(self._relation(use, *ends, cue), use, is_across=True)
+        return OutlineLink(self._relation(use, *ends, cue), use, is_across=True)
 
-    def _judged(self, cut: Cut, claims: tuple[Unit, ...], before: Outline | None) -> Iterator[Link]:
+    def _judged(
+        self, cut: Cut, claims: tuple[Unit, ...], before: Outline | None
+    ) -> Iterator[OutlineLink]:
         """The first word that judges, as an evaluation of the claim in which it stands.
 
         In `This was a success` it is one of what the sentence before says.
@@ -134,7 +136,7 @@ class _Reader:
                 points_back = before and _POINTS_BACK.match(self._text[piece.start : piece.end])
                 judged = before.claims[before.main] if before and points_back else claim
                 relation = relation_between("evaluation", judged, word, self._place(*found))
-                yield Link(relation, statement=without(self._text, found))
+                yield OutlineLink(relation, statement=without(self._text, found))
 
     def _relation(self, use: Connective, first: Unit, second: Unit, cue: Cue) -> Relation:
         place = self._place(cue.start, cue.end)
@@ -154,7 +156,7 @@ class _Reader:
         return Span("response", self._base + start, self._base + start + len(text), text)
 
 
-def _behind(piece: Piece, joint: Joint | None) -> Joint | None:
+def _behind(piece: Clause, joint: Joint | None) -> Joint | None:
     """The joint whose connective stands before this piece."""
     return joint if joint and joint.cue.end <= piece.start else None
 

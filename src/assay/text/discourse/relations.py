@@ -7,7 +7,7 @@ from assay.core.units import Relation, Unit
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class RelationKind:
     """A relation in words; its parts are in order unless it `is_mutual`."""
 
     name: str
@@ -20,24 +20,36 @@ class Kind:
     )
 
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, RelationKind] = {
     kind.name: kind
     for kind in (
-        Kind("cause", "the cause", "the effect", "one brings the other about", runs_forward=True),
-        Kind("contrast", "one thing", "the other", "the two are set against each other", True),
-        Kind("concession", "what is granted", "what holds all the same", "one is unexpected"),
-        Kind(
+        RelationKind(
+            "cause", "the cause", "the effect", "one brings the other about", runs_forward=True
+        ),
+        RelationKind(
+            "contrast", "one thing", "the other", "the two are set against each other", True
+        ),
+        RelationKind(
+            "concession", "what is granted", "what holds all the same", "one is unexpected"
+        ),
+        RelationKind(
             "condition",
             "the condition",
             "what depends on it",
             "one holds only if the other does",
             runs_forward=True,
         ),
-        Kind("temporal", "the earlier", "the later", "one comes before the other", False, True),
-        Kind("purpose", "what is done", "what it is done for", "one is the aim of the other"),
-        Kind("attribution", "who says or thinks it", "what is said", "somebody says so"),
-        Kind("evaluation", "what is judged", "the judgement", "one judges or interprets the other"),
-        Kind("elaboration", "the statement", "the detail", "one says more about the other"),
+        RelationKind(
+            "temporal", "the earlier", "the later", "one comes before the other", False, True
+        ),
+        RelationKind(
+            "purpose", "what is done", "what it is done for", "one is the aim of the other"
+        ),
+        RelationKind("attribution", "who says or thinks it", "what is said", "somebody says so"),
+        RelationKind(
+            "evaluation", "what is judged", "the judgement", "one judges or interprets the other"
+        ),
+        RelationKind("elaboration", "the statement", "the detail", "one says more about the other"),
     )
 }
 

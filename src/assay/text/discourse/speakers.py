@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
-from assay.text.discourse.cues import find_cues
-from assay.text.discourse.lexicon import pattern_of, plain, word_lists
-from assay.text.discourse.words import NOT_BEFORE_VERB, Word, first_verb, is_verb, words_of
+from assay.text.discourse.clauses import NOT_BEFORE_VERB, Word, first_verb, is_verb, words_of
+from assay.text.discourse.lexicon import find_cues, pattern_of, plain, word_lists
 
 _LONGEST = 8  # words that name a speaker
 _ACCORDING = re.compile(r"\W*according to (?P<who>[^,;:]{2,80}), ")

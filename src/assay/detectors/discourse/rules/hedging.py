@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from assay.core.spans import Span
 from assay.detectors.discourse.ground import Ground, Passage, share
 from assay.detectors.discourse.rules.faults import Fault
-from assay.text.discourse.cues import relations_shown
-from assay.text.discourse.hedges import find_hedges, firm_kinds
+from assay.text.discourse.clauses import subject_of
+from assay.text.discourse.lexicon import find_hedges, firm_kinds, relations_shown
 from assay.text.discourse.speakers import find_speaker
-from assay.text.discourse.words import subject_of
 from assay.text.words import content_words, terms
 
 LEAST_SHARE = 0.75  # of the claim's words that a passage must hold to state the claim

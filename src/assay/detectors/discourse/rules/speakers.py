@@ -4,7 +4,7 @@ import re
 
 from assay.detectors.discourse.ground import Ground, share
 from assay.detectors.discourse.rules.faults import Fault
-from assay.text.discourse.words import subject_of
+from assay.text.discourse.clauses import subject_of
 from assay.text.mentions import find_mentions
 from assay.text.words import terms
 
