@@ -1,13 +1,49 @@
 """What holds for every metric that compares gold truth with a prediction."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import ArrayLike
 
-from assay.metrics import LABEL_METRICS, METRICS, SCORE_METRICS
+from assay.metrics import (
+    accuracy,
+    auroc,
+    balanced_accuracy,
+    brier_score,
+    calibration_error,
+    cohen_kappa,
+    f1,
+    macro_f1,
+    precision,
+    ranking_loss,
+    recall,
+    selective_area,
+)
 from assay.metrics.arrays import Bools, Floats
 
+Metric = Callable[[ArrayLike, ArrayLike], float | None]
+
+# Label metrics take predicted truth values, score metrics a score that is higher for more faithful.
+LABEL_METRICS: dict[str, Metric] = {
+    "accuracy": accuracy,
+    "balanced_accuracy": balanced_accuracy,
+    "precision": precision,
+    "recall": recall,
+    "f1": f1,
+    "macro_f1": macro_f1,
+    "cohen_kappa": cohen_kappa,
+}
+SCORE_METRICS: dict[str, Metric] = {
+    "auroc": auroc,
+    "ranking_loss": ranking_loss,
+    "selective_area": selective_area,
+    "calibration_error": calibration_error,
+    "brier_score": brier_score,
+}
+METRICS = {**LABEL_METRICS, **SCORE_METRICS}
 LOWER_IS_BETTER = {"ranking_loss", "calibration_error", "brier_score"}
 LOWEST = {"cohen_kappa": -1.0}
 SYMMETRIC = ["accuracy", "f1", "macro_f1", "cohen_kappa"]

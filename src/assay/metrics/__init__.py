@@ -40,7 +40,6 @@ from assay.metrics.localization import (
     matching_hits,
 )
 from assay.metrics.ranking import auroc, ranking_loss, ranking_loss_from_confusion
-from assay.metrics.registry import LABEL_METRICS, METRICS, SCORE_METRICS
 from assay.metrics.selective import (
     RiskCoverage,
     risk_at_coverage,
@@ -62,9 +61,6 @@ from assay.metrics.transitions import (
 )
 
 __all__ = [
-    "LABEL_METRICS",
-    "METRICS",
-    "SCORE_METRICS",
     "Comparison",
     "Estimate",
     "FirstErrors",
