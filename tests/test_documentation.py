@@ -8,7 +8,7 @@ import typer
 
 from assay.cli.application import app
 from assay.core.decision import QUESTIONS
-from assay.core.mappings import MAPPINGS
+from assay.core.readings import READINGS
 from assay.core.taxonomies import TAXONOMIES
 from assay.core.verdicts import FailureReason
 from assay.datasets.fields import ALIASES
@@ -36,7 +36,7 @@ def taxonomy_tables() -> str:
 def reading_table() -> str:
     """The table of readings in docs/labels.md as the code has it."""
     rows = ["| reading | from | to | meaning |", "|---|---|---|---|"]
-    rows += [f"| `{m.name}` | {m.origin} | {m.target} | {m.meaning} |" for m in MAPPINGS.values()]
+    rows += [f"| `{m.name}` | {m.origin} | {m.target} | {m.meaning} |" for m in READINGS.values()]
     return "\n".join(rows)
 
 

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from assay.core import Answers, Interpretation, Reading, contradictions, decide
+from assay.core import Answers, Interpretation, Sense, contradictions, decide
 from assay.core.decision import QUESTIONS
 from assay.core.errors import UndecidedError
 from assay.core.taxonomies import GRAY7
@@ -127,8 +127,8 @@ def test_contradiction_says_what_the_label_needs_and_what_was_answered() -> None
 
 
 def test_readings_with_different_labels_are_ambiguous_and_all_are_kept() -> None:
-    readings = (Reading("the bank of a river", SUPPORTED), Reading("a money house", DENIED))
-    decision = decide(Answers(True, True, readings=readings))
+    readings = (Sense("the bank of a river", SUPPORTED), Sense("a money house", DENIED))
+    decision = decide(Answers(True, True, senses=readings))
     assert decision.label == GRAY7["ambiguous"]
     assert decision.interpretations == (
         Interpretation(GRAY7["explicitly-supported"], "the bank of a river"),
@@ -137,8 +137,8 @@ def test_readings_with_different_labels_are_ambiguous_and_all_are_kept() -> None
 
 
 def test_readings_with_the_same_label_have_that_label() -> None:
-    readings = (Reading("one", DENIED), Reading("two", DENIED))
-    answers = Answers(True, readings=readings)
+    readings = (Sense("one", DENIED), Sense("two", DENIED))
+    answers = Answers(True, senses=readings)
     assert decide(answers).label == GRAY7["contradicting"]
     assert len(decide(answers).interpretations) == 2
     assert contradictions(answers, GRAY7["contradicting"]) == []
@@ -146,14 +146,14 @@ def test_readings_with_the_same_label_have_that_label() -> None:
 
 
 def test_reading_may_have_readings_of_its_own() -> None:
-    inner = Answers(True, True, readings=(Reading("a", SUPPORTED), Reading("b", DENIED)))
-    answers = Answers(True, True, readings=(Reading("outer", inner), Reading("other", INVENTED)))
+    inner = Answers(True, True, senses=(Sense("a", SUPPORTED), Sense("b", DENIED)))
+    answers = Answers(True, True, senses=(Sense("outer", inner), Sense("other", INVENTED)))
     assert decide(answers).label == GRAY7["ambiguous"]
     assert contradictions(answers, GRAY7["ambiguous"]) == []
 
 
 def test_undecided_reading_raises_in_decide_and_contradicts_nothing() -> None:
-    answers = Answers(True, True, readings=(Reading("unclear", Answers()),))
+    answers = Answers(True, True, senses=(Sense("unclear", Answers()),))
     with pytest.raises(UndecidedError, match="Does the sentence state a fact"):
         decide(answers)
     assert contradictions(answers, GRAY7["fabricated"]) == []
@@ -161,14 +161,14 @@ def test_undecided_reading_raises_in_decide_and_contradicts_nothing() -> None:
 
 def test_contradiction_inside_a_reading_is_reported_with_its_meaning() -> None:
     torn = Answers(True, entailed=True, contradicted=True)
-    answers = Answers(True, True, readings=(Reading("as a joke", torn),))
+    answers = Answers(True, True, senses=(Sense("as a joke", torn),))
     (found,) = contradictions(answers, GRAY7["implicitly-supported"])
     assert found.questions == ("entailed", "contradicted")
     assert found.message.startswith("in the reading 'as a joke', ")
 
 
 def test_listed_readings_against_one_reading_are_reported() -> None:
-    answers = Answers(True, False, readings=(Reading("one", SUPPORTED),))
+    answers = Answers(True, False, senses=(Sense("one", SUPPORTED),))
     found = contradictions(answers, GRAY7["explicitly-supported"])
     assert [each.questions for each in found] == [("several_readings",)]
 
@@ -190,5 +190,5 @@ def test_open_questions_on_the_way_are_listed_and_explained() -> None:
 
 def test_open_questions_of_all_readings_are_listed_once() -> None:
     open_reading = Answers(True, False, entailed=True)
-    readings = (Reading("a", open_reading), Reading("b", open_reading), Reading("c", DENIED))
-    assert decide(Answers(True, True, readings=readings)).open == ("explicit",)
+    readings = (Sense("a", open_reading), Sense("b", open_reading), Sense("c", DENIED))
+    assert decide(Answers(True, True, senses=readings)).open == ("explicit",)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Example
-from assay.core.mappings import mapping
+from assay.core.readings import reading
 from assay.core.writing import replacing, require_writable
 from assay.datasets.conversion import is_converted
 from assay.datasets.corpus import CORPORA, Corpus
@@ -52,7 +52,7 @@ class Request:
     def settings(self) -> Settings:
         """The settings, if every name is one."""
         if self.reading:
-            mapping(self.reading)
+            reading(self.reading)
         unit = cast(GoldUnit, _choice("unit", self.unit, get_args(GoldUnit)))
         pool = cast(Pool, _choice("pool", self.pool, get_args(Pool)))
         names = [name.strip() for name in self.fold.split(",")]

@@ -111,7 +111,7 @@ _IMPOSSIBLE: tuple[tuple[Question, bool, Question, bool, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers to the tree's questions; None is open. `readings` are the interpretations found."""
+    """Answers to the tree's questions; None is open. `senses` are the interpretations found."""
 
     states_fact: bool | None = None
     several_readings: bool | None = None
@@ -119,12 +119,12 @@ class Answers:
     explicit: bool | None = None
     contradicted: bool | None = None
     entailed_with_knowledge: bool | None = None
-    readings: tuple["Reading", ...] = ()
+    senses: tuple["Sense", ...] = ()
 
     @property
-    def has_readings(self) -> bool:
+    def has_senses(self) -> bool:
         """Whether it was found to have several readings, listed or not."""
-        return bool(self.several_readings or self.readings)
+        return bool(self.several_readings or self.senses)
 
     def __getitem__(self, question: Question) -> bool | None:
         answer: bool | None = getattr(self, question)
@@ -132,7 +132,7 @@ class Answers:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Sense:
     """One interpretation of a sentence, in words, with the answers that hold for it."""
 
     meaning: str
@@ -178,7 +178,7 @@ class Contradiction:
 
 def decide(answers: Answers) -> Decision:
     """The label that the answers lead to."""
-    if answers.states_fact and answers.has_readings:
+    if answers.states_fact and answers.has_senses:
         return _decide_readings(answers)
     steps: list[Step] = []
     left_open: list[Question] = []
@@ -204,10 +204,10 @@ def _may_stay_open(question: Question) -> None:
 def _decide_readings(answers: Answers) -> Decision:
     """Ambiguous, unless all readings that were listed lead to the same label."""
     steps: tuple[Step, ...] = (("states_fact", True), ("several_readings", True))
-    decisions = [decide(reading.answers) for reading in answers.readings]
+    decisions = [decide(reading.answers) for reading in answers.senses]
     interpretations = tuple(
         Interpretation(decision.label, reading.meaning)
-        for decision, reading in zip(decisions, answers.readings, strict=True)
+        for decision, reading in zip(decisions, answers.senses, strict=True)
     )
     labels = {decision.label for decision in decisions}
     label = labels.pop() if len(labels) == 1 else GRAY7["ambiguous"]
@@ -238,7 +238,7 @@ def _impossible_pairs(answers: Answers) -> Iterator[Contradiction]:
 
 
 def _inside_readings(answers: Answers) -> Iterator[Contradiction]:
-    for reading in answers.readings:
+    for reading in answers.senses:
         for each in (*_impossible_pairs(reading.answers), *_inside_readings(reading.answers)):
             yield Contradiction(
                 each.questions, f"in the reading '{reading.meaning}', {each.message}"
@@ -247,7 +247,7 @@ def _inside_readings(answers: Answers) -> Iterator[Contradiction]:
 
 def _against_readings(answers: Answers, label: Label) -> Iterator[Contradiction]:
     if answers.several_readings is False:
-        if answers.readings:
+        if answers.senses:
             yield Contradiction(
                 ("several_readings",), "readings are listed, but it is said to have one"
             )
@@ -255,7 +255,7 @@ def _against_readings(answers: Answers, label: Label) -> Iterator[Contradiction]
             yield Contradiction(
                 ("several_readings",), "ambiguous needs several readings, but it has one reading"
             )
-    elif answers.has_readings and (found := _label_of_readings(answers)) not in (None, label):
+    elif answers.has_senses and (found := _label_of_readings(answers)) not in (None, label):
         yield Contradiction(("several_readings",), f"its readings make it {found}, not {label}")
 
 

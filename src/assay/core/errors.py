@@ -44,9 +44,7 @@ class UnknownNameError(InputError):
         menu = sorted(set(choices))
         near = get_close_matches(name.casefold(), menu, n=1, cutoff=0.5)
         hint = f" Did you mean '{near[0]}'?" if near else ""
-        super().__init__(
-            f"unknown {kind} '{name}'.{hint} Choices: {', '.join(menu)}.", field=field
-        )
+        super().__init__(f"unknown {kind} '{name}'.{hint} Choices: {', '.join(menu)}.", field=field)
 
 
 class SpanError(InputError):
@@ -73,6 +71,4 @@ class MissingExtraError(AssayError):
     code = "missing-extra"
 
     def __init__(self, purpose: str, extra: str) -> None:
-        super().__init__(
-            f"{purpose} needs an optional package: pip install 'assay-faith[{extra}]'"
-        )
+        super().__init__(f"{purpose} needs an optional package: pip install 'assay-faith[{extra}]'")

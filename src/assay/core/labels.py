@@ -11,9 +11,16 @@ Coarse = Literal["faithful", "not-sure", "no-fact", "unfaithful"]
 COARSE: tuple[Coarse, ...] = ("faithful", "not-sure", "no-fact", "unfaithful")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Label:
-    """One entry of a menu; a higher rank is more faithful, equal ranks are not ordered."""
+    """One entry of a menu; a higher rank is more faithful, equal ranks are not ordered.
+
+    It equals the label of the same name and taxonomy, and its own name as text:
+
+    >>> label = Label("binary", "faithful", "", rank=1, coarse="faithful")
+    >>> label == "faithful", label in {"faithful", "no-fact"}
+    (True, True)
+    """
 
     taxonomy: str
     name: str
@@ -25,6 +32,14 @@ class Label:
 
     def __str__(self) -> str:
         return self.name
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Label):
+            return self.name == other.name and self.taxonomy == other.taxonomy
+        return self.name == other if isinstance(other, str) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -304,7 +304,12 @@ TAXONOMIES = {
 
 
 def taxonomy(name: str) -> Taxonomy:
-    """The taxonomy of that name."""
-    if name not in TAXONOMIES:
-        raise UnknownNameError("taxonomy", name, TAXONOMIES)
-    return TAXONOMIES[name]
+    """The taxonomy of that name, ours or one that an installed package brings."""
+    if name in TAXONOMIES:
+        return TAXONOMIES[name]
+    from assay.core.plugins import find_plugins, load_plugin
+
+    plugins = find_plugins("assay.taxonomies")
+    if name in plugins:
+        return load_plugin("assay.taxonomies", name, Taxonomy)
+    raise UnknownNameError("taxonomy", name, (*TAXONOMIES, *plugins))

@@ -1,13 +1,14 @@
-"""What a judge, person or machine, says of a unit; and what is said when there is no verdict."""
+"""What an author says of a unit; and what is said when there is no verdict."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from assay.core.decision import Answers, Interpretation
 from assay.core.errors import InputError
-from assay.core.labels import Label
+from assay.core.labels import Coarse, Label
 from assay.core.spans import Span
-from assay.core.units import Unit
+
+FAITHFUL_FROM = 0.5  # the score from which something without a label counts as faithful
 
 FailureReason = Literal[
     "parse",
@@ -15,7 +16,6 @@ FailureReason = Literal[
     "refused",
     "truncated",
     "transport",
-    "budget",
     "too_long",
     "language",
     "missing",
@@ -35,14 +35,32 @@ class ExternalEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """One judge's opinion of one unit; `score` is the probability that it is faithful.
+class Attributes:
+    """What programs read of a verdict beyond its label; the note beside it is for people only."""
 
-    `error` says what kind of error an unfaithful unit is, as a label of another taxonomy. `judge`
-    names the annotator or detector where that is not clear from where the verdict stands.
+    explanation: str = ""  # what is wrong, in the annotator's words
+    correction: str = ""  # the text as it should be
+    instruction: str = ""  # how to get from the text to the correction
+    category: str = ""  # the author's own word for the kind of error
+    cited: str = ""  # evidence that the author quotes and the source does not contain
+    implicit_true: bool | None = None  # true in the world, though the source does not say it
+    due_to_null: bool | None = None  # states what the source leaves empty
+    backend: str = ""  # what answered the questions, where a detector has a choice
+    consulted: str = ""  # the outside source that was searched
+    decision: str = ""  # what a person decided about a proposal
+
+
+NO_ATTRIBUTES = Attributes()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One author's opinion of one unit, by its id; `score` is the probability that it is faithful.
+
+    `error` says what kind of error an unfaithful unit is, as a label of another taxonomy.
     """
 
-    unit: Unit
+    unit: str
     label: Label | None = None
     score: float | None = None
     confidence: float | None = None
@@ -51,8 +69,8 @@ class Verdict:
     external: tuple[ExternalEvidence, ...] = ()
     answers: Answers | None = None
     interpretations: tuple[Interpretation, ...] = ()
-    judge: str = ""
     error: Label | None = None
+    attributes: Attributes = field(default=NO_ATTRIBUTES)
 
     def __post_init__(self) -> None:
         if self.label is None and self.score is None:
@@ -62,16 +80,52 @@ class Verdict:
             if value is not None and not 0 <= value <= 1:
                 raise InputError(f"a {name} lies between 0 and 1, not at {value!r}")
 
+    @property
+    def coarse(self) -> Coarse:
+        """What the label says of the unit, or else its score."""
+        if self.label is not None:
+            return self.label.coarse
+        return "faithful" if (self.score or 0.0) >= FAITHFUL_FROM else "unfaithful"
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A unit left without a verdict. It is counted, and never becomes a label or a score."""
 
-    unit: Unit
+    unit: str
     reason: FailureReason
     detail: str = ""
     raw: str = ""
-    judge: str = ""
+
+    @property
+    def label(self) -> None:
+        """None: there is no verdict."""
+        return
+
+    @property
+    def score(self) -> None:
+        """None: there is no verdict."""
+        return
+
+    @property
+    def confidence(self) -> None:
+        """None: there is no verdict."""
+        return
+
+    @property
+    def coarse(self) -> None:
+        """None: there is no verdict."""
+        return
+
+    @property
+    def note(self) -> str:
+        """Why there is no verdict."""
+        return self.detail
+
+    @property
+    def evidence(self) -> tuple[Span, ...]:
+        """Nothing."""
+        return ()
 
 
 Outcome = Verdict | Failure

@@ -7,17 +7,20 @@ It leaves open whether the source contradicts a sentence: on real data, word cou
 """
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Mapping
 
+from assay import __version__
 from assay.core.decision import NOT_CONSULTED, Answers, Decision, decide
-from assay.core.examples import Example, Judgement
-from assay.core.labels import Taxonomy
+from assay.core.examples import Example
+from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
-from assay.core.units import Unit, UnitKind
+from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.units import sentence_units
+from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of
+from assay.detectors.registry import DetectorType
 from assay.text.evidence import Ranked, SourceIndex
 from assay.text.statements import Alignment, align, states_nothing
+from assay.text.units import sentence_units
 
 # Fitted on half of the sources of RAGTruth, with faithful and unfaithful sentences weighted alike.
 INTERCEPT, COVERAGE, MISSING_FIGURE, MISSING_NAME = -1.290, 2.608, -0.766, -0.605
@@ -28,16 +31,31 @@ PASSAGES = 3
 class OverlapDetector:
     """Judges sentences by the words they share with the source."""
 
-    name = "overlap"
-    unit_kind: UnitKind = "sentence"
-    taxonomy: Taxonomy = GRAY7
+    author = Author("overlap", version=__version__)
+    capabilities = Capabilities("sentence", GRAY7, consults=True)
+    prompt_digests: Mapping[str, str] = {}
 
-    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        """Itself."""
+        return (self,)
+
+    def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges each example as it comes."""
-        for example in examples:
-            index = SourceIndex(example.source, example.language)
-            outcomes = tuple(_judge(unit, index) for unit in sentence_units(example))
-            yield Judgement(example, outcomes, characters_read=len(example.source.text))
+        return in_batches(examples, lambda batch: map(self._judge, batch))
+
+    def _judge(self, example: Example) -> Judgement:
+        index = SourceIndex(example.source, example.language)
+        findings = (Finding(unit, _judge(unit, index)) for unit in sentence_units(example))
+        return judgement_of(example, self.author, findings)
+
+
+OVERLAP = DetectorType(
+    "the lexical floor: it counts shared words and understands nothing",
+    OverlapDetector.capabilities,
+    lambda parts: OverlapDetector(),
+    takes_argument=False,
+)
 
 
 def compare(sentence: str, ranked: list[Ranked], index: SourceIndex) -> Alignment:
@@ -61,7 +79,7 @@ def _judge(unit: Unit, index: SourceIndex) -> Verdict:
     if states_nothing(unit.text, index.language):
         answers = Answers(states_fact=False)
         return Verdict(
-            unit, decide(answers).label, note="It states nothing to check.", answers=answers
+            unit.id, decide(answers).label, note="It states nothing to check.", answers=answers
         )
     ranked = index.rank(unit.text, PASSAGES)
     found = compare(unit.text, ranked, index)
@@ -71,7 +89,7 @@ def _judge(unit: Unit, index: SourceIndex) -> Verdict:
     answers = Answers(states_fact=True, entailed=entailed, explicit=explicit)
     decision = decide(answers)
     return Verdict(
-        unit,
+        unit.id,
         decision.label,
         score=round(chance, 4),
         confidence=round(max(chance, 1 - chance), 4),

@@ -1,27 +1,134 @@
-"""What every detector can do."""
+"""What every detector can do, and what it declares about itself."""
 
-from collections.abc import Iterable, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
 from typing import Protocol
 
-from assay.core.examples import Example, Judgement
+from assay.core.errors import ServiceError
+from assay.core.examples import Example
+from assay.core.judgements import Author, Finding, Judgement
 from assay.core.labels import Taxonomy
 from assay.core.units import UnitKind
 
 
-class Detector(Protocol):
-    """Judges one kind of unit in one taxonomy; examples in, judgements out, in the same order.
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a detector judges, what its verdicts hold, and what it needs."""
 
-    `detect` reads ahead no further than it needs, so a stream of any length fits in memory. An
+    unit_kind: UnitKind
+    taxonomy: Taxonomy
+    scores: bool = True  # its verdicts have scores
+    asks_model: bool = False  # it needs a client to ask
+    reads_annotations: bool = False  # it is shown what people said of examples
+    finds_units: bool = False  # it finds its own claims or inconsistencies
+    consults: bool = False  # outside knowledge can change its verdicts
+    wants_gpu: bool = False
+
+
+class Detector(Protocol):
+    """Judges one kind of unit in one taxonomy: examples in, judgements out.
+
+    Judgements come as they are ready, not always in the order of the examples; each names its own.
+    `judge` reads ahead no further than it needs, so a stream of any length fits in memory. An
     example that names its units has exactly those judged; what cannot be judged is a Failure.
     """
 
     @property
-    def name(self) -> str: ...
+    def author(self) -> Author:
+        """Who its judgements are by."""
+        ...
 
     @property
-    def unit_kind(self) -> UnitKind: ...
+    def capabilities(self) -> Capabilities:
+        """What it can do."""
+        ...
 
     @property
-    def taxonomy(self) -> Taxonomy: ...
+    def prompt_digests(self) -> Mapping[str, str]:
+        """The prompts that it asks with, by name; nothing where it asks nobody."""
+        ...
 
-    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]: ...
+    @property
+    def stages(self) -> "tuple[Detector, ...]":
+        """The detectors that it may ask one after the other; itself where there is only one."""
+        ...
+
+    def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+        """The judgements of some examples."""
+        ...
+
+
+def judgement_of(
+    example: Example,
+    author: Author,
+    findings: Iterable[Finding],
+    characters_read: int | None = None,
+) -> Judgement:
+    """What a detector says of an example; unless it says otherwise, it read the whole source."""
+    given = tuple(findings)
+    characters = len(example.source.text)
+    return Judgement(
+        example=example.id,
+        author=author,
+        units=tuple(each.unit for each in given),
+        outcomes=tuple(each.outcome for each in given),
+        source_characters=characters,
+        characters_read=characters if characters_read is None else characters_read,
+    )
+
+
+async def in_batches(
+    examples: Iterable[Example],
+    judge: Callable[[list[Example]], Iterable[Judgement]],
+    size: int = 8,
+) -> AsyncIterator[Judgement]:
+    """Judges batches in a thread, so that the event loop goes on; the first batch is of one."""
+    stream, count = iter(examples), 1
+    while batch := list(islice(stream, count)):
+        count = min(2 * count, size)
+        for judgement in await asyncio.to_thread(lambda some=batch: list(judge(some))):
+            yield judgement
+
+
+async def concurrently(
+    examples: Iterable[Example],
+    judge: Callable[[Example], Awaitable[Judgement]],
+    workers: int,
+) -> AsyncIterator[Judgement]:
+    """Judges several examples at the same time, and gives each judgement as soon as it is there.
+
+    A service that cannot be used ends it when the calls under way are answered, since these are
+    paid for; any other error ends it at once.
+    """
+    stream = iter(examples)
+    done: asyncio.Queue[Judgement | None] = asyncio.Queue()
+    refusals: list[ServiceError] = []
+    errors: list[Exception] = []
+
+    async def work() -> None:
+        try:
+            while not refusals and (example := next(stream, None)) is not None:
+                try:
+                    done.put_nowait(await judge(example))
+                except ServiceError as error:
+                    refusals.append(error)
+        except Exception as error:  # noqa: BLE001 - raised again below, where somebody waits
+            errors.append(error)
+        finally:
+            done.put_nowait(None)
+
+    tasks = [asyncio.create_task(work()) for _ in range(workers)]
+    try:
+        for _ in tasks:
+            while (judgement := await done.get()) is not None:
+                yield judgement
+            if errors:
+                raise errors[0]
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    if refusals:
+        raise refusals[0]

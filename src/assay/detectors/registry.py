@@ -1,201 +1,199 @@
-"""The detectors by name. Nothing is imported before it is asked for."""
+"""The detectors by name, and how one is opened from its spec. Nothing is imported before that."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from importlib import import_module
-from inspect import signature
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from assay.core.errors import InputError, UnknownNameError
-from assay.detectors.protocol import Detector
+from assay.core.examples import Annotated
+from assay.core.plugins import find_plugins, load_plugin
+from assay.detectors.protocol import Capabilities, Detector
+from assay.llm.options import Options
 
 if TYPE_CHECKING:
-    from assay.detectors.judges.protocol import Judge
     from assay.llm.client import Client
+
+Annotations = Callable[[], Iterable[Annotated]]
+
+DEFAULT = "embedded"
+
+# Name -> where its `DetectorType` is, below `assay.detectors`.
+DETECTORS: dict[str, str] = {
+    "embedded": "embedded.detector:EMBEDDED",
+    "overlap": "overlap:OVERLAP",
+    "judge-gray7": "judges.gray7:GRAY7_JUDGE",
+    "judge-simple": "judges.simple:SIMPLE",
+    "judge-grounding": "judges.grounding:GROUNDING",
+    "judge-claims": "judges.claims:CLAIMS",
+    "judge-fewshot": "judges.fewshot:FEWSHOT",
+    "judge-finesure": "judges.finesure:FINESURE",
+    "faithjudge": "judges.faithjudge:FAITHJUDGE",
+    "discourse": "discourse.model:DISCOURSE",
+    "discourse-offline": "discourse.offline:DISCOURSE_OFFLINE",
+    "localize-zero": "localize.making:ZERO",
+    "localize-few": "localize.making:FEW",
+    "localize-cot": "localize.making:COT",
+    "localize-cot-hint": "localize.making:COT_HINT",
+    "localize-pipeline": "localize.making:PIPELINE",
+    "localize-recall": "localize.making:RECALL",
+    "p-true": "p_true:P_TRUE",
+}
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """Where a detector is made, what it judges and answers in, and what it is in one line.
+class Ingredients:
+    """What a detector is made from: the text after the colon of its name, and what it asks for."""
 
-    One that `asks_model` is made from a client and the text after the colon, others from the text.
+    argument: str = ""
+    client: "Client | None" = None
+    annotations: Annotations | None = None
+
+    @property
+    def model(self) -> "Client":
+        """The client; a detector that asks a model cannot be made without one."""
+        if self.client is None:
+            raise InputError("this detector asks a model, and none was given", field="model")
+        return self.client
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorType:
+    """A kind of detector: what it is, what it can do, and how it is made.
+
+    A package offers one as an entry point of the group `assay.detectors`. `capabilities` may depend
+    on the text after the colon of the name; `facts` gives more to show about it, by heading.
     """
 
-    place: str
-    judges: str
-    taxonomy: str
     summary: str
-    facts: str = ""  # where a function gives more facts about it
-    asks_model: bool = False
-    scores: bool = True  # whether its verdicts have scores
+    capabilities: Callable[[str], Capabilities] | Capabilities
+    make: Callable[[Ingredients], Detector]
+    facts: Callable[[], Mapping[str, str]] | None = None
+    takes_argument: bool = True
+
+    def capabilities_with(self, argument: str) -> Capabilities:
+        """What it can do with this text after the colon."""
+        declared = self.capabilities
+        return declared if isinstance(declared, Capabilities) else declared(argument)
 
 
-def _judge(place: str, judges: str, taxonomy: str, summary: str) -> Entry:
-    return Entry(
-        f"assay.detectors.judges.{place}", judges, taxonomy, summary, asks_model=True, scores=False
-    )
+@dataclass(frozen=True, slots=True)
+class DetectorSpec:
+    """A detector as data: its name, whom it asks, how often, and how they are asked.
 
-
-def _localizer(made_by: str, summary: str) -> Entry:
-    place = f"assay.detectors.localize.making:{made_by}"
-    return Entry(place, "responses", "binary", summary, asks_model=True, scores=False)
-
-
-DETECTORS: dict[str, Entry] = {
-    "embedded": Entry(
-        "assay.detectors.embedded.detector:EmbeddedDetector",
-        "sentences",
-        "gray7",
-        "a small entailment model that comes with the package; the default",
-        "assay.detectors.embedded.card:facts",
-    ),
-    "overlap": Entry(
-        "assay.detectors.overlap:OverlapDetector",
-        "sentences",
-        "gray7",
-        "the lexical floor: it counts shared words and understands nothing",
-    ),
-    "recorded": Entry(
-        "assay.detectors.recorded:RecordedDetector",
-        "those of the file",
-        "those of the file",
-        "replays verdicts that 'assay check --json' wrote: recorded:FILE.json",
-    ),
-    "judge-gray7": _judge(
-        "gray7:make_gray7",
-        "sentences",
-        "gray7",
-        "asks a model about each sentence, or about all at once: judge-gray7:batch",
-    ),
-    "judge-simple": _judge(
-        "simple:make_simple",
-        "responses",
-        "binary",
-        "asks a model one short question about the whole response",
-    ),
-    "judge-grounding": _judge(
-        "grounding:make_grounding",
-        "responses",
-        "binary",
-        "asks a model to go through the response, in prose or sentence by sentence: "
-        "judge-grounding:json",
-    ),
-    "judge-claims": _judge(
-        "claims:make_claims",
-        "claims",
-        "binary",
-        "asks a model to take the response apart into claims, then to check each",
-    ),
-    "judge-fewshot": _judge(
-        "fewshot:make_fewshot",
-        "sentences",
-        "nli",
-        "asks a model about each sentence, after worked examples",
-    ),
-    "judge-finesure": _judge(
-        "finesure:make_finesure",
-        "sentences",
-        "finesure9",
-        "asks a model for the kind of error in each sentence, all at once",
-    ),
-    "faithjudge": _judge(
-        "faithjudge:make_faithjudge",
-        "responses",
-        "binary",
-        "asks a model that is shown how people judged other responses to the same source",
-    ),
-    "discourse": Entry(
-        "assay.detectors.discourse.model:make_discourse",
-        "sentences",
-        "gray7",
-        "asks a model about the claims of each sentence and the relations between them",
-        asks_model=True,
-        scores=False,
-    ),
-    "discourse-offline": Entry(
-        "assay.detectors.discourse.offline:OfflineDiscourse",
-        "sentences",
-        "gray7",
-        "the same by word lists, rules of thumb and the embedded model",
-    ),
-    "localize-zero": _localizer(
-        "make_zero", "asks a model for a list of what is inconsistent, in words and places"
-    ),
-    "localize-few": _localizer("make_few", "the same after worked examples"),
-    "localize-cot": _localizer("make_cot", "the same after reasoning aloud"),
-    "localize-cot-hint": _localizer(
-        "make_cot_hint", "the same, and tells the model that something is inconsistent"
-    ),
-    "localize-pipeline": _localizer(
-        "make_pipeline", "asks a model for facts, checks each, and merges what was found twice"
-    ),
-    "localize-recall": _localizer(
-        "make_recall", "asks a model for everything that may be wrong, for people to sort out"
-    ),
-    "p-true": Entry(
-        "assay.detectors.p_true:make_p_true",
-        "claims",
-        "binary",
-        "asks a model whether it believes the claims itself, without any source",
-        asks_model=True,
-    ),
-}
-DEFAULT = "embedded"
-
-
-def load_detector(name: str = DEFAULT, client: "Client | None" = None) -> Detector:
-    """The detector of that name; what follows a colon is given to it: `recorded:verdicts.json`.
-
-    A judge asks `client`; without one, the model that environment and settings file name.
+    Several models, and several samples of each, vote.
     """
-    key, _, argument = name.partition(":")
-    entry = find_entry(key)
-    make = _imported(entry.place)
-    if entry.asks_model:
-        return cast(Detector, make(client or _connected(), argument))
-    if client is not None:
-        raise InputError(f"detector '{key}' asks no model; leave the model out")
-    if argument and not signature(make).parameters:
-        raise InputError(f"detector '{key}' takes nothing after its name, but got ':{argument}'")
-    return cast(Detector, make(argument) if argument else make())
+
+    name: str = DEFAULT  # what follows a colon is given to the detector: `judge-gray7:batch`
+    models: tuple[str, ...] = ()
+    votes: int = 1
+    options: Options = field(default_factory=Options)
+
+    def __post_init__(self) -> None:
+        if self.votes < 1:
+            raise InputError(f"votes must be 1 or more, not {self.votes}", field="votes")
+        twice = [name for name in self.models if self.models.count(name) > 1]
+        if twice:
+            raise InputError(
+                f"the model {twice[0]} is given twice; several votes ask one model several times",
+                field="model",
+            )
+        if not self.capabilities.asks_model:
+            self._refuse_model_settings()
+
+    @property
+    def type(self) -> DetectorType:
+        """The kind of detector that its name stands for."""
+        return find_type(self.name)
+
+    @property
+    def argument(self) -> str:
+        """The text after the colon of its name."""
+        return self.name.partition(":")[2]
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What the detector can do; known before it is opened."""
+        return self.type.capabilities_with(self.argument)
+
+    def _refuse_model_settings(self) -> None:
+        usual = asdict(Options())
+        wrong = ["model"] * bool(self.models) + ["votes"] * (self.votes > 1)
+        wrong += [name for name, value in asdict(self.options).items() if value != usual[name]]
+        if wrong:
+            raise InputError(
+                f"detector '{self.name}' asks no model; leave out {wrong[0].replace('_', ' ')}",
+                field=wrong[0],
+            )
 
 
-def find_entry(name: str) -> Entry:
-    """The entry of a detector."""
-    if name not in DETECTORS:
-        raise UnknownNameError("detector", name, DETECTORS)
-    return DETECTORS[name]
+def open_detector(
+    spec: DetectorSpec,
+    clients: "Sequence[Client]" = (),
+    annotations: Annotations | None = None,
+) -> Detector:
+    """The detector of a spec; one that asks a model asks these clients, which all vote."""
+    kind = spec.type
+    if spec.argument and not kind.takes_argument:
+        raise InputError(f"detector '{spec.name.partition(':')[0]}' takes nothing after its name")
+    if annotations is not None and not spec.capabilities.reads_annotations:
+        raise InputError(f"detector '{spec.name}' learns from no peers", field="peers")
+    if not spec.capabilities.asks_model:
+        return kind.make(Ingredients(spec.argument, annotations=annotations))
+    if not clients:
+        raise InputError(f"detector '{spec.name}' asks a model, and none is given", field="model")
+
+    def make(client: "Client") -> Detector:
+        return kind.make(Ingredients(spec.argument, client, annotations))
+
+    if len(clients) == spec.votes == 1:
+        return make(clients[0])
+    from assay.detectors.vote import vote
+    from assay.llm.client import Numbered
+
+    samples = range(spec.votes)
+    return vote(*(make(Numbered(client, sample=n)) for client in clients for n in samples))
+
+
+def find_type(name: str) -> DetectorType:
+    """The kind of detector of that name, ours or one that an installed package brings."""
+    key = name.partition(":")[0]
+    if key in DETECTORS:
+        module, _, attribute = DETECTORS[key].partition(":")
+        found: DetectorType = getattr(import_module(f"assay.detectors.{module}"), attribute)
+        return found
+    plugins = find_plugins("assay.detectors")
+    if key in plugins:
+        return load_plugin("assay.detectors", key, DetectorType)
+    raise UnknownNameError("detector", key, detector_names(), field="detector")
+
+
+def detector_names() -> tuple[str, ...]:
+    """The names of all detectors, ours first."""
+    return (
+        *DETECTORS,
+        *(name for name in find_plugins("assay.detectors") if name not in DETECTORS),
+    )
 
 
 def detector_facts(name: str) -> Mapping[str, str]:
     """What there is to know about a detector, by heading; for a judge also its prompts."""
-    key, _, argument = name.partition(":")
-    entry = find_entry(key)
+    spec = DetectorSpec(name)
+    kind, can = spec.type, spec.capabilities
     facts = {
         "detector": name,
-        "what it is": entry.summary,
-        "judges": entry.judges,
-        "labels": entry.taxonomy,
+        "what it is": kind.summary,
+        "judges": f"{can.unit_kind}s".replace("inconsistencys", "inconsistencies"),
+        "labels": can.taxonomy.name,
     }
-    if entry.asks_model:
-        return {**facts, "prompts": _prompts(entry, argument)}
-    return {**facts, **(_imported(entry.facts)() if entry.facts else {})}
+    if can.asks_model:
+        return {**facts, "prompts": _prompts(spec)}
+    return {**facts, **(kind.facts() if kind.facts else {})}
 
 
-def _prompts(entry: Entry, argument: str) -> str:
+def _prompts(spec: DetectorSpec) -> str:
     """The prompts of a judge with their digests; nobody is asked."""
     from assay.llm.scripted import Scripted
 
-    judge: Judge = _imported(entry.place)(Scripted(()), argument)
+    judge = spec.type.make(Ingredients(spec.argument, Scripted(())))
     return ", ".join(f"{name} ({digest})" for name, digest in judge.prompt_digests.items())
-
-
-def _connected() -> "Client":
-    from assay.llm.connection import connect
-
-    return connect()
-
-
-def _imported(place: str):  # type: ignore[no-untyped-def]
-    module, attribute = place.split(":")
-    return getattr(import_module(module), attribute)

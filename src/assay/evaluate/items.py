@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.labels import Label
-from assay.core.mappings import Mapping, mapping
+from assay.core.readings import Reading, reading
 from assay.core.taxonomies import BINARY
 from assay.core.units import Unit
 from assay.evaluate.gold import GoldUnit, Pool, gold_labels
@@ -58,20 +58,20 @@ class Reading:
 
     def mapping_for(self, taxonomy: str) -> Mapping:
         """The table for the labels of a taxonomy: the one named, or the usual one."""
-        named = mapping(self.name) if self.name else None
+        named = reading(self.name) if self.name else None
         if named and named.origin == taxonomy:
             if named.target != BINARY.name:
                 raise InputError(f"reading '{named.name}' does not say which labels are faithful")
             return named
         usual = SENTENCE_READINGS if self.unit == "sentence" else {}
-        return mapping(usual.get(taxonomy, DEFAULT_READINGS[taxonomy]))
+        return reading(usual.get(taxonomy, DEFAULT_READINGS[taxonomy]))
 
     def describe(self, taxonomies: Iterable[str]) -> str:
         """What this reading does, in words; a named reading that fits no gold label raises."""
         menus = list(taxonomies)
-        if self.name and mapping(self.name).origin not in menus:
+        if self.name and reading(self.name).origin not in menus:
             raise InputError(
-                f"reading '{self.name}' is for {mapping(self.name).origin} labels; "
+                f"reading '{self.name}' is for {reading(self.name).origin} labels; "
                 f"the gold labels here are {', '.join(menus)}"
             )
         tables = [self.mapping_for(name) for name in menus if name != BINARY.name]

@@ -5,7 +5,7 @@ from typing import Any
 
 from assay.core.decision import Interpretation
 from assay.core.labels import Label, worst
-from assay.core.mappings import MAPPINGS
+from assay.core.readings import READINGS
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Source
 from assay.core.units import Unit
@@ -37,7 +37,7 @@ def _read_label(name: str, repairs: Repairs) -> Label:
 
 def class_of(label: Label) -> Label:
     """One of the four classes: both kinds of unwanted are unwanted."""
-    return MAPPINGS["faithbench-classes"](label) or label
+    return READINGS["faithbench-classes"](label) or label
 
 
 def worst_of(labels: Iterable[Label]) -> Label:

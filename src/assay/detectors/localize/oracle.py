@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from assay.core.examples import Example, Judgement
 from assay.core.labels import Label, worst
-from assay.core.mappings import MAPPINGS, Mapping
+from assay.core.readings import READINGS, Reading
 from assay.core.taxonomies import BINARY
 from assay.core.units import UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
@@ -37,9 +37,9 @@ def gold_label(example: Example) -> Label | None:
     return None
 
 
-def usual_reading(taxonomy: str) -> Mapping:
+def usual_reading(taxonomy: str) -> Reading:
     """How labels are read as faithful or not: the first table of their taxonomy that says so."""
-    tables = MAPPINGS.values()
+    tables = READINGS.values()
     return next(m for m in tables if (m.origin, m.target) == (taxonomy, BINARY.name))
 
 

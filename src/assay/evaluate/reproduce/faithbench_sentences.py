@@ -8,7 +8,7 @@ supported, also if none was made of it.
 from collections.abc import Iterator, Sequence
 
 from assay.core.examples import Example
-from assay.core.mappings import mapping
+from assay.core.readings import reading
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.datasets.corpora.reading import need, read_json_lines
 from assay.evaluate.reproduce.cells import Figure
@@ -39,7 +39,7 @@ def table3_figures(shelf: Shelf) -> Iterator[Figure]:
 
 
 def _is_consistent(verdict: Verdict) -> bool:
-    read = mapping("faithbench-strict")(verdict.label) if verdict.label else None
+    read = reading("faithbench-strict")(verdict.label) if verdict.label else None
     return read is not None and read.name == "faithful"
 
 

@@ -7,7 +7,7 @@ worst class that anyone marked in a summary as its label.
 from collections.abc import Iterator, Sequence
 
 from assay.core.examples import Example
-from assay.core.mappings import mapping
+from assay.core.readings import reading
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.verdicts import Failure, Outcome
 from assay.evaluate.reproduce.cells import Figure
@@ -64,7 +64,7 @@ def table1_figures(shelf: Shelf) -> Iterator[Figure]:
 def table2_figures(shelf: Shelf) -> Iterator[Figure]:
     """Detectors against labels; benign is faithful, and a missing prediction counts as wrong."""
     examples = shelf.examples("faithbench-paper")
-    reading = mapping("faithbench")
+    reading = reading("faithbench")
     gold = [reading(FAITHBENCH[_label(example)]) for example in examples]
     truths = [label is not None and label.name == "faithful" for label in gold]
     for row, judge in DETECTORS.items():

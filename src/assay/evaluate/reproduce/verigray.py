@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.mappings import Mapping, mapping
+from assay.core.readings import Reading, reading
 from assay.core.taxonomies import BINARY, GRAY7
 from assay.datasets.corpora.reading import need, read_json
 from assay.evaluate.reproduce.cells import Figure
@@ -65,12 +65,12 @@ def _matrices(shelf: Shelf) -> Iterator[tuple[str, Ints]]:
 def _merge(matrix: Ints, threshold: str) -> Ints:
     """The matrix of two classes: gray annotations left out, predictions split at a threshold."""
     return merge_classes(
-        matrix, rows=_numbers(mapping("verigray")), columns=_numbers(mapping(f"from-{threshold}"))
+        matrix, rows=_numbers(reading("verigray")), columns=_numbers(reading(f"from-{threshold}"))
     )
 
 
 def _ranking_loss(matrix: Ints) -> float | None:
-    split = _numbers(mapping("from-implicitly-supported"))
+    split = _numbers(reading("from-implicitly-supported"))
     return ranking_loss_from_confusion(merge_classes(matrix, columns=split))
 
 

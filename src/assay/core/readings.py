@@ -12,7 +12,7 @@ from assay.core.taxonomies import BINARY, FAITHBENCH, FINESURE9, GRAY7, RAGTRUTH
 
 
 @dataclass(frozen=True, slots=True)
-class Mapping:
+class Reading:
     """A named reading: every label of `origin` has an entry."""
 
     name: str
@@ -45,7 +45,7 @@ def _at_least(name: str) -> dict[str, str | None]:
 
 
 _READINGS = (
-    Mapping(
+    Reading(
         "verigray",
         "gray7",
         "binary",
@@ -57,7 +57,7 @@ _READINGS = (
         ),
     ),
     *(
-        Mapping(
+        Reading(
             f"from-{label.name}",
             "gray7",
             "binary",
@@ -66,7 +66,7 @@ _READINGS = (
         )
         for label in GRAY7.labels[1:]
     ),
-    Mapping(
+    Reading(
         "gray7-nli",
         "gray7",
         "nli",
@@ -81,77 +81,77 @@ _READINGS = (
             "explicitly-supported": "entailment",
         },
     ),
-    Mapping(
+    Reading(
         "nli-binary",
         "nli",
         "binary",
         "Only entailment is faithful",
         _split("nli", "entailment"),
     ),
-    Mapping(
+    Reading(
         "faithbench",
         "faithbench",
         "binary",
         "FaithBench, whole summaries: benign is faithful, questionable is not",
         _split("faithbench", "consistent benign"),
     ),
-    Mapping(
+    Reading(
         "faithbench-strict",
         "faithbench",
         "binary",
         "FaithBench, sentences, and FaithJudge's leaderboard data: only consistent is faithful",
         _split("faithbench", "consistent"),
     ),
-    Mapping(
+    Reading(
         "faithjudge",
         "faithbench",
         "binary",
         "FaithJudge: the gray labels benign and questionable are left out",
         _split("faithbench", "consistent", left_out="benign questionable"),
     ),
-    Mapping(
+    Reading(
         "faithbench-classes",
         "faithbench",
         "faithbench",
         "FaithBench's four classes: the kinds of unwanted are merged",
         {label.name: label.parent or label.name for label in FAITHBENCH},
     ),
-    Mapping(
+    Reading(
         "finesure",
         "finesure9",
         "binary",
         "Any category but no-error is unfaithful",
         _split("finesure9", FINESURE9.names[-1]),
     ),
-    Mapping(
+    Reading(
         "grounding",
         "grounding4",
         "binary",
         "FACTS Grounding: supported and nothing-to-check are faithful",
         _split("grounding4", "supported nothing-to-check"),
     ),
-    Mapping(
+    Reading(
         "discourse-errors",
         "error5",
         "binary",
         "Each of the five errors makes a sentence unfaithful",
         _split("error5", ""),
     ),
-    Mapping(
+    Reading(
         "inconsistencies",
         "final4",
         "binary",
         "FINAL: an inconsistency of any kind is unfaithful",
         _split("final4", ""),
     ),
-    Mapping(
+    Reading(
         "ragtruth",
         "ragtruth4",
         "binary",
         "RAGTruth: any marked span is unfaithful",
         _split("ragtruth4", ""),
     ),
-    Mapping(
+    Reading(
         "ragtruth-nli",
         "ragtruth4",
         "nli",
@@ -163,11 +163,11 @@ _READINGS = (
     ),
 )
 
-MAPPINGS = {mapping.name: mapping for mapping in _READINGS}
+READINGS = {each.name: each for each in _READINGS}
 
 
-def mapping(name: str) -> Mapping:
+def reading(name: str) -> Reading:
     """The reading of that name."""
-    if name not in MAPPINGS:
-        raise UnknownNameError("reading", name, MAPPINGS)
-    return MAPPINGS[name]
+    if name not in READINGS:
+        raise UnknownNameError("reading", name, READINGS)
+    return READINGS[name]

@@ -3,26 +3,26 @@
 import pytest
 
 from assay.core import InputError, Mapping, UnknownNameError, mapping, taxonomy
-from assay.core.mappings import MAPPINGS
+from assay.core.readings import READINGS
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7
 
 
 def read_as(name: str) -> dict[str, list[str]]:
     """The origin's labels by what the reading makes of them."""
     found: dict[str, list[str]] = {}
-    for label in taxonomy(mapping(name).origin):
-        found.setdefault(str(mapping(name)(label)), []).append(label.name)
+    for label in taxonomy(reading(name).origin):
+        found.setdefault(str(reading(name)(label)), []).append(label.name)
     return found
 
 
-@pytest.mark.parametrize("reading", MAPPINGS.values(), ids=list(MAPPINGS))
+@pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
 def test_every_reading_covers_its_origin_and_stays_on_the_targets_menu(reading: Mapping) -> None:
     assert set(reading.table) == set(taxonomy(reading.origin).names)
     targets = {name for name in reading.table.values() if name is not None}
     assert targets <= set(taxonomy(reading.target).names)
 
 
-@pytest.mark.parametrize("reading", MAPPINGS.values(), ids=list(MAPPINGS))
+@pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
 def test_no_reading_turns_the_order_round(reading: Mapping) -> None:
     labels = taxonomy(reading.origin).labels
     ranks = [(label.rank, target.rank) for label in labels if (target := reading(label))]
@@ -69,7 +69,7 @@ def test_faithjudge_leaves_out_the_gray_labels() -> None:
 
 
 def test_faithbench_classes_merge_the_kinds_of_unwanted() -> None:
-    merged = mapping("faithbench-classes")
+    merged = reading("faithbench-classes")
     assert merged(FAITHBENCH["unwanted.extrinsic"]) == FAITHBENCH["unwanted"]
     assert merged(FAITHBENCH["benign"]) == FAITHBENCH["benign"]
 
@@ -83,9 +83,9 @@ def test_only_entailment_is_faithful() -> None:
 
 def test_label_of_another_taxonomy_raises() -> None:
     with pytest.raises(InputError, match="takes gray7 labels, not binary"):
-        mapping("verigray")(BINARY["faithful"])
+        reading("verigray")(BINARY["faithful"])
 
 
 def test_unknown_reading_raises_with_a_suggestion() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'faithjudge'"):
-        mapping("faithjugde")
+        reading("faithjugde")

@@ -1,0 +1,81 @@
+"""An example with what a detector said of it, as users read it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from assay.core.codec import write_judgement
+from assay.core.examples import Example
+from assay.core.folding import fold_judgement
+from assay.core.judgements import Finding, Judgement
+from assay.core.labels import Label
+from assay.core.units import Unit
+from assay.core.verdicts import Failure
+from assay.core.wire import ResponseRecord
+
+
+@dataclass(frozen=True)
+class Result:
+    """One example and one author's judgement of it."""
+
+    example: Example
+    judgement: Judgement
+
+    @property
+    def id(self) -> str:
+        """The example's id."""
+        return self.example.id
+
+    @property
+    def sentences(self) -> tuple[Finding, ...]:
+        """What was said of its sentences, in order."""
+        return tuple(each for each in self.judgement.findings if each.kind == "sentence")
+
+    @property
+    def units(self) -> tuple[Finding, ...]:
+        """What was said of all its units, of whatever kind, in order."""
+        return self.judgement.findings
+
+    @property
+    def counted(self) -> tuple[Finding, ...]:
+        """The findings that say how good the response is: all but parts of what was judged."""
+        return self.judgement.counted
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """The units left without a verdict."""
+        return self.judgement.failures
+
+    @cached_property
+    def response(self) -> Finding:
+        """The whole response: as it was judged, or as bad as its worst unit that states a fact.
+
+        Where units have no verdict and no other is unfaithful, it has none either.
+        """
+        return Finding(Unit.response(self.example.response.text), fold_judgement(self.judgement))
+
+    @property
+    def label(self) -> Label | None:
+        """The label of the response; None where it has none."""
+        return self.response.label
+
+    @property
+    def score(self) -> float | None:
+        """The response's score; None where no unit has one."""
+        return self.response.score
+
+    @property
+    def coverage(self) -> float:
+        """The share of its units, parts aside, that have a verdict."""
+        judged = sum(each.verdict is not None for each in self.counted)
+        return judged / max(1, len(self.counted))
+
+    def to_json(self) -> bytes:
+        """Its line in a document, with what the units add up to."""
+        label = self.label
+        summary = ResponseRecord(label.name if label else None, self.score, round(self.coverage, 4))
+        return write_judgement(self.judgement, summary)
+
+
+def is_flagged(finding: Finding) -> bool:
+    """Whether somebody should look at a unit: unfaithful, not sure, or without a verdict."""
+    return finding.coarse in (None, "unfaithful", "not-sure")

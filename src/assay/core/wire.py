@@ -1,0 +1,244 @@
+"""The JSON objects of the codec, field by field; the JSON Schema is made from them."""
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from assay.core.judgements import Parameter
+from assay.core.units import UnitKind
+from assay.core.verdicts import FailureReason
+
+SCHEMA = "urn:assay:judgements:1"
+EXAMPLE_SCHEMA = "urn:assay:example:1"
+
+
+class _Record(Struct, omit_defaults=True, forbid_unknown_fields=True):
+    """A JSON object; what is empty is left out, what is unknown is refused."""
+
+
+class SpanRecord(_Record, omit_defaults=False):
+    """A place in a text, with the text that stands there."""
+
+    start: int
+    end: int
+    text: str
+
+
+class LabelRecord(_Record, omit_defaults=False):
+    """A label of another taxonomy than that of the judgement."""
+
+    taxonomy: str
+    label: str
+
+
+class AnswersRecord(_Record, omit_defaults=False):
+    """Answers to the questions of the decision tree; null is open."""
+
+    states_fact: bool | None = None
+    several_readings: bool | None = None
+    entailed: bool | None = None
+    explicit: bool | None = None
+    contradicted: bool | None = None
+    entailed_with_knowledge: bool | None = None
+    senses: "list[SenseRecord] | UnsetType" = UNSET
+
+
+class SenseRecord(_Record, omit_defaults=False):
+    """One interpretation of a sentence, with the answers that hold for it."""
+
+    meaning: str
+    answers: AnswersRecord
+
+
+class InterpretationRecord(_Record):
+    """One interpretation of an ambiguous sentence and its label."""
+
+    label: "str | LabelRecord"
+    meaning: str = ""
+
+
+class ExternalRecord(_Record):
+    """Something outside the source that a verdict rests on."""
+
+    address: str
+    quote: str = ""
+    title: str = ""
+    time: str = ""
+    digest: str = ""
+
+
+class AttributesRecord(_Record):
+    """What programs read of a verdict beyond its label."""
+
+    explanation: str = ""
+    correction: str = ""
+    instruction: str = ""
+    category: str = ""
+    cited: str = ""
+    implicit_true: bool | None = None
+    due_to_null: bool | None = None
+    backend: str = ""
+    consulted: str = ""
+    decision: str = ""
+
+
+class VerdictRecord(_Record):
+    """An opinion; `label` is of the judgement's taxonomy unless it names its own."""
+
+    label: str | LabelRecord | None = None
+    score: float | None = None
+    confidence: float | None = None
+    note: str = ""
+    error: LabelRecord | None = None
+    evidence: list[SpanRecord] = []
+    external: list[ExternalRecord] = []
+    answers: AnswersRecord | None = None
+    interpretations: list[InterpretationRecord] = []
+    attributes: AttributesRecord | None = None
+
+
+class FailureRecord(_Record):
+    """Why a unit has no verdict; `raw` is the reply that could not be used."""
+
+    reason: FailureReason
+    detail: str = ""
+    raw: str = ""
+
+
+class LinkRecord(_Record):
+    """What a relation links, by the ids of two claims."""
+
+    name: str
+    first: str
+    second: str
+    cue: SpanRecord | None = None
+
+
+class UnitRecord(_Record):
+    """A unit, and what was said of it.
+
+    One that stands in the response word for word has `start` and `end`; another has `spans`.
+    """
+
+    id: str
+    kind: UnitKind
+    text: str
+    start: int | None = None
+    end: int | None = None
+    spans: list[SpanRecord] = []
+    parent: str = ""
+    link: LinkRecord | None = None
+    verdict: VerdictRecord | None = None
+    failure: FailureRecord | None = None
+
+
+class AuthorRecord(_Record):
+    """Who says so."""
+
+    name: str
+    kind: Literal["person", "detector"] = "detector"
+    version: str = ""
+
+
+class ResponseRecord(_Record, omit_defaults=False):
+    """What the units add up to. It follows from them, and is not read back."""
+
+    label: str | None
+    score: float | None
+    coverage: float
+
+
+class JudgementRecord(_Record):
+    """All that one author says of one example."""
+
+    example: str
+    author: AuthorRecord
+    taxonomy: str = ""
+    response: ResponseRecord | None = None
+    units: list[UnitRecord] = []
+    source_characters: int = 0
+    characters_read: int = 0
+    at: str = ""
+    round: int = 1
+    supersedes: str = ""
+
+
+class ManifestRecord(_Record):
+    """What a set of judgements is."""
+
+    author: AuthorRecord
+    version: str = ""
+    detector: str = ""
+    unit_kind: UnitKind = "sentence"
+    taxonomy: str = ""
+    dataset: str = ""
+    dataset_digest: str = ""
+    split: str = ""
+    examples: int = 0
+    sample: int | None = None
+    seed: int | None = None
+    model: str = ""
+    votes: int = 1
+    peers: str = ""
+    knowledge: str = ""
+    knowledge_digest: str = ""
+    parameters: dict[str, Parameter] = {}
+    prompt_digests: dict[str, str] = {}
+
+
+class ProblemRecord(_Record):
+    """A row that could not be read."""
+
+    where: str
+    message: str
+
+
+class DocumentRecord(_Record):
+    """A set of judgements in a file of its own."""
+
+    schema: str
+    assay: str
+    manifest: ManifestRecord
+    judgements: list[JudgementRecord] = []
+    problems: list[ProblemRecord] = []
+
+
+class PassageRecord(_Record, omit_defaults=False):
+    """A named part of a source."""
+
+    name: str
+    start: int
+    end: int
+
+
+class ExampleRecord(_Record):
+    """An example on a line of its own, with all that was said about it."""
+
+    schema: str
+    id: str
+    source: str
+    response: str
+    source_id: str = ""
+    source_passages: list[PassageRecord] = []
+    model: str = ""
+    question: str = ""
+    language: str = "en"
+    split: str = ""
+    task: str = ""
+    units: list[UnitRecord] = []
+    judgements: list[JudgementRecord] = []
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a document; `$defs` also has the line of an example."""
+    _, definitions = msgspec.json.schema_components(
+        (DocumentRecord, ExampleRecord), ref_template="#/$defs/{name}"
+    )
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": SCHEMA,
+        "title": "A set of judgements by Assay",
+        "$ref": "#/$defs/DocumentRecord",
+        "$defs": definitions,
+    }
