@@ -180,7 +180,7 @@ def test_hit_rates_are_those_of_hits() -> None:
 
 
 def test_resampling_is_checked() -> None:
-    with pytest.raises(ValueError, match="at least one replicate"):
+    with pytest.raises(ValueError, match="replicates must be 1 or more"):
         Resampling(replicates=0)
     with pytest.raises(ValueError, match="confidence"):
         Resampling(confidence=1)

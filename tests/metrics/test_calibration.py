@@ -66,7 +66,7 @@ def test_scores_are_probabilities() -> None:
 
 
 def test_bins_must_exist() -> None:
-    with pytest.raises(ValueError, match="at least one bin"):
+    with pytest.raises(ValueError, match="bins must be 1 or more"):
         reliability_table(GOLD, SCORE, bins=0)
 
 

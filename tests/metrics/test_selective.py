@@ -64,7 +64,7 @@ def test_without_items_there_is_no_risk() -> None:
 
 
 def test_coverage_of_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="coverage lies above 0"):
+    with pytest.raises(ValueError, match="coverage must be above 0"):
         risk_at_coverage(GOLD, SCORE, 0)
 
 

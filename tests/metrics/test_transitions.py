@@ -47,7 +47,7 @@ def test_counts_equal_the_loop_over_responses(rows: list[tuple[int, int]], steps
 
 
 def test_a_step_is_at_least_one() -> None:
-    with pytest.raises(ValueError, match="at least one step"):
+    with pytest.raises(ValueError, match="steps must be 1 or more"):
         transition_counts(LABELS, RESPONSES, classes=2, steps=0)
 
 

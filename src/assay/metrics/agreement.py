@@ -14,7 +14,7 @@ from assay.metrics.confusion import confusion_matrix, from_confusion
 
 
 def raw_agreement(ratings: ArrayLike) -> float | None:
-    """Chance that two raters of a unit say the same.
+    """Chance that two raters of a unit agree.
 
     Formula: mean over the units with two or more ratings of agreeing pairs / pairs of ratings.
     No such unit: None. All ratings alike: 1.
@@ -34,8 +34,8 @@ def raw_agreement(ratings: ArrayLike) -> float | None:
 def cohen_kappa(first: ArrayLike, second: ArrayLike, *, classes: int = 2) -> float | None:
     """Agreement of two raters beyond what their own label shares would give by chance.
 
-    Formula: (p_o - p_e) / (1 - p_e), p_o the share of units alike, p_e = Σ share of the class with
-    the first x with the second. Classes are unordered.
+    Formula: (p_o - p_e) / (1 - p_e), p_o the share of equal ratings, p_e = Σ share of the class
+    with the first x with the second. Classes are unordered.
     Empty, or both raters give one and the same class throughout (0 / 0): None.
     Reference: Cohen 1960, A coefficient of agreement for nominal scales.
 
@@ -58,7 +58,9 @@ def fleiss_kappa(ratings: ArrayLike) -> float | None:
     """
     table = rating_table(ratings)
     if np.isnan(table).any():
-        raise ValueError("Fleiss' kappa needs every rating; use krippendorff_alpha where some lack")
+        raise ValueError(
+            "Fleiss' kappa needs every rating; use krippendorff_alpha where some are missing"
+        )
     observed = raw_agreement(table)
     shares = np.bincount(order_codes(table.ravel())) / max(table.size, 1)
     by_chance = float((shares**2).sum())
@@ -68,7 +70,7 @@ def fleiss_kappa(ratings: ArrayLike) -> float | None:
 
 
 def agreeing_pairs(table: Floats) -> Floats:
-    """For each unit the pairs of its ratings that are equal; NaN equals nothing."""
+    """For each unit, the number of pairs of equal ratings; NaN equals nothing."""
     ordered = np.sort(table, axis=0)
     pairs = np.zeros(table.shape[1])
     run = np.zeros(table.shape[1])

@@ -26,7 +26,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level = "nominal") -> float
     Ratings are raters x units, NaN or masked where missing.
     One rater, nothing rated twice, or one value throughout: None. In the last case alpha is 0 / 0:
     without variation the data cannot show that raters tell anything apart. (Packages
-    differ: some say 1, the krippendorff package raises.)
+    differ: some return 1, the krippendorff package raises.)
     Reference: Krippendorff 2018, Content Analysis, chapter 12; Krippendorff 2011, Computing
     Krippendorff's alpha-reliability.
 
@@ -34,7 +34,7 @@ def krippendorff_alpha(ratings: ArrayLike, *, level: Level = "nominal") -> float
     0.5333
     """
     if level not in ("nominal", "ordinal", "interval"):
-        raise ValueError(f"level is nominal, ordinal or interval, not {level!r}")
+        raise ValueError(f"level must be nominal, ordinal or interval, not {level!r}")
     table = _rated_twice(rating_table(ratings))
     if not table.size or np.nanmin(table) == np.nanmax(table):
         return None

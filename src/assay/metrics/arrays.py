@@ -18,7 +18,9 @@ def truths(values: ArrayLike, name: str) -> Bools:
     """Truth values, True = faithful. Numbers are refused: too often their 1 means unfaithful."""
     array = _row(values, name)
     if array.size and array.dtype != np.bool_:
-        raise ValueError(f"{name} holds truth values (True = faithful), not {array.dtype} numbers")
+        raise ValueError(
+            f"{name} must hold truth values (True = faithful), not {array.dtype} numbers"
+        )
     return array.astype(np.bool_, copy=False)
 
 
@@ -26,7 +28,7 @@ def class_numbers(values: ArrayLike, classes: int, name: str) -> Ints:
     """Class numbers from 0 to `classes` - 1; False and True count as 0 and 1."""
     array = _row(values, name)
     if array.size and array.dtype.kind not in "biu":
-        raise ValueError(f"{name} holds class numbers, not {array.dtype} values")
+        raise ValueError(f"{name} must hold class numbers, not {array.dtype} values")
     numbers = array.astype(np.int64, copy=False)
     if array.size and (numbers.min() < 0 or numbers.max() >= classes):
         found = f"{numbers.min()} to {numbers.max()}"
@@ -47,7 +49,7 @@ def probabilities(values: ArrayLike, name: str) -> Floats:
     array = real_numbers(values, name)
     if array.size and (array.min() < 0 or array.max() > 1):
         found = f"{array.min():g} to {array.max():g}"
-        raise ValueError(f"{name} holds probabilities between 0 and 1, not {found}")
+        raise ValueError(f"{name} must hold probabilities between 0 and 1, not {found}")
     return array
 
 
@@ -61,9 +63,9 @@ def rating_table(values: ArrayLike) -> Floats:
     """Ratings as raters x units; a missing one, masked or NaN, is NaN."""
     table = np.ma.filled(np.ma.asarray(values, dtype=np.float64), np.nan)
     if table.ndim != 2:
-        raise ValueError(f"ratings have two axes, raters x units, not {table.ndim}")
+        raise ValueError(f"ratings must have two axes, raters x units, not {table.ndim}")
     if np.isinf(table).any():
-        raise ValueError("ratings are finite; a missing one is NaN or masked")
+        raise ValueError("ratings must be finite; a missing one is NaN or masked")
     return table
 
 
@@ -71,11 +73,11 @@ def require_same_length(**arrays: NDArray[np.generic]) -> None:
     """Raises unless all arrays describe the same items."""
     if len({len(array) for array in arrays.values()}) > 1:
         found = ", ".join(f"{name} {len(array)}" for name, array in arrays.items())
-        raise ValueError(f"arrays of the same items differ in length: {found}")
+        raise ValueError(f"arrays that describe the same items differ in length: {found}")
 
 
 def order_codes(values: Floats) -> Ints:
-    """Whole numbers from 0 in the order of the values; equal values share one."""
+    """Whole numbers from 0 in the order of the values; equal values share a number."""
     if not values.size:
         return np.zeros(0, dtype=np.int64)
     low, high = values.min(), values.max()
@@ -92,5 +94,5 @@ def order_codes(values: Floats) -> Ints:
 def _row(values: ArrayLike, name: str) -> NDArray[np.generic]:
     array: NDArray[np.generic] = np.asarray(values)
     if array.ndim != 1:
-        raise ValueError(f"{name} is one row of values, not an array of {array.ndim} axes")
+        raise ValueError(f"{name} must be one row of values, not an array with {array.ndim} axes")
     return array

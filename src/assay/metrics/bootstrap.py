@@ -1,4 +1,4 @@
-"""Bootstrap intervals: what the value would be had chance picked other groups of items.
+"""Bootstrap intervals: what the value might have been with other groups of items.
 
 Groups, such as all sentences about one source, are drawn whole and with replacement, because items
 of one group resemble each other. Without groups each item is its own.
@@ -27,7 +27,7 @@ _MOST_UNDEFINED = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """How many replicates are drawn, how much of them the interval holds, and from which seed."""
+    """How many replicates are drawn, the share that the interval covers, and the seed."""
 
     replicates: int = 1000
     confidence: float = 0.95
@@ -36,7 +36,7 @@ class Resampling:
     def __post_init__(self) -> None:
         require_confidence(self.confidence)
         if self.replicates < 1:
-            raise ValueError(f"there must be at least one replicate, not {self.replicates}")
+            raise ValueError(f"replicates must be 1 or more, not {self.replicates}")
 
 
 DEFAULT_RESAMPLING = Resampling()
@@ -77,7 +77,7 @@ def estimate_from_rows(
     """Any statistic of row numbers with its percentile bootstrap interval.
 
     Formula and conventions as in `estimate_from_tables`; the statistic is computed anew from the
-    rows of each replicate, so this serves metrics that are no function of counts.
+    rows of each replicate, so this works for metrics that are not functions of counts.
 
     >>> score = np.arange(100) / 100
     >>> result = estimate_from_rows(lambda rows: float(score[rows].mean()), 100)
@@ -130,7 +130,7 @@ def resampled_rows(members: Ints, resampling: Resampling) -> Iterator[Rows]:
 
 
 def percentile_interval(replicates: Floats, confidence: float) -> tuple[float, float] | None:
-    """The middle part of the replicates; None where too many of them are undefined."""
+    """The central part of the replicates; None where too many of them are undefined."""
     values = replicates[~np.isnan(replicates)]
     if values.size < (1 - _MOST_UNDEFINED) * replicates.size:
         return None
@@ -150,6 +150,6 @@ def _draw(copies: Ints, random: np.random.Generator) -> Ints:
     """How often each table comes up when as many groups are drawn as there are."""
     total = int(copies.sum())
     if total == copies.size:
-        # Every table has one group: the same distribution, ten times quicker.
+        # Every table has one group: the same distribution, ten times faster.
         return np.bincount(random.integers(0, total, total), minlength=total)
     return random.multinomial(total, copies / total)

@@ -17,7 +17,7 @@ Binning = Literal["width", "mass"]
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
-    """The items whose scores lie close together: what was claimed and what was true."""
+    """Items whose scores lie close together: the mean score and the share that is faithful."""
 
     low: float
     high: float
@@ -27,7 +27,7 @@ class ReliabilityBin:
 
     @property
     def gap(self) -> float:
-        """How much too faithful the scores of the bin are."""
+        """By how much the scores of the bin overstate faithfulness."""
         return self.mean_score - self.faithful_share
 
 
@@ -49,7 +49,7 @@ def reliability_table(
     2 0.8 1.0
     """
     if bins < 1:
-        raise ValueError(f"there must be at least one bin, not {bins}")
+        raise ValueError(f"bins must be 1 or more, not {bins}")
     faithful, values = _items(gold, score)
     order = np.argsort(values, kind="stable")
     values, faithful = values[order], faithful[order]
@@ -63,7 +63,7 @@ def reliability_table(
 def calibration_error(
     gold: ArrayLike, score: ArrayLike, *, bins: int = 10, binning: Binning = "width"
 ) -> float | None:
-    """Expected calibration error: how far scores lie from the shares that came true.
+    """Expected calibration error: how far scores lie from the observed shares.
 
     Formula: Σ over bins of n_b / n x |mean score_b - share faithful_b|. Bins as in
     `reliability_table`. Empty: None. Constant score: its distance from the share faithful.

@@ -1,8 +1,8 @@
-"""How well predicted classes fit gold classes.
+"""How well predicted classes match gold classes.
 
 Labels are class numbers below `classes`, or truth values where True (class 1) is faithful. The
 class of interest is the unfaithful one, class 0. Each function counts a confusion matrix and takes
-the rate of the same name from `assay.metrics.rates`; whoever has a matrix already calls
+the rate of the same name from `assay.metrics.rates`; with a matrix at hand, call
 `from_confusion(rates.balanced_accuracy, matrix)`.
 """
 
@@ -14,7 +14,7 @@ from assay.metrics.confusion import class_rates_from_confusion, confusion_matrix
 
 
 def accuracy(gold: ArrayLike, predicted: ArrayLike, *, classes: int = 2) -> float | None:
-    """Share of items whose class was predicted.
+    """Share of items whose class was predicted correctly.
 
     Formula: right / n. Empty: None. Constant gold: defined, and flatters a constant prediction.
 
@@ -42,7 +42,7 @@ def precision(gold: ArrayLike, predicted: ArrayLike) -> float | None:
     """Share of the items called unfaithful that are.
 
     Formula: rightly called unfaithful / called unfaithful. Empty, or nothing called unfaithful:
-    None (scikit-learn says 0).
+    None (scikit-learn returns 0).
 
     >>> precision([False, True, True], [False, False, True])
     0.5

@@ -28,7 +28,7 @@ _FEW = 25
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The values of two detectors, first minus second with its interval, and the p-value."""
+    """The values of two detectors, their difference with its interval, and the p-value."""
 
     first: float | None
     second: float | None

@@ -1,4 +1,4 @@
-"""Confusion matrices: counting them, merging their classes, and reading a metric off one."""
+"""Confusion matrices: counting them, merging their classes, and computing a metric from one."""
 
 from collections.abc import Sequence
 

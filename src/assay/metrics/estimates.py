@@ -1,4 +1,4 @@
-"""A number with what it rests on: how many items, and how far chance could have moved it."""
+"""A number with what it rests on: the number of items and an interval."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -33,7 +33,7 @@ def wilson_interval(
 
     Formula: (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n), with p = successes / n and z the
     normal quantile of (1 + confidence) / 2. No continuity correction.
-    Empty (n = 0): None. Constant (none or all): the interval has width, as it should.
+    Empty (n = 0): None. Constant (none or all): the interval still has a width.
     Reference: Wilson 1927, Probable inference, the law of succession, and statistical inference.
 
     >>> low, high = wilson_interval(8, 10)
@@ -41,7 +41,7 @@ def wilson_interval(
     (0.4902, 0.9433)
     """
     if not 0 <= successes <= n:
-        raise ValueError(f"successes lie between 0 and n, not {successes} of {n}")
+        raise ValueError(f"successes must lie between 0 and n, not {successes} of {n}")
     require_confidence(confidence)
     if n == 0:
         return None
@@ -72,4 +72,4 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95) -> Estimate:
 def require_confidence(confidence: float) -> None:
     """Raises unless a confidence level lies strictly between 0 and 1."""
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence lies between 0 and 1, such as 0.95, not {confidence!r}")
+        raise ValueError(f"confidence must lie between 0 and 1, such as 0.95, not {confidence!r}")

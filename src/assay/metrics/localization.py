@@ -1,4 +1,4 @@
-"""How well predicted errors point at the gold errors of the same text.
+"""How well predicted errors locate the gold errors of the same text.
 
 `Hits` counts either errors, from a matching, or characters or examples, from spans. The hits of
 many examples are added before they are divided (micro average), so a long example weighs more.
@@ -15,7 +15,7 @@ class Hits:
     """What was found, out of what was predicted and what there was to find.
 
     precision = found / predicted, recall = found / gold, F1 = 2 x found / (predicted + gold); each
-    is None where its divisor is 0.
+    is None where its denominator is 0.
 
     >>> hits = Hits(found=1, predicted=2, gold=4)
     >>> hits.precision, hits.recall, round(hits.f1, 3)
@@ -28,12 +28,12 @@ class Hits:
 
     @property
     def precision(self) -> float | None:
-        """Share of the predicted that is right; None where nothing was predicted."""
+        """Share of the predicted errors that are right; None where nothing was predicted."""
         return self.found / self.predicted if self.predicted else None
 
     @property
     def recall(self) -> float | None:
-        """Share of the gold that was found; None where there is no gold."""
+        """Share of the gold errors that were found; None where there is no gold."""
         return self.found / self.gold if self.gold else None
 
     @property
@@ -108,7 +108,7 @@ def _covered(ranges: Iterable[Range]) -> int:
     total = reached = 0
     for start, end in sorted(ranges):
         if not 0 <= start <= end:
-            raise ValueError(f"a span runs from a start to an end behind it, not {(start, end)}")
+            raise ValueError(f"a span must satisfy 0 <= start <= end, not {(start, end)}")
         total += max(end - max(start, reached), 0)
         reached = max(reached, end)
     return total

@@ -1,4 +1,4 @@
-"""How well predicted values keep the order of faithfulness."""
+"""How well predicted values preserve the order of faithfulness."""
 
 import numpy as np
 from numpy.typing import ArrayLike

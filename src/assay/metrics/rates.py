@@ -103,5 +103,7 @@ def hit_f1(hits: Floats) -> Floats:
 
 def _right(counts: Floats) -> Floats:
     if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
-        raise ValueError(f"a confusion matrix has as many rows as columns, not {counts.shape}")
+        raise ValueError(
+            f"a confusion matrix must have as many rows as columns, not {counts.shape}"
+        )
     return np.diagonal(counts, axis1=-2, axis2=-1)

@@ -1,4 +1,4 @@
-"""What remains wrong when only the items that a detector is surest of are accepted."""
+"""What remains wrong when only the items a detector is surest of are accepted."""
 
 from dataclasses import dataclass
 
@@ -50,8 +50,8 @@ def selective_area(gold: ArrayLike, score: ArrayLike) -> float | None:
     """Area under the risk-coverage curve: lower is better.
 
     Formula: Σ (coverage_t - coverage of the next higher threshold) x risk_t, the mean over items of
-    the risk when one accepts down to the item's own score. With distinct scores this is the usual
-    mean of the n selective risks; tied items enter together, so their order does not matter.
+    the risk when everything down to the item's own score is accepted. With distinct scores this is
+    the usual mean of the n selective risks; tied items enter together, so their order does not matter.
     Empty: None. Constant score: the overall unfaithful share.
     Reference: Geifman, Uziel and El-Yaniv 2019, Bias-reduced uncertainty estimation for deep neural
     classifiers (AURC).
@@ -65,18 +65,18 @@ def selective_area(gold: ArrayLike, score: ArrayLike) -> float | None:
 def risk_at_coverage(gold: ArrayLike, score: ArrayLike, coverage: float) -> float | None:
     """Selective risk when at least this share of the items must be accepted.
 
-    Formula: the risk at the highest threshold whose coverage reaches `coverage`; with ties more
-    may be accepted than asked. Empty: None. Constant score: the overall unfaithful share.
+    Formula: the risk at the highest threshold whose coverage reaches `coverage`; with ties, more
+    may be accepted than asked for. Empty: None. Constant score: the overall unfaithful share.
 
     >>> risk_at_coverage([True, False, True, False], [0.9, 0.8, 0.8, 0.1], 0.5)
     0.3333333333333333
     """
     if not 0 < coverage <= 1:
-        raise ValueError(f"coverage lies above 0 and up to 1, not at {coverage!r}")
+        raise ValueError(f"coverage must be above 0 and at most 1, not {coverage!r}")
     curve = risk_coverage(gold, score)
     if not curve.risks.size:
         return None
-    # A hair of slack: 0.1 + 0.2 asks for the same coverage as 0.3.
+    # A hair of slack: 0.1 + 0.2 means the same coverage as 0.3.
     reached = np.searchsorted(curve.coverages, coverage - 1e-12)
     return float(curve.risks[reached])
 

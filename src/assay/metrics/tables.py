@@ -1,8 +1,8 @@
-"""Counts by group, in the form that the bootstrap draws from.
+"""Counts by group, in the form that the bootstrap resamples.
 
 A metric that is a function of counts needs no rows to be resampled: drawing whole groups and adding
-their tables of counts gives the same. Where each item is its own group, tables are alike for all
-items of one cell, and only how many there are of each matters.
+their tables of counts gives the same result. Where each item is its own group, all items of one
+cell have the same table, and only the number of each matters.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,7 @@
 """How faithfulness moves through a response: from sentence to sentence, and to the first error.
 
-Sentences are rows in reading order; `responses` says which response each belongs to. Rows of one
-response may lie apart, only their order counts.
+Sentences are rows in reading order; `responses` says which response each belongs to. The rows of
+one response need not be adjacent; only their order counts.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ def transition_counts(
     [[0, 1], [0, 1]]
     """
     if steps < 1:
-        raise ValueError(f"a transition takes at least one step, not {steps}")
+        raise ValueError(f"steps must be 1 or more, not {steps}")
     numbers = class_numbers(labels, classes, "labels")
     groups = group_numbers(responses, "responses")
     require_same_length(labels=numbers, responses=groups)
