@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, ViewportSize
 from rich.console import Console
 
 from assay.checking import Checked
@@ -88,6 +88,20 @@ def test_claims_are_chosen_one_by_one_in_a_browser(write: Write, browser: Browse
             seen.append(page.locator(".detail:not([hidden]) h3").inner_text().split("\n")[0])
         assert [re.sub(r"\s+", " ", each)[:7] for each in seen] == ["Claim 1", "Claim 2", "Claim 3"]
         assert page.locator(".listed .unit").all_inner_texts()[1].endswith("Ada was born in Paris.")
+    finally:
+        page.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [320, 800])
+def test_endless_word_does_not_widen_the_page(width: int, write: Write, browser: Browser) -> None:
+    word = "y" * 200
+    claim = Verdict(Unit("claim", word, (FIRST,)), BINARY["unfaithful"], note=word)
+    page = browser.new_page(viewport=ViewportSize(width=width, height=700))
+    try:
+        page.goto(write(checked(claim, id=word), taxonomy=BINARY).as_uri())
+        page.keyboard.press("j")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
     finally:
         page.close()
 

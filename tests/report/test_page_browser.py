@@ -331,17 +331,19 @@ def test_wide_window_puts_the_source_left_of_the_response(open_page: Open) -> No
     assert source["y"] == response["y"]
 
 
-def test_narrow_window_stacks_the_source_on_the_response(open_page: Open) -> None:
-    page = open_page(width=400)
+@pytest.mark.parametrize("width", [320, 400])
+def test_narrow_window_stacks_the_source_on_the_response(width: int, open_page: Open) -> None:
+    page = open_page(width=width)
     source = page.locator("#e1 .source").bounding_box()
     response = page.locator("#e1 .response").bounding_box()
     assert source is not None
     assert response is not None
     assert source["y"] + source["height"] <= response["y"]
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    press(page, "n")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("width", [400, 900, 1440])
+@pytest.mark.parametrize("width", [320, 400, 900, 1440])
 def test_chosen_sentence_is_hidden_by_nothing(width: int, open_page: Open) -> None:
     page = open_page(width=width)
     for key in "n" * 10 + "N" * 9:
