@@ -68,6 +68,8 @@ class Reply:
 
 Setting = str | int | float | bool | None
 
+CONCURRENCY = 16  # calls at the same time, unless the settings say otherwise
+
 
 class CallError(Exception):
     """A call that brought no reply; the unit it was for becomes a `Failure` with this reason.
@@ -104,6 +106,11 @@ class Client(Protocol):
         """The model as the user names it."""
         ...
 
+    @property
+    def concurrency(self) -> int:
+        """How many calls it answers at the same time."""
+        ...
+
     def describe(self) -> Mapping[str, Setting]:
         """All that changes its answers: model, address, temperature and so on. No key."""
         ...
@@ -132,6 +139,11 @@ class Wrapper:
     def model(self) -> str:
         """The model of the client inside."""
         return self.client.model
+
+    @property
+    def concurrency(self) -> int:
+        """As many calls at the same time as the client inside."""
+        return self.client.concurrency
 
     def describe(self) -> Mapping[str, Setting]:
         """What the client inside says of itself."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from assay.llm.client import Reply, Request, Setting, Usage
+from assay.llm.client import CONCURRENCY, Reply, Request, Setting, Usage
 from assay.llm.costs import Price
 from assay.llm.options import Endpoint, Parameters
 
@@ -84,6 +84,7 @@ class DryRun:
 
     def __init__(self, endpoint: Endpoint, parameters: Parameters, price: Price | None) -> None:
         self.model = endpoint.name
+        self.concurrency = CONCURRENCY
         self._endpoint = endpoint
         self._most_reply_tokens = parameters.max_tokens
         self._price = price

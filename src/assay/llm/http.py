@@ -12,7 +12,7 @@ from yarl import URL
 
 from assay.core.errors import InputError
 from assay.llm.answers import HttpAnswer, read_problem, read_reply
-from assay.llm.client import Reply, Request, Setting
+from assay.llm.client import CONCURRENCY, Reply, Request, Setting
 from assay.llm.dialect import Dialect
 from assay.llm.options import Endpoint, Parameters
 from assay.llm.providers import is_loopback
@@ -71,6 +71,11 @@ class HttpClient:
     def model(self) -> str:
         """The model as the user names it."""
         return self._endpoint.name
+
+    @property
+    def concurrency(self) -> int:
+        """The usual number; it sets no limit of its own."""
+        return CONCURRENCY
 
     @property
     def adaptations(self) -> tuple[str, ...]:

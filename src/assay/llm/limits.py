@@ -19,7 +19,13 @@ class Concurrent(Wrapper):
         super().__init__(client)
         if most < 1:
             raise InputError(f"at least 1 call runs at a time, not {most}")
+        self._most = most
         self._turns = _Turns(most)
+
+    @property
+    def concurrency(self) -> int:
+        """As many calls as it lets through."""
+        return self._most
 
     async def ask(self, request: Request) -> Reply:
         """Asks when it is its turn."""

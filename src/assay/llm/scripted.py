@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Self
 
-from assay.llm.client import CallError, Reply, Request, Setting, Usage
+from assay.llm.client import CONCURRENCY, CallError, Reply, Request, Setting, Usage
 
 Line = str | Reply | Exception
 Script = Callable[[Request], Line]
@@ -18,6 +18,7 @@ class Scripted:
 
     def __init__(self, script: Iterable[Line] | Script, model: str = "scripted") -> None:
         self.model = model
+        self.concurrency = CONCURRENCY
         self.requests: list[Request] = []
         if callable(script):
             self._answer: Script = script
