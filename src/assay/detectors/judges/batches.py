@@ -7,9 +7,16 @@ from functools import lru_cache
 from typing import Literal
 
 from assay.core.examples import Example
+from assay.core.judgements import Finding
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
-from assay.detectors.judges.judging import Form, Material, failed, squeeze, together
+from assay.detectors.judges.judging import (
+    PromptTexts,
+    ReplyFormat,
+    failed,
+    gather_or_cancel,
+    squeeze,
+)
 from assay.detectors.judges.opinions import Fields, Opinion, Record, wanting
 from assay.detectors.judges.quoting import Quotable
 from assay.llm.choices import probability_of
@@ -42,11 +49,13 @@ class Batch:
     units: Mapping[int, Unit]
 
     @property
-    def form(self) -> Form[Entries]:
+    def reply_format(self) -> ReplyFormat[Entries]:
         """An entry for each unit."""
         example = [{"number": number, **self.fields.example} for number in self.units]
         schema = _schema(self.key, self.fields)
-        return Form(self.read, json.dumps({self.key: example}), schema, units=len(self.units))
+        return ReplyFormat(
+            self.read, json.dumps({self.key: example}), schema, units=len(self.units)
+        )
 
     def read(self, reply: str, fences: Fences) -> Entries:
         """The entries of a reply by number; one of them at least must be an opinion."""
@@ -60,20 +69,24 @@ class Batch:
             raise wanting(_schema(self.key, self.fields), problem) from None
         return found
 
-    def outcome(self, number: int, entries: Entries, reply: Reply, source: Quotable) -> Outcome:
+    def finding(self, number: int, entries: Entries, reply: Reply, source: Quotable) -> Finding:
+        """A unit with what the reply says of it."""
+        return Finding(self.units[number], self._outcome(number, entries, reply, source))
+
+    def _outcome(self, number: int, entries: Entries, reply: Reply, source: Quotable) -> Outcome:
         """What the reply says of one unit."""
         unit, noun = self.units[number], f"{self.key[:-1]} {number}"
         records = entries.get(number, ())
         if not records:
-            return Failure(unit, "missing", f"the reply has no entry for {noun}", reply.text)
+            return Failure(unit.id, "missing", f"the reply has no entry for {noun}", reply.text)
         try:
             opinions = [self.fields.read(record) for record in records]
         except UnreadableError as problem:
-            return Failure(unit, problem.reason, f"{noun}: {problem}", reply.text)
+            return Failure(unit.id, problem.reason, f"{noun}: {problem}", reply.text)
         labels = list(dict.fromkeys(opinion.label.name for opinion in opinions))
         if len(labels) > 1:
             detail = f"the reply has different entries for {noun}: {', '.join(labels)}"
-            return Failure(unit, "parse", detail, reply.text)
+            return Failure(unit.id, "parse", detail, reply.text)
         confidence = _probability(reply, records[0], opinions[0])
         return opinions[0].verdict(unit, source, confidence)
 
@@ -106,26 +119,28 @@ async def judge_numbered(
     units: Sequence[Unit],
     fields: Fields,
     key: Key = "sentences",
-) -> list[Outcome]:
-    """An outcome for each unit, asked in groups at the same time."""
+) -> list[Finding]:
+    """A finding for each unit, asked in groups at the same time."""
     numbered = dict(enumerate(units, 1))
     numbers = list(numbered)
     groups = [numbers[start : start + MOST] for start in range(0, len(numbers), MOST)]
     batches = [Batch(key, fields, {n: numbered[n] for n in group}) for group in groups]
     source = Quotable(example.source.text)
-    answers = await together(_judge(client, prompt, example, batch, source) for batch in batches)
-    return [outcome for answer in answers for outcome in answer]
+    answers = await gather_or_cancel(
+        _judge(client, prompt, example, batch, source) for batch in batches
+    )
+    return [finding for answer in answers for finding in answer]
 
 
 async def _judge(
     client: Client, prompt: Prompt, example: Example, batch: Batch, source: Quotable
-) -> list[Outcome]:
-    material = Material(example, **{batch.key: numbered_lines(batch.units)})
+) -> list[Finding]:
+    texts = PromptTexts(example, **{batch.key: numbered_lines(batch.units)})
     try:
-        answer = await material.ask(client, prompt, batch.form)
+        answer = await texts.ask(client, prompt, batch.reply_format)
     except CallError as error:
-        return [failed(unit, error) for unit in batch.units.values()]
-    return [batch.outcome(n, answer.value, answer.reply, source) for n in batch.units]
+        return [Finding(unit, failed(unit, error)) for unit in batch.units.values()]
+    return [batch.finding(n, answer.value, answer.reply, source) for n in batch.units]
 
 
 def numbered_lines(units: Mapping[int, Unit]) -> str:

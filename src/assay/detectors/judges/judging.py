@@ -1,13 +1,16 @@
-"""The steps that every judge takes: texts between marks, a question, and what comes of it."""
+"""A judge: a model that is asked by a method; and the steps that every method takes."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
 
-from assay.core.examples import Example, Judgement
+from assay import __version__
+from assay.core.examples import Example
+from assay.core.judgements import Author, Finding, Judgement
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, Outcome
+from assay.core.verdicts import Failure
+from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
 from assay.llm.asking import Answer, ask
 from assay.llm.client import CallError, Client, Request
 from assay.llm.prompts import Fences, Prompt
@@ -15,9 +18,74 @@ from assay.llm.prompts import Fences, Prompt
 T = TypeVar("T")
 
 
+class Method(Protocol):
+    """A way to ask about the units of an example, whichever model is asked."""
+
+    @property
+    def name(self) -> str:
+        """The name of the detector that asks this way."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What a judge can do that asks this way."""
+        ...
+
+    @property
+    def prompts(self) -> Sequence[Prompt]:
+        """The prompts that it asks with."""
+        ...
+
+    async def findings(self, client: Client, example: Example) -> Sequence[Finding]:
+        """A finding for each unit; what a call does not answer is a Failure."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class Form(Generic[T]):
-    """The reply that is wanted: how it is read, one of its form, and its schema if it is JSON.
+class ModelJudge:
+    """A model and the method by which it is asked; it judges several examples at a time.
+
+    `digests` are those of what the prompts show besides the example, such as annotated peers.
+    """
+
+    client: Client
+    method: Method
+    digests: Mapping[str, str] = field(default_factory=dict)
+    reads_source: bool = True
+
+    @property
+    def author(self) -> Author:
+        """The method and the model."""
+        return Author(f"{self.method.name} {self.client.model}", version=__version__)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Those of the method."""
+        return self.method.capabilities
+
+    @property
+    def prompt_digests(self) -> Mapping[str, str]:
+        """The prompts of the method, and what else they show."""
+        return {prompt.name: prompt.digest for prompt in self.method.prompts} | dict(self.digests)
+
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        """Itself."""
+        return (self,)
+
+    def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+        """Judges as many examples at the same time as the client answers calls."""
+        return concurrently(examples, self.judge_one, workers=self.client.concurrency)
+
+    async def judge_one(self, example: Example) -> Judgement:
+        """The judgement of one example."""
+        findings = await self.method.findings(self.client, example)
+        return judgement_of(example, self.author, findings, None if self.reads_source else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyFormat(Generic[T]):
+    """The reply that is wanted: how it is read, an example of it, and its schema if it is JSON.
 
     `units` is how many units it is about; a prompt's `reply_tokens` is what one of them takes.
     """
@@ -28,7 +96,7 @@ class Form(Generic[T]):
     units: int = 1
 
 
-class Material:
+class PromptTexts:
     """The texts of an example between marks of one code, ready to be shown in a prompt."""
 
     def __init__(self, example: Example, **more: str) -> None:
@@ -39,21 +107,23 @@ class Material:
         # A question brings its own empty line, so that none is left where there is no question.
         self.shown["question"] = f"{self.fences['question']}\n\n" if example.question else ""
 
-    async def ask(self, client: Client, prompt: Prompt, form: Form[T], **more: str) -> Answer[T]:
+    async def ask(
+        self, client: Client, prompt: Prompt, reply: ReplyFormat[T], **more: str
+    ) -> Answer[T]:
         """The answer to the prompt with the texts in it; raises `CallError` where there is none."""
         values = {**self.shown, **more}
         gaps = prompt.inputs - set(prompt.fixed)
         request = Request(
             prompt.render(**{name: values[name] for name in gaps}),
-            form.schema,
-            example=form.example,
-            reply_tokens=prompt.reply_tokens * form.units,
+            reply.schema,
+            example=reply.example,
+            reply_tokens=prompt.reply_tokens * reply.units,
         )
-        return await ask(client, request, lambda text: form.read(text, self.fences))
+        return await ask(client, request, lambda text: reply.read(text, self.fences))
 
 
-async def together(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """The results in order; when one raises, the others are called off before it is passed on."""
+async def gather_or_cancel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results in order; if one raises, the others are cancelled before the error is raised."""
     tasks = [asyncio.ensure_future(each) for each in work]
     try:
         return await asyncio.gather(*tasks)
@@ -66,12 +136,7 @@ async def together(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 def failed(unit: Unit, error: CallError) -> Failure:
     """The failure of a unit whose question was not answered."""
-    return Failure(unit, error.reason, error.detail, error.raw)
-
-
-def judged(example: Example, outcomes: Iterable[Outcome]) -> Judgement:
-    """A judgement by someone who was shown the whole source."""
-    return Judgement(example, tuple(outcomes), characters_read=len(example.source.text))
+    return Failure(unit.id, error.reason, error.detail, error.raw)
 
 
 def squeeze(text: str) -> str:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from assay.core.decision import NOT_CONSULTED, Interpretation
+from assay.core.decision import Answers, Interpretation
 from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.judges.judging import Form, squeeze
+from assay.detectors.judges.judging import ReplyFormat, squeeze
 from assay.detectors.judges.quoting import Quotable
 from assay.llm.prompts import Fences
 from assay.llm.replies import UnreadableError
@@ -40,14 +40,15 @@ class Opinion:
     interpretations: tuple[Interpretation, ...] = ()
 
     def verdict(self, unit: Unit, source: Quotable, confidence: float | None) -> Verdict:
-        """The verdict on the unit; quotes that are not in the source are dropped, and told."""
+        """The verdict on the unit; quotes that are not in the source are dropped and counted."""
         quoted = source.find(self.evidence)
         return Verdict(
-            unit,
+            unit.id,
             self.label,
             confidence=confidence,
-            note=" ".join(filter(None, (self.reason, self._doubt, quoted.note, self._open))),
+            note=" ".join(filter(None, (self.reason, self._doubt, quoted.note))),
             evidence=quoted.spans,
+            answers=self._answers,
             interpretations=self.interpretations,
         )
 
@@ -59,10 +60,10 @@ class Opinion:
         return "The model names no two readings with different labels."
 
     @property
-    def _open(self) -> str:
-        """What a label that depends on outside knowledge leaves open: only the model was asked."""
+    def _answers(self) -> Answers | None:
+        """What a label that depends on outside knowledge implies; that question stays open."""
         depends = self.label in (GRAY7["fabricated"], GRAY7["out-dependent"])
-        return NOT_CONSULTED if depends else ""
+        return Answers(states_fact=True, entailed=False, contradicted=False) if depends else None
 
 
 @dataclass(frozen=True)
@@ -86,14 +87,14 @@ class Fields:
 
     @property
     def example(self) -> dict[str, Any]:
-        """An opinion of the wanted form."""
+        """An opinion in the wanted format."""
         lists: dict[str, Any] = {name: [] for name in self.parts if name not in ("reason", "label")}
         return {"reason": "The source says so.", **lists, "label": self.taxonomy.labels[-1].name}
 
     @cached_property
-    def form(self) -> Form[Opinion]:
+    def reply_format(self) -> ReplyFormat[Opinion]:
         """A reply that is one opinion."""
-        return Form(self.read_reply, json.dumps(self.example), object_of(**self.parts))
+        return ReplyFormat(self.read_reply, json.dumps(self.example), object_of(**self.parts))
 
     def read_reply(self, reply: str, fences: Fences) -> Opinion:
         """The opinion in a reply; only its label must be there, and must be on the menu."""
@@ -129,13 +130,13 @@ class Fields:
 
 
 def wanting(schema: Schema, problem: UnreadableError) -> UnreadableError:
-    """The same problem, with all that is wanted in the place of the least."""
+    """The same problem, asking for all that is wanted instead of the least."""
     wanted = f"Reply with JSON only, in this form: {form_of(schema)}"
     return UnreadableError(str(problem), wanted=wanted, reason=problem.reason)
 
 
 def _list(record: Record, name: str) -> list[Any]:
-    """A list of the record; models also give one thing, or null, in its place."""
+    """A list of the record; models also give a single thing, or null, instead."""
     value = record.get(name)
     if isinstance(value, list):
         return value
@@ -143,6 +144,6 @@ def _list(record: Record, name: str) -> list[Any]:
 
 
 def _said(record: Record, name: str) -> str:
-    """A text of the record on one line; what is there instead of a text is left."""
+    """A text of the record on one line; empty where there is something else."""
     value = record.get(name)
     return squeeze(value) if isinstance(value, str) else ""
