@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.units import Relation, Unit
+from assay.core.units import Unit
 from assay.text.discourse.outline import Outline, outline
 from assay.text.discourse.relations import KINDS
-from assay.text.sentences import split_sentences
+from assay.text.units import find_sentences
 
 WORDS = (
     *"because although if but so then however after before unless despite which said".split(),
@@ -19,7 +19,7 @@ ANY = st.lists(st.sampled_from(WORDS) | st.text(max_size=3), max_size=25).map(" 
 
 
 def outlines(text: str) -> list[Outline]:
-    return outline([Unit.at("sentence", span) for span in split_sentences(text)])
+    return outline(find_sentences(text) if text.strip() else [])
 
 
 def shown(text: str) -> list[tuple[list[str], list[str]]]:
@@ -66,7 +66,7 @@ def test_speaker_is_linked_with_what_is_said() -> None:
 def test_word_that_judges_is_an_evaluation_and_can_be_left_out() -> None:
     [found] = outlines("It was a truly impressive old bridge.")
     [link] = found.links
-    assert link.relation.name == "evaluation"
+    assert link.name == "evaluation"
     assert link.statement == "It was an old bridge."
 
 
@@ -101,18 +101,22 @@ ACROSS = {
 @pytest.mark.parametrize("name", KINDS)
 def test_every_relation_is_found_inside_a_sentence_with_its_cue(name: str) -> None:
     [found] = outlines(INSIDE[name])
-    relation = next(link.relation for link in found.links if link.relation.name == name)
-    assert relation.cue is not None
-    assert relation.cue.verify(INSIDE[name])
+    link = next(each.relation.link for each in found.links if each.name == name)
+    assert link is not None
+    assert link.cue is not None
+    assert link.cue.verify(INSIDE[name])
 
 
 @pytest.mark.parametrize("name", ACROSS)
 def test_relations_are_found_across_sentences_with_their_cue(name: str) -> None:
     _, found = outlines(f"The shop burned. {ACROSS[name]}, they left.")
-    [link] = found.links
-    assert link.is_across
-    assert link.relation.cue is not None
-    assert (link.relation.name, link.relation.cue.text) == (name, ACROSS[name])
+    [found_link] = found.links
+    assert found_link.is_across
+    assert {found_link.first.id, found_link.second.id} == {"s1.c1", "s2.c1"}
+    link = found_link.relation.link
+    assert link is not None
+    assert link.cue is not None
+    assert (link.name, link.cue.text) == (name, ACROSS[name])
 
 
 def test_judgement_of_what_stands_before_is_an_evaluation_of_that() -> None:
@@ -164,16 +168,31 @@ def test_every_place_is_exact_and_every_relation_is_known(text: str) -> None:
         assert 0 <= each.main < len(each.claims)
         for unit in (*each.claims, *(link.relation for link in each.links)):
             assert all(span.verify(text) for span in unit.spans)
-        for link in each.links:
-            relation = link.relation
-            assert isinstance(relation, Relation)
-            assert relation.name in KINDS
-            assert relation.cue is None or relation.cue.verify(text)
+        for found in each.links:
+            relation, link = found.relation, found.relation.link
+            assert link is not None
+            assert link.name in KINDS
+            assert (link.first, link.second) == (found.first.id, found.second.id)
+            assert link.cue is None or link.cue.verify(text)
             assert list(relation.spans) == sorted(relation.spans)
 
 
 @given(ANY)
+def test_every_part_has_an_id_of_its_own_and_hangs_under_its_sentence(text: str) -> None:
+    found = outlines(text)
+    parts = [
+        (each.sentence.id, unit)
+        for each in found
+        for link in each.links
+        for unit in (link.relation, *link.spans)
+    ] + [(each.sentence.id, claim) for each in found for claim in each.claims]
+    assert len({unit.id for _, unit in parts}) == len(parts)
+    assert all(unit.parent == sentence for sentence, unit in parts)
+    assert all(unit.id.startswith(f"{sentence}.") for sentence, unit in parts)
+
+
+@given(ANY)
 def test_sentences_without_a_place_have_claims_without_one(text: str) -> None:
-    for each in outline([Unit("sentence", text)]):
+    for each in outline([Unit("s1", "sentence", text)]):
         assert all(claim.spans == () for claim in each.claims)
         assert all(link.relation.spans == () for link in each.links)

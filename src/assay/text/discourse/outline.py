@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.core.spans import Span
-from assay.core.units import Relation, Unit
+from assay.core.units import Unit, UnitKind, unit_id
 from assay.text.blocks import marker_end
 from assay.text.discourse.clauses import Clause, Cut, Joint, cut_sentence
 from assay.text.discourse.lexicon import Connective, Cue, find_evaluation
@@ -19,17 +19,26 @@ _EDGE = ' \t\n,;:.!?"“”’)('
 
 @dataclass(frozen=True, slots=True)
 class OutlineLink:
-    """A relation of a sentence; `use` is the connective that says it, None if it is said otherwise.
+    """A relation of a sentence with the two units that it links.
 
-    `statement` says the link alone, or for an evaluation the claim without it; it is empty where
-    the whole sentence says no more than that.
+    `use` is the connective that says it, None if it is said otherwise. `statement` says the link
+    alone, or for an evaluation the claim without it; it is empty where the whole sentence says no
+    more than that. A speaker, or a word that judges, is a span and not a claim.
     """
 
-    relation: Relation
+    relation: Unit
+    name: str
+    first: Unit
+    second: Unit
     use: Connective | None = None
     statement: str = ""
     joins_clauses: bool = True
     is_across: bool = False  # whether it links to an earlier sentence
+
+    @property
+    def spans(self) -> tuple[Unit, ...]:
+        """What it links that is not a claim."""
+        return tuple(end for end in (self.first, self.second) if end.kind == "span")
 
     @property
     def is_firm(self) -> bool:
@@ -50,9 +59,11 @@ class Outline:
 def outline(sentences: Sequence[Unit]) -> list[Outline]:
     """Each sentence with its claims and relations; one across sentences stands with the later.
 
-    >>> [found] = outline([Unit("sentence", "They left because it rained.")])
-    >>> [claim.text for claim in found.claims], [link.relation.text for link in found.links]
-    (['They left.', 'It rained.'], ['cause: It rained → They left (“because”)'])
+    >>> [found] = outline([Unit("s1", "sentence", "They left because it rained.")])
+    >>> [claim.text for claim in found.claims], found.links[0].relation.text
+    (['They left.', 'It rained.'], 'cause: It rained → They left (“because”)')
+    >>> [claim.id for claim in found.claims], found.links[0].relation.id
+    (['s1.c1', 's1.c2'], 's1.r1')
     """
     found: list[Outline] = []
     for sentence in sentences:
@@ -67,13 +78,15 @@ class _Reader:
         # A sentence that is not one stretch of the response has claims without places.
         is_stretch = len(sentence.spans) == 1 and sentence.spans[0].text == sentence.text
         self._base = sentence.spans[0].start if is_stretch else None
+        self._relations = 0  # found so far
+        self._spans = 0
 
     def read(self, before: Outline | None) -> Outline:
         speaker = find_speaker(self._text)
         start, end = speaker.content if speaker else (marker_end(self._text), len(self._text))
         cut = cut_sentence(self._text[:end], max(start, marker_end(self._text)))
         if not cut.pieces:
-            return Outline(self._unit, (Unit("claim", self._text, self._unit.spans),))
+            return Outline(self._unit, (self._part("claim", 1, self._text, self._unit.spans),))
         claims = self._claims(cut, is_whole=speaker is None)
         links = [*self._inside(cut, claims), *self._said(speaker, claims)]
         if cut.opening and before:
@@ -84,13 +97,14 @@ class _Reader:
     def _claims(self, cut: Cut, is_whole: bool) -> tuple[Unit, ...]:
         if len(cut.pieces) == 1 and is_whole and cut.opening is None:
             start = marker_end(self._text)
-            whole = self._text[start:]
-            return (Unit("claim", whole, self._places(start, len(self._text), edge=" \n\t")),)
+            places = self._places(start, len(self._text), edge=" \n\t")
+            return (self._part("claim", 1, self._text[start:], places),)
         subject = subject_for(self._text, cut.pieces)
         own = {number: joint for joint in cut.joints for number in (joint.first, joint.second)}
         return tuple(
-            Unit(
+            self._part(
                 "claim",
+                number + 1,
                 statement(self._text, piece, subject, _behind(piece, own.get(number))),
                 self._places(piece.start, piece.end),
             )
@@ -102,25 +116,23 @@ class _Reader:
             first, second = cut.pieces[joint.first], cut.pieces[joint.second]
             start = min(first.start, second.start, joint.cue.start)
             composed = as_statement(self._text[start : max(first.end, second.end)])
-            yield OutlineLink(
-                self._relation(joint.use, claims[joint.first], claims[joint.second], joint.cue),
-                joint.use,
-                composed if len(cut.joints) > 1 else "",
+            link = self._link(joint.use, claims[joint.first], claims[joint.second], joint.cue)
+            yield replace(
+                link,
+                statement=composed if len(cut.joints) > 1 else "",
                 joins_clauses=all(has_verb(self._text, each) for each in (first, second)),
             )
 
     def _said(self, speaker: Speaker | None, claims: tuple[Unit, ...]) -> Iterator[OutlineLink]:
         if speaker:
-            who = Unit("span", self._text[slice(*speaker.who)], self._places(*speaker.who))
-            yield OutlineLink(
-                relation_between("attribution", who, claims[0], self._place(*speaker.cue))
-            )
+            who = self._span(*speaker.who)
+            yield self._related("attribution", who, claims[0], self._place(*speaker.cue))
 
     def _across(self, cut: Cut, before: Unit, this: Unit) -> OutlineLink:
         assert cut.opening is not None
         cue, use = cut.opening
         ends = (before, this) if use.follows == "second" else (this, before)
-        return OutlineLink(self._relation(use, *ends, cue), use, is_across=True)
+        return replace(self._link(use, *ends, cue), is_across=True)
 
     def _judged(
         self, cut: Cut, claims: tuple[Unit, ...], before: Outline | None
@@ -132,15 +144,40 @@ class _Reader:
         found = find_evaluation(self._text)
         for piece, claim in zip(cut.pieces, claims, strict=True):
             if found and piece.start <= found[0] < piece.end:
-                word = Unit("span", self._text[slice(*found)], self._places(*found))
                 points_back = before and _POINTS_BACK.match(self._text[piece.start : piece.end])
                 judged = before.claims[before.main] if before and points_back else claim
-                relation = relation_between("evaluation", judged, word, self._place(*found))
-                yield OutlineLink(relation, statement=without(self._text, found))
+                word = self._span(*found)
+                link = self._related("evaluation", judged, word, self._place(*found))
+                yield replace(link, statement=without(self._text, found))
 
-    def _relation(self, use: Connective, first: Unit, second: Unit, cue: Cue) -> Relation:
+    def _link(self, use: Connective, first: Unit, second: Unit, cue: Cue) -> OutlineLink:
+        """The relation that a connective says."""
         place = self._place(cue.start, cue.end)
-        return relation_between(use.relation, first, second, place, use.words)
+        return replace(self._related(use.relation, first, second, place, use.words), use=use)
+
+    def _related(
+        self, name: str, first: Unit, second: Unit, cue: Span | None, shown: str = ""
+    ) -> OutlineLink:
+        self._relations += 1
+        relation = relation_between(
+            name,
+            first,
+            second,
+            parent=self._unit.id,
+            number=self._relations,
+            cue=cue,
+            shown=shown,
+        )
+        return OutlineLink(relation, name, first, second)
+
+    def _span(self, start: int, end: int) -> Unit:
+        """Words of the sentence that a relation links and that are no claim."""
+        self._spans += 1
+        return self._part("span", self._spans, self._text[start:end], self._places(start, end))
+
+    def _part(self, kind: UnitKind, number: int, text: str, spans: tuple[Span, ...]) -> Unit:
+        parent = self._unit.id
+        return Unit(unit_id(kind, number, parent), kind, text, spans, parent)
 
     def _places(self, start: int, end: int, edge: str = _EDGE) -> tuple[Span, ...]:
         place = self._place(start, end, edge)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from assay.core.spans import Span
-from assay.core.units import Relation, Unit
+from assay.core.units import Link, Unit, unit_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,25 @@ KINDS: dict[str, RelationKind] = {
 
 
 def relation_between(
-    name: str, first: Unit, second: Unit, cue: Span | None = None, shown: str = ""
-) -> Relation:
-    """The relation as a unit, in words that can be read alone."""
+    name: str,
+    first: Unit,
+    second: Unit,
+    *,
+    parent: str,
+    number: int,
+    cue: Span | None = None,
+    shown: str = "",
+) -> Unit:
+    """The relation as a unit, in words that can be read alone.
+
+    It is the relation of that number in the sentence `parent`. `shown` are the words that link the
+    two where these have no place in the response.
+    """
     words = cue.text if cue else shown
     said = f"{name}: {_bare(first)} → {_bare(second)}" + (f" (“{words}”)" if words else "")
     places = sorted({*first.spans, *second.spans, *([cue] if cue else [])})
-    return Relation("relation", said, _apart(places), name, first, second, cue)
+    link = Link(name, first.id, second.id, cue)
+    return Unit(unit_id("relation", number, parent), "relation", said, _apart(places), parent, link)
 
 
 def _bare(unit: Unit) -> str:
