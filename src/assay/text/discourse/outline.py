@@ -152,22 +152,13 @@ class _Reader:
 
     def _link(self, use: Connective, first: Unit, second: Unit, cue: Cue) -> OutlineLink:
         """The relation that a connective says."""
-        place = self._place(cue.start, cue.end)
-        return replace(self._related(use.relation, first, second, place, use.words), use=use)
+        place = self._place(cue.start, cue.end) or use.words
+        return replace(self._related(use.relation, first, second, place), use=use)
 
-    def _related(
-        self, name: str, first: Unit, second: Unit, cue: Span | None, shown: str = ""
-    ) -> OutlineLink:
+    def _related(self, name: str, first: Unit, second: Unit, cue: Span | str | None) -> OutlineLink:
         self._relations += 1
-        relation = relation_between(
-            name,
-            first,
-            second,
-            parent=self._unit.id,
-            number=self._relations,
-            cue=cue,
-            shown=shown,
-        )
+        number, parent = self._relations, self._unit.id
+        relation = relation_between(name, first, second, cue or "", parent=parent, number=number)
         return OutlineLink(relation, name, first, second)
 
     def _span(self, start: int, end: int) -> Unit:

@@ -55,24 +55,18 @@ KINDS: dict[str, RelationKind] = {
 
 
 def relation_between(
-    name: str,
-    first: Unit,
-    second: Unit,
-    *,
-    parent: str,
-    number: int,
-    cue: Span | None = None,
-    shown: str = "",
+    name: str, first: Unit, second: Unit, cue: Span | str = "", *, parent: str, number: int
 ) -> Unit:
     """The relation as a unit, in words that can be read alone.
 
-    It is the relation of that number in the sentence `parent`. `shown` are the words that link the
-    two where these have no place in the response.
+    `cue` are the words that link the two, where they stand or, if they have no place in the
+    response, as they are. It is the relation of that number in the sentence `parent`.
     """
-    words = cue.text if cue else shown
+    place = cue if isinstance(cue, Span) else None
+    words = place.text if place else cue
     said = f"{name}: {_bare(first)} → {_bare(second)}" + (f" (“{words}”)" if words else "")
-    places = sorted({*first.spans, *second.spans, *([cue] if cue else [])})
-    link = Link(name, first.id, second.id, cue)
+    places = sorted({*first.spans, *second.spans, *([place] if place else [])})
+    link = Link(name, first.id, second.id, place)
     return Unit(unit_id("relation", number, parent), "relation", said, _apart(places), parent, link)
 
 
