@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from assay.core.judgements import Judgement
+from assay.core.judgements import Judgement, current
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 
@@ -38,13 +38,13 @@ class Annotated:
 
     @property
     def gold(self) -> tuple[Judgement, ...]:
-        """What people said."""
-        return tuple(each for each in self.judgements if each.author.kind == "person")
+        """What people said, without what was revised since."""
+        return tuple(current(each for each in self.judgements if each.author.kind == "person"))
 
     @property
     def recorded(self) -> tuple[Judgement, ...]:
         """What detectors said when the corpus was made."""
-        return tuple(each for each in self.judgements if each.author.kind == "detector")
+        return tuple(current(each for each in self.judgements if each.author.kind == "detector"))
 
     def with_judgements(self, *more: Judgement) -> "Annotated":
         """The same example with more said about it."""

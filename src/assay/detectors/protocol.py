@@ -4,13 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from assay.core.errors import ServiceError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.labels import Taxonomy
 from assay.core.units import UnitKind
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,25 +96,23 @@ async def in_batches(
 
 
 async def concurrently(
-    examples: Iterable[Example],
-    judge: Callable[[Example], Awaitable[Judgement]],
-    workers: int,
-) -> AsyncIterator[Judgement]:
-    """Judges several examples at the same time, and gives each judgement as soon as it is there.
+    items: Iterable[S], work_on: Callable[[S], Awaitable[T]], workers: int
+) -> AsyncIterator[T]:
+    """Works on several items at the same time, and gives each result as soon as it is there.
 
     A service that cannot be used ends it when the calls under way are answered, since these are
     paid for; any other error ends it at once.
     """
-    stream = iter(examples)
-    done: asyncio.Queue[Judgement | None] = asyncio.Queue()
+    stream = iter(items)
+    done: asyncio.Queue[T | None] = asyncio.Queue()
     refusals: list[ServiceError] = []
     errors: list[Exception] = []
 
     async def work() -> None:
         try:
-            while not refusals and (example := next(stream, None)) is not None:
+            while not refusals and (item := next(stream, None)) is not None:
                 try:
-                    done.put_nowait(await judge(example))
+                    done.put_nowait(await work_on(item))
                 except ServiceError as error:
                     refusals.append(error)
         except Exception as error:  # noqa: BLE001 - raised again below, where somebody waits
@@ -122,8 +123,8 @@ async def concurrently(
     tasks = [asyncio.create_task(work()) for _ in range(workers)]
     try:
         for _ in tasks:
-            while (judgement := await done.get()) is not None:
-                yield judgement
+            while (result := await done.get()) is not None:
+                yield result
             if errors:
                 raise errors[0]
     finally:
