@@ -22,12 +22,12 @@ DEFAULT = "embedded"
 DETECTORS: dict[str, str] = {
     "embedded": "embedded.detector:EMBEDDED",
     "overlap": "overlap:OVERLAP",
-    "judge-gray7": "judges.gray7:GRAY7_JUDGE",
-    "judge-simple": "judges.simple:SIMPLE",
-    "judge-grounding": "judges.grounding:GROUNDING",
+    "judge-gray7": "judges.sentences:GRAY7_JUDGE",
+    "judge-simple": "judges.responses:SIMPLE",
+    "judge-grounding": "judges.responses:GROUNDING",
     "judge-claims": "judges.claims:CLAIMS",
-    "judge-fewshot": "judges.fewshot:FEWSHOT",
-    "judge-finesure": "judges.finesure:FINESURE",
+    "judge-fewshot": "judges.sentences:FEWSHOT",
+    "judge-finesure": "judges.sentences:FINESURE",
     "faithjudge": "judges.faithjudge:FAITHJUDGE",
     "discourse": "discourse.model:DISCOURSE",
     "discourse-offline": "discourse.offline:DISCOURSE_OFFLINE",
@@ -37,7 +37,7 @@ DETECTORS: dict[str, str] = {
     "localize-cot-hint": "localize.making:COT_HINT",
     "localize-pipeline": "localize.making:PIPELINE",
     "localize-recall": "localize.making:RECALL",
-    "p-true": "p_true:P_TRUE",
+    "p-true": "judges.p_true:P_TRUE",
 }
 
 

@@ -1,33 +1,41 @@
-"""`judge-claims`: the response is taken apart into claims, and each is checked."""
+"""`judge-claims`: the response is split into claims, and each is checked."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from assay.core.examples import Example
-from assay.core.labels import Taxonomy
+from assay.core.judgements import Finding
 from assay.core.taxonomies import BINARY
-from assay.core.units import Unit, UnitKind
-from assay.core.verdicts import Outcome, Verdict
+from assay.core.units import Unit, unit_id
+from assay.core.verdicts import Verdict
 from assay.detectors.judges.batches import judge_numbered, numbered_lines
-from assay.detectors.judges.judging import Form, Material, failed, squeeze
-from assay.detectors.judges.methods import ModelJudge
+from assay.detectors.judges.judging import (
+    ModelJudge,
+    PromptTexts,
+    ReplyFormat,
+    failed,
+    squeeze,
+)
 from assay.detectors.judges.opinions import Fields
-from assay.detectors.judges.options import read_options
-from assay.detectors.judges.templates import load_prompt
-from assay.detectors.units import response_unit, sentence_units
+from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.protocol import Capabilities
+from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
+from assay.text.units import find_sentences, response_unit
 
+CAPABILITIES = Capabilities("claim", BINARY, scores=False, asks_model=True, finds_units=True)
 FIELDS = Fields(BINARY, quotes=True)
 LIST = object_of(claims=array_of(object_of(sentence=whole_number(), claim=text())))
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """A claim of the response, and what must be said about where it comes from."""
+class FoundClaim:
+    """A claim of the response, and what a reader must know about where it comes from."""
 
     unit: Unit
     remark: str = ""
@@ -40,52 +48,42 @@ class Claims:
     split: Prompt
     verify: Prompt
     name: str = "judge-claims"
-    unit_kind: UnitKind = "claim"
-    taxonomy: Taxonomy = BINARY
+    capabilities: Capabilities = CAPABILITIES
 
     @property
     def prompts(self) -> tuple[Prompt, Prompt]:
         """That of the first call and that of the second."""
         return self.split, self.verify
 
-    async def outcomes(self, client: Client, example: Example) -> list[Outcome]:
+    async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The claims that the example names, or those that the model finds in its response."""
-        named = [Claim(unit) for unit in example.units if unit.kind == "claim"]
+        named = [FoundClaim(unit) for unit in example.units if unit.kind == "claim"]
         try:
             claims = named or await self.find(client, example)
         except CallError as error:
-            return [failed(response_unit(example), error)]
+            unit = response_unit(example)
+            return [Finding(unit, failed(unit, error))]
         units = [claim.unit for claim in claims]
         found = await judge_numbered(client, self.verify, example, units, FIELDS, "claims")
         return [_remarked(*pair) for pair in zip(found, claims, strict=True)]
 
-    async def find(self, client: Client, example: Example) -> list[Claim]:
+    async def find(self, client: Client, example: Example) -> list[FoundClaim]:
         """The claims that the model finds; raises `CallError` where it finds none."""
-        sentences = dict(enumerate(sentence_units(replace(example, units=())), 1))
-        material = Material(example, sentences=numbered_lines(sentences))
-        answer = await material.ask(client, self.split, _form(sentences))
+        sentences = dict(enumerate(find_sentences(example.response.text, example.language), 1))
+        texts = PromptTexts(example, sentences=numbered_lines(sentences))
+        answer = await texts.ask(client, self.split, _reply_format(sentences))
         found = dict.fromkeys((each["sentence"], squeeze(each["claim"])) for each in answer.value)
-        claims = [_claim(sentences, number, claim) for number, claim in found if claim]
+        claims = _claims(sentences, [(number, claim) for number, claim in found if claim])
         if not claims:
             detail = "the model finds no claim in the response, so there is nothing to check"
             raise CallError("missing", detail, raw=answer.reply.text)
         return claims
 
 
-def make_claims(client: Client, argument: str) -> ModelJudge:
-    """The judge; `split` and `prompt` are files for its first and second call."""
-    settings = {"split": "FILE", "prompt": "FILE"}
-    chosen = read_options("judge-claims", argument, settings=settings)
-    split = load_prompt("judge-claims-split", chosen["split"], needs=("sentences",))
-    needs = ("source", "claims")
-    verify = load_prompt("judge-claims-verify", chosen["prompt"], needs=needs, labels=BINARY)
-    return ModelJudge(client, Claims(split, verify))
-
-
-def _form(sentences: Mapping[int, Unit]) -> Form[Sequence[Mapping[str, Any]]]:
+def _reply_format(sentences: Mapping[int, Unit]) -> ReplyFormat[Sequence[Mapping[str, Any]]]:
     """A list of claims, each with the number of its sentence."""
     example = [{"sentence": n, "claim": unit.text} for n, unit in sentences.items()]
-    return Form(_read, json.dumps({"claims": example}), LIST, units=len(sentences))
+    return ReplyFormat(_read, json.dumps({"claims": example}), LIST, units=len(sentences))
 
 
 def _read(reply: str, fences: Fences) -> Sequence[Mapping[str, Any]]:
@@ -93,15 +91,40 @@ def _read(reply: str, fences: Fences) -> Sequence[Mapping[str, Any]]:
     return claims
 
 
-def _claim(sentences: Mapping[int, Unit], number: int, claim: str) -> Claim:
-    sentence = sentences.get(number)
-    if sentence:
-        return Claim(Unit("claim", claim, sentence.spans))
-    remark = f"The model names sentence {number}, and the response has {len(sentences)}."
-    return Claim(Unit("claim", claim), remark)
+def _claims(sentences: Mapping[int, Unit], found: list[tuple[int, str]]) -> list[FoundClaim]:
+    """The claims as units: each is a part of its sentence, if that is there."""
+    counts: Counter[str] = Counter()
+    claims = []
+    for number, claim in found:
+        sentence = sentences.get(number)
+        parent = sentence.id if sentence else ""
+        counts[parent] += 1
+        spans = sentence.spans if sentence else ()
+        unit = Unit(unit_id("claim", counts[parent], parent), "claim", claim, spans, parent)
+        remark = f"The model names sentence {number}, and the response has {len(sentences)}."
+        claims.append(FoundClaim(unit, "" if sentence else remark))
+    return claims
 
 
-def _remarked(outcome: Outcome, claim: Claim) -> Outcome:
-    if isinstance(outcome, Verdict) and claim.remark:
-        return replace(outcome, note=f"{outcome.note} {claim.remark}".strip())
-    return outcome
+def _remarked(finding: Finding, claim: FoundClaim) -> Finding:
+    said = finding.outcome
+    if isinstance(said, Verdict) and claim.remark:
+        return replace(finding, outcome=replace(said, note=f"{said.note} {claim.remark}".strip()))
+    return finding
+
+
+def _make(parts: Ingredients) -> ModelJudge:
+    """`split` and `prompt` are files for its first and second call."""
+    settings = {"split": "FILE", "prompt": "FILE"}
+    chosen = read_options("judge-claims", parts.argument, settings=settings)
+    split = load_prompt("judge-claims-split", chosen["split"], needs=("sentences",))
+    needs = ("source", "claims")
+    verify = load_prompt("judge-claims-verify", chosen["prompt"], needs=needs, labels=BINARY)
+    return ModelJudge(parts.model, Claims(split, verify))
+
+
+CLAIMS = DetectorType(
+    "asks a model to split the response into claims, then to check each",
+    CAPABILITIES,
+    _make,
+)

@@ -1,12 +1,30 @@
-"""The annotated responses that a judge may learn from, by the source that they are about."""
+"""Annotated responses to the same source, and how a prompt shows them to a judge.
+
+First their number is limited: the first N in the order of the data stay. Then their characters:
+the longest, as they stand in the prompt, are left out until the rest fits.
+"""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from types import MappingProxyType
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Author, Finding
+from assay.core.labels import Taxonomy
+from assay.core.taxonomies import TAXONOMIES
+from assay.core.units import Unit
 from assay.detectors.judges.judging import squeeze
+from assay.llm.prompts import Fences
+
+CHARACTERS = 40_000
+SEPARATOR = "\n\n"
+# RAGTruth's flags, in plain words.
+_FLAGS = {
+    "implicit_true": "(It is true of the world, but the source does not say it.)",
+    "due_to_null": "(The source has no value for this.)",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,19 +34,20 @@ class PeerPool:
     Two sources, or two responses, are the same if they differ in nothing but white space.
     """
 
-    groups: Mapping[str, tuple[Example, ...]] = field(repr=False)
+    groups: Mapping[str, tuple[Annotated, ...]] = field(repr=False)
     digest: str
 
     @classmethod
-    def of(cls, examples: Iterable[Example]) -> "PeerPool":
+    def of(cls, annotated: Iterable[Annotated]) -> "PeerPool":
         """The pool of those examples that people annotated."""
-        groups: dict[str, list[Example]] = {}
+        groups: dict[str, list[Annotated]] = {}
         digest = hashlib.sha256()
-        for example in filter(is_annotated, examples):
-            key = _key(example.source.text)
-            groups.setdefault(key, []).append(example)
-            shown = (example.question, example.response.text, example.gold)
-            digest.update(repr((key, example.id, *shown)).encode())
+        for peer in filter(is_annotated, annotated):
+            key = _key(peer.example.source.text)
+            groups.setdefault(key, []).append(peer)
+            gold = [(each.author.name, each.units, each.outcomes) for each in peer.gold]
+            shown = (peer.id, peer.example.question, peer.example.response.text, gold)
+            digest.update(repr((key, *shown)).encode())
         frozen = {key: tuple(group) for key, group in groups.items()}
         return cls(MappingProxyType(frozen), digest.hexdigest()[:16])
 
@@ -36,7 +55,7 @@ class PeerPool:
         """Whether it holds any response."""
         return bool(self.groups)
 
-    def peers_for(self, example: Example) -> tuple[Example, ...]:
+    def peers_for(self, example: Example) -> tuple[Annotated, ...]:
         """The other annotated responses to the same source; never the response itself.
 
         Left out are the response with the same id and each one with the same text.
@@ -45,13 +64,193 @@ class PeerPool:
         return tuple(
             peer
             for peer in self.groups.get(_key(example.source.text), ())
-            if peer.id != example.id and squeeze(peer.response.text) != said
+            if peer.id != example.id and squeeze(peer.example.response.text) != said
         )
 
 
-def is_annotated(example: Example) -> bool:
+@dataclass(frozen=True, slots=True)
+class PeerLimits:
+    """How many peers a prompt may show (None: all), and how many characters they may take."""
+
+    peers: int | None = None
+    characters: int = CHARACTERS
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPeers:
+    """The peers that a prompt shows, and the texts of each by the names of their fences.
+
+    `basis` says in words what the verdict rests on.
+    """
+
+    peers: tuple[Annotated, ...]
+    blocks: tuple[dict[str, str], ...]
+    basis: str
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """All texts of all peers, to be fenced with those of the response and the source."""
+        return {name: text for block in self.blocks for name, text in block.items()}
+
+    def render(self, fences: Fences) -> str:
+        """The part of a prompt that shows them."""
+        return SEPARATOR.join(_render(fences, block) for block in self.blocks)
+
+
+def choose_peers(peers: Sequence[Annotated], limits: PeerLimits, question: str = "") -> ShownPeers:
+    """Those of the peers that are within the limits; one with another question brings it along."""
+    wanted = tuple(peers[: limits.peers])
+    numbers = number_annotators(wanted)
+    blocks = _blocks(wanted, numbers, squeeze(question))
+    lengths = [len(_render(Fences(block), block)) for block in blocks]
+    kept = tuple(wanted[place] for place in _that_fit(lengths, limits.characters))
+    if len(kept) < len(wanted):
+        blocks = _blocks(kept, numbers, squeeze(question))  # the peers are counted anew
+    return ShownPeers(kept, blocks, _basis(len(peers), len(wanted), len(kept), limits))
+
+
+def is_annotated(peer: Annotated) -> bool:
     """Whether people gave it a label, be it only that nothing is wrong with it."""
-    return any(verdict.label for verdict in example.gold)
+    return any(True for _ in _labelled(peer))
+
+
+def number_annotators(peers: Iterable[Annotated]) -> dict[Author, int]:
+    """A number for each annotator, the same in all peers; names of people are not sent."""
+    authors = dict.fromkeys(author for peer in peers for author, _ in _labelled(peer))
+    named = (author for author in authors if author != GOLD)
+    return {author: number for number, author in enumerate(named, start=1)}
+
+
+def annotation_text(peer: Annotated, numbers: Mapping[Author, int]) -> str:
+    """What each annotator marked, then what the corpus settled on; each text is on one line."""
+    opinions: dict[Author, list[Finding]] = {}
+    for author, finding in _labelled(peer):
+        opinions.setdefault(author, []).append(finding)
+    settled = opinions.pop(GOLD, [])
+    lines = [
+        line
+        for author, findings in opinions.items()
+        for line in _opinion(f"Annotator {numbers[author]}", findings)
+    ]
+    if settled:
+        heading = "The annotators together" if opinions else "The annotation"
+        lines += _opinion(heading, settled, joint=bool(opinions))
+    return "\n".join(lines)
+
+
+def taxonomies_of(peers: Iterable[Annotated]) -> tuple[Taxonomy, ...]:
+    """The menus of all labels in the peers' annotations."""
+    names = dict.fromkeys(
+        finding.label.taxonomy for peer in peers for _, finding in _labelled(peer) if finding.label
+    )
+    return tuple(TAXONOMIES[name] for name in names)
+
+
+def _blocks(
+    peers: tuple[Annotated, ...], numbers: Mapping[str, int], asked: str
+) -> tuple[dict[str, str], ...]:
+    return tuple(_block(n, peer, numbers, asked) for n, peer in enumerate(peers, start=1))
+
+
+def _block(number: int, peer: Annotated, numbers: Mapping[str, int], asked: str) -> dict[str, str]:
+    name = f"peer_{number}"
+    texts = {
+        name: peer.example.response.text,
+        f"{name}_annotations": annotation_text(peer, numbers),
+    }
+    other = squeeze(peer.example.question)
+    return texts if other in ("", asked) else {f"{name}_question": other, **texts}
+
+
+def _render(fences: Fences, block: dict[str, str]) -> str:
+    return "\n".join(fences[name] for name in block)
+
+
+def _that_fit(lengths: list[int], characters: int) -> list[int]:
+    """The places that stay, in order, when the longest go first and of equals the later one.
+
+    The lengths are upper bounds: a peer's number can only get smaller when others are left out.
+    """
+    shortest = sorted(range(len(lengths)), key=lambda place: (lengths[place], place))
+    totals = accumulate(lengths[place] + len(SEPARATOR) for place in shortest)
+    most = characters + len(SEPARATOR)  # there is none after the last
+    return sorted(place for place, total in zip(shortest, totals, strict=True) if total <= most)
+
+
+def _basis(found: int, wanted: int, shown: int, limits: PeerLimits) -> str:
+    if limits.peers == 0:
+        return "Annotated peers were not asked for: judged zero-shot."
+    if not found:
+        return "No annotated peers for this source: judged zero-shot."
+    if shown == found:
+        return f"{found} annotated peer{'s' if found > 1 else ''}."
+    first = f"the first {wanted} in the data" if wanted > 1 else "the first in the data"
+    said = f"{shown} of {found} annotated peers shown"
+    if shown == wanted:
+        return f"{said}: {first}."
+    of = f"of {first} " if wanted < found else ""
+    reason = f"to stay within {limits.characters:,} characters"
+    if shown:
+        were = "were" if wanted - shown > 1 else "was"
+        return f"{said}: {of}the longest {were} left out {reason}."
+    return f"None of {found} annotated peers shown {reason}: judged zero-shot."
+
+
+def _labelled(peer: Annotated) -> Iterator[tuple[Author, Finding]]:
+    for judgement in peer.gold:
+        for finding in judgement.findings:
+            if finding.label:
+                yield judgement.author, finding
+
+
+def _opinion(heading: str, findings: Sequence[Finding], *, joint: bool = False) -> Iterator[str]:
+    """A verdict on the whole, and the marks; who only sums up has not failed to mark anything."""
+    whole = ", ".join(dict.fromkeys(_label(each) for each in findings if not _is_mark(each)))
+    marks = list(filter(_is_mark, findings))
+    said = [f"whole response {whole}"] if whole else []
+    if marks or not joint:
+        said.append("marked:" if marks else "marked nothing")
+    yield f"{heading}: {', '.join(said)}"
+    for mark in marks:
+        yield from _mark(mark)
+
+
+def _is_mark(finding: Finding) -> bool:
+    """Whether it is about a part; a note on the whole response is shown like a mark as well."""
+    return finding.kind != "response" or bool(finding.note)
+
+
+def _mark(finding: Finding) -> Iterator[str]:
+    passage = _passage(finding.unit)
+    yield f"- passage: {squeeze(passage)}" if passage else "- the whole response"
+    yield f"  label: {_label(finding)}"
+    note = _note(finding)
+    if note:
+        yield f"  note: {squeeze(note)}"
+    for span in finding.evidence:
+        yield f"  in the source: {squeeze(span.text)}"
+
+
+def _passage(unit: Unit) -> str:
+    """The words that a mark is about; none if it is about the whole response."""
+    if unit.kind == "inconsistency":
+        return " ... ".join(span.text for span in unit.spans)
+    return "" if unit.kind == "response" else unit.text
+
+
+def _note(finding: Finding) -> str:
+    """What people said of it; of a described error that is the description."""
+    if finding.kind == "inconsistency" or not finding.verdict:
+        return finding.text
+    known = finding.verdict.attributes
+    flags = [words for name, words in _FLAGS.items() if getattr(known, name)]
+    return " ".join((finding.note, *flags))
+
+
+def _label(finding: Finding) -> str:
+    """The label, or all that were given together."""
+    given = finding.verdict.interpretations if finding.verdict else ()
+    return ", ".join(str(each.label) for each in given) or str(finding.label)
 
 
 def _key(source: str) -> str:

@@ -5,29 +5,30 @@ each: a model that prefers a letter does so in both orders, and that cancels out
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from assay.core.errors import InputError
-from assay.core.examples import Example, Judgement
-from assay.core.labels import Taxonomy
+from assay.core.examples import Example
+from assay.core.judgements import Finding
 from assay.core.taxonomies import BINARY
-from assay.core.units import Unit, UnitKind
+from assay.core.units import Unit
 from assay.core.verdicts import Outcome, Verdict
 from assay.detectors.judges.claims import Claims
-from assay.detectors.judges.judging import failed, together
-from assay.detectors.judges.options import read_options
-from assay.detectors.judges.protocol import detect_in_order
-from assay.detectors.judges.templates import load_prompt
-from assay.detectors.units import response_unit
+from assay.detectors.judges.judging import ModelJudge, failed, gather_or_cancel
+from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.protocol import Capabilities
+from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.asking import ask
 from assay.llm.choices import probability_of
 from assay.llm.client import CallError, Client, Numbered, Request
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError, final_text
+from assay.text.units import response_unit
 
 NAME = "p-true"
+CAPABILITIES = Capabilities("claim", BINARY, asks_model=True, finds_units=True)
 REPEAT = 10  # answers in each order
 LETTERS = ("A", "B")
 _OPTIONS = ("CORRECT", "INCORRECT")
@@ -41,7 +42,7 @@ _LETTER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One answer as the probability of "correct"; 0 or 1 where the server tells no probability."""
+    """One answer as the probability of "correct"; 0 or 1 where the server reports none."""
 
     correct: float
     is_measured: bool
@@ -93,40 +94,31 @@ class Belief:
 class PTrue:
     """Asks about the claims that an example names, or about those that its response makes."""
 
-    client: Client
     prompt: Prompt
     claims: Claims
     repeat: int = REPEAT
-    unit_kind: UnitKind = "claim"
-    taxonomy: Taxonomy = BINARY
+    name: str = NAME
+    capabilities: Capabilities = CAPABILITIES
 
     @property
-    def name(self) -> str:
-        """The method and the model."""
-        return f"{NAME} {self.client.model}"
-
-    @property
-    def prompt_digests(self) -> Mapping[str, str]:
+    def prompts(self) -> tuple[Prompt, Prompt]:
         """The prompt that asks about claims, and the one that finds them."""
-        return {each.name: each.digest for each in (self.prompt, self.claims.split)}
+        return self.prompt, self.claims.split
 
-    async def judge(self, example: Example) -> Judgement:
+    async def findings(self, client: Client, example: Example) -> list[Finding]:
         """A score for each claim; nothing of the source is read."""
         try:
-            units = await self._units(example)
+            units = await self._units(client, example)
         except CallError as error:
-            return Judgement(example, (failed(response_unit(example), error),), 0)
-        outcomes = await together(self._outcome(unit) for unit in units)
-        return Judgement(example, tuple(outcomes), characters_read=0)
+            unit = response_unit(example)
+            return [Finding(unit, failed(unit, error))]
+        outcomes = await gather_or_cancel(self._outcome(client, unit) for unit in units)
+        return [Finding(*pair) for pair in zip(units, outcomes, strict=True)]
 
-    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
-        """Many examples at a time, in their order."""
-        return detect_in_order(self, examples)
-
-    async def believe(self, claim: str) -> Belief:
+    async def believe(self, client: Client, claim: str) -> Belief:
         """What the model says of a claim; raises `CallError` where an order has no answer."""
-        first, second = await together(
-            self._ask_all(claim, order) for order in (_OPTIONS, _OPTIONS[::-1])
+        first, second = await gather_or_cancel(
+            self._ask_all(client, claim, order) for order in (_OPTIONS, _OPTIONS[::-1])
         )
         for answers in (first, second):
             errors = [each for each in answers if isinstance(each, CallError)]
@@ -135,24 +127,30 @@ class PTrue:
         kept = [tuple(each for each in one if isinstance(each, Said)) for one in (first, second)]
         return Belief(kept[0], kept[1], 2 * self.repeat - sum(map(len, kept)))
 
-    async def _units(self, example: Example) -> Sequence[Unit]:
+    async def _units(self, client: Client, example: Example) -> Sequence[Unit]:
         """The claims that are named, else whatever is named, else those of the response."""
         named = [unit for unit in example.units if unit.kind == "claim"]
         if named or example.units:
             return named or example.units
-        return [claim.unit for claim in await self.claims.find(self.client, example)]
+        return [claim.unit for claim in await self.claims.find(client, example)]
 
-    async def _outcome(self, unit: Unit) -> Outcome:
+    async def _outcome(self, client: Client, unit: Unit) -> Outcome:
         try:
-            belief = await self.believe(unit.text)
+            belief = await self.believe(client, unit.text)
         except CallError as error:
             return failed(unit, error)
-        return Verdict(unit, score=belief.probability, note=belief.note)
+        return Verdict(unit.id, score=belief.probability, note=belief.note)
 
-    async def _ask_all(self, claim: str, order: tuple[str, ...]) -> list[Said | CallError]:
-        return await together(self._ask(claim, order, number) for number in range(self.repeat))
+    async def _ask_all(
+        self, client: Client, claim: str, order: tuple[str, ...]
+    ) -> list[Said | CallError]:
+        return await gather_or_cancel(
+            self._ask(client, claim, order, number) for number in range(self.repeat)
+        )
 
-    async def _ask(self, claim: str, order: tuple[str, ...], number: int) -> Said | CallError:
+    async def _ask(
+        self, client: Client, claim: str, order: tuple[str, ...], number: int
+    ) -> Said | CallError:
         fences = Fences({"claim": claim})
         first, second = order
         request = Request(
@@ -161,7 +159,7 @@ class PTrue:
             reply_tokens=self.prompt.reply_tokens,
         )
         try:
-            answer = await ask(Numbered(self.client, sample=number), request, read_letter)
+            answer = await ask(Numbered(client, sample=number), request, read_letter)
         except CallError as error:
             return error
         letter, reply = answer.value, answer.reply
@@ -173,23 +171,25 @@ class PTrue:
         return Said(chosen if is_correct else 1 - chosen, found is not None)
 
 
-def make_p_true(client: Client, argument: str) -> PTrue:
+def make_p_true(parts: Ingredients) -> ModelJudge:
     """The judge; `repeat` is how often each order is asked, `prompt` and `split` are files."""
     settings = {"repeat": "N", "prompt": "FILE", "split": "FILE"}
-    chosen = read_options(NAME, argument, settings=settings)
+    chosen = read_options(NAME, parts.argument, settings=settings)
     repeat = chosen.count("repeat", REPEAT)
     if repeat < 1:
-        raise InputError(f"{NAME}: repeat is how often each order is asked: 1 or more")
-    described = client.describe()
+        raise InputError(f"{NAME}: repeat is how often each order is asked, at least 1")
+    described = parts.model.describe()
     if repeat > 1 and described.get("temperature") == 0 and not described.get("logprobs"):
         raise InputError(
-            f"{NAME}: at temperature 0 a model gives the same letter each time; add "
-            f"--temperature 1 or --logprobs, or ask once with {NAME}:repeat=1"
+            f"{NAME}: at temperature 0 a model gives the same letter each time; ask at "
+            f"temperature 1 or with log probabilities, or only once: {NAME}:repeat=1",
+            field="temperature",
         )
-    needs = ("claim", "first", "second")
-    return PTrue(
-        client, load_prompt(NAME, chosen["prompt"], needs=needs), _claims(chosen["split"]), repeat
-    )
+    prompt = load_prompt(NAME, chosen["prompt"], needs=("claim", "first", "second"))
+    # Nothing is verified, since there is no source: of judge-claims only the first call is made.
+    split = load_prompt("judge-claims-split", chosen["split"], needs=("sentences",))
+    method = PTrue(prompt, Claims(split, verify=split), repeat)
+    return ModelJudge(parts.model, method, reads_source=False)
 
 
 def read_letter(reply: str) -> str:
@@ -206,7 +206,8 @@ def read_letter(reply: str) -> str:
     return found["letter"].upper()
 
 
-def _claims(file: str) -> Claims:
-    """How claims are found; nothing is verified, since there is no source."""
-    split = load_prompt("judge-claims-split", file, needs=("sentences",))
-    return Claims(split, verify=split)
+P_TRUE = DetectorType(
+    "asks a model whether it believes the claims itself, without any source",
+    CAPABILITIES,
+    make_p_true,
+)

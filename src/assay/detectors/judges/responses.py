@@ -1,0 +1,167 @@
+"""`judge-simple`, `judge-grounding`: one verdict on the whole response.
+
+`judge-simple` asks one short question. `judge-grounding` goes through the response, in prose or
+sentence by sentence in JSON.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from assay.core.examples import Example
+from assay.core.folding import fold_outcomes
+from assay.core.judgements import Finding
+from assay.core.taxonomies import BINARY, GROUNDING4
+from assay.core.units import RESPONSE
+from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.detectors.judges.batches import judge_numbered
+from assay.detectors.judges.judging import (
+    ModelJudge,
+    PromptTexts,
+    ReplyFormat,
+    failed,
+    squeeze,
+)
+from assay.detectors.judges.opinions import Fields
+from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.judges.quoting import Quotable
+from assay.detectors.protocol import Capabilities
+from assay.detectors.registry import DetectorType, Ingredients
+from assay.llm.choices import probability_of
+from assay.llm.client import CallError, Client
+from assay.llm.prompts import Prompt
+from assay.llm.verdict_lines import find_verdict_line, marker_for
+from assay.text.units import find_sentences, response_unit
+
+CAPABILITIES = Capabilities("response", BINARY, scores=False, asks_model=True)
+SIMPLE_FIELDS = Fields(BINARY)
+SENTENCE_FIELDS = Fields(GROUNDING4, quotes=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """Asks once, and takes a reason and a label."""
+
+    prompts: tuple[Prompt]
+    name: str = "judge-simple"
+    capabilities: Capabilities = CAPABILITIES
+
+    async def findings(self, client: Client, example: Example) -> list[Finding]:
+        """The response."""
+        unit = response_unit(example)
+        try:
+            answer = await PromptTexts(example).ask(
+                client, self.prompts[0], SIMPLE_FIELDS.reply_format
+            )
+        except CallError as error:
+            return [Finding(unit, failed(unit, error))]
+        opinion = answer.value
+        confidence = probability_of(answer.reply, opinion.label.name)
+        return [Finding(unit, opinion.verdict(unit, Quotable(example.source.text), confidence))]
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoned:
+    """Asks for an examination in prose that ends in a verdict line."""
+
+    prompts: tuple[Prompt]
+    name: str = "judge-grounding"
+    capabilities: Capabilities = CAPABILITIES
+
+    async def findings(self, client: Client, example: Example) -> list[Finding]:
+        """The response."""
+        unit, texts = response_unit(example), PromptTexts(example)
+        marker = marker_for(texts.fences, "Verdict")
+        reply_format = ReplyFormat(
+            lambda text, _: find_verdict_line(text, marker, BINARY.names),
+            f"The source says all of it.\n{marker}: faithful",
+        )
+        try:
+            answer = await texts.ask(client, self.prompts[0], reply_format, marker=marker)
+        except CallError as error:
+            return [Finding(unit, failed(unit, error))]
+        line = answer.value
+        confidence = line.probability(answer.reply)
+        label, note = BINARY[line.choice], squeeze(line.rest)
+        return [Finding(unit, Verdict(unit.id, label, confidence=confidence, note=note))]
+
+
+@dataclass(frozen=True, slots=True)
+class PerSentence:
+    """Asks for an entry on each sentence, and draws the verdict on the response from them."""
+
+    prompts: tuple[Prompt]
+    name: str = "judge-grounding:json"
+    capabilities: Capabilities = CAPABILITIES
+
+    async def findings(self, client: Client, example: Example) -> list[Finding]:
+        """The response, by all of its sentences."""
+        sentences = find_sentences(example.response.text, example.language)
+        found = await judge_numbered(client, self.prompts[0], example, sentences, SENTENCE_FIELDS)
+        outcomes = [each.outcome for each in found]
+        whole = _explained(fold_outcomes(RESPONSE, outcomes, "any"), outcomes)
+        return [Finding(response_unit(example), whole)]
+
+
+def _explained(whole: Outcome, outcomes: Sequence[Outcome]) -> Outcome:
+    """The verdict on the response with the sentences that are wrong, and their evidence."""
+    if isinstance(whole, Failure):
+        return whole
+    verdicts = [each for each in outcomes if isinstance(each, Verdict)]
+    wrong = [each for each in verdicts if each.coarse == "unfaithful"]
+    said = [
+        f"Sentence {number} is {each.label}: {each.note}"
+        for number, each in enumerate(outcomes, 1)
+        if each.coarse == "unfaithful"
+    ] or [_nothing_wrong(verdicts)]
+    left = len(outcomes) - len(verdicts)
+    if left:
+        said.append(f"{left} of {len(outcomes)} sentences have no verdict.")
+    return replace(
+        whole,
+        note=" ".join(said),
+        evidence=tuple(dict.fromkeys(span for each in wrong or verdicts for span in each.evidence)),
+    )
+
+
+def _nothing_wrong(verdicts: Sequence[Verdict]) -> str:
+    if all(each.coarse == "no-fact" for each in verdicts):
+        return "It states nothing that could be checked."
+    return "No sentence is unsupported or contradictory."
+
+
+def make_grounding(parts: Ingredients) -> ModelJudge:
+    """`judge-grounding`; `json` asks for an entry on each sentence."""
+    settings = {"prompt": "FILE"}
+    chosen = read_options("judge-grounding", parts.argument, switches=("json",), settings=settings)
+    if "json" in chosen:
+        prompt = load_prompt(
+            "judge-grounding-json",
+            chosen["prompt"],
+            needs=("source", "sentences"),
+            labels=GROUNDING4,
+        )
+        return ModelJudge(parts.model, PerSentence((prompt,)))
+    prompt = load_prompt(
+        "judge-grounding",
+        chosen["prompt"],
+        needs=("source", "response", "marker"),
+        labels=BINARY,
+    )
+    return ModelJudge(parts.model, Reasoned((prompt,)))
+
+
+def _make_simple(parts: Ingredients) -> ModelJudge:
+    chosen = read_options("judge-simple", parts.argument, settings={"prompt": "FILE"})
+    needs = ("source", "response")
+    prompt = load_prompt("judge-simple", chosen["prompt"], needs=needs, labels=BINARY)
+    return ModelJudge(parts.model, Simple((prompt,)))
+
+
+SIMPLE = DetectorType(
+    "asks a model one short question about the whole response", CAPABILITIES, _make_simple
+)
+GROUNDING = DetectorType(
+    "asks a model to examine the response, in prose or sentence by sentence: judge-grounding:json",
+    CAPABILITIES,
+    make_grounding,
+)
