@@ -1,13 +1,15 @@
-"""Two detectors on the same items: where they differ, and whether that is more than luck."""
+"""Detectors on the same items: which are best, where two differ, and whether that is chance."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.core.errors import InputError
-from assay.evaluate.evaluation import Evaluation
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import Judgements
+from assay.evaluate.evaluation import Evaluation, Settings, evaluate_each, sampled
 from assay.evaluate.figures import groups_of, truths_of
-from assay.evaluate.judged import Judged
+from assay.evaluate.items import Judged
 from assay.metrics import (
     Comparison,
     McNemar,
@@ -41,6 +43,50 @@ class PairComparison:
     right: McNemar
     differences: tuple[Difference, ...]
     errors_by_gold: dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationReport:
+    """What came out: one evaluation a detector, and which of them may be called the best."""
+
+    dataset: str
+    reading: str
+    repairs: str
+    evaluations: tuple[Evaluation, ...]
+    best: tuple[str, ...]
+    examples: dict[str, Example]
+    labels: str = ""  # how the corpus's labels came about, in the words of its card
+
+
+def make_report(
+    dataset: str,
+    annotated: Sequence[Annotated],
+    predictions: Sequence[Judgements],
+    settings: Settings,
+    *,
+    repairs: str = "",
+    labels: str = "",
+) -> EvaluationReport:
+    """All that a page or table about an evaluation shows."""
+    evaluations = evaluate_each(dataset, annotated, predictions, settings)
+    kept = sampled(annotated, predictions)
+    menus = dict.fromkeys(each.item.gold.taxonomy for each in evaluations[0].judged)
+    return EvaluationReport(
+        dataset=dataset,
+        reading="; ".join(
+            (
+                settings.policy.describe(menus),
+                settings.describe(),
+                *_outside_sample(len(kept), len(annotated)),
+                *_unlabelled(evaluations, len(kept)),
+            )
+        ),
+        repairs=repairs,
+        evaluations=evaluations,
+        best=tuple(not_significantly_worse(evaluations, settings.resampling)),
+        examples={each.id: each.example for each in kept},
+        labels=labels,
+    )
 
 
 def compare(
@@ -129,3 +175,17 @@ def _errors_by_gold(pairs: Sequence[tuple[Judged, Judged]]) -> dict[str, dict[st
         name = kind.get((a.is_error, b.is_error), "both right")
         counts.setdefault(a.item.gold.name, Counter())[name] += 1
     return {name: dict(counter) for name, counter in counts.items()}
+
+
+def _outside_sample(kept: int, everything: int) -> list[str]:
+    """Says that only a sample was judged, if so."""
+    if kept == everything:
+        return []
+    return [f"only the {kept:,} of {everything:,} examples of the run's sample"]
+
+
+def _unlabelled(evaluations: Sequence[Evaluation], examples: int) -> list[str]:
+    """Says how many examples have no gold label at this level, if any."""
+    labelled = {each.item.example for each in evaluations[0].judged}
+    without = examples - len(labelled)
+    return [f"{without:,} of {examples:,} examples have no gold label"] if without else []

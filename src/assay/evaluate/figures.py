@@ -7,9 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.taxonomies import TAXONOMIES
-from assay.core.verdicts import Outcome, Verdict
-from assay.evaluate.judged import Judged
+from assay.core.taxonomies import taxonomy
+from assay.evaluate.items import Judged
 from assay.metrics import (
     Estimate,
     Resampling,
@@ -46,7 +45,7 @@ def measure(judged: Sequence[Judged], resampling: Resampling) -> dict[str, Estim
         for name, rate in RATES.items()
     }
     figures["ranking loss"] = _ranking(judged, resampling)
-    scored = [e for e in counted if isinstance(e.outcome, Verdict) and e.outcome.score is not None]
+    scored = [e for e in counted if e.outcome.score is not None]
     for name, metric in (
         ("AUROC", auroc),
         ("risk-coverage area", selective_area),
@@ -79,7 +78,7 @@ def _scores(
     resampling: Resampling,
 ) -> Estimate:
     truth = truths_of(e.item.faithful for e in scored)
-    score = np.array([_score(e.outcome) for e in scored], dtype=float)
+    score = np.array([e.outcome.score for e in scored], dtype=float)
     return estimate_from_rows(
         lambda rows: metric(truth[rows], score[rows]),
         len(scored),
@@ -90,15 +89,11 @@ def _scores(
 
 def measure_classes(judged: Sequence[Judged], resampling: Resampling) -> dict[str, Estimate]:
     """F1 of every class, where detector and gold use the same menu; n counts its gold items."""
-    labels = [
-        (e.item.gold, e.outcome.label, e)
-        for e in judged
-        if isinstance(e.outcome, Verdict) and e.outcome.label is not None
-    ]
+    labels = [(e.item.gold, e.outcome.label, e) for e in judged if e.outcome.label is not None]
     menus = {label.taxonomy for gold, said, _ in labels for label in (gold, said)}
     if len(menus) != 1:
         return {}
-    menu = TAXONOMIES[menus.pop()]
+    menu = taxonomy(menus.pop())
     number = {label.name: position for position, label in enumerate(menu)}
     tables = confusion_tables(
         [number[gold.name] for gold, _, _ in labels],
@@ -128,7 +123,3 @@ def truths_of(values: Iterable[bool | None]) -> Bools:
 def groups_of(judged: Sequence[Judged]) -> NDArray[np.str_]:
     """The source of each item: what is resampled together."""
     return np.array([each.item.group for each in judged], dtype=np.str_)
-
-
-def _score(outcome: Outcome) -> float:
-    return outcome.score if isinstance(outcome, Verdict) and outcome.score is not None else 0.0

@@ -1,29 +1,17 @@
-"""The items of an evaluation: units with a gold label, and how a reading sees them."""
+"""The items of an evaluation: units with a gold label, and what a detector said of them."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
+from assay.core.folding import Rule, fold_outcomes
+from assay.core.judgements import Finding, Judgement, Judgements
 from assay.core.labels import Label
-from assay.core.readings import Reading, reading
-from assay.core.taxonomies import BINARY
-from assay.core.units import Unit
-from assay.evaluate.gold import GoldUnit, Pool, gold_labels
-
-# How the labels of each taxonomy are read as faithful or not, unless another reading is named;
-# FaithBench's paper reads sentences otherwise than whole summaries.
-SENTENCE_READINGS = {"faithbench": "faithbench-strict"}
-DEFAULT_READINGS: dict[str, str] = {
-    "gray7": "verigray",
-    "faithbench": "faithbench",
-    "nli": "nli-binary",
-    "finesure9": "finesure",
-    "error5": "discourse-errors",
-    "ragtruth4": "ragtruth",
-    "final4": "inconsistencies",
-    "grounding4": "grounding",
-}
+from assay.core.units import RESPONSE, Unit, UnitKind
+from assay.core.verdicts import Failure, Outcome
+from assay.evaluate.gold import gold_labels
+from assay.evaluate.policy import GoldPolicy, Threshold, says_faithful
+from assay.evaluate.references import align
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,60 +27,104 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """Which units count, how annotators are pooled, and how labels are read as faithful or not."""
+class Judged:
+    """An item with the outcome for it, and whether that counts as "faithful"."""
 
-    unit: GoldUnit = "response"
-    pool: Pool = "corpus"
-    name: str = ""
+    item: Item
+    outcome: Outcome
+    faithful: bool | None
 
-    def faithful(self, label: Label) -> bool | None:
-        """Whether a gold label counts as faithful; None if it is left out."""
-        read = label
-        if label.taxonomy != BINARY.name:
-            found = self.mapping_for(label.taxonomy)(label)
-            if found is None:
-                return None
-            read = found
-        return read.coarse == "faithful"
-
-    def mapping_for(self, taxonomy: str) -> Mapping:
-        """The table for the labels of a taxonomy: the one named, or the usual one."""
-        named = reading(self.name) if self.name else None
-        if named and named.origin == taxonomy:
-            if named.target != BINARY.name:
-                raise InputError(f"reading '{named.name}' does not say which labels are faithful")
-            return named
-        usual = SENTENCE_READINGS if self.unit == "sentence" else {}
-        return reading(usual.get(taxonomy, DEFAULT_READINGS[taxonomy]))
-
-    def describe(self, taxonomies: Iterable[str]) -> str:
-        """What this reading does, in words; a named reading that fits no gold label raises."""
-        menus = list(taxonomies)
-        if self.name and reading(self.name).origin not in menus:
-            raise InputError(
-                f"reading '{self.name}' is for {reading(self.name).origin} labels; "
-                f"the gold labels here are {', '.join(menus)}"
-            )
-        tables = [self.mapping_for(name) for name in menus if name != BINARY.name]
-        meanings = [f"{table.name}: {table.meaning}" for table in tables]
-        if BINARY.name in menus:
-            meanings.append("binary labels as the corpus gives them")
-        pool = "the corpus's own labels" if self.pool == "corpus" else f"{self.pool} of annotators"
-        return "; ".join((f"{self.unit} level", pool, *meanings))
+    @property
+    def is_error(self) -> bool:
+        """Whether the detector has a verdict and it is wrong under the reading."""
+        known = self.faithful is not None and self.item.faithful is not None
+        return known and self.faithful != self.item.faithful
 
 
-def find_items(examples: Iterable[Example], reading: Reading) -> list[Item]:
-    """The items of some examples under a reading, in order."""
+def find_items(annotated: Iterable[Annotated], policy: GoldPolicy) -> list[Item]:
+    """The items of some examples under a policy, in order."""
     return [
         Item(
-            example=example.id,
-            group=example.source.id or example.id,
-            model=example.response.model,
+            example=each.id,
+            group=each.example.source.id or each.id,
+            model=each.example.response.model,
             unit=unit,
             gold=label,
-            faithful=reading.faithful(label),
+            faithful=policy.is_faithful(label),
         )
-        for example in examples
-        for unit, label in gold_labels(example, reading.unit, reading.pool)
+        for each in annotated
+        for unit, label in gold_labels(each, policy.unit, policy.pool)
     ]
+
+
+def examples_to_judge(
+    items: Iterable[Item], annotated: Iterable[Annotated], kind: UnitKind
+) -> Iterator[Example]:
+    """The examples that have items, for a detector that judges units of a kind.
+
+    Each names its items where they are of that kind; otherwise the detector finds its own units,
+    and these are folded.
+    """
+    units: dict[str, list[Unit]] = {}
+    for item in items:
+        units.setdefault(item.example, []).append(item.unit)
+    for each in annotated:
+        if each.id in units:
+            named = tuple(unit for unit in units[each.id] if unit.kind == kind)
+            yield replace(each.example, units=named)
+
+
+def find_outcomes(
+    items: Sequence[Item],
+    annotated: Iterable[Annotated],
+    predictions: Judgements,
+    rule: Rule = "worst",
+    known: Collection[str] | None = None,
+) -> list[Outcome]:
+    """What was said of each item; smaller units are folded where only they were judged.
+
+    With `known`, the ids of the whole corpus, judgements of other examples raise.
+    """
+    examples = examples_to_judge(items, annotated, "sentence")
+    said = {each.example: each for each in align(predictions, examples, known)}
+    return [_outcome(item.unit, said[item.example], predictions.reference, rule) for item in items]
+
+
+def judge_items(
+    items: Sequence[Item],
+    outcomes: Sequence[Outcome],
+    policy: GoldPolicy,
+    threshold: Threshold = None,
+) -> tuple[Judged, ...]:
+    """The items with what was said of each, read as faithful or not."""
+    gold = {item.gold.taxonomy for item in items}
+    return tuple(
+        Judged(item, outcome, says_faithful(outcome, policy, gold, threshold))
+        for item, outcome in zip(items, outcomes, strict=True)
+    )
+
+
+def _outcome(unit: Unit, judgement: Judgement, name: str, rule: Rule) -> Outcome:
+    """What was said of a unit itself, or else what its parts add up to."""
+    itself = judgement.finding(unit.id)
+    if itself is not None:
+        if itself.text == unit.text:
+            return itself.outcome
+        return Failure(unit.id, "missing", f"{name} is about another text")
+    parts = judgement.counted if unit.id == RESPONSE else judgement.children(unit.id)
+    if not parts:
+        return Failure(unit.id, "missing", f"{name} says nothing of it")
+    outcomes = [part.outcome for part in parts]
+    if _leaves_out(unit, parts):
+        outcomes.append(Failure(unit.id, "missing", "not judged"))
+    return fold_outcomes(unit.id, outcomes, rule)
+
+
+def _leaves_out(unit: Unit, parts: Sequence[Finding]) -> bool:
+    """Whether sentences leave out letters or digits of the whole; claims need not cover it."""
+    if not unit.spans or any(part.kind != "sentence" for part in parts):
+        return False
+    text = list(unit.text)
+    for span in (span for part in parts for span in part.unit.spans):
+        text[span.start : span.end] = " " * (span.end - span.start)
+    return any(character.isalnum() for character in text)

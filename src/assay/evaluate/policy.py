@@ -1,0 +1,139 @@
+"""Which labels count as faithful: those of people, and those of the detectors held against them."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.labels import Label
+from assay.core.readings import Reading, reading
+from assay.core.taxonomies import BINARY, taxonomy
+from assay.core.verdicts import Failure, Outcome
+
+GoldUnit = Literal["sentence", "response"]
+Pool = Literal["corpus", "worst", "majority", "best"]
+Threshold = float | str | None
+
+# How the labels of each taxonomy are read unless a reading is named; FaithBench's paper reads
+# sentences differently from whole summaries.
+SENTENCE_READINGS = {"faithbench": "faithbench-strict"}
+DEFAULT_READINGS: dict[str, str] = {
+    "gray7": "verigray",
+    "faithbench": "faithbench",
+    "nli": "nli-binary",
+    "finesure9": "finesure",
+    "error5": "discourse-errors",
+    "ragtruth4": "ragtruth",
+    "final4": "inconsistencies",
+    "grounding4": "grounding",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPolicy:
+    """What is held to be true: the units that count, whose labels, and how these are read.
+
+    `reading` names the table for the gold labels; without one, each taxonomy has its usual table.
+    """
+
+    unit: GoldUnit = "response"
+    pool: Pool = "corpus"
+    reading: str = ""
+
+    def is_faithful(self, label: Label) -> bool | None:
+        """Whether a gold label counts as faithful; None where the reading leaves it out."""
+        if label.taxonomy == BINARY.name:
+            return label.coarse == "faithful"
+        read = self.reading_for(label.taxonomy)(label)
+        return None if read is None else read.coarse == "faithful"
+
+    def reading_for(self, menu: str) -> Reading:
+        """The table for the labels of a taxonomy: the one named, or the usual one."""
+        named = reading(self.reading) if self.reading else None
+        if named and named.origin == menu:
+            if named.target != BINARY.name:
+                raise InputError(
+                    f"reading '{named.name}' does not say which labels are faithful",
+                    field="reading",
+                )
+            return named
+        usual = SENTENCE_READINGS.get(menu) if self.unit == "sentence" else None
+        usual = usual or DEFAULT_READINGS.get(menu)
+        if usual is None:
+            raise InputError(
+                f"no reading says which {menu} labels are faithful; "
+                f"gold labels can be of {', '.join(sorted((*DEFAULT_READINGS, BINARY.name)))}",
+                field="label_taxonomy",
+            )
+        return reading(usual)
+
+    def describe(self, menus: Iterable[str]) -> str:
+        """The policy in words, for gold labels of these taxonomies; a reading of none raises."""
+        menus = list(menus)
+        if self.reading and reading(self.reading).origin not in menus:
+            raise InputError(
+                f"reading '{self.reading}' is for {reading(self.reading).origin} labels; "
+                f"the gold labels here are {', '.join(menus)}",
+                field="reading",
+            )
+        tables = [self.reading_for(menu) for menu in menus if menu != BINARY.name]
+        meanings = [f"{table.name}: {table.meaning}" for table in tables]
+        if BINARY.name in menus:
+            meanings.append("binary labels as the corpus gives them")
+        pool = "the corpus's own labels" if self.pool == "corpus" else f"{self.pool} of annotators"
+        return "; ".join((f"{self.unit} level", pool, *meanings))
+
+
+USUAL = GoldPolicy()
+
+
+def says_faithful(
+    outcome: Outcome,
+    policy: GoldPolicy = USUAL,
+    gold: Collection[str] = (),
+    threshold: Threshold = None,
+) -> bool | None:
+    """Whether an outcome counts as faithful beside gold labels of some taxonomies.
+
+    The threshold decides where it applies: a number to outcomes with a score, a label to those of
+    its own taxonomy, where it counts as faithful together with all higher labels. Anything else
+    is read as without a threshold: a label of a taxonomy of the gold labels as the policy reads
+    them, another label by its coarse reading, in which what states no fact has no fault, and a
+    score from 0.5 upwards as faithful. A failure is neither.
+    """
+    if isinstance(outcome, Failure):
+        return None
+    label = outcome.label
+    if isinstance(threshold, str):
+        lowest = find_threshold(label.taxonomy, threshold) if label else None
+        if label and lowest:
+            return label.rank >= lowest.rank
+    elif threshold is not None and outcome.score is not None:
+        return outcome.score >= threshold
+    if label is not None and label.taxonomy in gold:
+        return _reads_as_faithful(policy, label)
+    return outcome.coarse in ("faithful", "no-fact")
+
+
+@lru_cache(maxsize=4096)
+def find_threshold(menu: str, name: str) -> Label | None:
+    """The label of that name in a taxonomy, if it has one."""
+    try:
+        return taxonomy(menu)[name]
+    except UnknownNameError:
+        return None
+
+
+@lru_cache(maxsize=4096)
+def _reads_as_faithful(policy: GoldPolicy, label: Label) -> bool:
+    """How a policy reads a label of a detector, which cannot be left out as one of people can.
+
+    One that the reading leaves out counts by the order of labels: it is faithful only if it ranks
+    no lower than the lowest label that the reading calls faithful.
+    """
+    said = policy.is_faithful(label)
+    if said is not None:
+        return said
+    faithful = [each.rank for each in taxonomy(label.taxonomy) if policy.is_faithful(each)]
+    return bool(faithful) and label.rank >= min(faithful)

@@ -1,0 +1,176 @@
+"""Sets of judgements opened from one reference, and laid beside the examples they are about.
+
+run:NAME                    a run
+FILE.json                   a document that a check or an export of a run wrote
+gold:DATASET                what people said of the examples of a corpus or file
+recorded:DETECTOR@DATASET   what a detector said when the corpus was made
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from assay.core.codec import read_document, verify
+from assay.core.errors import InputError, SpanError, UnknownNameError
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import Judgement, Judgements, Manifest, current
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Outcome
+from assay.text.units import response_unit, sentence_units
+
+FORMS = "run:NAME, FILE.json, gold:DATASET or recorded:DETECTOR@DATASET"
+
+
+def open_judgements(
+    reference: str, *, data: str | None = None, runs: str | None = None
+) -> Judgements:
+    """The judgements that a reference names; `data` holds the corpora, `runs` the runs."""
+    kind, colon, rest = reference.partition(":")
+    if colon and kind == "run":
+        from assay.store import open_run_judgements
+
+        return open_run_judgements(rest, runs)
+    if colon and kind in ("gold", "recorded"):
+        from assay.datasets.selection import corpus_judgements
+
+        author, at, dataset = rest.rpartition("@") if kind == "recorded" else ("", "@", rest)
+        if not at or not dataset:
+            raise InputError(f"'{reference}' names no dataset; a reference is {FORMS}")
+        found = corpus_judgements(kind, dataset, author, data)
+        return replace(found, reference=reference)
+    if Path(reference).suffix == ".json":
+        return _open_document(reference)
+    raise InputError(f"'{reference}' is no set of judgements; name {FORMS}", code="no-judgements")
+
+
+def _open_document(path: str) -> Judgements:
+    try:
+        text = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    manifest, judgements = read_document(text, path)
+    return Judgements(path, manifest, lambda: current(judgements))
+
+
+def recorded_detectors(annotated: Iterable[Annotated]) -> list[str]:
+    """The detectors whose judgements a corpus carries, in the order they are met."""
+    return list(dict.fromkeys(said.author.name for each in annotated for said in each.recorded))
+
+
+def recorded_judgements(detector: str, dataset: str, annotated: Sequence[Annotated]) -> Judgements:
+    """What a detector said of examples that are read already; see `recorded:` above."""
+    found = tuple(
+        said for each in annotated for said in each.recorded if said.author.name == detector
+    )
+    if not found:
+        known = recorded_detectors(annotated)
+        raise UnknownNameError(f"recorded detector of {dataset}", detector, known)
+    first = next((each for each in found if each.findings), found[0])
+    menu = next((each.label.taxonomy for each in first.findings if each.label), "")
+    manifest = Manifest(
+        author=first.author,
+        detector=detector,
+        unit_kind=first.findings[0].kind if first.findings else "response",
+        taxonomy=menu,
+        dataset=dataset,
+        examples=len(annotated),
+    )
+    return Judgements(f"recorded:{detector}@{dataset}", manifest, lambda: found)
+
+
+def align(
+    judgements: Judgements, examples: Iterable[Example], known: Collection[str] | None = None
+) -> Iterator[Judgement]:
+    """The judgement of each example, in their order; what was not judged is a `missing` failure.
+
+    An example that names units of a kind that was judged gets exactly these, and their parts.
+    With `known`, the ids of all that there is, a judgement of any other example raises.
+    """
+    found: dict[str, Judgement] = {}
+    for judgement in judgements:
+        if judgement.example in found:
+            raise InputError(
+                f"{judgements.reference} has two judgements of the example '{judgement.example}'"
+            )
+        found[judgement.example] = judgement
+    if known is not None:
+        refuse_unknown(judgements.reference, found, known)
+    for example in examples:
+        yield _about(example, found.get(example.id), judgements)
+
+
+def _about(example: Example, judgement: Judgement | None, judgements: Judgements) -> Judgement:
+    name = judgements.reference
+    if judgement is None:
+        return _nothing(example, judgements, f"{name} has no example '{example.id}'")
+    try:
+        verify(judgement, example)
+    except SpanError as error:
+        return _nothing(example, judgements, f"{name} is about another text: {error}")
+    kinds = {judgements.manifest.unit_kind, *(each.kind for each in judgement.findings)}
+    if not any(unit.kind in kinds for unit in example.units):
+        return judgement
+    return _only_named(example.units, judgement, name)
+
+
+def _only_named(named: Sequence[Unit], judgement: Judgement, name: str) -> Judgement:
+    """The judgement of the named units and their parts; those not judged are failures."""
+    parts = _parts_of(named, judgement)
+    units: list[Unit] = []
+    outcomes: list[Outcome] = []
+    for unit in named:
+        units.append(unit)
+        said, below = judgement.finding(unit.id), parts[unit.id]
+        if said and said.text != unit.text:
+            detail = f"{name} is about another text: its {unit.id} reads {said.text[:60]!r}"
+            outcomes.append(Failure(unit.id, "missing", detail))
+            continue
+        judged = [found.outcome for each in below if (found := judgement.finding(each.id))]
+        if said:
+            outcomes.append(said.outcome)
+        elif not judged:
+            detail = f"{name} has no verdict on this {unit.kind}"
+            outcomes.append(Failure(unit.id, "missing", detail))
+        units += below
+        outcomes += judged
+    return replace(judgement, units=tuple(units), outcomes=tuple(outcomes))
+
+
+def _parts_of(named: Sequence[Unit], judgement: Judgement) -> dict[str, list[Unit]]:
+    """The units below each of the named ones, each under the nearest."""
+    parts: dict[str, list[Unit]] = {unit.id: [] for unit in named}
+    for unit in judgement.units:
+        parent = "" if unit.id in parts else unit.parent
+        while parent and parent not in parts:
+            owner = judgement.by_id.get(parent)
+            parent = owner.parent if owner else ""
+        if parent:
+            parts[parent].append(unit)
+    return parts
+
+
+def _nothing(example: Example, judgements: Judgements, detail: str) -> Judgement:
+    kind = judgements.manifest.unit_kind
+    units = tuple(unit for unit in example.units if unit.kind == kind)
+    if not units and kind == "sentence":
+        units = sentence_units(example)
+    units = units or (response_unit(example),)
+    failures = tuple(Failure(unit.id, "missing", detail) for unit in units)
+    return Judgement(example.id, judgements.manifest.author, units, failures)
+
+
+def refuse_unknown(name: str, ids: Iterable[str], known: Collection[str]) -> None:
+    """Raises if judgements are about examples that there are not."""
+    unknown = [each for each in ids if each not in known]
+    if unknown:
+        raise InputError(
+            f"{name}: {len(unknown):,} examples are not in the corpus, first '{unknown[0]}'"
+        )
+
+
+def refuse_repeated(name: str, ids: Iterable[str]) -> None:
+    """Raises if an example appears twice, since its judgements could not be told apart."""
+    twice = [key for key, count in Counter(ids).items() if count > 1]
+    if twice:
+        raise InputError(f"{name}: {len(twice):,} ids appear twice, the first is '{twice[0]}'")
