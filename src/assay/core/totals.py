@@ -1,18 +1,17 @@
-"""What the results of a check add up to, counted as they come."""
+"""What results add up to, counted as they come."""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from assay.checking.results import Checked
-from assay.core.verdicts import Failure, Verdict
+from assay.core.results import Result
 
 
 @dataclass(slots=True)
 class Totals:
     """Counts over all examples so far; nothing of the examples themselves is kept.
 
-    Claims and relations of sentences are counted as `parts`, and their failures as failures.
+    Parts of units that were judged as a whole are counted apart, but their failures are failures.
     """
 
     examples: int = 0
@@ -25,20 +24,20 @@ class Totals:
     characters: int = 0
     characters_read: int = 0
 
-    def add(self, checked: Checked) -> None:
+    def add(self, result: Result) -> None:
         """Counts one more example."""
         self.examples += 1
-        self.characters += len(checked.example.source.text)
-        self.characters_read += checked.judgement.characters_read
-        for outcome in checked.counted:
+        self.characters += len(result.example.source.text)
+        self.characters_read += result.judgement.characters_read
+        for finding in result.counted:
             self.units += 1
-            self.kinds[outcome.unit.kind] += 1
-            if isinstance(outcome, Verdict):
-                self.labels[outcome.label.name if outcome.label else "score only"] += 1
-        for part in checked.parts:
-            self.parts[part.unit.kind] += 1
-            self.failed_parts += isinstance(part, Failure)
-        self.failures.update(failure.reason for failure in checked.failures)
+            self.kinds[finding.kind] += 1
+            if finding.verdict:
+                self.labels[finding.label.name if finding.label else "score only"] += 1
+        for part in result.judgement.parts:
+            self.parts[part.kind] += 1
+            self.failed_parts += part.failure is not None
+        self.failures.update(failure.reason for failure in result.failures)
 
     @property
     def noun(self) -> str:
@@ -60,3 +59,21 @@ def noun_of(kinds: Iterable[str]) -> str:
     """A word for units of these kinds, in the singular."""
     different = set(kinds)
     return different.pop() if len(different) == 1 else "unit" if different else "sentence"
+
+
+def plural_of(noun: str) -> str:
+    """The word for many.
+
+    >>> plural_of("inconsistency"), plural_of("span")
+    ('inconsistencies', 'spans')
+    """
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def count_of(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> count_of(1, "sentence"), count_of(1200, "sentence")
+    ('1 sentence', '1,200 sentences')
+    """
+    return f"{number:,} {noun if number == 1 else plural_of(noun)}"

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from assay.checking.results import Checked
-from assay.checking.totals import noun_of
 from assay.core.errors import UnknownNameError
 from assay.core.labels import COARSE, Label, Taxonomy
-from assay.core.verdicts import Verdict
+from assay.core.results import Result
+from assay.core.totals import count_of, noun_of
 
 
 @dataclass(slots=True)
@@ -22,17 +21,16 @@ class Gate:
     unscored: int = 0
     bad_kinds: set[str] = field(default_factory=set)
 
-    def add(self, checked: Checked) -> None:
+    def add(self, result: Result) -> None:
         """Holds one more result against the rules."""
-        verdicts = [each for each in checked.counted if isinstance(each, Verdict)]
         if self.fail_under is not None:
-            self.unscored += checked.score is None and _states_fact(checked)
-            scores = [each.score for each in verdicts if each.score is not None]
+            self.unscored += result.score is None and _states_fact(result)
+            scores = [each.score for each in result.counted if each.score is not None]
             self.low_scores += bool(scores) and min(scores) < self.fail_under
-        for verdict in verdicts:
-            if verdict.label is not None and verdict.label in self.fail_on:
-                self.bad_labels[verdict.label.name] += 1
-                self.bad_kinds.add(verdict.unit.kind)
+        for finding in result.counted:
+            if finding.label is not None and finding.label in self.fail_on:
+                self.bad_labels[finding.label.name] += 1
+                self.bad_kinds.add(finding.kind)
 
     @property
     def failed(self) -> bool:
@@ -40,13 +38,14 @@ class Gate:
         return bool(self.low_scores or self.bad_labels)
 
     def __str__(self) -> str:
-        names = ", ".join(sorted(self.bad_labels))
-        parts = (
-            (self.low_scores, f"responses that score under {self.fail_under}"),
-            (self.bad_labels.total(), f"{noun_of(self.bad_kinds)}s that are {names}"),
-            (self.unscored, "responses without a score, so that --fail-under cannot tell"),
+        labels, names = self.bad_labels.total(), " or ".join(sorted(self.bad_labels))
+        kind = noun_of(self.bad_kinds)
+        told = (
+            (self.low_scores, f"{count_of(self.low_scores, 'response')} below {self.fail_under}"),
+            (labels, f"{count_of(labels, kind)} labelled {names}"),
+            (self.unscored, f"{count_of(self.unscored, 'response')} without a score to compare"),
         )
-        return "; ".join(f"{count:,} {what}" for count, what in parts if count)
+        return "; ".join(words for number, words in told if number)
 
 
 def make_gate(fail_under: float | None, fail_on: Iterable[str], taxonomy: Taxonomy) -> Gate:
@@ -64,11 +63,10 @@ def _label(taxonomy: Taxonomy, name: str) -> Label:
     try:
         return taxonomy[name]
     except UnknownNameError:
-        raise UnknownNameError("label", name, (*taxonomy.names, *COARSE)) from None
+        menu = (*taxonomy.names, *COARSE)
+        raise UnknownNameError("label", name, menu, field="fail_on") from None
 
 
-def _states_fact(checked: Checked) -> bool:
-    response = checked.response
-    return isinstance(response, Verdict) and (
-        response.label is not None and response.label.coarse != "no-fact"
-    )
+def _states_fact(result: Result) -> bool:
+    """Whether the response has a verdict that a score could have come with."""
+    return result.response.coarse in ("faithful", "not-sure", "unfaithful")

@@ -1,0 +1,1 @@
+"""The use cases: a typed request, a function, a typed result."""

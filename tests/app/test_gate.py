@@ -1,0 +1,106 @@
+"""When a check fails."""
+
+import pytest
+
+from assay.app.gate import make_gate
+from assay.core.errors import UnknownNameError
+from assay.core.examples import Example
+from assay.core.judgements import Author, Judgement
+from assay.core.labels import Label
+from assay.core.results import Result
+from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7
+from assay.core.texts import Response, Source
+from assay.core.units import Unit, UnitKind, unit_id
+from assay.core.verdicts import Failure, Outcome, Verdict
+
+EXAMPLE = Example("1", Source("a"), Response("b"))
+
+
+def judged(units: tuple[Unit, ...], *outcomes: Outcome) -> Result:
+    return Result(EXAMPLE, Judgement("1", Author("d"), units, outcomes))
+
+
+def labelled(*said: tuple[Label | None, float | None], kind: UnitKind = "sentence") -> Result:
+    ids = [unit_id(kind, number) for number in range(1, len(said) + 1)]
+    verdicts = (Verdict(id, *each) for id, each in zip(ids, said, strict=True))
+    return judged(tuple(Unit(id, kind, "b") for id in ids), *verdicts)
+
+
+def result(*verdicts: tuple[str, float | None], kind: UnitKind = "sentence") -> Result:
+    return labelled(*((GRAY7[name], score) for name, score in verdicts), kind=kind)
+
+
+@pytest.mark.parametrize(("score", "failed"), [(0.49, True), (0.5, False), (0.9, False)])
+def test_response_that_scores_under_the_bound_fails(score: float, failed: bool) -> None:
+    gate = make_gate(0.5, [], GRAY7)
+    gate.add(result(("implicitly-supported", score), ("explicitly-supported", 1.0)))
+    assert gate.failed is failed
+
+
+def test_response_is_held_to_its_worst_sentence_and_counted_once() -> None:
+    gate = make_gate(0.5, [], GRAY7)
+    gate.add(result(("fabricated", 0.1), ("fabricated", 0.2)))
+    assert gate.low_scores == 1
+    assert str(gate) == "1 response below 0.5"
+
+
+def test_sentences_with_an_unwanted_label_are_counted() -> None:
+    gate = make_gate(None, ["fabricated"], GRAY7)
+    gate.add(result(("fabricated", None), ("fabricated", None), ("no-fact", None)))
+    assert (gate.failed, gate.bad_labels) == (True, {"fabricated": 2})
+
+
+def test_label_of_the_same_name_in_another_taxonomy_breaks_no_rule() -> None:
+    other = Label("another", "unfaithful", "", rank=0, coarse="unfaithful")
+    gate = make_gate(None, ["unfaithful"], BINARY)
+    gate.add(labelled((other, None)))
+    assert not gate.failed
+    gate.add(labelled((BINARY["unfaithful"], None)))
+    assert gate.failed
+
+
+def test_what_breaks_a_rule_is_called_what_it_is() -> None:
+    gate = make_gate(None, ["unfaithful"], GRAY7)
+    gate.add(result(("fabricated", None), ("contradicting", None), kind="inconsistency"))
+    assert str(gate) == "2 inconsistencies labelled contradicting or fabricated"
+
+
+def test_coarse_name_stands_for_all_its_labels() -> None:
+    gate = make_gate(None, ["unfaithful", "out-dependent"], GRAY7)
+    assert gate.fail_on == {"contradicting", "fabricated", "out-dependent"}
+    assert len(make_gate(None, ["not-sure"], FAITHBENCH).fail_on) == 2
+
+
+@pytest.mark.parametrize("name", [name for name in GRAY7.names if name != "no-fact"])
+def test_response_without_a_score_is_told_apart_from_a_good_one(name: str) -> None:
+    gate = make_gate(0.5, [], GRAY7)
+    gate.add(result((name, None)))
+    assert (gate.failed, gate.unscored) == (False, 1)
+    assert str(gate) == "1 response without a score to compare"
+
+
+def test_response_without_a_fact_or_a_verdict_needs_no_score() -> None:
+    gate = make_gate(0.5, [], GRAY7)
+    gate.add(result(("no-fact", None)))
+    gate.add(judged((Unit("s1", "sentence", "b"),), Failure("s1", "parse")))
+    assert (gate.failed, gate.unscored, str(gate)) == (False, 0, "")
+
+
+def test_without_a_bound_no_score_is_missed() -> None:
+    gate = make_gate(None, ["fabricated"], GRAY7)
+    gate.add(result(("ambiguous", None)))
+    assert gate.unscored == 0
+
+
+def test_unknown_label_raises_with_labels_and_coarse_names() -> None:
+    with pytest.raises(UnknownNameError, match=r"Did you mean 'unfaithful'.*not-sure") as error:
+        make_gate(None, ["unfaithfull"], GRAY7)
+    assert error.value.field == "fail_on"
+
+
+def test_parts_of_sentences_break_no_rule_of_their_own() -> None:
+    gate = make_gate(0.5, ["no-fact"], GRAY7)
+    units = (Unit("s1", "sentence", "b"), Unit("s1.c1", "claim", "b", parent="s1"))
+    sentence = Verdict("s1", GRAY7["explicitly-supported"], 0.9)
+    gate.add(judged(units, sentence, Verdict("s1.c1", GRAY7["no-fact"], 0.1)))
+    assert not gate.failed
