@@ -7,7 +7,7 @@ is checked here: types, labels on their menus, ids that exist, quotations that m
 
 import json
 from dataclasses import asdict
-from typing import IO, Any, TypeVar
+from typing import IO, Any, Generic, TypeVar
 
 import msgspec
 from msgspec import UNSET
@@ -57,10 +57,33 @@ T = TypeVar("T")
 
 
 _encoder = msgspec.json.Encoder()
-_judgement_decoder = msgspec.json.Decoder(JudgementRecord)
-_manifest_decoder = msgspec.json.Decoder(ManifestRecord)
-_document_decoder = msgspec.json.Decoder(DocumentRecord)
-_example_decoder = msgspec.json.Decoder(ExampleRecord)
+
+
+class Reader(Generic[T]):
+    """Reads JSON of one type; anything else raises and says where."""
+
+    def __init__(self, kind: type[T]) -> None:
+        self._kind = kind
+        self._decode = msgspec.json.Decoder(kind).decode
+
+    def read(self, text: bytes | str, origin: str) -> T:
+        """What a text holds."""
+        try:
+            return self._decode(text)
+        except msgspec.ValidationError as error:
+            raise InputError(f"{origin} is damaged: {error}") from None
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            pass
+        try:  # half a character that was escaped
+            return msgspec.convert(json.loads(text), self._kind)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            raise InputError(f"{origin} is damaged: {error}") from None
+
+
+_judgements = Reader(JudgementRecord)
+_manifests = Reader(ManifestRecord)
+_documents = Reader(DocumentRecord)
+_examples = Reader(ExampleRecord)
 
 
 def judgement_record(
@@ -223,25 +246,25 @@ def _answers_record(answers: Answers) -> AnswersRecord:
 
 def read_judgement(line: bytes | str, origin: str = "the record") -> Judgement:
     """The judgement on a line; a damaged one raises and says where."""
-    return _judgement(_decoded(_judgement_decoder, line, origin), origin)
+    return _judgement(_judgements.read(line, origin), origin)
 
 
 def read_manifest(line: bytes | str, origin: str = "the record") -> Manifest:
     """The manifest on a line; fields of later versions are refused, not lost."""
-    return _manifest(_decoded(_manifest_decoder, line, origin))
+    return _manifest(_manifests.read(line, origin))
 
 
 def read_document(text: bytes, origin: str) -> tuple[Manifest, list[Judgement]]:
     """The manifest and the judgements of a document."""
     _require_schema(text, origin)
-    record = _decoded(_document_decoder, text, origin)
+    record = _documents.read(text, origin)
     judgements = [_judgement(each, origin) for each in record.judgements]
     return _manifest(record.manifest), judgements
 
 
 def read_example(line: bytes | str, origin: str = "the record") -> Annotated:
     """The example on a line, all quotations checked against its texts."""
-    record = _decoded(_example_decoder, line, origin)
+    record = _examples.read(line, origin)
     if record.schema != EXAMPLE_SCHEMA:
         raise InputError(f"{origin} has the form '{record.schema}', not '{EXAMPLE_SCHEMA}'")
     example = Example(
@@ -282,18 +305,6 @@ def verify_unit(unit: Unit, response: str) -> None:
         span.verify(response)
     if unit.link and unit.link.cue:
         unit.link.cue.verify(response)
-
-
-def _decoded(decoder: "msgspec.json.Decoder[T]", text: bytes | str, origin: str) -> T:
-    try:
-        return decoder.decode(text)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        if isinstance(error, msgspec.ValidationError):
-            raise InputError(f"{origin} is damaged: {error}") from None
-    try:  # half a character that was escaped
-        return msgspec.convert(json.loads(text), decoder.type)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise InputError(f"{origin} is damaged: {error}") from None
 
 
 def _require_schema(text: bytes, origin: str) -> None:

@@ -6,6 +6,7 @@ AssayError
 │   ├── SpanError         offsets that do not fit their text
 │   └── UndecidedError    decision-tree answers that leave the label open
 ├── ServiceError          a service outside cannot be used: wrong key, unknown model, no such host
+│   └── BudgetError       the budget does not allow another call
 └── MissingExtraError     an optional package is needed and not installed
 
 Below the translators (command line, service, studio) no message names a flag or a button. An error
@@ -63,6 +64,12 @@ class ServiceError(AssayError):
     """A service outside cannot be used, and asking again would not help."""
 
     code = "service"
+
+
+class BudgetError(ServiceError):
+    """The budget does not allow another call; what was answered so far is kept."""
+
+    code = "budget"
 
 
 class MissingExtraError(AssayError):

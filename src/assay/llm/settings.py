@@ -169,6 +169,13 @@ def resolve(options: Options, environ: Mapping[str, str], folder: Path | None = 
     return _settings(chosen, found.endpoint, price, found.missing_key)
 
 
+def settings_file_options() -> Mapping[str, Any]:
+    """What the settings file that counts says of options; nothing where there is no such file."""
+    environ = {**read_dotenv(Path.cwd() / ".env"), **os.environ}
+    path = find_settings_file(environ, Path.cwd())
+    return read_settings_file(path).options if path else {}
+
+
 def is_model_configured(environ: Mapping[str, str] = os.environ) -> bool:
     """Whether the environment or the settings file names a model."""
     environ = {**read_dotenv(Path.cwd() / ".env"), **environ}

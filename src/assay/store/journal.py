@@ -1,212 +1,347 @@
-"""One run in one SQLite file: what it is, its outcomes as they come, and what it has used.
+"""One run in a database: what it is, its judgements as they come, its replies, what it has used.
 
-A statement is on disk when it has been executed, or with others when they are committed. A process
-that is killed loses nothing of that, and whoever reads meanwhile sees whole outcomes only.
+What is added waits until `flush` writes it in one transaction: a process that is killed loses
+nothing that was flushed, and whoever reads meanwhile sees whole judgements only.
 """
 
-import json
-import sqlite3
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from types import TracebackType
 from typing import Any, Self
 
-from assay.core.errors import InputError
-from assay.core.runs import Run, read_run
-from assay.core.writing import replacing, require_writable
+import msgspec
+from sqlalchemy import Connection, Engine, Insert, Table, and_, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
-FORMAT = 1
-_MARK = 0x41535359  # tells a run from other SQLite files
-_TABLES = (
-    "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
-    "CREATE TABLE outcomes (position INTEGER PRIMARY KEY, example TEXT NOT NULL UNIQUE,"
-    " failures INTEGER NOT NULL, retryable INTEGER NOT NULL, attempt INTEGER NOT NULL,"
-    " record TEXT NOT NULL)",
-    "CREATE INDEX failed ON outcomes (failures) WHERE failures > 0",
-    "CREATE INDEX to_retry ON outcomes (position) WHERE retryable > 0",
-    f"PRAGMA application_id = {_MARK}",
-    f"PRAGMA user_version = {FORMAT}",
-)
-_INSERT = "INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?, ?, ?, ?)"
-_encode = json.JSONEncoder(ensure_ascii=False).encode
-_FACT = "INSERT OR REPLACE INTO facts VALUES (?, ?)"
+from assay.core.codec import encode, read_judgement, read_manifest, write_judgement
+from assay.core.errors import AssayError, InputError
+from assay.core.judgements import Judgement, Manifest
+from assay.core.verdicts import Failure
+from assay.store.database import failing_as_input, fold_in
+from assay.store.tables import examples, judgements, replies, runs, searches, units
+
+_PAGE = 500  # judgements read at once
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is written of one example; of its `failures`, so many could be asked for again."""
+    """A judgement to keep, and where its example stands in the data.
+
+    Of its failures, `retryable` may be asked for again; `attempt` counts the passes over them.
+    """
 
     position: int
-    example: str
-    failures: int
-    retryable: int
-    attempt: int
-    record: Any
+    judgement: Judgement
+    retryable: int = 0
+    attempt: int = 0
 
 
 class Journal:
-    """The file of a run, opened. `connection` may hold other tables beside, such as replies."""
+    """A run, opened; `place` is where it is kept, for messages."""
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, *, to_write: bool) -> None:
-        self.path = path
-        self.connection = connection
+    def __init__(self, engine: Engine, name: str, place: str, *, to_write: bool = False) -> None:
+        self.name = name
+        self.place = place
         self._to_write = to_write
-
-    @property
-    def run(self) -> Run:
-        """What the run is."""
-        return read_run(self.fact("run", {}))
+        self.schedule: Callable[[Callable[[], None]], object] | None = None  # flushes soon
+        self.measure: Callable[[], Mapping[str, Any]] | None = None  # what was used so far
+        self._engine = engine
+        self._connection: Connection = engine.connect()
+        with self._failing():
+            row = self._connection.execute(
+                select(runs.c.id, runs.c.manifest, runs.c.facts).where(runs.c.name == name)
+            ).one()
+            self._connection.rollback()
+        self._run: int = row.id
+        self.manifest: Manifest = read_manifest(row.manifest, f"the manifest of run '{name}'")
+        self._facts: dict[str, Any] = msgspec.json.decode(row.facts)
+        self._is_changed = self._is_scheduled = False
+        self._problem: AssayError | None = None
+        self._waiting: dict[Table, list[tuple[Any, ...]]] = {}
+        self._fresh: dict[tuple[Table, str], str] = {}  # added, and not yet on disk
+        self._revised: list[int] = []
+        self._after: list[Callable[[], None]] = []
+        self._statements = {
+            table: _statement(table, engine)
+            for table in (examples, judgements, units, replies, searches)
+        }
+        self._update = _update(engine)
+        self._lookups = {table: _lookup(table, engine) for table in (replies, searches)}
 
     def fact(self, name: str, default: Any = None) -> Any:
         """What was kept under a name."""
-        found = self._one("SELECT value FROM facts WHERE name = ?", name)
-        return default if found is None else json.loads(found)
+        return self._facts.get(name, default)
 
-    def keep(self, name: str, value: Any) -> None:
-        """Keeps a JSON value under a name."""
-        try:
-            self.connection.execute(_FACT, (name, json.dumps(value)))
-        except sqlite3.Error as error:
-            raise InputError(f"cannot write the run {self.path}: {error}") from None
+    def keep(self, **facts: Any) -> None:
+        """Keeps JSON values under their names, with the next flush."""
+        self._facts.update(facts)
+        self._change()
 
-    def begin(self) -> None:
-        """What is written from here on is kept at once, by `commit`, or not at all."""
-        try:
-            self.connection.execute("BEGIN IMMEDIATE")
-        except sqlite3.Error as error:
-            raise InputError(f"cannot write the run {self.path}: {error}") from None
+    def find_reply(self, key: str) -> str | None:
+        """The reply kept under a key."""
+        return self._find(replies, key)
 
-    def commit(self) -> None:
-        """Keeps what was written since `begin`; where that cannot be, nothing of it is kept."""
-        try:
-            self.connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            self.roll_back()
-            raise InputError(f"cannot write the run {self.path}: {error}") from None
+    def add_reply(self, key: str, reply: str) -> None:
+        """Keeps a reply; the first under a key stays."""
+        self._keep_text(replies, key, reply)
 
-    def roll_back(self) -> None:
-        """Drops what was written since `begin`."""
-        if self.connection.in_transaction:
-            self.connection.execute("ROLLBACK")
+    def find_search(self, key: str) -> str | None:
+        """What a search of that key found."""
+        return self._find(searches, key)
 
-    def add(self, entry: Entry) -> None:
-        """Writes an outcome; one of the same example is replaced."""
-        counts = (entry.failures, entry.retryable, entry.attempt)
-        values = (entry.position, entry.example, *counts)
-        try:
-            self.connection.execute(_INSERT, (*values, _encode(entry.record)))
-        except UnicodeEncodeError:  # half a character in a reply, which JSON can only escape
-            self.connection.execute(_INSERT, (*values, json.dumps(entry.record)))
-        except sqlite3.Error as error:
-            raise InputError(f"cannot write the run {self.path}: {error}") from None
+    def add_search(self, key: str, found: str) -> None:
+        """Keeps what a search found."""
+        self._keep_text(searches, key, found)
 
-    def attempt_at(self, position: int) -> int | None:
-        """In which attempt an example was last judged; None if it was not."""
-        found = self._one("SELECT attempt FROM outcomes WHERE position = ?", position)
-        return None if found is None else int(found)
+    def add(self, entry: Entry, after: Callable[[], None] | None = None) -> None:
+        """Keeps a judgement; one that it supersedes stays, and is no longer current."""
+        said = entry.judgement
+        where = (self._run, entry.position)
+        if said.supersedes:
+            self._revised.append(entry.position)
+        else:
+            self._add(examples, (*where, _text(said.example), said.source_characters))
+        self._add(
+            judgements,
+            (
+                *where,
+                said.round,
+                said.author.name,
+                said.at,
+                _text(said.supersedes),
+                True,
+                entry.attempt,
+                len(said.failures),
+                entry.retryable,
+                said.characters_read,
+                write_judgement(said).decode(),
+            ),
+        )
+        for finding in said.findings:
+            outcome, unit = finding.outcome, finding.unit
+            self._add(
+                units,
+                (
+                    *where,
+                    said.round,
+                    unit.id,
+                    unit.kind,
+                    unit.parent,
+                    said.is_part(unit),
+                    outcome.label.name if outcome.label else None,
+                    outcome.score is not None,
+                    outcome.reason if isinstance(outcome, Failure) else None,
+                ),
+            )
+        if after:
+            self._after.append(after)
+        self._change()
 
-    def failed_before(self, position: int, attempt: int) -> Any:
-        """The record of an example to ask for again, unless this attempt has been made; or None."""
-        query = "SELECT record FROM outcomes WHERE position = ? AND retryable > 0 AND attempt < ?"
-        found = self._one(query, position, attempt)
-        return None if found is None else json.loads(found)
+    def positions(self) -> bytearray:
+        """Which examples have been judged: not 0 at their positions in the data."""
+        done = bytearray(self.manifest.examples)
+        for row in self._rows(select(judgements.c.position).where(self._current())):
+            if row.position >= len(done):
+                done.extend(bytes(row.position + 1 - len(done)))
+            done[row.position] = 1
+        return done
 
-    def count(self) -> int:
-        """How many examples have an outcome."""
-        return int(self._one("SELECT count(*) FROM outcomes"))
+    def judgement_at(self, position: int) -> Judgement | None:
+        """What was said last of the example at a position, if it has been judged."""
+        query = select(judgements.c.record).where(
+            self._current(), judgements.c.position == position
+        )
+        record = self._one(query)
+        return None if record is None else self._read(record)
+
+    def to_retry(self, position: int, attempt: int) -> Judgement | None:
+        """The judgement at a position, if this attempt has still to ask for some of it again."""
+        query = select(judgements.c.record).where(
+            self._to_retry(attempt), judgements.c.position == position
+        )
+        record = self._one(query)
+        return None if record is None else self._read(record)
 
     def count_to_retry(self, attempt: int) -> int:
         """How many examples have failures that this attempt has still to ask for again."""
-        query = "SELECT count(*) FROM outcomes WHERE retryable > 0 AND attempt < ?"
-        return int(self._one(query, attempt))
+        return int(self._one(select(func.count()).where(self._to_retry(attempt))))
+
+    def read(self) -> Iterator[Judgement]:
+        """The current judgements in the order of the data."""
+        for record in self.records():
+            yield self._read(record)
+
+    def records(self) -> Iterator[str]:
+        """The current judgements as they are kept, in the order of the data."""
+        last = -1
+        while True:
+            query = (
+                select(judgements.c.position, judgements.c.record)
+                .where(self._current(), judgements.c.position > last)
+                .order_by(judgements.c.position)
+                .limit(_PAGE)
+            )
+            page = self._rows(query)
+            yield from (row.record for row in page)
+            if len(page) < _PAGE:
+                return
+            last = page[-1].position
+
+    def count(self) -> int:
+        """How many examples have been judged."""
+        return int(self._one(select(func.count()).where(self._current())))
 
     def failures(self) -> int:
         """How many units have no verdict."""
-        return int(self._one("SELECT total(failures) FROM outcomes WHERE failures > 0"))
+        query = select(func.coalesce(func.sum(judgements.c.failures), 0)).where(self._current())
+        return int(self._one(query))
 
-    def lines(self) -> Iterator[str]:
-        """The records as they were written, in the order of the data."""
-        for (record,) in self.select("SELECT record FROM outcomes ORDER BY position"):
-            yield record
+    def select(self, query: Any) -> Sequence[Any]:
+        """The rows that a query over the tables finds, for those who count."""
+        return self._rows(query)
 
-    def select(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
-        """The rows that a query finds; a damaged file raises."""
-        try:
-            yield from self.connection.execute(query, values)
-        except sqlite3.Error as error:
-            raise InputError(f"cannot read the run {self.path}: {error}") from None
+    @property
+    def id(self) -> int:
+        """The run's number in its database."""
+        return self._run
 
-    def _one(self, query: str, *values: object) -> Any:
-        """The first value that a query finds, or None."""
-        return next(self.select(query, *values), (None,))[0]
+    def flush(self) -> None:
+        """Writes everything that was added, at once or not at all.
+
+        Raises where that, or what was scheduled before, could not be written.
+        """
+        if self._problem:
+            raise self._problem
+        if not (self._waiting or self._is_changed):
+            return
+        waiting, self._waiting = self._waiting, {}
+        revised, self._revised = self._revised, []
+        after, self._after = self._after, []
+        self._is_changed = False
+        if self.measure:
+            self._facts["usage"] = self.measure()
+        facts = encode(self._facts).decode()
+        with self._failing(), self._connection.begin():
+            if revised:
+                self._connection.execute(
+                    update(judgements)
+                    .where(self._current(), judgements.c.position.in_(revised))
+                    .values(is_current=False)
+                )
+            for table, statement in self._statements.items():
+                if table in waiting:
+                    self._connection.exec_driver_sql(statement, waiting[table])
+            self._connection.exec_driver_sql(self._update, (facts, self._run))
+        self._fresh.clear()
+        for call in after:
+            call()
 
     def close(self) -> None:
-        """Closes the file; what was written into files beside it is taken into it."""
-        if self._to_write:
-            with suppress(sqlite3.Error):  # somebody reads just now; then it stays as it is
-                self.connection.execute("PRAGMA journal_mode = DELETE")
-        self.connection.close()
+        """Flushes and closes; files beside a SQLite file are taken into it."""
+        try:
+            self.flush()
+        finally:
+            if self._to_write:
+                fold_in(self._connection)
+            self._connection.close()
+            self._engine.dispose()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
+    def _add(self, table: Table, row: tuple[Any, ...]) -> None:
+        self._waiting.setdefault(table, []).append(row)
 
-def create_journal(path: Path, run: Run) -> Journal:
-    """A new run; its file appears with its description in it."""
-    require_writable(path)
-    with replacing(path) as part:
-        connection = _connect(part, "rwc")
+    def _change(self) -> None:
+        """Notes that there is something to write, and has it written soon."""
+        if self._problem:
+            raise self._problem
+        if self.schedule and not self._is_scheduled:
+            self._is_scheduled = True
+            self.schedule(self._flush_later)
+        self._is_changed = True
+
+    def _flush_later(self) -> None:
+        self._is_scheduled = False
         try:
-            for statement in ("BEGIN", *_TABLES):
-                connection.execute(statement)
-            connection.execute(_FACT, ("run", json.dumps(run.to_dict())))
-            connection.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise InputError(f"cannot write the run {path}: {error}") from None
-        finally:
-            connection.close()
-    return open_journal(path, to_write=True)
+            self.flush()
+        except AssayError as error:  # told by whatever comes next, since nobody waits here
+            self._problem = error
+
+    def _keep_text(self, table: Table, key: str, value: str) -> None:
+        self._add(table, (self._run, key, value))
+        self._fresh.setdefault((table, key), value)
+        self._change()
+
+    def _find(self, table: Table, key: str) -> str | None:
+        found = self._fresh.get((table, key))
+        if found is not None:
+            return found
+        # Past SQLAlchemy, which would begin a transaction for each of many thousand look-ups.
+        driver: Any = self._connection.connection.driver_connection
+        try:
+            row = driver.execute(self._lookups[table], (self._run, key)).fetchone()
+        except self._engine.dialect.loaded_dbapi.Error as error:
+            raise InputError(f"cannot use the run {self.place}: {error}", code="store") from None
+        return row[0] if row else None
+
+    def _current(self) -> Any:
+        return and_(judgements.c.run == self._run, judgements.c.is_current)
+
+    def _to_retry(self, attempt: int) -> Any:
+        return and_(self._current(), judgements.c.retryable > 0, judgements.c.attempt < attempt)
+
+    def _read(self, record: str) -> Judgement:
+        return read_judgement(record, f"a judgement of the run '{self.name}'")
+
+    def _rows(self, query: Any) -> Sequence[Any]:
+        with self._failing():
+            found = self._connection.execute(query).all()
+            self._connection.rollback()
+        return found
+
+    def _one(self, query: Any) -> Any:
+        rows = self._rows(query)
+        return rows[0][0] if rows else None
+
+    def _failing(self) -> Any:
+        return failing_as_input(f"the run {self.place}")
 
 
-def open_journal(path: Path, *, to_write: bool = False) -> Journal:
-    """The run in a file; anything else raises and says what it is instead."""
-    connection = _connect(path, "rw" if to_write else "ro")
-    try:
-        _require_run(path, connection)
-        if to_write:  # readers see whole outcomes while more are written
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-    except sqlite3.Error as error:
-        connection.close()
-        raise InputError(f"{path} is not a run of assay: {error}") from None
-    except InputError:
-        connection.close()
-        raise
-    return Journal(path, connection, to_write=to_write)
+def insert_run(connection: Connection, name: str, manifest: str) -> None:
+    """A new run in a database."""
+    connection.execute(insert(runs).values(name=name, manifest=manifest, facts="{}"))
 
 
-def _require_run(path: Path, connection: sqlite3.Connection) -> None:
-    mark = connection.execute("PRAGMA application_id").fetchone()[0]
-    form = connection.execute("PRAGMA user_version").fetchone()[0]
-    if mark != _MARK:
-        raise InputError(f"{path} is not a run of assay: it is another SQLite file")
-    if form > FORMAT:
-        newer = f"its format is {form}, and this version reads up to {FORMAT}"
-        raise InputError(f"{path} is a run of a newer version of assay: {newer}")
+def _text(value: str) -> str:
+    """Text as a database can hold it: without half characters and zeros."""
+    return value.encode(errors="replace").decode().replace("\0", "\ufffd")
 
 
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    try:
-        connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode={mode}",
-            uri=True,
-            isolation_level=None,  # a statement is on disk when it has been executed
-            check_same_thread=False,  # the calls are made in a thread of their own
-        )
-    except sqlite3.Error as error:
-        raise InputError(f"cannot open the run {path}: {error}") from None
-    return connection
+def _statement(table: Table, engine: Engine) -> str:
+    """The statement that inserts rows of a table; one that is there already stays."""
+    build: Any = postgresql.insert if engine.dialect.name == "postgresql" else sqlite.insert
+    statement: Insert = build(table)
+    if table in (replies, searches, examples):
+        statement = build(table).on_conflict_do_nothing()
+    return str(statement.compile(dialect=engine.dialect))
+
+
+def _update(engine: Engine) -> str:
+    """The statement that writes the facts of a run."""
+    statement = update(runs).where(runs.c.id == 0).values(facts="")
+    return str(statement.compile(dialect=engine.dialect))
+
+
+def _lookup(table: Table, engine: Engine) -> str:
+    value = table.c.reply if table is replies else table.c.found
+    query = select(value).where(table.c.run == 0, table.c.key == "")
+    return str(query.compile(dialect=engine.dialect))

@@ -14,7 +14,7 @@ _TRILLION = 10**12  # budgets count money in trillionths of a dollar
 _COUNTS = tuple(each.name for each in fields(Meter))
 
 
-class RunUsage:
+class Usage:
     """Counts on from where earlier sessions ended."""
 
     def __init__(self) -> None:
@@ -53,9 +53,27 @@ class RunUsage:
             counts["spent"] = [spent.money, spent.tokens, spent.calls]
         return counts
 
+    def describe(self) -> str:
+        """What was asked in this session and what that cost; empty where nobody was asked."""
+        meters = [connection.meter for connection in self._connections]
+        calls, failed = (sum(getattr(each, n) for each in meters) for n in ("calls", "failed"))
+        if not calls and not failed:
+            return ""
+        tokens = sum(meter.prompt_tokens + meter.completion_tokens for meter in meters)
+        cost = self.session_cost
+        money = "unknown" if cost is None else f"${cost:.4f}"
+        note = f", {failed:,} failed" if failed else ""
+        return f"{calls:,} calls{note}, {tokens:,} tokens, cost {money}"
+
+    @property
+    def session_cost(self) -> float | None:
+        """US dollars of this session; None where a price is not known."""
+        costs = [connection.meter.cost for connection in self._connections]
+        return None if None in costs else sum(cost for cost in costs if cost)
+
     @property
     def adaptations(self) -> tuple[str, ...]:
-        """What was done about what the servers do not take."""
+        """What was done about settings that the servers do not take."""
         told = (each for connection in self._connections for each in connection.adaptations)
         return tuple(dict.fromkeys(told))
 

@@ -1,1 +1,0 @@
-"""A detector over a whole data set: journaled, resumed, estimated and summed up."""

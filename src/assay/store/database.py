@@ -1,0 +1,156 @@
+"""A database opened: a SQLite file, or a PostgreSQL server by its URL."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.pool import NullPool
+
+from assay.core.errors import InputError, MissingExtraError
+from assay.store.tables import HEAD, metadata
+
+_MARK = 0x41535359  # tells our SQLite files from others
+_PATIENCE = 30  # seconds to wait for another process that writes
+
+
+def is_url(place: str) -> bool:
+    """Whether a place is the URL of a server and not a folder."""
+    return "://" in place
+
+
+def server_engine(url: str) -> Engine:
+    """The engine of a PostgreSQL server; its tables are made or brought up to date."""
+    if not url.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
+        raise InputError(
+            f"runs are kept in a folder or in PostgreSQL (postgresql://...), not at {_shown(url)}",
+            field="runs",
+        )
+    address = "postgresql+psycopg://" + url.partition("://")[2]
+    try:
+        engine = create_engine(address, poolclass=NullPool, paramstyle="format")
+    except ModuleNotFoundError:
+        raise MissingExtraError("keeping runs in PostgreSQL", "postgres") from None
+    with failing_as_input(f"the database {_shown(url)}"), engine.connect() as connection:
+        _prepare(connection, _shown(url))
+    return engine
+
+
+def file_engine(path: Path, mode: str) -> Engine:
+    """The engine of a SQLite file, opened to read (`ro`), to write (`rw`) or to create (`rwc`)."""
+
+    def connect() -> sqlite3.Connection:
+        raw = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode={mode}",
+            uri=True,
+            timeout=_PATIENCE,
+            isolation_level=None,  # transactions begin where we say
+            check_same_thread=False,  # the calls are made in a thread of their own
+        )
+        raw.execute("PRAGMA foreign_keys = ON")
+        if mode == "rw":  # readers see whole judgements while more are written
+            raw.execute("PRAGMA journal_mode = WAL")
+            raw.execute("PRAGMA synchronous = NORMAL")
+        return raw
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
+
+    @event.listens_for(engine, "begin")
+    def _(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN" if mode == "ro" else "BEGIN IMMEDIATE")
+
+    return engine
+
+
+@contextmanager
+def created_file(path: Path) -> Iterator[Connection]:
+    """A new SQLite file with all tables of this version, to be filled before it is used."""
+    engine = file_engine(path, "rwc")
+    with failing_as_input(f"the run {path}"), engine.begin() as connection:
+        metadata.create_all(connection)
+        _stamp(connection)
+        connection.exec_driver_sql(f"PRAGMA application_id = {_MARK}")
+        yield connection
+    engine.dispose()
+
+
+def open_file(path: Path, *, to_write: bool) -> Engine:
+    """The engine of a file that holds a run; anything else raises and says what it is instead."""
+    engine = file_engine(path, "rw" if to_write else "ro")
+    with failing_as_input(f"the run {path}"), engine.connect() as connection:
+        _require_run(connection, path)
+    return engine
+
+
+def fold_in(connection: Connection) -> None:
+    """Takes what SQLite wrote into files beside its own into that; somebody who reads prevents it.
+
+    A file of its own can be copied, and read where nothing can be written.
+    """
+    raw = connection.connection.dbapi_connection
+    if isinstance(raw, sqlite3.Connection):
+        with suppress(sqlite3.Error):
+            raw.execute("PRAGMA journal_mode = DELETE")
+
+
+@contextmanager
+def failing_as_input(what: str) -> Iterator[None]:
+    """Errors of a database as one line for the user."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        reason = str(cause).strip().splitlines()
+        raise InputError(
+            f"cannot use {what}: {reason[0] if reason else type(cause).__name__}", code="store"
+        ) from None
+
+
+def _require_run(connection: Connection, path: Path) -> None:
+    mark = connection.exec_driver_sql("PRAGMA application_id").scalar()
+    if mark != _MARK:
+        raise InputError(f"{path} is not a run of assay: it is another SQLite file")
+    if connection.exec_driver_sql("PRAGMA user_version").scalar():
+        raise InputError(
+            f"{path} is a run of assay 0.1, whose form this version does not read: judge the data "
+            "again, or read it with that version"
+        )
+    _require_head(connection, str(path))
+
+
+def _prepare(connection: Connection, place: str) -> None:
+    """Makes the tables of an empty database, or brings older ones up to date."""
+    if not inspect(connection).has_table("alembic_version"):
+        with connection.begin_nested() if connection.in_transaction() else connection.begin():
+            metadata.create_all(connection)
+            _stamp(connection)
+    else:
+        _require_head(connection, place)
+    connection.commit()
+
+
+def _require_head(connection: Connection, place: str) -> None:
+    found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    if found == HEAD:
+        return
+    from assay.store.migrations import is_known, upgrade
+
+    if not is_known(str(found)):
+        raise InputError(
+            f"{place} was written by a newer version of assay (its form is {found}, and this "
+            f"version reads up to {HEAD})"
+        )
+    upgrade(connection)
+
+
+def _stamp(connection: Connection) -> None:
+    connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
+    connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
+
+
+def _shown(url: str) -> str:
+    """A URL without its password."""
+    scheme, _, rest = url.partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"

@@ -1,0 +1,242 @@
+"""Where runs are kept: a folder with one SQLite file for each, or a PostgreSQL database."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import Protocol
+
+from sqlalchemy import Engine, delete, select, text
+
+from assay.core.codec import write_manifest
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.files import replacing, require_writable
+from assay.core.judgements import Judgement, Judgements, Manifest
+from assay.store import tables
+from assay.store.database import created_file, failing_as_input, is_url, open_file, server_engine
+from assay.store.journal import Journal, insert_run
+from assay.store.locking import is_locked, locked
+
+SUFFIX = ".sqlite"
+LONGEST_NAME = 120
+_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._+-]{{0,{LONGEST_NAME - 1}}}")
+
+
+class RunStore(Protocol):
+    """Runs by name."""
+
+    @property
+    def place(self) -> str:
+        """Where they are, as the user may know it."""
+        ...
+
+    def names(self) -> list[str]:
+        """The runs that there are."""
+        ...
+
+    def has(self, name: str) -> bool:
+        """Whether there is a run of that name; a name that none can have raises."""
+        ...
+
+    def create(self, name: str, manifest: Manifest) -> Journal:
+        """A new run."""
+        ...
+
+    def open(self, name: str, *, to_write: bool = False) -> Journal:
+        """The run of that name; an unknown one raises and names those that there are."""
+        ...
+
+    def remove(self, name: str) -> None:
+        """Removes a run that the caller has locked."""
+        ...
+
+    def lock(self, name: str) -> AbstractContextManager[None]:
+        """Keeps other processes from a run; raises at once where one has it."""
+        ...
+
+    def is_locked(self, name: str) -> bool:
+        """Whether a process has the run now."""
+        ...
+
+
+def open_store(place: str | None = None) -> RunStore:
+    """The runs at a folder or URL: as given, at ASSAY_RUNS, or `assay-runs` where one stands."""
+    where = place or os.environ.get("ASSAY_RUNS") or "assay-runs"
+    return ServerRuns(where) if is_url(where) else FolderRuns(where)
+
+
+def open_run_judgements(name: str, runs: str | None = None) -> Judgements:
+    """A run as a set of judgements, and what it took."""
+    store = open_store(runs)
+    with store.open(name) as journal:
+        manifest, usage = journal.manifest, journal.fact("usage", {})
+
+    def read() -> Iterator[Judgement]:
+        with store.open(name) as journal:
+            yield from journal.read()
+
+    return Judgements(
+        reference=f"run:{name}",
+        manifest=manifest,
+        read=read,
+        seconds=usage.get("seconds"),
+        cost=usage.get("cost") if manifest.model else None,
+    )
+
+
+def delete_run(store: RunStore, name: str) -> None:
+    """Removes a run, unless a process has it."""
+    _require(store, name)
+    with store.lock(name):
+        store.remove(name)
+
+
+class FolderRuns:
+    """One SQLite file for each run, named after it."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+
+    @property
+    def place(self) -> str:
+        """The folder."""
+        return str(self.folder)
+
+    def names(self) -> list[str]:
+        """The runs that there are, by name."""
+        return sorted(path.stem for path in self.folder.glob(f"*{SUFFIX}"))
+
+    def path(self, name: str) -> Path:
+        """Where the run of that name is or would be."""
+        _require_name(name)
+        return self.folder / f"{name}{SUFFIX}"
+
+    def has(self, name: str) -> bool:
+        """Whether there is a run of that name."""
+        return self.path(name).exists()
+
+    def create(self, name: str, manifest: Manifest) -> Journal:
+        """A new run; its file appears with its manifest in it."""
+        path = self.path(name)
+        self._make()
+        require_writable(path)
+        with replacing(path) as part, created_file(part) as connection:
+            insert_run(connection, name, write_manifest(manifest).decode())
+        return self.open(name, to_write=True)
+
+    def open(self, name: str, *, to_write: bool = False) -> Journal:
+        """The run of that name."""
+        _require(self, name)
+        path = self.path(name)
+        return Journal(open_file(path, to_write=to_write), name, str(path), to_write=to_write)
+
+    def remove(self, name: str) -> None:
+        """Removes the files of a run; that of its lock stays, as it must."""
+        path = self.path(name)
+        for suffix in ("-wal", "-shm", ""):
+            with suppress(FileNotFoundError):
+                path.with_name(path.name + suffix).unlink()
+
+    def lock(self, name: str) -> AbstractContextManager[None]:
+        """Holds a lock beside the file."""
+        self._make()
+        return locked(self.path(name))
+
+    def is_locked(self, name: str) -> bool:
+        """Whether a process holds the lock."""
+        return is_locked(self.path(name))
+
+    def _make(self) -> None:
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(
+                f"cannot make the folder {self.folder}: {error.strerror}", field="runs"
+            ) from None
+
+
+class ServerRuns:
+    """All runs in one PostgreSQL database."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The database, its tables made ready."""
+        return server_engine(self._url)
+
+    @property
+    def place(self) -> str:
+        """The database, without its password."""
+        return self.engine.url.render_as_string(hide_password=True)
+
+    def names(self) -> list[str]:
+        """The runs that there are, by name."""
+        with failing_as_input(self.place), self.engine.connect() as connection:
+            return sorted(connection.execute(select(tables.runs.c.name)).scalars())
+
+    def has(self, name: str) -> bool:
+        """Whether there is a run of that name."""
+        _require_name(name)
+        return name in self.names()
+
+    def create(self, name: str, manifest: Manifest) -> Journal:
+        """A new run."""
+        with failing_as_input(self.place), self.engine.begin() as connection:
+            insert_run(connection, name, write_manifest(manifest).decode())
+        return self.open(name, to_write=True)
+
+    def open(self, name: str, *, to_write: bool = False) -> Journal:
+        """The run of that name."""
+        _require(self, name)
+        return Journal(self.engine, name, f"'{name}' in {self.place}", to_write=to_write)
+
+    def remove(self, name: str) -> None:
+        """Removes a run with all that belongs to it."""
+        with failing_as_input(self.place), self.engine.begin() as connection:
+            connection.execute(delete(tables.runs).where(tables.runs.c.name == name))
+
+    @contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        """Holds an advisory lock, which the server lets go when the connection ends."""
+        with self.engine.connect() as connection:
+            held = connection.execute(
+                text("SELECT pg_try_advisory_lock(:key)"), {"key": _lock_key(name)}
+            ).scalar()
+            connection.commit()
+            if not held:
+                raise InputError(
+                    f"the run '{name}' is being run by another process", code="run-locked"
+                )
+            yield
+
+    def is_locked(self, name: str) -> bool:
+        """Whether a connection holds the lock."""
+        with failing_as_input(self.place), self.engine.connect() as connection:
+            query = text("SELECT pg_try_advisory_lock(:key)")
+            free = connection.execute(query, {"key": _lock_key(name)}).scalar()
+            connection.commit()
+            return not free
+
+
+def _lock_key(name: str) -> int:
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), signed=True)
+
+
+def _require_name(name: str) -> None:
+    if not _NAME.fullmatch(name):
+        wanted = f"up to {LONGEST_NAME} letters, digits and . _ + - (not . at the beginning)"
+        raise InputError(f"a run cannot be named '{name}'; a name has {wanted}", field="name")
+
+
+def _require(store: RunStore, name: str) -> None:
+    if _NAME.fullmatch(name) and store.has(name):
+        return
+    names = store.names()
+    if not names:
+        raise InputError(f"there are no runs at {store.place}", field="runs", code="no-runs")
+    raise UnknownNameError("run", name, names)
