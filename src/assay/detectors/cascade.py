@@ -1,14 +1,22 @@
 """`cascade`: a cheap detector first, and an expensive one only where the first is unsure."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from assay.core.examples import Example, Judgement
-from assay.core.labels import Taxonomy
-from assay.core.units import UnitKind
-from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.detectors.protocol import Detector
-from assay.detectors.streams import batches_with_units, same_kind
+from assay import __version__
+from assay.core.examples import Example
+from assay.core.judgements import Author, Finding, Judgement
+from assay.core.units import RESPONSE
+from assay.core.verdicts import Failure, Verdict
+from assay.detectors.combining import (
+    TOGETHER,
+    PerExample,
+    combined_capabilities,
+    combined_digests,
+    require_same_kind,
+    with_sentences,
+)
+from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,60 +28,81 @@ class Cascade:
     below: float
 
     @property
-    def name(self) -> str:
+    def author(self) -> Author:
         """Both names in order."""
-        return f"{self.first.name} then {self.second.name}"
+        names = f"{self.first.author.name} then {self.second.author.name}"
+        return Author(names, version=__version__)
 
     @property
-    def unit_kind(self) -> UnitKind:
+    def capabilities(self) -> Capabilities:
         """What both judge."""
-        return self.first.unit_kind
+        return combined_capabilities(self.first.capabilities, self.second.capabilities)
 
     @property
-    def taxonomy(self) -> Taxonomy:
-        """What both answer in."""
-        return self.first.taxonomy
+    def prompt_digests(self) -> Mapping[str, str]:
+        """The prompts of both; numbered where they differ."""
+        return combined_digests((self.first, self.second))
 
-    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
-        """Judges a batch cheaply, then its unsure units again."""
-        for batch in batches_with_units(examples, self.first):
-            judgements = list(self.first.detect(batch))
-            doubts = [self._doubts(judgement) for judgement in judgements]
-            asked = [example for example in doubts if example.units]
-            answers = self.second.detect(asked) if asked else iter(())
-            for judgement, doubt in zip(judgements, doubts, strict=True):
-                yield _merge(judgement, next(answers)) if doubt.units else judgement
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        """The first, then the second."""
+        return (*self.first.stages, *self.second.stages)
 
-    def _doubts(self, judgement: Judgement) -> Example:
-        unsure = tuple(each.unit for each in judgement.outcomes if self._is_unsure(each))
-        return replace(judgement.example, units=unsure)
+    def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+        """Judges an example cheaply, then its unsure units again."""
+        first, second = PerExample(self.first), PerExample(self.second)
 
-    def _is_unsure(self, outcome: Outcome) -> bool:
-        if isinstance(outcome, Failure):
+        async def judge_one(example: Example) -> Judgement:
+            found = await first.judge(with_sentences(example, self.capabilities))
+            unsure = tuple(each.unit for each in found.counted if self._is_unsure(each))
+            if not unsure:
+                return replace(found, author=self.author)
+            # Where no units were found, the second detector looks for them itself.
+            units = () if found.finding(RESPONSE) else unsure
+            return self._merged(example, found, await second.judge(replace(example, units=units)))
+
+        return concurrently(examples, judge_one, TOGETHER)
+
+    def _is_unsure(self, finding: Finding) -> bool:
+        if finding.coarse in (None, "not-sure"):
             return True
-        if outcome.label is not None and outcome.label.coarse == "not-sure":
-            return True
-        return outcome.confidence is not None and outcome.confidence < self.below
+        return finding.confidence is not None and finding.confidence < self.below
+
+    def _merged(self, example: Example, first: Judgement, second: Judgement) -> Judgement:
+        read = min(first.characters_read, second.characters_read)
+        findings = _merge(first, second)
+        return judgement_of(example, self.author, findings, read)
 
 
 def cascade(first: Detector, second: Detector, below: float = 0.8) -> Cascade:
     """Asks `second` where `first` failed, is not sure, or is less than `below` confident."""
-    same_kind((first, second))
+    require_same_kind((first, second))
     return Cascade(first, second, below)
 
 
-def _merge(judgement: Judgement, again: Judgement) -> Judgement:
-    second = {outcome.unit: outcome for outcome in again.outcomes}
-    outcomes = tuple(
-        _later(outcome, second.get(outcome.unit, outcome)) for outcome in judgement.outcomes
-    )
-    read = min(judgement.characters_read, again.characters_read)
-    return Judgement(judgement.example, outcomes, read)
+def _merge(first: Judgement, second: Judgement) -> Iterator[Finding]:
+    """Each unit as the second judged it, with its parts; as the first did where it did not."""
+    for finding in first.counted:
+        again = second.finding(finding.id)
+        if again is None:
+            yield from second.findings if finding.id == RESPONSE else _with_parts(first, finding)
+        elif isinstance(finding.outcome, Verdict) and isinstance(again.outcome, Failure):
+            reason = again.outcome.reason
+            note = f"{finding.note} The second opinion failed ({reason}).".strip()
+            kept = replace(finding, outcome=replace(finding.outcome, note=note))
+            yield from (kept, *_parts(first, finding))
+        else:
+            yield from _with_parts(second, again)
 
 
-def _later(first: Outcome, second: Outcome) -> Outcome:
-    """The second outcome, unless it is a failure where the first is at least an opinion."""
-    if isinstance(first, Verdict) and isinstance(second, Failure):
-        note = f"{first.note} The second opinion failed ({second.reason}).".strip()
-        return replace(first, note=note)
-    return second
+def _with_parts(judgement: Judgement, finding: Finding) -> tuple[Finding, ...]:
+    return (finding, *_parts(judgement, finding))
+
+
+def _parts(judgement: Judgement, finding: Finding) -> Iterator[Finding]:
+    """What was said of the parts of a unit, and of theirs."""
+    if finding.id == RESPONSE:
+        yield from judgement.parts
+        return
+    for part in judgement.children(finding.id):
+        yield from _with_parts(judgement, part)

@@ -1,7 +1,16 @@
 """What every detector can do, and what it declares about itself."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Mapping,
+    Sized,
+)
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol, TypeVar
@@ -82,6 +91,16 @@ def judgement_of(
     )
 
 
+@asynccontextmanager
+async def closing(judgements: AsyncIterator[Judgement]) -> AsyncIterator[AsyncIterator[Judgement]]:
+    """Reads the judgements of a detector, and ends its work when no more are wanted."""
+    try:
+        yield judgements
+    finally:
+        if isinstance(judgements, AsyncGenerator):
+            await judgements.aclose()
+
+
 async def in_batches(
     examples: Iterable[Example],
     judge: Callable[[list[Example]], Iterable[Judgement]],
@@ -120,7 +139,8 @@ async def concurrently(
         finally:
             done.put_nowait(None)
 
-    tasks = [asyncio.create_task(work()) for _ in range(workers)]
+    most = min(workers, len(items)) if isinstance(items, Sized) else workers
+    tasks = [asyncio.create_task(work()) for _ in range(most)]
     try:
         for _ in tasks:
             while (result := await done.get()) is not None:

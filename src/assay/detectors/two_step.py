@@ -1,114 +1,169 @@
 """`two_step`: a first step says whether anything is wrong, and only then is it asked what."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from functools import cached_property
 
-from assay.core.examples import Example, Judgement
-from assay.core.labels import Taxonomy
+from assay import __version__
+from assay.core.errors import InputError
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Author, Finding, Judgement
+from assay.core.labels import Label, worst
+from assay.core.readings import READINGS, Reading
 from assay.core.taxonomies import BINARY
-from assay.core.units import UnitKind
+from assay.core.units import RESPONSE, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.detectors.judges.protocol import Judge, detect_in_order
-from assay.detectors.judges.several import Several, as_one
-from assay.detectors.localize.in_thread import InThread
-from assay.detectors.protocol import Detector
-from assay.detectors.units import response_unit
-from assay.llm.client import Client
+from assay.detectors.combining import (
+    TOGETHER,
+    PerExample,
+    combined_capabilities,
+    combined_digests,
+)
+from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
+from assay.text.units import response_unit
+
+_PARTS: tuple[UnitKind, ...] = ("inconsistency", "span", "sentence")
 
 
-@runtime_checkable
-class FirstStep(Protocol):
-    """Who says of an example whether a localizer is to be asked."""
+class GoldStep:
+    """A first step by what people said of the response: an upper bound for real ones.
 
-    @property
-    def name(self) -> str: ...
+    It goes by the gold label under the usual reading of its taxonomy.
+    """
 
-    @property
-    def unit_kind(self) -> UnitKind: ...
+    name = GOLD.name
 
-    async def judge(self, example: Example) -> Judgement:
-        """All units of one example."""
-        ...
+    def __init__(self, annotations: Callable[[], Iterable[Annotated]] | None) -> None:
+        self._annotations = annotations
+
+    def judge(self, example: Example) -> Judgement:
+        """The gold verdict; a response without one, or with one that is left out, is a failure."""
+        missing = Failure(RESPONSE, "missing", "the example has no gold label")
+        outcome = self._outcomes.get(example.id, missing)
+        return judgement_of(example, GOLD, [Finding(response_unit(example), outcome)])
+
+    @cached_property
+    def _outcomes(self) -> dict[str, Outcome]:
+        if self._annotations is None:
+            raise InputError("a first step by gold labels needs annotated data", field="peers")
+        labels = ((each.id, gold_label(each)) for each in self._annotations())
+        return {id: _gold_outcome(label) for id, label in labels if label}
 
 
 @dataclass(frozen=True, slots=True)
 class TwoStep:
     """Asks the localizer unless all that the first step judged is faithful or states no fact."""
 
-    first: FirstStep
-    localizer: Judge
+    first: Detector | GoldStep
+    localizer: Detector
 
     @property
-    def name(self) -> str:
+    def author(self) -> Author:
         """Both names."""
-        return f"{self.localizer.name} after {self.first.name}"
+        name = f"{self.localizer.author.name} after {self._first_name}"
+        return Author(name, version=__version__)
 
     @property
-    def unit_kind(self) -> UnitKind:
-        """What the localizer judges."""
-        return self.localizer.unit_kind
-
-    @property
-    def taxonomy(self) -> Taxonomy:
-        """What the localizer answers in."""
-        return self.localizer.taxonomy
-
-    @property
-    def client(self) -> Client:
-        """The localizer's, and that of the first step where it asks another."""
-        if isinstance(self.first, Judge) and self.first.client is not self.localizer.client:
-            return Several((self.first.client, self.localizer.client))
-        return self.localizer.client
+    def capabilities(self) -> Capabilities:
+        """Those of the localizer; it needs what the first step needs as well."""
+        can = self.localizer.capabilities
+        if isinstance(self.first, GoldStep):
+            return replace(can, reads_annotations=True)
+        combined = combined_capabilities(can, self.first.capabilities)
+        return replace(combined, scores=can.scores, consults=can.consults)
 
     @property
     def prompt_digests(self) -> Mapping[str, str]:
         """The prompts of both steps; numbered by step where both ask."""
-        steps = [step for step in (self.first, self.localizer) if isinstance(step, Judge)]
-        return as_one([step.prompt_digests for step in steps])
+        first = () if isinstance(self.first, GoldStep) else (self.first,)
+        return combined_digests((*first, self.localizer))
 
-    async def judge(self, example: Example) -> Judgement:
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        """The first step, if it is a detector, then the localizer."""
+        first = () if isinstance(self.first, GoldStep) else self.first.stages
+        return (*first, *self.localizer.stages)
+
+    def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """What the localizer says, or that the first step did not let it be asked."""
-        named = tuple(unit for unit in example.units if unit.kind == self.first.unit_kind)
-        first = await self.first.judge(replace(example, units=named))
-        settled = self._settled(example, first)
-        if settled:
-            return Judgement(example, (settled,), first.characters_read)
-        found = await self.localizer.judge(replace(example, units=()))
-        read = min(first.characters_read, found.characters_read)
-        return Judgement(example, tuple(map(self._told, found.outcomes)), read)
+        steps = None if isinstance(self.first, GoldStep) else PerExample(self.first)
+        localizer = PerExample(self.localizer)
 
-    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
-        """Many examples at a time, in their order."""
-        return detect_in_order(self, examples)
+        async def judge_one(example: Example) -> Judgement:
+            first = await self._classify(example, steps)
+            settled = self._settled(first)
+            if settled:
+                finding = Finding(response_unit(example), settled)
+                return judgement_of(example, self.author, [finding], first.characters_read)
+            found = await localizer.judge(replace(example, units=()))
+            return replace(
+                found,
+                author=self.author,
+                outcomes=tuple(map(self._explained, found.outcomes)),
+                characters_read=min(first.characters_read, found.characters_read),
+            )
 
-    def _settled(self, example: Example, first: Judgement) -> Outcome | None:
+        return concurrently(examples, judge_one, TOGETHER)
+
+    async def _classify(self, example: Example, steps: PerExample | None) -> Judgement:
+        if isinstance(self.first, GoldStep) or steps is None:
+            return self.first.judge(example)
+        kind = self.first.capabilities.unit_kind
+        named = tuple(unit for unit in example.units if unit.kind == kind)
+        return await steps.judge(replace(example, units=named))
+
+    @property
+    def _first_name(self) -> str:
+        return self.first.name if isinstance(self.first, GoldStep) else self.first.author.name
+
+    def _settled(self, first: Judgement) -> Outcome | None:
         """The outcome that the first step leads to alone; None if the localizer is to be asked."""
-        unit = response_unit(example)
-        if any(map(_is_doubtful, first.verdicts)):
+        if any(each.coarse not in ("faithful", "no-fact") for each in first.verdicts):
             return None
         if first.failures or not first.outcomes:
-            failure = first.failures[0] if first.failures else Failure(unit, "missing")
-            detail = f"the first step ({self.first.name}) has no verdict: {failure.detail}"
-            return Failure(unit, failure.reason, detail.removesuffix(": "), failure.raw)
-        note = f"The first step ({self.first.name}) finds it faithful; nothing more was asked."
-        return Verdict(unit, BINARY["faithful"], note=note)
+            failure = first.failures[0] if first.failures else Failure(RESPONSE, "missing")
+            detail = f"the first step ({self._first_name}) has no verdict: {failure.detail}"
+            return Failure(RESPONSE, failure.reason, detail.removesuffix(": "), failure.raw)
+        note = f"The first step ({self._first_name}) finds it faithful; nothing more was asked."
+        return Verdict(RESPONSE, BINARY["faithful"], note=note)
 
-    def _told(self, outcome: Outcome) -> Outcome:
+    def _explained(self, outcome: Outcome) -> Outcome:
         """The localizer's verdict on the response, with what led to it."""
-        if isinstance(outcome, Failure) or outcome.unit.kind != "response":
+        if isinstance(outcome, Failure) or outcome.unit != RESPONSE:
             return outcome
-        note = f"The first step ({self.first.name}) does not find it faithful. {outcome.note}"
+        note = f"The first step ({self._first_name}) does not find it faithful. {outcome.note}"
         return replace(outcome, note=note.strip())
 
 
-def two_step(classifier: Detector | FirstStep, localizer: Judge) -> TwoStep:
-    """Classify, then localize; a classifier that works offline is run in a thread, in batches."""
-    first = classifier if isinstance(classifier, FirstStep) else InThread(classifier)
-    return TwoStep(first, localizer)
+def two_step(classifier: Detector | GoldStep, localizer: Detector) -> TwoStep:
+    """Classify, then localize what is not classified as faithful."""
+    return TwoStep(classifier, localizer)
 
 
-def _is_doubtful(verdict: Verdict) -> bool:
-    if verdict.label is not None:
-        return verdict.label.coarse not in ("faithful", "no-fact")
-    return verdict.score is not None and verdict.score < 0.5
+def gold_label(annotated: Annotated) -> Label | None:
+    """The corpus's own label of the response; without one the worst that people gave it."""
+    said = [(each.author, finding) for each in annotated.gold for finding in each.findings]
+    whole = [(author, finding) for author, finding in said if finding.kind == "response"]
+    settled = [finding.label for author, finding in whole if author == GOLD]
+    parts = ([each.label for _, each in said if each.kind == kind] for kind in _PARTS)
+    for given in (settled, [finding.label for _, finding in whole], *parts):
+        labels = list(filter(None, given))
+        if labels:
+            return worst([label for label in labels if label.coarse != "no-fact"] or labels)
+    return None
+
+
+def usual_reading(taxonomy: str) -> Reading:
+    """How labels are read as faithful or not: the first reading of their taxonomy that says so."""
+    readings = READINGS.values()
+    return next(each for each in readings if (each.origin, each.target) == (taxonomy, BINARY.name))
+
+
+def _gold_outcome(label: Label) -> Outcome:
+    if label.taxonomy == BINARY.name:
+        return Verdict(RESPONSE, label)
+    reading = usual_reading(label.taxonomy)
+    read = reading(label)
+    if read is None:
+        return Failure(RESPONSE, "missing", f"the reading '{reading.name}' leaves out {label}")
+    return Verdict(RESPONSE, read)

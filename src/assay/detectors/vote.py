@@ -1,22 +1,27 @@
 """`vote`: several detectors, one verdict; a tie goes to the less faithful label."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass, replace
-from typing import Any, cast, overload
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
+from assay import __version__
 from assay.core.errors import InputError
-from assay.core.examples import Example, Judgement, without_parts
-from assay.core.labels import Taxonomy
-from assay.core.units import UnitKind
-from assay.detectors.counting import count_votes
-from assay.detectors.fold import FoldedJudge, fold
-from assay.detectors.judges.judging import together
-from assay.detectors.judges.protocol import Judge, detect_in_order
-from assay.detectors.judges.several import Several, as_one
-from assay.detectors.protocol import Detector
-from assay.detectors.streams import batches_with_units, same_kind, with_units
-from assay.llm.client import Client, Numbered
+from assay.core.examples import Example
+from assay.core.judgements import Author, Finding, Judgement
+from assay.core.labels import majority
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.detectors.combining import (
+    TOGETHER,
+    PerExample,
+    combined_capabilities,
+    combined_digests,
+    require_same_kind,
+    with_sentences,
+)
+from assay.detectors.fold import fold
+from assay.detectors.judges.judging import gather_or_cancel
+from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,115 +31,116 @@ class Vote:
     detectors: tuple[Detector, ...]
 
     @property
-    def name(self) -> str:
-        """The names of the voters."""
-        counts = Counter(detector.name for detector in self.detectors)
-        return "vote of " + ", ".join(f"{n} x {name}" for name, n in counts.items())
+    def author(self) -> Author:
+        """The voters, each with the number of its votes."""
+        counts = Counter(detector.author.name for detector in self.detectors)
+        names = ", ".join(f"{n} x {name}" for name, n in counts.items())
+        return Author(f"vote of {names}", version=__version__)
 
     @property
-    def unit_kind(self) -> UnitKind:
-        """What all of them judge."""
-        return self.detectors[0].unit_kind
-
-    @property
-    def taxonomy(self) -> Taxonomy:
-        """What all of them answer in."""
-        return self.detectors[0].taxonomy
-
-    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
-        """Every detector judges a batch, then the batch is counted."""
-        for batch in batches_with_units(examples, self.detectors[0]):
-            ballots = [list(detector.detect(batch)) for detector in self.detectors]
-            for judgements in zip(*ballots, strict=True):
-                yield _counted(judgements)
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeVote(Vote):
-    """The majority of some judges, which are asked at the same time."""
-
-    detectors: tuple[Judge, ...]
-
-    @property
-    def client(self) -> Client:
-        """All of their clients as one."""
-        return Several(tuple(judge.client for judge in self.detectors))
+    def capabilities(self) -> Capabilities:
+        """What all of them judge; it needs what any of them needs."""
+        return combined_capabilities(*(each.capabilities for each in self.detectors))
 
     @property
     def prompt_digests(self) -> Mapping[str, str]:
-        """The prompts of all of them; numbered by judge where they differ."""
-        return as_one([judge.prompt_digests for judge in self.detectors])
+        """The prompts of all of them; numbered by voter where they differ."""
+        return combined_digests(self.detectors)
 
-    async def judge(self, example: Example) -> Judgement:
-        """Every judge about the same units of one example, then the count."""
-        named = with_units(example, self) if self.unit_kind == "sentence" else example
-        judgements = await together(judge.judge(named) for judge in self.detectors)
-        return replace(_counted(judgements), example=example)
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        """Itself: all voters judge every example."""
+        return (self,)
 
-    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
-        """Many examples at a time, in their order."""
-        return detect_in_order(self, examples)
+    def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+        """Every detector judges the same units of an example, then the votes are counted."""
+        voters = [PerExample(detector) for detector in self.detectors]
 
+        async def judge_one(example: Example) -> Judgement:
+            named = with_sentences(example, self.capabilities)
+            return self._count(example, await gather_or_cancel(v.judge(named) for v in voters))
 
-@overload
-def vote(*detectors: Judge) -> JudgeVote: ...
+        return concurrently(examples, judge_one, TOGETHER)
 
-
-@overload
-def vote(*detectors: Detector) -> Vote: ...
+    def _count(self, example: Example, judgements: Sequence[Judgement]) -> Judgement:
+        units = {each.id: each.unit for judgement in judgements for each in judgement.counted}
+        findings = (
+            Finding(unit, count_votes([_said(judgement, unit) for judgement in judgements]))
+            for unit in units.values()
+        )
+        read = min(each.characters_read for each in judgements)
+        return judgement_of(example, self.author, findings, read)
 
 
 def vote(*detectors: Detector) -> Vote:
-    """The majority of several detectors; of judges it is a judge.
+    """The majority of several detectors.
 
-    Judges that find their own claims find different ones, so their folds vote on the response.
+    Detectors that find their own claims find different ones, so their folds vote on the response.
     """
     if not detectors:
         raise InputError("a vote needs at least one detector")
-    same_kind(detectors)
-    _refuse_localizers(detectors)
-    if detectors[0].unit_kind == "claim":
-        detectors = tuple(fold(detector) for detector in detectors)
-    if all(isinstance(detector, Judge) for detector in detectors):
-        return JudgeVote(cast(tuple[Judge, ...], detectors))
+    require_same_kind(detectors)
+    can = detectors[0].capabilities
+    if can.unit_kind == "claim":
+        return Vote(tuple(fold(detector) for detector in detectors))
+    if can.finds_units:
+        raise InputError(
+            f"{detectors[0].author.name} cannot vote: each time it finds other errors; "
+            "ask one model once",
+            field="votes",
+        )
     return Vote(detectors)
 
 
-def _refuse_localizers(detectors: tuple[Detector, ...]) -> None:
-    from assay.detectors.localize.making import is_localizer  # it uses votes' own parts
+def count_votes(outcomes: Sequence[Outcome]) -> Outcome:
+    """One outcome from several on the same unit; failures do not vote, but are counted.
 
-    if any(map(is_localizer, detectors)):
-        raise InputError("inconsistencies cannot be voted on: leave out --votes, give one model")
-
-
-def vote_samples(judge: Judge, samples: int) -> JudgeVote:
-    """The majority of several answers of one judge to the same questions.
-
-    At temperature 0 a model gives nearly the same answer each time: let the client sample.
+    It is a failure unless more than half of them are verdicts.
     """
-    if samples < 1:
-        raise InputError(f"a vote needs at least one sample, not {samples}")
-    voters = judge.detectors if isinstance(judge, JudgeVote) else (judge,)
-    return vote(*(_sampled(voter, number) for voter in voters for number in range(samples)))
-
-
-def _sampled(judge: Judge, number: int) -> Judge:
-    """The same judge, whose client asks for the answer of that number."""
-    if isinstance(judge, FoldedJudge):
-        return replace(judge, detector=_sampled(judge.detector, number))
-    if not is_dataclass(judge):
-        raise InputError(f"{judge.name} cannot be sampled: it is no dataclass with a 'client'")
-    changed: Any = replace(cast(Any, judge), client=Numbered(judge.client, sample=number))
-    return cast(Judge, changed)
-
-
-def _counted(judgements: Sequence[Judgement]) -> Judgement:
-    """The outcomes of several judgements of the same units as one."""
-    return Judgement(
-        judgements[0].example,
-        tuple(
-            count_votes(outcomes)
-            for outcomes in zip(*(without_parts(each.outcomes) for each in judgements), strict=True)
-        ),
-        min(each.characters_read for each in judgements),
+    verdicts = [outcome for outcome in outcomes if isinstance(outcome, Verdict)]
+    failures = [outcome for outcome in outcomes if isinstance(outcome, Failure)]
+    if len(verdicts) <= len(failures):
+        return _no_quorum(failures, len(outcomes))
+    labels = [verdict.label for verdict in verdicts if verdict.label]
+    scores = [verdict.score for verdict in verdicts if verdict.score is not None]
+    label = majority(labels) if labels else None
+    agreeing = [verdict for verdict in verdicts if verdict.label == label]
+    speaker = agreeing[0]
+    return Verdict(
+        speaker.unit,
+        label,
+        score=sum(scores) / len(scores) if scores else None,
+        confidence=len(agreeing) / len(outcomes) if labels else None,
+        note=_note(len(agreeing), outcomes, verdicts, speaker.note),
+        evidence=tuple(dict.fromkeys(span for verdict in agreeing for span in verdict.evidence)),
+        external=tuple(dict.fromkeys(each for verdict in agreeing for each in verdict.external)),
+        answers=speaker.answers,
+        interpretations=speaker.interpretations,
+        error=speaker.error,
+        attributes=speaker.attributes,
     )
+
+
+def _said(judgement: Judgement, unit: Unit) -> Outcome:
+    """What a voter says of a unit."""
+    found = judgement.finding(unit.id)
+    if found:
+        return found.outcome
+    return Failure(unit.id, "missing", f"{judgement.author.name} does not judge it")
+
+
+def _no_quorum(failures: list[Failure], voters: int) -> Failure:
+    first, count = failures[0], len(failures)
+    failed = f"all {count} failed" if count == voters else f"{count} of {voters} failed"
+    return Failure(first.unit, first.reason, f"{failed}: {first.detail}", first.raw)
+
+
+def _note(agreeing: int, outcomes: Sequence[Outcome], verdicts: list[Verdict], said: str) -> str:
+    """How many agree, whether the sides differ, who failed, and what the majority says."""
+    failed = [outcome.reason for outcome in outcomes if isinstance(outcome, Failure)]
+    parts = [f"{agreeing} of {len(outcomes)} agree."]
+    if {verdict.coarse for verdict in verdicts} >= {"faithful", "unfaithful"}:
+        parts.append("The votes lie on both sides of faithful and unfaithful.")
+    if failed:
+        parts.append(f"{len(failed)} failed ({', '.join(dict.fromkeys(failed))}).")
+    return " ".join((*parts, said)).strip()
