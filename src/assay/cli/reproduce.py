@@ -60,7 +60,7 @@ def reproduce(
 
 def _show_names(console: "Console", names: list[str], *, as_json: bool) -> None:
     from assay.evaluate.reproduce import TABLES
-    from assay.evaluate.reproduce.published import read_published
+    from assay.evaluate.reproduce.cells import read_published
 
     rows = [(name, len(read_published(name)), TABLES[name]) for name in names]
     if as_json:

@@ -1,14 +1,42 @@
-"""What is in a corpus, counted in one pass over its examples."""
+"""What is in a corpus, counted in one pass: examples, lengths, labels, and who said how much."""
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from assay.core.examples import Example
+import numpy as np
+
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD, Judgement
 from assay.datasets.overlaps import SourcePrints
-from assay.evaluate.corpus_counts import JudgeCount, JudgeCounter, LengthCounter, Spread
 from assay.evaluate.label_chains import ChainCounter, ChainStats
 from assay.evaluate.label_counts import LabelCounter, LabelTable, UnitCount
+from assay.text.sentences import split_sentences
+from assay.text.words import words
+
+MEASURES = ("characters", "words", "sentences")
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Quartiles and the greatest of some lengths; None where there is nothing to measure."""
+
+    n: int
+    lower: float | None = None
+    median: float | None = None
+    upper: float | None = None
+    greatest: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorCount:
+    """How much one annotator or recorded detector said."""
+
+    author: str
+    verdicts: int
+    failures: int
+    labels: dict[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +52,13 @@ class CorpusStats:
     models: dict[str, int]
     labels: tuple[LabelTable, ...]
     lengths: dict[str, dict[str, Spread]]
-    annotators: tuple[JudgeCount, ...]
-    recorded: tuple[JudgeCount, ...]
+    annotators: tuple[AuthorCount, ...]
+    recorded: tuple[AuthorCount, ...]
     chains: ChainStats | None
 
 
 class StatsCollector:
-    """Takes in one example after the other; `prints` are the hashes of their sources."""
+    """Takes in one example after the other; `prints` are the digests of their sources."""
 
     def __init__(self) -> None:
         self.prints = SourcePrints()
@@ -40,12 +68,13 @@ class StatsCollector:
         self._models: Counter[str] = Counter()
         self._labels = LabelCounter()
         self._lengths = LengthCounter()
-        self._annotators = JudgeCounter()
-        self._recorded = JudgeCounter()
+        self._annotators = AuthorCounter()
+        self._recorded = AuthorCounter()
         self._chains = ChainCounter()
 
-    def add(self, example: Example) -> None:
+    def add(self, annotated: Annotated) -> None:
         """Counts one example; a source that was met before is measured once."""
+        example = annotated.example
         self._examples += 1
         self._questions += bool(example.question)
         self._splits[example.split] += 1
@@ -54,10 +83,10 @@ class StatsCollector:
         if self.prints.add(example.source.text):
             self._lengths.add("source", example.source.text, example.language)
         self._lengths.add("response", example.response.text, example.language)
-        self._labels.add(example)
-        self._annotators.add(verdict for verdict in example.gold if verdict.judge)
-        self._recorded.add(example.recorded)
-        self._chains.add(example)
+        self._labels.add(annotated)
+        self._annotators.add(said for said in annotated.gold if said.author != GOLD)
+        self._recorded.add(annotated.recorded)
+        self._chains.add(annotated)
 
     def stats(self) -> CorpusStats:
         """What was counted so far."""
@@ -77,14 +106,72 @@ class StatsCollector:
         )
 
 
-def collect_stats(examples: Iterable[Example]) -> CorpusStats:
+def collect_stats(annotated: Iterable[Annotated]) -> CorpusStats:
     """The statistics of some examples."""
     collector = StatsCollector()
-    for example in examples:
-        collector.add(example)
+    for each in annotated:
+        collector.add(each)
     return collector.stats()
 
 
 def _named(counts: Counter[str]) -> dict[str, int]:
     """The counts, the greatest first; nothing if no example has a name for it."""
     return dict(counts.most_common()) if any(counts) else {}
+
+
+class LengthCounter:
+    """Measures texts in characters, words and sentences."""
+
+    def __init__(self) -> None:
+        self._lengths: dict[str, dict[str, array[int]]] = {}
+
+    def add(self, side: str, text: str, language: str) -> None:
+        """Measures one text."""
+        lengths = self._lengths.setdefault(side, {name: array("l") for name in MEASURES})
+        sentences = len(split_sentences(text, language=language))
+        for name, length in zip(MEASURES, (len(text), len(words(text)), sentences), strict=True):
+            lengths[name].append(length)
+
+    def spreads(self) -> dict[str, dict[str, Spread]]:
+        """The spread of each measure, by side."""
+        return {
+            side: {name: spread(values) for name, values in lengths.items()}
+            for side, lengths in self._lengths.items()
+        }
+
+
+def spread(values: "array[int]") -> Spread:
+    """Quartiles by linear interpolation.
+
+    >>> spread(array("l", [1, 2, 3, 10]))
+    Spread(n=4, lower=1.75, median=2.5, upper=4.75, greatest=10)
+    """
+    if not values:
+        return Spread(0)
+    lower, median, upper = np.percentile(np.array(values), (25, 50, 75)).tolist()
+    return Spread(len(values), lower, median, upper, max(values))
+
+
+class AuthorCounter:
+    """Counts what each author said."""
+
+    def __init__(self) -> None:
+        self._said: dict[str, Counter[str]] = {}
+        self._failures: Counter[str] = Counter()
+
+    def add(self, judgements: Iterable[Judgement]) -> None:
+        """Counts some judgements; a verdict without a label counts as one of a score only."""
+        for judgement in judgements:
+            name = judgement.author.name
+            self._failures[name] += len(judgement.failures)
+            said = self._said.setdefault(name, Counter())
+            for verdict in judgement.verdicts:
+                said[verdict.label.name if verdict.label else "score only"] += 1
+
+    def counts(self) -> tuple[AuthorCount, ...]:
+        """The authors, those who said the most first."""
+        ordered = sorted(self._said.items(), key=lambda item: (-item[1].total(), item[0]))
+        return tuple(
+            AuthorCount(author, said.total(), self._failures[author], dict(said.most_common()))
+            for author, said in ordered
+        )

@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD
 from assay.core.labels import Coarse, Label
-from assay.core.units import Unit
 from assay.evaluate.gold import gold_labels
 from assay.metrics import (
     Estimate,
@@ -123,14 +123,15 @@ class ChainCounter:
         self._unplaced = 0
         self._parts_judged = False
 
-    def add(self, example: Example) -> None:
+    def add(self, annotated: Annotated) -> None:
         """Takes in the sentence labels of an example."""
-        kinds = {verdict.unit.kind for verdict in example.gold if verdict.label}
+        found = (finding for said in annotated.gold for finding in said.findings)
+        kinds = {finding.kind for finding in found if finding.label}
         self._parts_judged |= not kinds.isdisjoint(("sentence", "span"))
-        given = given_chain(example)
+        given = given_chain(annotated)
         self._given.add(given)
         if not given:
-            pooled = pooled_chain(example)
+            pooled = pooled_chain(annotated)
             self._pooled.add(pooled)
             self._unplaced += "sentence" in kinds and not pooled
 
@@ -152,28 +153,27 @@ def reading_of(coarse: Coarse) -> str:
     return coarse if coarse in READINGS else "other"
 
 
-def given_chain(example: Example) -> list[Label | None]:
+def given_chain(annotated: Annotated) -> list[Label | None]:
     """The labels that the corpus gives to the sentences of a response, one for each sentence.
 
     Empty if it gives none, or if nothing tells where in the response the sentences stand.
     """
+    found = [(said.author, finding) for said in annotated.gold for finding in said.findings]
+    judged = {each.id: each.unit for _, each in found if each.kind == "sentence"}
     agreed = {
-        verdict.unit: verdict.label
-        for verdict in reversed(example.gold)
-        if verdict.unit.kind == "sentence" and verdict.label and not verdict.judge
+        each.id: each.label
+        for author, each in found
+        if author == GOLD and each.id in judged and each.label
     }
-    listed = [unit for unit in example.units if unit.kind == "sentence"]
-    judged: list[Unit] = list(
-        dict.fromkeys(verdict.unit for verdict in example.gold if verdict.unit.kind == "sentence")
-    )
-    if not agreed or not (listed or any(unit.spans for unit in judged)):
+    listed = [unit.id for unit in annotated.example.units if unit.kind == "sentence"]
+    if not agreed or not (listed or any(unit.spans for unit in judged.values())):
         return []
-    return [agreed.get(unit) for unit in listed or judged]
+    return [agreed.get(each) for each in listed or judged]
 
 
-def pooled_chain(example: Example) -> list[Label | None]:
+def pooled_chain(annotated: Annotated) -> list[Label | None]:
     """The labels of sentences by the worst that annotators say of them or mark in them."""
-    found = gold_labels(example, "sentence", "corpus")
+    found = gold_labels(annotated, "sentence", "corpus")
     return [label for _, label in found] if any(unit.spans for unit, _ in found) else []
 
 

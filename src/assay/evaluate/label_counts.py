@@ -4,15 +4,17 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD
 from assay.core.labels import Label
-from assay.core.taxonomies import TAXONOMIES
-from assay.core.units import Unit, UnitKind
-from assay.core.verdicts import Verdict
+from assay.core.spans import Span
+from assay.core.taxonomies import taxonomy
+from assay.core.units import RESPONSE, Unit, UnitKind
 from assay.evaluate.gold import gold_labels
 from assay.metrics import Estimate, proportion
 
 Basis = Literal["agreed", "annotators"]
+Place = tuple[UnitKind, str, tuple[Span, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +59,34 @@ class LabelCounter:
         self._units: Counter[UnitKind] = Counter()
         self._not_agreed: Counter[tuple[UnitKind, str]] = Counter()
 
-    def add(self, example: Example) -> None:
+    def add(self, annotated: Annotated) -> None:
         """Counts the units of an example and the labels that people gave them."""
-        agreed: set[Unit] = set()
-        opinions: dict[Unit, str] = {}
-        for verdict in example.gold:
-            if verdict.label:
-                self._count(verdict, verdict.label, example.response.model)
-                if verdict.judge:
-                    opinions[verdict.unit] = verdict.label.taxonomy
-                else:
-                    agreed.add(verdict.unit)
-        for unit in {*example.units, *(verdict.unit for verdict in example.gold)}:
-            self._units[unit.kind] += 1
-            if unit not in agreed:
-                self._not_agreed[unit.kind, opinions.get(unit, "")] += 1
+        units = set(map(_place, annotated.example.units))
+        agreed: set[Place] = set()
+        opinions: dict[Place, str] = {}
+        for judgement in annotated.gold:
+            is_agreed = judgement.author == GOLD
+            for finding in judgement.findings:
+                place, label = _place(finding.unit), finding.label
+                units.add(place)
+                if label and is_agreed:
+                    agreed.add(place)
+                elif label:
+                    opinions[place] = label.taxonomy
+                if label:
+                    basis: Basis = "agreed" if is_agreed else "annotators"
+                    model = annotated.example.response.model
+                    self._counts(finding.kind, label)[basis][model, label.name] += 1
+        for place in units:
+            self._units[place[0]] += 1
+            if place not in agreed:
+                self._not_agreed[place[0], opinions.get(place, "")] += 1
 
     def units(self) -> tuple[UnitCount, ...]:
         """The units by kind; what annotators say is a label only where nothing is agreed."""
         open_units: Counter[UnitKind] = Counter()
-        for (kind, taxonomy), count in self._not_agreed.items():
-            if not taxonomy or self._basis(kind, taxonomy) == "agreed":
+        for (kind, menu), count in self._not_agreed.items():
+            if not menu or self._basis(kind, menu) == "agreed":
                 open_units[kind] += count
         return tuple(
             UnitCount(kind, count, open_units[kind]) for kind, count in sorted(self._units.items())
@@ -85,34 +94,38 @@ class LabelCounter:
 
     def tables(self) -> tuple[LabelTable, ...]:
         """A table for each kind of unit and taxonomy."""
-        return tuple(self._table(kind, taxonomy) for kind, taxonomy in sorted(self._labels))
+        return tuple(self._table(kind, menu) for kind, menu in sorted(self._labels))
 
-    def _count(self, verdict: Verdict, label: Label, model: str) -> None:
+    def _counts(self, kind: UnitKind, label: Label) -> dict[Basis, Counter[tuple[str, str]]]:
         new: dict[Basis, Counter[tuple[str, str]]] = {"agreed": Counter(), "annotators": Counter()}
-        counts = self._labels.setdefault((verdict.unit.kind, label.taxonomy), new)
-        counts["annotators" if verdict.judge else "agreed"][model, label.name] += 1
+        return self._labels.setdefault((kind, label.taxonomy), new)
 
-    def _basis(self, kind: UnitKind, taxonomy: str) -> Basis:
-        return "agreed" if self._labels[kind, taxonomy]["agreed"] else "annotators"
+    def _basis(self, kind: UnitKind, menu: str) -> Basis:
+        return "agreed" if self._labels[kind, menu]["agreed"] else "annotators"
 
-    def _table(self, kind: UnitKind, taxonomy: str) -> LabelTable:
-        basis = self._basis(kind, taxonomy)
+    def _table(self, kind: UnitKind, menu: str) -> LabelTable:
+        basis = self._basis(kind, menu)
         models: dict[str, Counter[str]] = {}
-        for (model, label), count in self._labels[kind, taxonomy][basis].items():
+        for (model, label), count in self._labels[kind, menu][basis].items():
             models.setdefault(model, Counter())[label] += count
         overall = sum(models.values(), Counter[str]())
-        by_model = {model: _shares(counts, taxonomy, overall) for model, counts in models.items()}
+        by_model = {model: _shares(counts, menu, overall) for model, counts in models.items()}
         ordered = sorted(by_model.items(), key=lambda item: (-_unfaithful(item[1]), item[0]))
         return LabelTable(
             kind=kind,
-            taxonomy=taxonomy,
+            taxonomy=menu,
             basis=basis,
-            overall=_shares(overall, taxonomy, overall),
+            overall=_shares(overall, menu, overall),
             by_model=dict(ordered) if any(models) else {},
         )
 
 
-def _shares(counts: Counter[str], taxonomy: str, shown: Counter[str]) -> tuple[LabelCount, ...]:
+def _place(unit: Unit) -> Place:
+    """What two annotators have in common who judge the same words, whatever the ids."""
+    return unit.kind, unit.text, unit.spans
+
+
+def _shares(counts: Counter[str], menu: str, shown: Counter[str]) -> tuple[LabelCount, ...]:
     """The labels that occur anywhere, from the most to the least faithful."""
     return tuple(
         LabelCount(
@@ -121,7 +134,7 @@ def _shares(counts: Counter[str], taxonomy: str, shown: Counter[str]) -> tuple[L
             counts[label.name],
             proportion(counts[label.name], counts.total()),
         )
-        for label in reversed(TAXONOMIES[taxonomy].labels)
+        for label in reversed(taxonomy(menu).labels)
         if shown[label.name]
     )
 
@@ -130,13 +143,11 @@ def _unfaithful(counts: tuple[LabelCount, ...]) -> float:
     return sum(each.share.value or 0 for each in counts if each.coarse == "unfaithful")
 
 
-def response_label(example: Example) -> tuple[str, str]:
+def response_label(annotated: Annotated) -> tuple[str, str]:
     """One label for a whole response, and where it comes from; both empty if there is none."""
-    found = gold_labels(example, "response", "corpus")
+    found = gold_labels(annotated, "response", "corpus")
     if not found:
         return "", ""
-    given = any(
-        verdict.unit.kind == "response" and verdict.label and not verdict.judge
-        for verdict in example.gold
-    )
+    settled = (said.finding(RESPONSE) for said in annotated.gold if said.author == GOLD)
+    given = any(finding and finding.label for finding in settled)
     return found[0][1].name, "given" if given else "worst of its parts"

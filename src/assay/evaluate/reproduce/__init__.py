@@ -5,10 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.evaluate.reproduce.cells import Cell, Status, compare
-from assay.evaluate.reproduce.published import read_published
-from assay.evaluate.reproduce.shelf import Shelf
-from assay.evaluate.reproduce.tables import TABLES, Table, find_tables
+from assay.evaluate.reproduce.cells import Cell, Status, compare, read_published
+from assay.evaluate.reproduce.tables import TABLES, ReleasedData, Table, find_tables
 
 __all__ = ["TABLES", "Cell", "Reproduction", "reproduce"]
 
@@ -35,11 +33,11 @@ class Reproduction:
 def reproduce(tables: Iterable[str] = (), root: str | Path | None = None) -> Iterator[Reproduction]:
     """Recomputes the named tables, or all, from the data below a folder; one after the other."""
     wanted = find_tables(tables)
-    shelf = Shelf(root)
-    return (_recompute(name, table, shelf) for name, table in wanted.items())
+    data = ReleasedData(root)
+    return (_recompute(name, table, data) for name, table in wanted.items())
 
 
-def _recompute(name: str, table: Table, shelf: Shelf) -> Reproduction:
-    figures = {(figure.row, figure.metric): figure for figure in table.compute(shelf)}
+def _recompute(name: str, table: Table, data: ReleasedData) -> Reproduction:
+    figures = {(figure.row, figure.metric): figure for figure in table.compute(data)}
     cells = (compare(each, figures.get((each.row, each.metric))) for each in read_published(name))
     return Reproduction(name, table, tuple(cells))

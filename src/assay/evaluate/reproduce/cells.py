@@ -1,7 +1,22 @@
-"""A published figure beside ours, and what is to be said of the two."""
+"""A published figure beside ours, and how the two compare.
 
+The published figures are shipped: facts from papers and repositories, and nothing of ours. Each
+line of `published/*.csv` is one printed figure and what it has to meet:
+
+    exact                          equal to the printed decimals
+    within 0.01: reason            no further off than that
+    differs by up to 0.3: reason   known to differ, and why; a larger difference is a failure
+    absent: reason                 the data for it is not released
+"""
+
+import csv
+import re
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Literal
+
+from assay.core.errors import InputError
 
 Demand = Literal["exact", "within", "differs", "absent"]
 Status = Literal["exact", "within tolerance", "differs (known)", "DIFFERS", "not computable"]
@@ -13,6 +28,16 @@ STATUSES: tuple[Status, ...] = (
     "not computable",
 )
 
+FOLDER = Path(__file__).parent / "published"
+COLUMNS = ("table", "row", "metric", "published", "published_in", "expectation")
+
+_FORMS: dict[str, Demand] = {
+    r"exact": "exact",
+    r"within (?P<limit>[\d.]+): (?P<reason>.+)": "within",
+    r"differs by up to (?P<limit>[\d.]+): (?P<reason>.+)": "differs",
+    r"absent: (?P<reason>.+)": "absent",
+}
+
 # Figures are printed with up to 16 decimals; the last ones depend on the order of additions.
 MOST_DECIMALS = 12
 # For limits and halves, which are not all exact in binary.
@@ -21,7 +46,7 @@ SLACK = 1e-13
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a cell is to meet: equality, a tolerance, a difference that is understood, or nothing.
+    """What a cell has to meet: equality, a tolerance, an understood difference, or nothing.
 
     `limit` is the largest difference allowed beyond that of the printed decimals.
     """
@@ -112,3 +137,46 @@ def _status(published: Published, distance: float) -> Status:
     if distance <= wanted.limit + SLACK:
         return "within tolerance" if wanted.demand == "within" else "differs (known)"
     return "DIFFERS"
+
+
+def read_published(table: str) -> list[Published]:
+    """The published figures of a table, in their order."""
+    return [figure for figure in _all_figures() if figure.table == table]
+
+
+def read_expectation(text: str) -> Expectation:
+    """What an expectation in words asks for.
+
+    >>> read_expectation("within 0.01: another version")
+    Expectation(demand='within', limit=0.01, reason='another version')
+    """
+    for form, demand in _FORMS.items():
+        if found := re.fullmatch(form, text):
+            parts = found.groupdict()
+            return Expectation(demand, float(parts.get("limit", 0)), parts.get("reason", ""))
+    choices = "exact, within N: reason, differs by up to N: reason, absent: reason"
+    raise InputError(f"unknown expectation '{text}'. Choices: {choices}.")
+
+
+@cache
+def _all_figures() -> tuple[Published, ...]:
+    return tuple(figure for path in sorted(FOLDER.glob("*.csv")) for figure in read_figures(path))
+
+
+def read_figures(path: Path) -> list[Published]:
+    """The published figures in one file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        if tuple(reader.fieldnames or ()) != COLUMNS:
+            raise InputError(f"{path} must have the columns {', '.join(COLUMNS)}")
+        return [
+            Published(
+                row["table"],
+                row["row"],
+                row["metric"],
+                row["published"],
+                row["published_in"],
+                read_expectation(row["expectation"]),
+            )
+            for row in reader
+        ]

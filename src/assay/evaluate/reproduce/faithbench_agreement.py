@@ -14,11 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from assay.datasets.corpora.building import items
 from assay.datasets.corpora.faithbench import ANNOTATED
-from assay.datasets.corpora.reading import need, read_json
+from assay.datasets.corpora.reading import items, need, read_json
 from assay.evaluate.reproduce.cells import Figure
-from assay.evaluate.reproduce.shelf import Shelf
+from assay.evaluate.reproduce.tables import ReleasedData
 from assay.metrics import krippendorff_alpha
 from assay.metrics.arrays import Floats, Ints
 
@@ -32,9 +31,9 @@ Row = dict[str, Any]
 Batch = tuple[list[Row], list[str]]
 
 
-def agreement_figures(shelf: Shelf) -> Iterator[Figure]:
+def agreement_figures(data: ReleasedData) -> Iterator[Figure]:
     """Krippendorff's alpha of three readings of the classes, in both ways."""
-    batches = list(_read_batches(shelf))
+    batches = list(_read_batches(data))
     plain = [_ratings(*batch, parents=False) for batch in batches]
     merged = [_ratings(*batch, parents=True) for batch in batches]
     samples = sum(len(rows) for rows, _ in batches)
@@ -47,9 +46,9 @@ def agreement_figures(shelf: Shelf) -> Iterator[Figure]:
         yield Figure(row, "alpha, nominal and pooled", pooled, samples)
 
 
-def _read_batches(shelf: Shelf) -> Iterator[Batch]:
+def _read_batches(data: ReleasedData) -> Iterator[Batch]:
     """The samples of each batch and the annotators that count in it."""
-    folder = shelf.root / "faithbench/paper_annotations"
+    folder = data.root / "faithbench/paper_annotations"
     path = folder / "selection.json"
     selected = need(read_json(path), ("selected_annotators",), path)["selected_annotators"]
     for number in ANNOTATED:

@@ -1,14 +1,35 @@
-"""The tables that can be recomputed, by name."""
+"""The tables that can be recomputed, by name, and the data that they are recomputed from."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 
-from assay.core.errors import UnknownNameError
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated
+from assay.datasets.corpus import data_root, load_corpus
 from assay.evaluate.reproduce.cells import Figure
-from assay.evaluate.reproduce.shelf import Shelf
 
-Computation = Callable[[Shelf], Iterable[Figure]]
+
+class ReleasedData:
+    """The corpora and files below one folder; a corpus that several tables need is read once."""
+
+    def __init__(self, root: str | Path | None = None) -> None:
+        self.root = data_root(root)
+        if not self.root.is_dir():
+            raise InputError(
+                f"there is no released data at {self.root}", code="no-data", field="data"
+            )
+        self._loaded: dict[str, list[Annotated]] = {}
+
+    def load(self, name: str) -> list[Annotated]:
+        """The examples of a corpus with all that was said about them."""
+        if name not in self._loaded:
+            self._loaded[name] = list(load_corpus(name, self.root))
+        return self._loaded[name]
+
+
+Computation = Callable[[ReleasedData], Iterable[Figure]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +40,11 @@ class Table:
     how: str
     computation: str
 
-    def compute(self, shelf: Shelf) -> Iterable[Figure]:
-        """Our figures for it, from the released data."""
+    def compute(self, data: ReleasedData) -> Iterable[Figure]:
+        """Our figures for it."""
         module, _, name = self.computation.partition(":")
         function: Computation = getattr(import_module(f"{__package__}.{module}"), name)
-        return function(shelf)
+        return function(data)
 
 
 TABLES = {
@@ -40,17 +61,17 @@ TABLES = {
     "faithbench-table1": Table(
         "FaithBench, Table 1: LLMs by rate of hallucination",
         "750 selected summaries, worst class of the selected annotators",
-        "faithbench_tables:table1_figures",
+        "faithbench:table1_figures",
     ),
     "faithbench-table2": Table(
         "FaithBench, Table 2: detectors on whole summaries",
         "the same labels, benign is faithful; a missing prediction counts as wrong",
-        "faithbench_tables:table2_figures",
+        "faithbench:table2_figures",
     ),
     "faithbench-table3": Table(
         "FaithBench, Table 3: detectors on sentences",
         "all 800 summaries, benign is hallucinated; claims paired as published, and as they belong",
-        "faithbench_sentences:table3_figures",
+        "faithbench:table3_figures",
     ),
     "faithbench-agreement": Table(
         "FaithBench, section 3.1: Krippendorff's alpha",
@@ -60,12 +81,12 @@ TABLES = {
     "faithjudge-leaderboard": Table(
         "FaithJudge, leaderboard of 46 LLMs",
         "counts of inconsistent or invalid responses; overall rate = summed counts / responses",
-        "faithjudge_board:leaderboard_figures",
+        "leaderboards:leaderboard_figures",
     ),
     "vectara-2024-10-02": Table(
         "Vectara's hallucination leaderboard of 2024-10-02",
         "share of the summaries that are not empty with an HHEM-2.1 score below 0.5",
-        "leaderboard_rates:rate_figures",
+        "leaderboards:rate_figures",
     ),
 }
 
@@ -75,5 +96,5 @@ def find_tables(names: Iterable[str]) -> dict[str, Table]:
     wanted = list(names) or list(TABLES)
     for name in wanted:
         if name not in TABLES:
-            raise UnknownNameError("table", name, TABLES)
+            raise UnknownNameError("table", name, TABLES, field="tables")
     return {name: TABLES[name] for name in wanted}

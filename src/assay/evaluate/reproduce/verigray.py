@@ -14,7 +14,7 @@ from assay.core.readings import Reading, reading
 from assay.core.taxonomies import BINARY, GRAY7
 from assay.datasets.corpora.reading import need, read_json
 from assay.evaluate.reproduce.cells import Figure
-from assay.evaluate.reproduce.shelf import Shelf
+from assay.evaluate.reproduce.tables import ReleasedData
 from assay.metrics import from_confusion, merge_classes, ranking_loss_from_confusion, rates
 from assay.metrics.arrays import Ints
 
@@ -27,9 +27,9 @@ RATES = {
 }
 
 
-def notebook_figures(shelf: Shelf) -> Iterator[Figure]:
+def notebook_figures(data: ReleasedData) -> Iterator[Figure]:
     """All that the notebook prints: four rates at four thresholds, ranking loss, macro F1."""
-    for detector, matrix in _matrices(shelf):
+    for detector, matrix in _matrices(data):
         n = int(matrix.sum())
         for threshold in THRESHOLDS:
             merged = _merge(matrix, threshold)
@@ -40,9 +40,9 @@ def notebook_figures(shelf: Shelf) -> Iterator[Figure]:
         yield Figure(detector, "macro F1", from_confusion(rates.macro_f1, matrix), n)
 
 
-def table4_figures(shelf: Shelf) -> Iterator[Figure]:
+def table4_figures(data: ReleasedData) -> Iterator[Figure]:
     """The paper's Table 4 in percent: predictions are faithful from implicitly-supported up."""
-    for detector, matrix in _matrices(shelf):
+    for detector, matrix in _matrices(data):
         merged = _merge(matrix, THRESHOLDS[-1])
         for name, rate in RATES.items():
             value = from_confusion(rate, merged)
@@ -51,9 +51,9 @@ def table4_figures(shelf: Shelf) -> Iterator[Figure]:
         yield Figure(detector, "ranking loss", loss, int(matrix.sum()))
 
 
-def _matrices(shelf: Shelf) -> Iterator[tuple[str, Ints]]:
+def _matrices(data: ReleasedData) -> Iterator[tuple[str, Ints]]:
     """Each detector's counts of annotation by prediction, in the paper's order of labels."""
-    path = shelf.root / "verigray/confusions.json"
+    path = data.root / "verigray/confusions.json"
     document: dict[str, Any] = need(read_json(path), ("labels", "figures"), path)
     places = {GRAY7[name]: place for place, name in enumerate(document["labels"])}
     order = [places[label] for label in GRAY7]
@@ -74,9 +74,9 @@ def _ranking_loss(matrix: Ints) -> float | None:
     return ranking_loss_from_confusion(merge_classes(matrix, columns=split))
 
 
-def _numbers(reading: Mapping) -> list[int | None]:
+def _numbers(table: Reading) -> list[int | None]:
     """Where a binary reading puts each label: 0 unfaithful, 1 faithful, None left out."""
-    read = map(reading, GRAY7)
+    read = map(table, GRAY7)
     return [None if label is None else BINARY.labels.index(label) for label in read]
 
 
