@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError, UnknownNameError
+from assay.knowledge import KnowledgeChoice, SourceOptions, open_source
 from assay.knowledge.corpora.indexing import index_corpus
-from assay.knowledge.opening import SOURCES, SourceOptions, open_source
+from assay.knowledge.opening import SOURCES
 from assay.knowledge.snapshots import Search, Snapshots
 
 
@@ -34,16 +35,20 @@ def test_sources_are_opened_by_name(
     [
         ("wikipedya", SourceOptions(), "Did you mean 'wikipedia'"),
         ("none.sqlite", SourceOptions(), "there is no local corpus"),
-        ("wikipedia:../x", SourceOptions(), "no language of Wikipedia"),
-        ("wikipedia", SourceOptions(pages=True), "read anyway"),
-        ("mediawiki:https://me:secret@x.org", SourceOptions(), "no user name or password: x.org"),
-        ("mediawiki:https://x.org/?key=1", SourceOptions(), "leave it out"),
-        ("mediawiki:file:///etc/passwd", SourceOptions(), "no http or https address"),
-        ("mediawiki:http://127.0.0.1:8000", SourceOptions(), "only --allow-private asks it"),
-        ("mediawiki:http://localhost:8000", SourceOptions(), "only --allow-private asks it"),
-        ("tavily:http://[fd12::1]/search", SourceOptions(), "only --allow-private asks it"),
-        ("a.sqlite", SourceOptions(pages=True), "no pages"),
-        ("wikipedia", SourceOptions(offline=True), "plays back a file of snapshots"),
+        ("wikipedia:../x", SourceOptions(), "not a language of Wikipedia"),
+        ("wikipedia", SourceOptions(pages=True), "always read in full"),
+        (
+            "mediawiki:https://me:secret@x.org",
+            SourceOptions(),
+            "must not contain a user name or password: x.org",
+        ),
+        ("mediawiki:https://x.org/?key=1", SourceOptions(), "must not have a query"),
+        ("mediawiki:file:///etc/passwd", SourceOptions(), "not an http or https address"),
+        ("mediawiki:http://127.0.0.1:8000", SourceOptions(), "is not a public address"),
+        ("mediawiki:http://localhost:8000", SourceOptions(), "is not a public address"),
+        ("tavily:http://[fd12::1]/search", SourceOptions(), "is not a public address"),
+        ("a.sqlite", SourceOptions(pages=True), "no web pages"),
+        ("wikipedia", SourceOptions(offline=True), "needs the file of snapshots to replay"),
         ("wikipedia", SourceOptions(offline=True, keep="none.sqlite"), "there is no file of"),
     ],
 )
@@ -53,6 +58,34 @@ def test_what_cannot_be_opened_is_said(
     monkeypatch.setenv("TAVILY_API_KEY", "x")
     with pytest.raises(InputError, match=message):
         open_source(name, options)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "code", "field"),
+    [
+        ("mediawiki:http://localhost", SourceOptions(), "private-address", "allow_private"),
+        ("wikipedia", SourceOptions(pages=True), "input", "pages"),
+        ("wikipedia", SourceOptions(offline=True), "input", "keep"),
+        ("wikipedya", SourceOptions(), "unknown-name", "knowledge"),
+        ("none.sqlite", SourceOptions(), "no-corpus", ""),
+        ("brave", SourceOptions(), "no-key", ""),
+    ],
+)
+def test_errors_name_the_option_to_blame(
+    name: str, options: SourceOptions, code: str, field: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("BRAVE_API_KEY", raising=False)
+    monkeypatch.delenv("BRAVE_SEARCH_API_KEY", raising=False)
+    with pytest.raises(InputError) as caught:
+        open_source(name, options)
+    assert (caught.value.code, caught.value.field) == (code, field)
+    assert "--" not in str(caught.value)
+
+
+def test_options_without_a_source_are_refused() -> None:
+    with pytest.raises(InputError, match="'offline' is an option of a knowledge source") as caught:
+        KnowledgeChoice(options=SourceOptions(offline=True))
+    assert (caught.value.code, caught.value.field) == ("no-knowledge-source", "offline")
 
 
 def test_a_private_source_is_opened_if_allowed_or_played_back(tmp_path: Path) -> None:

@@ -89,7 +89,7 @@ def test_what_a_source_finds_is_kept_and_played_back(snapshots: Snapshots) -> No
     [
         ("scripted", "bridge", 2, "holds no search of scripted for 'bridge'"),
         ("other", "ferry", 2, "holds no search of other"),
-        ("scripted", "ferry", 3, "holds 2 passages for 'ferry', and 3 are wanted"),
+        ("scripted", "ferry", 3, "holds 2 passages for 'ferry', but 3 are wanted"),
     ],
 )
 def test_what_was_not_searched_cannot_be_played_back(
@@ -136,15 +136,18 @@ RECORD = FERRY.to_dict()
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (json.dumps({**RECORD, "text": "It swam."}), "does not fit its digest"),
+        (json.dumps({**RECORD, "text": "It swam."}), "does not match its digest"),
         (json.dumps({"title": "t"}), "object with a 'text'"),
-        (json.dumps({**RECORD, "title": 5}), "'title' of a snapshot is text, not 5"),
+        (json.dumps({**RECORD, "title": 5}), "'title' of a snapshot must be a string, not 5"),
         ("nonsense", "is not JSON"),
         ("[]", "object with a 'text'"),
         (json.dumps({"query": "q"}), "'source', 'query' and 'most'"),
         (json.dumps({"source": "s", "query": "q", "most": True, "found": []}), "and 'most'"),
-        (json.dumps({"source": "s", "query": "q", "most": 5}), "in a list what it has 'found'"),
-        (json.dumps({"source": "s", "query": "q", "most": 5, "found": [1]}), "digest, address"),
+        (json.dumps({"source": "s", "query": "q", "most": 5}), "must list what it 'found'"),
+        (
+            json.dumps({"source": "s", "query": "q", "most": 5, "found": [1]}),
+            "a digest, an address",
+        ),
         (
             json.dumps({"source": "s", "query": "q", "most": 5, "found": [["ab", "x", 1]]}),
             "not in the file: ab",
@@ -174,7 +177,9 @@ def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "other.sqlite")
     connection.execute("CREATE TABLE mine (a)")
     connection.close()
-    with pytest.raises(InputError, match="no file of snapshots: it is another SQLite file"):
+    with pytest.raises(
+        InputError, match="not a file of snapshots: it is another kind of SQLite file"
+    ):
         Snapshots(tmp_path / "other.sqlite")
 
 

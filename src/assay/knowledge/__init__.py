@@ -1,13 +1,19 @@
-"""Outside knowledge: where passages are looked up that a source does not hold.
+"""Outside knowledge: passages that support or deny what the source text does not cover.
 
-Each place to search is a `KnowledgeSource`: a local corpus, a wiki, a web-search service. What was
-found can be kept as snapshots, so that a verdict can cite it and a run can be repeated offline.
+Each place to search is a `KnowledgeSource`: a local corpus, a wiki, a web-search service. What a
+search finds can be kept as snapshots, so that a verdict can cite it and a run can be repeated
+offline.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from assay.knowledge.opening import KnowledgeChoice, SourceOptions, open_source
 from assay.knowledge.sources import FetchError, KnowledgePassage, KnowledgeSource
+
+if TYPE_CHECKING:
+    from assay.knowledge.corpora.corpus import LocalCorpus
+    from assay.knowledge.corpora.indexing import index_corpus
 
 __all__ = [
     "FetchError",
@@ -20,20 +26,14 @@ __all__ = [
     "open_source",
 ]
 
-if TYPE_CHECKING:
-    from assay.knowledge.corpora.corpus import LocalCorpus
-    from assay.knowledge.corpora.indexing import index_corpus
-
-_HOMES = {
+_ON_FIRST_USE = {
     "LocalCorpus": "assay.knowledge.corpora.corpus",
     "index_corpus": "assay.knowledge.corpora.indexing",
 }
 
 
 def __getattr__(name: str) -> object:
-    """Imports what corpora need, numpy among it, on first use."""
-    if name not in _HOMES:
+    """Imports local corpora, which need numpy, on first use."""
+    if name not in _ON_FIRST_USE:
         raise AttributeError(f"module 'assay.knowledge' has no attribute '{name}'")
-    from importlib import import_module
-
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_ON_FIRST_USE[name]), name)

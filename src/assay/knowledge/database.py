@@ -1,4 +1,4 @@
-"""The SQLite files of this package: made, recognised and opened, or refused in one clear line."""
+"""The SQLite files of this package: created, recognised and opened, or refused in one line."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -11,24 +11,27 @@ from assay.core.errors import InputError, ServiceError
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """A kind of file: its name, who makes one, its mark among others, and its tables."""
+    """A kind of file: its name, the code of errors about it, its SQLite application id and tables.
+
+    `form` is the version of the tables.
+    """
 
     name: str
-    maker: str
+    code: str
     mark: int
     form: int
     tables: tuple[str, ...]
 
 
 class Database:
-    """A file that is opened when it is used, and may be closed at any time."""
+    """A file that is opened on first use and may be closed at any time."""
 
     def __init__(self, path: str | Path, kind: FileKind, *, to_write: bool = False) -> None:
         self.path = Path(path)
         self._kind = kind
         self._to_write = to_write
         self._connection: sqlite3.Connection | None = None
-        open_database(self.path, kind, to_write=to_write).close()  # what is wrong is said at once
+        open_database(self.path, kind, to_write=to_write).close()  # an unusable file raises now
 
     def connect(self) -> sqlite3.Connection:
         """The open file."""
@@ -39,7 +42,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The open file; what SQLite says of one that is damaged or in use is put into words."""
+        """The open file; an error of SQLite becomes an `InputError` that names the file."""
         with reading(self.path, self._kind):
             yield self.connect()
 
@@ -53,10 +56,10 @@ class Database:
 def open_database(
     path: str | Path, kind: FileKind, *, to_write: bool = False
 ) -> sqlite3.Connection:
-    """The file, made if it is to be written and is not there; any other file raises."""
+    """The file, created if it is opened for writing and missing; a file of another kind raises."""
     path = Path(path)
     if not to_write and not path.is_file():
-        raise InputError(f"there is no {kind.name} at {path}; {kind.maker} makes one")
+        raise InputError(f"there is no {kind.name} at {path}", code=f"no-{kind.code}")
     connection = _connect(path, kind, "rwc" if to_write else "ro")
     try:
         if to_write:
@@ -72,7 +75,7 @@ def open_database(
 
 
 def mark_of(path: str | Path) -> int:
-    """The mark in a SQLite file; 0 where there is none, or no such file."""
+    """The application id in a SQLite file; 0 if there is none, or no such file."""
     try:
         with Path(path).open("rb") as file:
             head = file.read(72)
@@ -83,7 +86,7 @@ def mark_of(path: str | Path) -> int:
 
 @contextmanager
 def reading(path: str | Path, kind: FileKind) -> Iterator[None]:
-    """Says in words what SQLite says of a file that is damaged or in use."""
+    """Turns an error of SQLite, about a damaged or locked file, into an `InputError`."""
     try:
         yield
     except sqlite3.Error as error:
@@ -92,7 +95,7 @@ def reading(path: str | Path, kind: FileKind) -> Iterator[None]:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Everything inside is on disk together, or nothing of it."""
+    """Everything inside is written together, or nothing of it."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -104,7 +107,7 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def one_state(connection: sqlite3.Connection) -> Iterator[None]:
-    """Everything that is read inside is of one state, whoever writes meanwhile."""
+    """Everything read inside belongs to one state of the file, whoever writes meanwhile."""
     connection.execute("BEGIN")
     try:
         yield
@@ -113,7 +116,7 @@ def one_state(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def require_fts5() -> None:
-    """Raises where this Python's SQLite has no full-text search."""
+    """Raises if this Python's SQLite has no full-text search."""
     connection = sqlite3.connect(":memory:")
     try:
         connection.execute("CREATE VIRTUAL TABLE words USING fts5(word)")
@@ -127,7 +130,7 @@ def require_fts5() -> None:
 
 
 def marks(values: Sequence[object]) -> str:
-    """As many question marks as there are values."""
+    """One question mark for each value, as SQL placeholders."""
     return ",".join("?" * len(values))
 
 
@@ -145,7 +148,7 @@ def _connect(path: Path, kind: FileKind, mode: str) -> sqlite3.Connection:
 
 
 def _make(connection: sqlite3.Connection, kind: FileKind) -> None:
-    """Makes the tables in a file that is empty; a file that is not is left as it is."""
+    """Creates the tables in an empty file; any other file is left alone."""
     if connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
         return
     connection.execute("PRAGMA journal_mode = WAL")
@@ -161,22 +164,24 @@ def _require(connection: sqlite3.Connection, kind: FileKind, path: Path) -> None
     mark = connection.execute("PRAGMA application_id").fetchone()[0]
     form = connection.execute("PRAGMA user_version").fetchone()[0]
     if mark != kind.mark:
-        raise InputError(
-            f"{path} is no {kind.name}: it is another SQLite file; {kind.maker} makes one"
-        )
+        raise _not_of(path, kind, "another kind of SQLite file")
     if form > kind.form:
-        newer = f"its format is {form}, and this version reads up to {kind.form}"
-        raise InputError(f"{path} is a {kind.name} of a newer version of assay: {newer}")
+        raise InputError(
+            f"{path} is a {kind.name} from a newer version of Assay: its format is {form}, and "
+            f"this version reads up to {kind.form}"
+        )
+
+
+def _not_of(path: str | Path, kind: FileKind, what: str) -> InputError:
+    return InputError(f"{path} is not a {kind.name}: it is {what}", code=f"no-{kind.code}")
 
 
 def _unusable(path: str | Path, kind: FileKind, error: sqlite3.Error) -> InputError:
     said = str(error)
     if "not a database" in said:
-        return InputError(
-            f"{path} is no {kind.name}: it is not a SQLite file; {kind.maker} makes one"
-        )
+        return _not_of(path, kind, "not a SQLite file")
     if "malformed" in said or "corrupt" in said:
-        return InputError(f"{path} is damaged ({said}); make it again")
+        return InputError(f"{path} is damaged ({said}); create it again")
     if "locked" in said:
-        return InputError(f"{path} is in use by another process; try again when that has ended")
+        return InputError(f"{path} is in use by another process; try again when it has finished")
     return InputError(f"cannot use the {kind.name} {path}: {said}")

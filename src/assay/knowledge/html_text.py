@@ -1,14 +1,14 @@
 """The readable text of a web page: its paragraphs, without scripts, styles and navigation.
 
-Tags are found by one pattern whose time grows with the page and no faster. The parser of the
-standard library needs minutes for a hundred kilobytes of broken tags, which a page may well send.
+One pattern finds the tags, in time linear in the size of the page. The parser of the standard
+library takes minutes for a hundred kilobytes of broken tags, and a page may well contain them.
 """
 
 import re
 from dataclasses import dataclass
 from html import unescape
 
-# What is dropped together with all that it holds, up to its end or that of the page.
+# Elements dropped with all their content, up to their end or that of the page.
 _SILENT = "script|style|noscript|template|svg|math|iframe|object|select|textarea"
 _ATTRIBUTES = r"(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*'|[\"'])*+"
 _TAG = re.compile(
@@ -18,14 +18,16 @@ _TAG = re.compile(
 )
 _TITLE = re.compile(r"<title\b[^<>]*>([^<]*)", re.IGNORECASE)
 _HEADING = re.compile(r"<h1\b[^<>]*>(.{1,200}?)</h1", re.DOTALL | re.IGNORECASE)
-_BESIDE = frozenset("nav footer aside form button menu dialog".split())  # not what the page says
+_BESIDE = frozenset(
+    "nav footer aside form button menu dialog".split()
+)  # not the content of the page
 _PARAGRAPHS = frozenset(
     """address article blockquote body caption center dd div dl dt fieldset figcaption figure h1 h2
     h3 h4 h5 h6 header hr html li main ol p pre section summary table tbody tfoot thead tr ul title
     """.split()
 )
 _SPACES = re.compile(r"\s+")
-_DEEPEST = 50  # no page that means well opens more of what is not read
+_DEEPEST = 50  # no honest page nests skipped elements deeper
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +51,10 @@ def read_html(markup: str) -> Page:
 
 
 def _paragraphs(markup: str, beside: frozenset[str]) -> str:
-    """The paragraphs outside of the tags that are not read."""
+    """The paragraphs outside the elements that are skipped."""
     paragraphs: list[str] = []
     pieces: list[str] = []
-    inside: list[str] = []  # the tags that are not read, as they are open
+    inside: list[str] = []  # the skipped elements that are open, outermost first
     position, is_title = 0, False
     for tag in _TAG.finditer(markup):
         if not inside and not is_title:
@@ -73,7 +75,7 @@ def _paragraphs(markup: str, beside: frozenset[str]) -> str:
 
 
 def _enter_or_leave(inside: list[str], name: str, *, is_end: bool) -> None:
-    """Keeps account of open tags; an end closes whatever was left open inside."""
+    """Tracks open elements; an end tag also closes whatever was left open inside."""
     if not is_end and len(inside) < _DEEPEST:
         inside.append(name)
     elif is_end and name in inside:

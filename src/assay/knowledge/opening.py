@@ -1,4 +1,4 @@
-"""The sources by name. Nothing is imported, opened or asked before it is needed."""
+"""Opens sources by name. Nothing is imported, opened or contacted before it is needed."""
 
 import re
 from collections.abc import Callable
@@ -18,10 +18,11 @@ _LANGUAGE = re.compile(r"[a-z][a-z-]{1,20}")
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """How a source is used: with the pages behind its findings, with what it finds kept, offline.
+    """How a source is used.
 
-    `keep` is a file of snapshots; `offline` plays back what is in it. `allow_private` lets pages
-    and services on private networks be asked.
+    `pages` reads the pages behind the snippets of a web search. `keep` is a file of snapshots that
+    records every search; `offline` replays it instead of searching. `allow_private` permits pages
+    and services on private networks.
     """
 
     pages: bool = False
@@ -30,39 +31,45 @@ class SourceOptions:
     allow_private: bool = False
 
 
-_OPEN = SourceOptions()
+_DEFAULT = SourceOptions()
 
 
 @dataclass(frozen=True, slots=True)
 class KnowledgeChoice:
-    """The source that the user named, or none, and how it is to be used."""
+    """The name of a source, or none, and the options for it."""
 
     source: str = ""
-    options: SourceOptions = _OPEN
+    options: SourceOptions = _DEFAULT
 
     def __post_init__(self) -> None:
         given = [field.name for field in fields(self.options) if getattr(self.options, field.name)]
         if given and not self.source:
-            option = given[0].replace("_", "-")
-            raise InputError(f"--{option} is about outside knowledge: say also --knowledge SOURCE")
+            raise InputError(
+                f"'{given[0]}' is an option of a knowledge source, and none was given",
+                field=given[0],
+                code="no-knowledge-source",
+            )
 
     def open(self) -> KnowledgeSource | None:
         """The source, if one was named."""
         return open_source(self.source, self.options) if self.source else None
 
 
-def open_source(name: str, options: SourceOptions = _OPEN) -> KnowledgeSource:
-    """The source of that name, or the local corpus in that file.
+def open_source(name: str, options: SourceOptions = _DEFAULT) -> KnowledgeSource:
+    """The source of this name, or the local corpus in this file.
 
     Names are `wikipedia`, `wikipedia:de`, `mediawiki:ADDRESS`, `brave`, `tavily`, `corpus:FILE`.
-    Whatever is wrong and can be known now raises now.
+    Anything that is wrong and can be known now raises now.
     """
     if options.offline and options.keep is None:
-        raise InputError("offline plays back a file of snapshots: name it")
+        raise InputError(
+            "working offline needs the file of snapshots to replay: set 'keep'", field="keep"
+        )
     kind, _, argument = name.partition(":")
     if kind not in SOURCES:
         if not (name.endswith(".sqlite") or Path(name).is_file()):
-            raise UnknownNameError("knowledge source", name, (*SOURCES, "FILE.sqlite"))
+            choices = (*SOURCES, "FILE.sqlite")
+            raise UnknownNameError("knowledge source", name, choices, field="knowledge")
         kind, argument = "corpus", name
     if options.keep is None:
         return SOURCES[kind](argument, options)
@@ -75,7 +82,7 @@ def open_source(name: str, options: SourceOptions = _OPEN) -> KnowledgeSource:
 
 
 def _name(kind: str, argument: str, options: SourceOptions) -> str:
-    """What a source is called; a corpus need not be here for that."""
+    """The name of a source; for a corpus, even if its file is not on this machine."""
     from assay.knowledge.corpora.corpus import corpus_name
 
     is_corpus = kind == "corpus"
@@ -86,14 +93,17 @@ def _corpus(argument: str, options: SourceOptions) -> KnowledgeSource:
     from assay.knowledge.corpora.corpus import LocalCorpus
 
     if options.pages:
-        raise InputError("a local corpus has no pages to read; leave --pages out")
+        raise InputError("a local corpus has no web pages to read", field="pages")
     return LocalCorpus(argument)
 
 
 def _wikipedia(argument: str, options: SourceOptions) -> KnowledgeSource:
     language = argument or "en"
     if not _LANGUAGE.fullmatch(language):
-        raise InputError(f"'{language}' is no language of Wikipedia; say wikipedia:de or the like")
+        raise InputError(
+            f"'{language}' is not a language of Wikipedia; write for example wikipedia:de",
+            field="knowledge",
+        )
     return _mediawiki(f"https://{language}.wikipedia.org/w/api.php", options)
 
 
@@ -101,7 +111,7 @@ def _mediawiki(argument: str, options: SourceOptions) -> KnowledgeSource:
     from assay.knowledge.web.mediawiki import MediaWiki
 
     if options.pages:
-        raise InputError("the pages of a wiki are read anyway; leave --pages out")
+        raise InputError("the pages of a wiki are always read in full", field="pages")
     return MediaWiki(_fetcher(options), argument)
 
 
@@ -121,7 +131,7 @@ def _web(service: "Service", argument: str, options: SourceOptions) -> Knowledge
     from assay.knowledge.web.web_search import WebSearch, WithPages
 
     fetcher = _fetcher(options)
-    unused = "unused" if options.offline else ""  # what was kept is played back without a key
+    unused = "unused" if options.offline else ""  # replaying needs no key
     source = WebSearch(service, fetcher, address=argument, key=unused)
     return WithPages(source, fetcher) if options.pages else source
 
@@ -130,7 +140,7 @@ def _fetcher(options: SourceOptions) -> "Fetcher":
     from assay.knowledge.web.addresses import anywhere, is_public
     from assay.knowledge.web.fetching import Fetcher
 
-    is_free = options.allow_private or options.offline  # offline nothing is asked
+    is_free = options.allow_private or options.offline  # offline, nothing is contacted
     return Fetcher(allow=anywhere if is_free else is_public)
 
 

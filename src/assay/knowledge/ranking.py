@@ -1,4 +1,9 @@
-"""Cuts texts into passages, and ranks passages by BM25 with the tokenizer of a corpus's index."""
+"""Cuts texts into passages, and ranks a few passages by BM25.
+
+Passages have about a hundred words and end with a paragraph or sentence. They are in order, do not
+overlap, and leave out nothing but the white space between them. Words are split and stemmed exactly
+as the index of a local corpus does it.
+"""
 
 import math
 import re
@@ -16,10 +21,16 @@ _WORD = re.compile(r"\S{1,500}")  # longer runs, as in scripts without spaces, a
 _SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
 
+TOKENIZER = "porter unicode61 remove_diacritics 2"  # as SQLite's FTS5 names it
+MOST_TERMS = 64  # distinct words of a query that are looked up: the first ones
+_SATURATION = 1.2  # BM25's k1: how soon repetitions of a word stop counting
+_LENGTH = 0.75  # BM25's b: how much long passages are penalised
+_UNSTEMMED = TOKENIZER.removeprefix("porter ")
+
 
 @dataclass(frozen=True, slots=True)
 class PassageRange:
-    """A passage as a range of its text, and how many words it has."""
+    """A passage as a range of its text, with its number of words."""
 
     start: int
     end: int
@@ -27,13 +38,13 @@ class PassageRange:
 
 
 def cut_passages(text: str, words: int = WORDS) -> Iterator[PassageRange]:
-    """The passages of a text; none has more than half as many words again as are wanted.
+    """The passages of a text; none has more than one and a half times as many words as wanted.
 
     >>> text = "One two three. Four five six.  Seven eight nine ten."
     >>> [text[each.start : each.end] for each in cut_passages(text, 6)]
     ['One two three. Four five six.', 'Seven eight nine ten.']
     """
-    if len(text) <= 20 * words and len(found := text.split()) <= words:  # most are: no need to look
+    if len(text) <= 20 * words and len(found := text.split()) <= words:  # most texts are short
         if found:
             yield PassageRange(len(text) - len(text.lstrip()), len(text.rstrip()), len(found))
         return
@@ -45,7 +56,7 @@ def cut_passages(text: str, words: int = WORDS) -> Iterator[PassageRange]:
 
 
 def _count(text: str, window: Sequence[re.Match[str]], words: int) -> int:
-    """How many words of the window are the next passage."""
+    """How many words of the window make up the next passage."""
     if len(window) <= words:
         return len(window)
     gaps = [text[a.end() : b.start()] for a, b in pairwise(window)]
@@ -61,17 +72,10 @@ def _count(text: str, window: Sequence[re.Match[str]], words: int) -> int:
     return min((n for n in (*paragraphs, *sentences) if n > words), default=words)
 
 
-TOKENIZER = "porter unicode61 remove_diacritics 2"
-MOST_TERMS = 64  # different words of a query that are looked up; the first ones
-_SATURATION = 1.2  # BM25's k1: how soon a word that is repeated stops to count
-_LENGTH = 0.75  # BM25's b: how much a long passage is held back
-_PLAIN = TOKENIZER.removeprefix("porter ")
-
-
 class Tokenizer:
-    """Cuts text into words as FTS5 does, by letting FTS5 do it in memory.
+    """Splits text into words as FTS5 does, by letting FTS5 do it in memory.
 
-    Not to be used by two threads at once.
+    Not safe for use by two threads at once.
     """
 
     def __init__(self) -> None:
@@ -79,7 +83,7 @@ class Tokenizer:
         self._opened: sqlite3.Connection | None = None
 
     def terms(self, query: str) -> dict[str, str]:
-        """The different terms of a query, as the index has them, each with a word that gives it.
+        """The distinct terms of a query as the index spells them, each with a word it comes from.
 
         >>> words = Tokenizer()
         >>> words.terms('Runners "ran" near naïve* runner; NOT')
@@ -97,7 +101,7 @@ class Tokenizer:
         return dict(list(found.items())[:MOST_TERMS])
 
     def counts(self, texts: Sequence[str], terms: Sequence[str]) -> list[dict[str, int]]:
-        """How often each of the terms stands in each of the texts."""
+        """How often each of the terms occurs in each of the texts."""
         self._fill("stemmed", texts)
         query = f"SELECT doc, term FROM stemmed_found WHERE term IN ({marks(terms)})"
         found: list[dict[str, int]] = [{} for _ in texts]
@@ -107,7 +111,7 @@ class Tokenizer:
         return found
 
     def close(self) -> None:
-        """Frees its memory; the next use takes it again."""
+        """Frees its memory; the next use allocates it again."""
         if self._opened is not None:
             self._opened.close()
             self._opened = None
@@ -118,7 +122,7 @@ class Tokenizer:
             self._opened = sqlite3.connect(
                 ":memory:", isolation_level=None, check_same_thread=False
             )
-            for name, tokenizer in (("plain", _PLAIN), ("stemmed", TOKENIZER)):
+            for name, tokenizer in (("plain", _UNSTEMMED), ("stemmed", TOKENIZER)):
                 self._opened.execute(
                     f"CREATE VIRTUAL TABLE {name} USING"
                     f" fts5 (text, content='', tokenize='{tokenizer}')"
@@ -143,7 +147,7 @@ def indexed_text(title: str, text: str) -> str:
 
 
 def weight(passages: int, total: int) -> float:
-    """How much a term tells that stands in so many of all passages; never below 0.
+    """How informative a term is that occurs in this many of all passages (BM25's idf); at least 0.
 
     >>> round(weight(1, 1000), 2), round(weight(999, 1000), 4)
     (6.5, 0.0015)
@@ -154,10 +158,10 @@ def weight(passages: int, total: int) -> float:
 def bm25(
     counts: Mapping[str, int], weights: Mapping[str, float], words: int, average: float
 ) -> float:
-    """How well a passage of so many words fits a query, from the counts of the query's terms."""
-    held_back = _SATURATION * (1 - _LENGTH + _LENGTH * words / max(average, 1.0))
+    """How well a passage of this many words matches a query, from the counts of its terms."""
+    penalty = _SATURATION * (1 - _LENGTH + _LENGTH * words / max(average, 1.0))
     return sum(
-        weights[term] * count * (_SATURATION + 1) / (count + held_back)
+        weights[term] * count * (_SATURATION + 1) / (count + penalty)
         for term, count in counts.items()
     )
 
@@ -165,7 +169,7 @@ def bm25(
 def rank(
     query: str, passages: Sequence[KnowledgePassage], most: int, words: Tokenizer
 ) -> tuple[KnowledgePassage, ...]:
-    """The best of some passages, best first; those without a word of the query are left out."""
+    """The best of the passages, best first; those without a word of the query are left out."""
     terms = list(words.terms(query))
     texts = [indexed_text(encodable(each.title), encodable(each.text)) for each in passages]
     counts = words.counts(texts, terms)

@@ -1,7 +1,8 @@
-"""Passages that were used, kept word for word, so that a verdict can cite them for good.
+"""Passages that were used, kept word for word, so that a verdict can always cite them.
 
-A snapshot is known by the sha256 of its text. Beside them stands what each search found, so that
-the same searches can be repeated without a network. Both travel as JSON lines.
+A snapshot is identified by the sha256 of its text. The file also records what each search found, so
+that the same searches can be repeated without a network. Both can be exported as JSON lines: one
+line for each passage, then one for each search.
 """
 
 import json
@@ -10,21 +11,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Self, TypeGuard
+from typing import Any, Self
 
 from assay.core.errors import InputError
-from assay.core.writing import replacing
+from assay.core.files import replacing
 from assay.knowledge.database import Database, FileKind, transaction
-from assay.knowledge.sources import (
-    KnowledgePassage,
-    KnowledgeSource,
-    SourceWrapper,
-    encodable,
-)
+from assay.knowledge.sources import KnowledgePassage, KnowledgeSource, SourceWrapper, encodable
 
 SNAPSHOTS = FileKind(
     "file of snapshots",
-    "--keep",
+    "snapshots",
     0x41534B53,
     1,
     (
@@ -41,7 +37,7 @@ _PUT = "INSERT OR IGNORE INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a source found for a query when it was asked for so many passages."""
+    """What a source found for a query when it was asked for at most this many passages."""
 
     source: str
     query: str
@@ -50,16 +46,16 @@ class Search:
 
 
 class Snapshots:
-    """A file of snapshots, made if it is not there; several processes may use it at once."""
+    """A file of snapshots, created if it is missing; several processes may use it at once."""
 
     def __init__(self, path: str | Path, *, to_write: bool = True) -> None:
         self.path = Path(path)
         self._database = Database(path, SNAPSHOTS, to_write=to_write)
 
     def put(self, items: Iterable["KnowledgePassage | Search"]) -> None:
-        """Keeps passages and searches, all or none.
+        """Keeps passages and searches, all of them or none.
 
-        Of two passages alike from the same address the first stays; of two searches the last.
+        Of two equal passages from the same address the first stays; of two equal searches the last.
         """
         with self._database.reading() as connection, transaction(connection):
             for item in items:
@@ -69,7 +65,7 @@ class Snapshots:
                     connection.execute(_PUT, _row(item))
 
     def get(self, digest: str, address: str | None = None) -> KnowledgePassage | None:
-        """The snapshot with that digest, from that address if one is named."""
+        """The snapshot with this digest, from this address if one is given."""
         where, values = "digest = ?", [digest]
         if address is not None:
             where, values = f"{where} AND address = ?", [digest, address]
@@ -106,7 +102,7 @@ class Snapshots:
                 yield search
 
     def count(self) -> tuple[int, int]:
-        """How many snapshots and searches there are."""
+        """The numbers of snapshots and of searches."""
         with self._database.reading() as connection:
             one, other = (
                 connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
@@ -115,7 +111,7 @@ class Snapshots:
         return one, other
 
     def digest(self) -> str:
-        """Changes with any search that is kept, or what it found."""
+        """Changes with any search that is kept and with what it found."""
         select = "SELECT source, query, most, found FROM searches ORDER BY source, query"
         made = sha256()
         with self._database.reading() as connection:
@@ -146,7 +142,7 @@ def _passage(row: tuple[str, str, str, str, str, int | None]) -> KnowledgePassag
 
 
 class RecordingSource(SourceWrapper):
-    """A source around a source: what it finds is kept before it is used."""
+    """A source whose findings are kept before they are used."""
 
     def __init__(self, source: KnowledgeSource, snapshots: Snapshots) -> None:
         super().__init__(source)
@@ -155,27 +151,27 @@ class RecordingSource(SourceWrapper):
 
     @property
     def name(self) -> str:
-        """The source inside."""
+        """The name of the wrapped source."""
         return self._source.name
 
     @property
     def digest(self) -> str:
-        """That of the source inside."""
+        """The digest of the wrapped source."""
         return self._source.digest
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
-        """What the source inside finds."""
+        """What the wrapped source finds."""
         passages = await self._source.search(query, most)
         self._snapshots.put([Search(self.name, query, most, passages)])
         return passages
 
     def close(self) -> None:
-        """Frees the file."""
+        """Closes the file of snapshots."""
         self._snapshots.close()
 
 
 class ReplayedSource:
-    """The searches of a source that were kept, without the source: nothing leaves the machine."""
+    """The recorded searches of a source, without the source: nothing leaves this machine."""
 
     def __init__(self, name: str, snapshots: Snapshots) -> None:
         self.name = name
@@ -183,23 +179,23 @@ class ReplayedSource:
 
     @property
     def digest(self) -> str:
-        """That of the file that is played back."""
+        """The digest of the file of snapshots."""
         return self._snapshots.digest()
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
-        """What was found when the source was asked; a query that it was not asked raises."""
+        """What the source found when it was searched; a search that was not recorded raises."""
         kept = self._snapshots.get_search(self.name, query)
         if kept is None:
-            raise InputError(
-                f"{self._snapshots.path} holds no search of {self.name} for '{_shown(query)}': "
-                "search once with the network"
-            )
-        if most > kept.most and len(kept.passages) >= kept.most:
-            raise InputError(
-                f"{self._snapshots.path} holds {kept.most} passages for '{_shown(query)}', and "
-                f"{most} are wanted: search once with the network"
-            )
-        return kept.passages[:most]
+            found = f"holds no search of {self.name} for '{_shorten(query)}'"
+        elif most > kept.most and len(kept.passages) >= kept.most:
+            found = f"holds {kept.most} passages for '{_shorten(query)}', but {most} are wanted"
+        else:
+            return kept.passages[:most]
+        raise InputError(
+            f"{self._snapshots.path} {found}: search once with network access",
+            field="offline",
+            code="not-recorded",
+        )
 
     async def __aenter__(self) -> Self:
         return self
@@ -208,7 +204,7 @@ class ReplayedSource:
         self._snapshots.close()
 
 
-def _shown(query: str) -> str:
+def _shorten(query: str) -> str:
     line = " ".join(query.split())
     return line if len(line) <= 80 else line[:80] + "…"
 
@@ -216,7 +212,7 @@ def _shown(query: str) -> str:
 def export_passages(
     passages: Iterable[KnowledgePassage], target: str | Path, searches: Iterable[Search] = ()
 ) -> int:
-    """Writes passages, then searches that point at them; gives the number of passages."""
+    """Writes passages, then searches that refer to them; returns the number of passages."""
     count = 0
     with replacing(target) as part, part.open("w", encoding="utf-8") as file:
         for passage in passages:
@@ -230,12 +226,12 @@ def export_passages(
 
 
 def export_snapshots(snapshots: Snapshots, target: str | Path) -> int:
-    """Writes all that a file of snapshots holds; gives the number of passages."""
+    """Writes everything in a file of snapshots; returns the number of passages."""
     return export_passages(snapshots, target, snapshots.searches())
 
 
 def import_snapshots(path: str | Path, snapshots: Snapshots) -> None:
-    """Adds the snapshots and searches of a file, all of them or, if one is wrong, none."""
+    """Adds the snapshots and searches of a file; if one of them is invalid, none is added."""
     try:
         with Path(path).open("rb") as lines:
             snapshots.put(_items(lines, str(path), snapshots))
@@ -252,7 +248,9 @@ def _items(
         try:
             value = json.loads(raw.decode("utf-8-sig"))
             is_search = isinstance(value, dict) and "query" in value
-            yield _read_search(value, snapshots) if is_search else KnowledgePassage.from_dict(value)
+            yield (
+                _read_search(value, snapshots) if is_search else KnowledgePassage.from_dict(value)
+            )
         except InputError as error:
             raise InputError(f"{name} line {number}: {error}") from None
         except (ValueError, RecursionError):
@@ -272,20 +270,22 @@ def _read_search(record: dict[str, Any], snapshots: Snapshots) -> Search:
     """A search; the passages that it found must have come before it."""
     source, query, most = (record.get(name) for name in ("source", "query", "most"))
     found = record.get("found")
-    if not (_is_text(source) and _is_text(query) and type(most) is int and most > 0):
-        raise InputError("a search is an object with 'source', 'query' and 'most'")
-    if not isinstance(found, list):  # that nothing was found is an empty list
-        raise InputError("a search says in a list what it has 'found'")
+    if (
+        not (isinstance(source, str) and isinstance(query, str))
+        or type(most) is not int
+        or most < 1
+    ):
+        raise InputError("a search must be an object with 'source', 'query' and 'most'")
+    if not isinstance(found, list):  # a search that found nothing has an empty list
+        raise InputError("a search must list what it 'found'")
     passages = []
     for each in found:
-        if not (isinstance(each, list) and len(each) == 3 and all(map(_is_text, each[:2]))):
-            raise InputError("what a search found is a list of digest, address and score")
-        passage = snapshots.get(each[0], each[1])
+        match each:
+            case [str(digest), str(address), score]:
+                passage = snapshots.get(digest, address)
+            case _:
+                raise InputError("'found' must list a digest, an address and a score each")
         if passage is None:
-            raise InputError(f"a search found a passage that is not in the file: {each[0]}")
-        passages.append(passage.scored(each[2]) if isinstance(each[2], int | float) else passage)
+            raise InputError(f"a search found a passage that is not in the file: {digest}")
+        passages.append(passage.scored(score) if isinstance(score, int | float) else passage)
     return Search(source, query, most, tuple(passages))
-
-
-def _is_text(value: object) -> TypeGuard[str]:
-    return isinstance(value, str)

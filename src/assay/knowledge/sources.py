@@ -108,8 +108,16 @@ class FetchError(AssayError):
 
     code = "fetch"
 
-    def __init__(self, reason: FetchReason, message: str, *, status: int = 0) -> None:
-        super().__init__(message, code=f"fetch-{reason.replace('_', '-')}")
+    def __init__(
+        self,
+        reason: FetchReason,
+        message: str,
+        *,
+        status: int = 0,
+        code: str = "",
+        field: str = "",
+    ) -> None:
+        super().__init__(message, code=code, field=field)
         self.reason: FetchReason = reason
         self.status = status
 

@@ -78,7 +78,7 @@ def test_not_is_a_word(ferries: LocalCorpus) -> None:
 
 
 def test_fewer_than_one_passage_cannot_be_wanted(ferries: LocalCorpus) -> None:
-    with pytest.raises(InputError, match="at least 1 passage, not 0"):
+    with pytest.raises(InputError, match="most must be 1 or more, not 0"):
         ferries.find("ferry", 0)
 
 

@@ -125,7 +125,7 @@ def test_foreign_files_are_refused_and_left_alone(folder: Path, tmp_path: Path) 
     connection = sqlite3.connect(other)
     connection.execute("CREATE TABLE mine (a)")
     connection.close()
-    for path, message in ((text, "not a SQLite file"), (other, "another SQLite file")):
+    for path, message in ((text, "not a SQLite file"), (other, "another kind of SQLite file")):
         before = path.read_bytes()
         for use in (lambda p=path: index_corpus(folder, p), lambda p=path: LocalCorpus(p)):
             with pytest.raises(InputError, match=message):
@@ -139,7 +139,7 @@ def test_a_corpus_of_a_newer_version_is_refused(folder: Path, tmp_path: Path) ->
     connection = sqlite3.connect(corpus)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(InputError, match="newer version of assay: its format is 99"):
+    with pytest.raises(InputError, match="newer version of Assay: its format is 99"):
         LocalCorpus(corpus)
 
 
@@ -164,7 +164,7 @@ def test_a_corpus_that_cannot_be_written_is_said_before_work(folder: Path, tmp_p
 
 
 def test_passages_of_no_words_are_refused(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="at least 10 words, not 3"):
+    with pytest.raises(InputError, match="words must be 10 or more, not 3"):
         index_corpus(folder, tmp_path / "c.sqlite", words=3)
 
 
@@ -191,7 +191,7 @@ def test_a_name_that_is_no_text_is_said_and_the_rest_is_indexed(
         pytest.skip("this system allows no such names")
     report = index_corpus(folder, tmp_path / "c.sqlite")
     assert [str(each) for each in report.problems] == [
-        "\ufffd.txt: its name is not UTF-8; give it another"
+        "\ufffd.txt: its name is not UTF-8; rename it"
     ]
     assert report.indexed == 3
     with pytest.raises(InputError, match="not UTF-8"):

@@ -2,7 +2,6 @@
 
 import asyncio
 import gzip
-import time
 from collections.abc import Coroutine
 from typing import Any
 
@@ -12,13 +11,32 @@ from aiohttp import web
 from assay.core.errors import InputError
 from assay.knowledge.sources import FetchError
 from assay.knowledge.web.fetching import Fetcher, FetchLimits, WebAnswer, WebRequest
+from assay.knowledge.web.politeness import HostPace
 from tests.knowledge.conftest import Site
 
 QUICK = FetchLimits(seconds=0.5, bytes=50_000, per_second=1000)
 
 
+class NotedPace(HostPace):
+    """Notes what it is told, and never waits."""
+
+    def __init__(self) -> None:
+        super().__init__(per_second=1)
+        self.noted: list[str] = []
+
+    def slow_down(self, host: str, pause: float) -> None:
+        if pause:
+            self.noted.append(f"slow down to {pause:g} s")
+
+    def rest(self, host: str, seconds: float) -> None:
+        self.noted.append(f"rest for {seconds:g} s")
+
+    async def turn(self, host: str) -> None:
+        self.noted.append("turn")
+
+
 def only_first(number: str) -> bool:
-    """Lets 127.0.0.1 be asked and no other address, as if it were the only public one."""
+    """Allows 127.0.0.1 and no other address, as if it were the only public one."""
     return number == "127.0.0.1"
 
 
@@ -76,7 +94,7 @@ def test_a_redirect_to_an_address_that_is_not_allowed_is_refused(site: Site) -> 
 def test_redirects_without_end_are_left(site: Site, fetcher: Fetcher) -> None:
     site.sends_on("/a", "/a")
     error = failure(fetcher.fetch(WebRequest(f"{site.base}/a")))
-    assert str(error).endswith("sends on more than 5 times")
+    assert str(error).endswith("redirects more than 5 times")
     assert len(site.asked) == 6
 
 
@@ -141,9 +159,8 @@ def test_a_slow_server_is_left(first: bytes, site: Site) -> None:
         return response
 
     site.answers["/a"] = slow
-    began = time.monotonic()
     error = failure(Fetcher(QUICK, allow=only_first).fetch(WebRequest(f"{site.base}/a")))
-    assert (error.reason, time.monotonic() - began < 5) == ("timeout", True)
+    assert error.reason == "timeout"
 
 
 @pytest.mark.parametrize("kind", ["application/pdf", "image/png", "text/javascript", ""])
@@ -174,22 +191,16 @@ def test_a_connection_that_breaks_off_is_said(site: Site, fetcher: Fetcher) -> N
 def test_a_closed_port_and_an_unknown_host_are_said(fetcher: Fetcher) -> None:
     error = failure(fetcher.fetch(WebRequest("http://127.0.0.1:9/")))
     assert (error.reason, "cannot reach 127.0.0.1" in str(error)) == ("unreached", True)
-    assert "no host nowhere.invalid" in str(
+    assert "cannot resolve nowhere.invalid" in str(
         failure(fetcher.fetch(WebRequest("http://nowhere.invalid/")))
     )
 
 
-def test_one_host_is_not_asked_too_often(site: Site) -> None:
-    site.answers["/a"] = (200, "text/plain", "x")
-    fetcher = Fetcher(FetchLimits(per_second=10), allow=only_first)
-
-    async def three() -> float:
-        began = time.monotonic()
-        async with fetcher:
-            await asyncio.gather(*(fetcher.fetch(WebRequest(f"{site.base}/a")) for _ in range(4)))
-        return time.monotonic() - began
-
-    assert asyncio.run(three()) >= 0.3  # 0, 0.1, 0.2 and 0.3 s
+def test_every_request_waits_for_its_turn(site: Site) -> None:
+    site.sends_on("/a", "/b")
+    pace = NotedPace()
+    asyncio.run(Fetcher(QUICK, only_first, pace).fetch(WebRequest(f"{site.base}/a")))
+    assert pace.noted == ["turn", "turn"]  # one for the redirect
 
 
 def test_servers_learn_who_asks(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +213,7 @@ def test_servers_learn_who_asks(site: Site, monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("limits", [{"seconds": 0}, {"bytes": -1}, {"per_second": float("nan")}])
 def test_limits_of_nothing_are_refused(limits: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="is more than 0"):
+    with pytest.raises(InputError, match="must be more than 0"):
         FetchLimits(**limits)
 
 
@@ -247,22 +258,17 @@ def test_robots_that_never_come_keep_us_away(site: Site) -> None:
     assert (error.reason, site.asked) == ("robots", ["/robots.txt"])
 
 
-def test_the_pause_that_a_site_wants_is_kept(site: Site, fetcher: Fetcher) -> None:
-    site.answers["/robots.txt"] = (200, "text/plain", "User-agent: *\nCrawl-delay: 1")
+def test_the_pause_that_a_site_asks_for_is_kept(site: Site) -> None:
+    site.answers["/robots.txt"] = (200, "text/plain", "User-agent: *\nCrawl-delay: 1.5")
     site.answers["/a"] = (200, "text/plain", "x")
-
-    async def two() -> float:
-        await fetcher.page(f"{site.base}/a")
-        began = time.monotonic()
-        await fetcher.page(f"{site.base}/a")
-        return time.monotonic() - began
-
-    assert asyncio.run(two()) > 0.9
+    pace = NotedPace()
+    asyncio.run(Fetcher(QUICK, only_first, pace).page(f"{site.base}/a"))
+    assert pace.noted == ["turn", "slow down to 1.5 s", "turn"]  # robots.txt, then the page
 
 
 def test_a_site_that_wants_very_long_pauses_is_left_alone(site: Site, fetcher: Fetcher) -> None:
     site.answers["/robots.txt"] = (200, "text/plain", "User-agent: *\nCrawl-delay: 3600")
-    assert "wants 3600 s between pages" in str(failure(fetcher.page(f"{site.base}/a")))
+    assert "asks for 3600 s between pages" in str(failure(fetcher.page(f"{site.base}/a")))
 
 
 def tired(site: Site, times: int, wait: str | None) -> None:
@@ -277,29 +283,12 @@ def tired(site: Site, times: int, wait: str | None) -> None:
     site.answers["/a"] = answer
 
 
-def test_a_server_that_has_had_enough_is_left_alone_and_asked_again(
-    site: Site, fetcher: Fetcher
-) -> None:
-    tired(site, 1, "1")
-    began = time.monotonic()
-    assert asyncio.run(fetcher.fetch(WebRequest(f"{site.base}/a"))).status == 200
-    assert time.monotonic() - began >= 1
-
-
-def test_all_who_wait_for_a_tired_server_leave_it_alone(site: Site) -> None:
-    tired(site, 1, "1")
-    fetcher = Fetcher(FetchLimits(per_second=5), allow=only_first)
-
-    async def four() -> tuple[int, int]:
-        async with fetcher:
-            work = [
-                asyncio.create_task(fetcher.fetch(WebRequest(f"{site.base}/a"))) for _ in range(4)
-            ]
-            await asyncio.sleep(0.9)
-            early = len(site.asked)
-            return early, len(await asyncio.gather(*work))
-
-    assert asyncio.run(four()) == (1, 4)
+def test_a_server_that_asks_for_a_pause_gets_it_and_is_contacted_again(site: Site) -> None:
+    tired(site, 1, "7")
+    pace = NotedPace()
+    answer = asyncio.run(Fetcher(QUICK, only_first, pace).fetch(WebRequest(f"{site.base}/a")))
+    assert answer.status == 200
+    assert pace.noted == ["turn", "rest for 7 s", "turn"]
 
 
 def test_a_server_that_wants_long_to_be_left_alone_is_not_waited_for(

@@ -113,12 +113,15 @@ def test_nothing_found_is_no_error(site: Site, fetcher: Fetcher) -> None:
     ("answer", "message"),
     [
         ((200, "application/json", json.dumps({"error": {"info": "too busy"}})), "too busy"),
-        ((200, "application/json", "{}"), "does not answer as the API of a MediaWiki"),
-        ((200, "application/json", "[1]"), "JSON that is no object"),
-        ((200, "application/json", "{" * 100_000), "does not answer with JSON"),
-        ((200, "text/html", "<p>Hello"), "does not answer with JSON"),
-        ((429, "application/json", '{"message": "slow down"}'), "answers 429: slow down"),
-        ((404, "text/html", "no"), "answers 404"),
+        ((200, "application/json", "{}"), "does not answer like the API of a MediaWiki"),
+        ((200, "application/json", "[1]"), "JSON that is not an object"),
+        ((200, "application/json", "{" * 100_000), "did not answer with JSON"),
+        ((200, "text/html", "<p>Hello"), "did not answer with JSON"),
+        (
+            (429, "application/json", '{"message": "slow down"}'),
+            "answered with status 429: slow down",
+        ),
+        ((404, "text/html", "no"), "answered with status 404"),
     ],
 )
 def test_what_a_wiki_answers_wrongly_is_said(
@@ -155,7 +158,7 @@ def test_a_wiki_is_known_by_its_address(fetcher: Fetcher) -> None:
     assert MediaWiki(fetcher).name == f"mediawiki:{WIKIPEDIA}"
     assert MediaWiki(fetcher, "https://x.org/api.php").name == "mediawiki:https://x.org/api.php"
     for address in ("x.org", "", "ftp://x.org", "http://x:99999"):
-        with pytest.raises(InputError, match="a wiki has an address that cannot be used"):
+        with pytest.raises(InputError, match="the address of a wiki cannot be used"):
             MediaWiki(fetcher, address)
-    with pytest.raises(InputError, match="at least 1 page"):
+    with pytest.raises(InputError, match="pages must be 1 or more"):
         MediaWiki(fetcher, pages=0)

@@ -97,7 +97,7 @@ def test_what_may_pass_is_an_error_of_this_search(
     which: Service, status: int, site: Site, fetcher: Fetcher
 ) -> None:
     answers(site, {"error": {"detail": "later " * 100}}, status)
-    with pytest.raises(FetchError, match=f"answers {status}: later") as caught:
+    with pytest.raises(FetchError, match=f"answered with status {status}: later") as caught:
         search(service(which, site, fetcher))
     assert caught.value.status == status
     assert len(str(caught.value)) < 300
@@ -148,12 +148,12 @@ def test_a_query_without_words_is_not_sent(site: Site, fetcher: Fetcher) -> None
 def test_keys_come_from_the_environment(fetcher: Fetcher, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (*BRAVE.key_names, *TAVILY.key_names):
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(InputError, match="put yours into the environment variable BRAVE_API_KEY"):
+    with pytest.raises(InputError, match="set the environment variable BRAVE_API_KEY"):
         WebSearch(BRAVE, fetcher)
     monkeypatch.setenv("BRAVE_SEARCH_API_KEY", "sesame")
     assert WebSearch(BRAVE, fetcher).name == "brave"
     monkeypatch.setenv("TAVILY_API_KEY", "two words")
-    with pytest.raises(InputError, match="TAVILY_API_KEY holds a key with a space"):
+    with pytest.raises(InputError, match="the key in TAVILY_API_KEY contains a space"):
         WebSearch(TAVILY, fetcher)
 
 

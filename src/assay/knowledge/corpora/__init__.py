@@ -1,1 +1,1 @@
-"""Local corpora: made from files, kept in one SQLite file, searched in milliseconds."""
+"""Local corpora: built from files, kept in one SQLite file, searched in milliseconds."""

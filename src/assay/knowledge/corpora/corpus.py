@@ -1,7 +1,11 @@
-"""A local corpus that can be searched: BM25 over a million passages in milliseconds.
+"""A local corpus: BM25 search over a million passages in milliseconds.
 
-A search has two steps: the rarest words of the query give candidates, and these are read and ranked
-by BM25 over all words of the query.
+Ranking every passage that contains any word of a sentence takes seconds where there are a million,
+most of it spent on words that occur everywhere and say nothing. So a search has two steps. Only the
+rarest words are looked up, as many as occur in `LOOKED_UP` passages together, and the passages with
+the largest sum of weights become candidates; for a query of common words alone, these are passages
+that contain its rarest words together. The candidates are then read and ranked by BM25 over all
+words of the query.
 """
 
 import asyncio
@@ -23,24 +27,24 @@ from assay.knowledge.sources import KnowledgePassage
 
 Ids = NDArray[np.int64]
 
+LOOKED_UP = 30_000  # entries of the index that the first step goes through
 CANDIDATES = 150  # passages that are read and ranked for one query
 _MOST_KNOWN = 100_000  # terms whose counts are remembered
-_MAPPED = 2**30  # bytes of the file that SQLite reads without copying them
+_MAPPED = 2**30  # bytes of the file that SQLite maps into memory
 _TEXTS = "SELECT p.id, d.title, p.text FROM passages p JOIN documents d ON d.id = p.document"
 _READ = (
     "SELECT p.text, d.title, d.address, d.time, f.indexed, p.start FROM passages p"
     " JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file"
 )
-LOOKED_UP = 30_000
-_TOGETHER = 3  # words of a query of common words that a passage must hold
-# One long text comes out of SQLite several times faster than as many rows.
+_TOGETHER = 3  # words of a query of common words that a candidate must contain
+# SQLite returns one long string several times faster than as many rows.
 _HOLDING = "SELECT group_concat(rowid) FROM words WHERE words MATCH ?"
 _FIRST = "SELECT group_concat(rowid) FROM (SELECT rowid FROM words WHERE words MATCH ? LIMIT ?)"
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A term of a query: a word that gives it, in how many passages it stands, what it tells."""
+    """A term of a query: a word it comes from, how many passages contain it, and its weight."""
 
     term: str
     word: str
@@ -49,10 +53,10 @@ class Term:
 
 
 class LocalCorpus:
-    """A corpus that `index_corpus` made; threads and tasks may share it.
+    """A corpus built by `index_corpus`; threads and tasks may share it.
 
-    `looked_up` is how many passages the first step of a search goes through: more find more, and
-    take longer.
+    `looked_up` is how many entries of the index the first step of a search goes through: more of
+    them find more and take longer.
     """
 
     def __init__(self, path: str | Path, *, looked_up: int = LOOKED_UP) -> None:
@@ -60,42 +64,42 @@ class LocalCorpus:
         self._lock = threading.Lock()
         self._database = Database(path, CORPUS)
         self._words = Tokenizer()
-        self._seen: tuple[int, int] | None = None  # the connection and the state that was counted
+        self._seen: tuple[int, int] | None = None  # the connection and the version that was counted
         self._total = 0
         self._average = 1.0
-        self._known: dict[str, int] = {}  # in how many passages a term stands
+        self._known: dict[str, int] = {}  # how many passages contain a term
 
     @property
     def name(self) -> str:
-        """The corpus by the name of its file."""
+        """The name of the corpus, after its file."""
         return corpus_name(self._database.path)
 
     @property
     def digest(self) -> str:
-        """The digest of all files in it, in whatever order they were indexed."""
+        """The digest of all its files, in whatever order they were indexed."""
         with self._lock, self._database.reading() as connection:
             return digest(connection)
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
-        """The passages that fit the query best; the event loop goes on meanwhile."""
+        """The passages that match the query best; the event loop is not blocked."""
         return await asyncio.to_thread(self.find, query, most)
 
     def find(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
-        """The passages that fit the query best, best first."""
+        """The passages that match the query best, best first."""
         if most < 1:
-            raise InputError(f"a search brings at least 1 passage, not {most}")
+            raise InputError(f"most must be 1 or more, not {most}", field="most")
         with self._lock, self._database.reading() as connection:
             self._refresh(connection)
             with one_state(connection):
                 return self._find(connection, query, most)
 
     def counts(self) -> CorpusCounts:
-        """What is in the corpus."""
+        """What the corpus contains."""
         with self._lock, self._database.reading() as connection:
             return count(connection)
 
     def passages(self) -> Iterator[KnowledgePassage]:
-        """Every passage, in the order in which they were indexed."""
+        """Every passage, in the order of indexing."""
         with self._database.reading() as connection:
             for row in connection.execute(f"{_READ} ORDER BY p.id"):
                 yield _passage(row)
@@ -125,7 +129,7 @@ class LocalCorpus:
         return tuple(_read(connection, id_).scored(score) for score, id_ in best)
 
     def _refresh(self, connection: sqlite3.Connection) -> None:
-        """Counts anew if the file was written or opened since."""
+        """Counts again if the file has been written to or reopened."""
         seen = (id(connection), connection.execute("PRAGMA data_version").fetchone()[0])
         if seen != self._seen or len(self._known) > _MOST_KNOWN:
             self._seen = seen
@@ -136,7 +140,7 @@ class LocalCorpus:
             self._known = dict(connection.execute("SELECT term, passages FROM common"))
 
     def _terms(self, connection: sqlite3.Connection, query: str) -> list[Term]:
-        """The terms of the query that stand somewhere, rarest first."""
+        """The terms of the query that occur in the corpus, rarest first."""
         found = []
         for term, word in self._words.terms(query).items():
             passages = self._known.get(term)
@@ -150,7 +154,7 @@ class LocalCorpus:
     def _best(
         self, connection: sqlite3.Connection, ids: list[int], terms: list[Term]
     ) -> list[tuple[float, int]]:
-        """The candidates by BM25, best first; of equal ones the first indexed."""
+        """The candidates ranked by BM25, best first; ties in the order of indexing."""
         weights = {each.term: each.weight for each in terms}
         rows = connection.execute(f"{_TEXTS} WHERE p.id IN ({marks(ids)})", ids).fetchall()
         texts = [indexed_text(title, text) for _, title, text in rows]
@@ -163,7 +167,7 @@ class LocalCorpus:
 
 
 def corpus_name(path: str | Path) -> str:
-    """What a corpus is called, which need not be here."""
+    """The name of the corpus in this file, which need not exist."""
     return f"corpus:{Path(path).name}"
 
 
@@ -179,7 +183,7 @@ def _passage(row: tuple[str, str, str, str, str, int]) -> KnowledgePassage:
 def find_candidates(
     connection: sqlite3.Connection, terms: Sequence[Term], most: int, looked_up: int = LOOKED_UP
 ) -> list[int]:
-    """The ids of the passages to read; the terms come rarest first, and there is one at least."""
+    """The ids of the passages to read; `terms` are rarest first and not empty."""
     if terms[0].passages > looked_up:
         return _common(connection, terms, most)
     chosen, passages = [], 0
@@ -194,8 +198,8 @@ def find_candidates(
 
 
 def _heaviest(ids: Ids, weights: NDArray[np.float64], most: int) -> Ids:
-    """The ids with the largest sums of weights; of equal ones the smallest."""
-    order = np.argsort(ids, kind="stable")  # quick, since the ids of each word are in order already
+    """The ids with the largest sums of weights; of ties the smallest."""
+    order = np.argsort(ids, kind="stable")  # fast, since the ids of each word are already in order
     ids = ids[order]
     first = np.flatnonzero(np.diff(ids, prepend=-1))
     sums = np.add.reduceat(weights[order], first)
@@ -205,7 +209,7 @@ def _heaviest(ids: Ids, weights: NDArray[np.float64], most: int) -> Ids:
 
 
 def _common(connection: sqlite3.Connection, terms: Sequence[Term], most: int) -> list[int]:
-    """Passages that hold the rarest of the terms together; else those with the rarest one."""
+    """Passages that contain the rarest terms together, then those with the rarest one."""
     words = [_quoted(term.word) for term in terms[:_TOGETHER]]
     ids = _ids(connection.execute(_FIRST, (" AND ".join(words), most)))
     if len(ids) < most:
@@ -215,17 +219,17 @@ def _common(connection: sqlite3.Connection, terms: Sequence[Term], most: int) ->
 
 
 def _ids(cursor: sqlite3.Cursor) -> Ids:
-    """The ids that a query has put together, in order."""
+    """The ids that a query has concatenated, in order."""
     (found,) = cursor.fetchone()
     return np.fromstring(found or "", dtype=np.int64, sep=",")
 
 
 def _quoted(word: str) -> str:
-    """A word as FTS5 takes it as a word, whatever it looks like."""
+    """A word quoted for FTS5, whatever characters it contains."""
     return '"' + word.replace('"', '""') + '"'
 
 
 def count_passages(connection: sqlite3.Connection, word: str) -> int:
-    """In how many passages a word stands, in any form that is indexed alike."""
+    """How many passages contain a word, in any form with the same stem."""
     query = "SELECT count(*) FROM words WHERE words MATCH ?"
     return int(connection.execute(query, (_quoted(word),)).fetchone()[0])

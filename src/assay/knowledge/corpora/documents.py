@@ -1,6 +1,6 @@
 """Documents from the files of a corpus: plain text, Markdown, web pages, JSON and JSON lines.
 
-What cannot be read is an `Unreadable` with its place; what comes after it is still read.
+What cannot be read becomes an `Unreadable` with its place; reading goes on after it.
 """
 
 import gzip
@@ -17,7 +17,7 @@ from assay.core.errors import InputError
 from assay.knowledge.html_text import read_html
 from assay.knowledge.sources import encodable
 
-LARGEST = 64 * 2**20  # bytes of a file that is read as a encodable; JSON lines may be of any size
+LARGEST = 64 * 2**20  # bytes of a file that is read whole; JSON lines may have any size
 LONGEST_LINE = 16 * 2**20
 
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -31,7 +31,7 @@ _HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text with its title, address and time; `size` is how many bytes of its file it took."""
+    """A text with its title, address and time; `size` is its share of the file in bytes."""
 
     text: str
     title: str
@@ -42,7 +42,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A file, or a row of one, that could not be read; where it `breaks_off`, more may follow."""
+    """A file, or a row of one, that could not be read; if it `breaks_off`, more may follow."""
 
     where: str
     message: str
@@ -55,14 +55,14 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class CorpusFile:
-    """A file to read; `address` is what its documents are called that have no other."""
+    """A file to read; `address` is that of its documents that have no address of their own."""
 
     path: Path
     address: str
 
     @property
     def time(self) -> str:
-        """When the file was last changed."""
+        """When the file was last modified."""
         changed = datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
         return changed.strftime("%Y-%m-%dT%H:%M:%SZ")
 
@@ -71,14 +71,14 @@ _Items = Iterator[Document | Unreadable]
 
 
 def read_documents(file: CorpusFile) -> _Items:
-    """The documents of a file, one after the other."""
+    """The documents of a file, one by one."""
     is_empty = True
     try:
         for item in READERS[suffix_of(file.path)](file):
             is_empty = False
             yield item
         if is_empty:
-            yield Unreadable(file.address, "there is no row in it")
+            yield Unreadable(file.address, "it has no rows")
     except InputError as error:
         yield Unreadable(file.address, str(error))
     except (OSError, EOFError, zlib.error) as error:
@@ -86,7 +86,7 @@ def read_documents(file: CorpusFile) -> _Items:
 
 
 def suffix_of(path: Path) -> str:
-    """The kind of a file by its name, without the `.gz` of packed JSON lines.
+    """The extension that tells the kind of a file, without the `.gz` of compressed JSON lines.
 
     >>> suffix_of(Path("dump.JSONL.gz"))
     '.jsonl'
@@ -113,7 +113,7 @@ def _html(file: CorpusFile) -> _Items:
 def _whole_file(file: CorpusFile, text: str, title: str) -> Document | Unreadable:
     size = file.path.stat().st_size
     if not text.strip():
-        return Unreadable(file.address, "there is no text in it", size)
+        return Unreadable(file.address, "it has no text", size)
     return Document(encodable(text), encodable(title), file.address, file.time, size)
 
 
@@ -121,7 +121,9 @@ def _json(file: CorpusFile) -> _Items:
     try:
         value = json.loads(_read(file.path))
     except (ValueError, RecursionError) as error:
-        hint = "; name it .jsonl if each line is an object" if "Extra data" in str(error) else ""
+        hint = (
+            "; rename it to .jsonl if each line is an object" if "Extra data" in str(error) else ""
+        )
         raise InputError(f"it is not JSON: {error}{hint}") from None
     rows = value if isinstance(value, list) else [value]
     size = file.path.stat().st_size // max(len(rows), 1)
@@ -137,7 +139,7 @@ def _json_lines(file: CorpusFile) -> _Items:
             number += 1
             size = 0 if packed else len(raw)
             if len(raw) > LONGEST_LINE:
-                raise InputError(f"line {number} has more than {LONGEST_LINE // 2**20} MiB")
+                raise InputError(f"line {number} is longer than {LONGEST_LINE // 2**20} MiB")
             if not raw.isspace():
                 yield _line(file, raw, number, size)
 
@@ -151,26 +153,26 @@ def _line(file: CorpusFile, raw: bytes, number: int, size: int) -> Document | Un
 
 
 def _row(file: CorpusFile, row: object, number: int, size: int) -> Document | Unreadable:
-    """The document of a JSON object; one without an address is called by file and number."""
+    """The document of a JSON object; without an address it goes by file and number."""
     where = f"{file.address}#{number}"
     if isinstance(row, str):
         row = {"text": row}
     if not isinstance(row, dict):
         return Unreadable(
-            where, f"a row is an object with a 'text', not {type(row).__name__}", size
+            where, f"a row must be an object with a 'text', not {type(row).__name__}", size
         )
     found = {name: _field(row, name) for name in FIELDS}
     if not found["text"].strip():
         fields = ", ".join(map(str, list(row)[:8]))
         return Unreadable(
-            where, f"none of its fields holds a text; its fields: {fields or 'none'}", size
+            where, f"none of its fields contains text; its fields: {fields or 'none'}", size
         )
     address = found["address"] or where
     return Document(found["text"], found["title"], address, found["time"], size)
 
 
 def _field(row: dict[str, Any], kind: str) -> str:
-    """The first field of its kind that holds something; a number may be a title, but no text."""
+    """The first field of its kind that is not empty; a number may be a title, but not a text."""
     for name in FIELDS[kind]:
         value = row.get(name)
         if isinstance(value, str) and value.strip():
@@ -184,7 +186,7 @@ def _field(row: dict[str, Any], kind: str) -> str:
 def _read(path: Path) -> str:
     if (size := path.stat().st_size) > LARGEST:
         most = f"{LARGEST // 2**20} MiB"
-        raise InputError(f"it has {size / 2**20:,.0f} MiB, and the most for one document is {most}")
+        raise InputError(f"it has {size / 2**20:,.0f} MiB; one document may have up to {most}")
     raw = path.read_bytes()
     try:
         return raw.decode("utf-8-sig")

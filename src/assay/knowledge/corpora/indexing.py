@@ -1,8 +1,8 @@
-"""Makes a local corpus from files, and brings it up to date when they have changed.
+"""Builds a local corpus from files, and updates it when they change.
 
-Each file is known by the digest of its content: one that has not changed is skipped, one that has
-is replaced, one that is gone is removed. Work is written in batches, so that whoever is interrupted
-loses no more than the last one; the next run goes on where it stopped.
+Each file is identified by the digest of its content: an unchanged file is skipped, a changed one is
+replaced, a missing one is removed. Work is written in batches, so that an interruption loses no
+more than the last batch; the next run continues where it stopped.
 """
 
 import os
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.core.errors import InputError
-from assay.core.writing import require_writable
+from assay.core.files import require_writable
 from assay.knowledge.corpora.documents import READERS, CorpusFile, suffix_of
 from assay.knowledge.corpora.tables import CORPUS, writing_alone
 from assay.knowledge.corpora.writing import CorpusWriter, IndexReport, Watcher
@@ -27,12 +27,12 @@ def index_corpus(
     keep_missing: bool = False,
     watch: Watcher = lambda _: None,
 ) -> IndexReport:
-    """Brings a corpus up to date with a file or a folder; `watch` is told after each batch."""
+    """Updates a corpus from a file or a folder; `watch` is called after each batch."""
     if words < 10:
-        raise InputError(f"a passage has at least 10 words, not {words}")
+        raise InputError(f"words must be 10 or more, not {words}", field="words")
     target, corpus = Path(target), Path(corpus)
     if str(target.absolute()) != encodable(str(target.absolute())):
-        raise InputError(f"the name of {encodable(str(target))} is not UTF-8; give it another")
+        raise InputError(f"the name of {encodable(str(target))} is not UTF-8; rename it")
     files = list(find_files(target))
     require_writable(corpus)
     with writing_alone(corpus), reading(corpus, CORPUS):
@@ -54,24 +54,26 @@ def index_corpus(
 def _size(file: CorpusFile) -> int:
     try:
         return file.path.stat().st_size
-    except OSError:  # it has gone meanwhile, which is told when it is to be read
+    except OSError:  # it has disappeared, which is reported when it is read
         return 0
 
 
 def _is_wanted(path: Path) -> bool:
-    """Whether it is a file, or a link that leads nowhere: that is told when it is to be read."""
+    """Whether it is a file, or a dangling link, which is reported when it is read."""
     try:
         return path.is_file() or (path.is_symlink() and not path.exists())
-    except PermissionError:  # told as well
+    except PermissionError:  # reported when it is read
         return True
 
 
 def find_files(target: Path) -> Iterator[CorpusFile]:
-    """The files to index: that one, or those of a folder in order; hidden ones are left out."""
+    """The files to index: this one, or those of a folder in order, without hidden ones."""
     kinds = ", ".join(READERS)
     if target.is_file():
         if suffix_of(target) not in READERS:
-            raise InputError(f"cannot tell what {target} is from its name; it ends in {kinds}")
+            raise InputError(
+                f"cannot tell the format of {target} from its name; supported are {kinds}"
+            )
         yield CorpusFile(target, target.name)
         return
     if not target.is_dir():
@@ -85,4 +87,4 @@ def find_files(target: Path) -> Iterator[CorpusFile]:
                 found = True
                 yield CorpusFile(path, path.relative_to(target).as_posix())
     if not found:
-        raise InputError(f"there is nothing to index in {target}: no file ends in {kinds}")
+        raise InputError(f"there is nothing to index in {target}: no file name ends in {kinds}")

@@ -1,8 +1,8 @@
 """The file of a local corpus: its tables, and what can be counted in it.
 
-Words stand in an FTS5 table that keeps nothing but which passages hold them (`detail=none`, no
-content, no sizes): less than half of the room of a full index. What a passage says and where it
-comes from stands in tables beside it.
+An FTS5 table records only which passages contain which words (`detail=none`, no content, no sizes),
+in less than half the space of a full index. The passages and where they come from are in ordinary
+tables beside it.
 """
 
 import json
@@ -19,7 +19,7 @@ from assay.knowledge.ranking import TOKENIZER
 
 CORPUS = FileKind(
     "local corpus",
-    "'assay knowledge index'",
+    "corpus",
     0x41534B43,
     1,
     (
@@ -42,7 +42,7 @@ CORPUS = FileKind(
 
 @dataclass(frozen=True, slots=True)
 class CorpusCounts:
-    """What is in a corpus; `incomplete` files were interrupted: the next run finishes them."""
+    """What a corpus contains; `incomplete` files are finished by the next run of the index."""
 
     files: int
     documents: int
@@ -55,7 +55,7 @@ class CorpusCounts:
 
 
 def count(connection: sqlite3.Connection) -> CorpusCounts:
-    """Everything that is in a corpus."""
+    """Counts what a corpus contains."""
     files, passages, words, unreadable, incomplete, first, last = connection.execute(
         "SELECT count(*), ifnull(sum(passages), 0), ifnull(sum(words), 0),"
         " ifnull(sum(unreadable), 0), ifnull(sum(NOT complete), 0), ifnull(min(indexed), ''),"
@@ -66,7 +66,7 @@ def count(connection: sqlite3.Connection) -> CorpusCounts:
 
 
 def digest(connection: sqlite3.Connection) -> str:
-    """Changes with the name and content of any file that a corpus was made from."""
+    """Changes with the name and content of any file in the corpus."""
     rows = connection.execute("SELECT path, digest, complete, rows FROM files")
     known = sorted((Path(path).name, *rest) for path, *rest in rows)
     return sha256(json.dumps(known).encode()).hexdigest()[:32]
@@ -74,23 +74,23 @@ def digest(connection: sqlite3.Connection) -> str:
 
 @contextmanager
 def writing_alone(path: Path) -> Iterator[None]:
-    """Keeps other processes from writing the corpus; if one does, raises at once.
+    """Keeps other processes from writing to the corpus; raises at once if one already does.
 
-    SQLite holds the lock, on a file of its own, so that the corpus can be searched meanwhile.
+    SQLite holds the lock on a separate file, so that the corpus can be searched meanwhile.
     """
     require_fts5()
     lock = path.with_name(f".{path.name}.lock")
     try:
         connection = sqlite3.connect(lock, timeout=0, isolation_level=None)
     except sqlite3.Error as error:
-        raise InputError(f"cannot write beside {path}: {error}") from None
+        raise InputError(f"cannot write to the folder of {path}: {error}") from None
     try:
         connection.execute("BEGIN EXCLUSIVE")
     except sqlite3.Error as error:
         connection.close()
         if "locked" in str(error):
             raise InputError(f"{path} is being indexed by another process") from None
-        raise InputError(f"cannot write beside {path}: {error}") from None
+        raise InputError(f"cannot write to the folder of {path}: {error}") from None
     try:
         yield
     finally:

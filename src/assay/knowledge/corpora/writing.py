@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import file_digest
 from itertools import islice
-from os.path import exists  # unlike that of a path, it does not raise where nothing may be seen
+from os.path import exists  # unlike Path.exists, it does not raise without permission
 from pathlib import Path
 
 from assay.knowledge.corpora.documents import CorpusFile, Document, Unreadable, read_documents
@@ -14,12 +14,21 @@ from assay.knowledge.database import transaction
 from assay.knowledge.ranking import cut_passages, indexed_text
 from assay.knowledge.sources import encodable, utc_now
 
-MOST_NAMED = 100  # problems that are kept with their places; all are counted
+BATCH = 5_000  # passages written together
+_WORTH_MERGING = 0.1  # share of changed passages above which the index is merged and counted
+_COMMON = 0.005  # share of all passages above which a term is common
+_REMOVED_TOGETHER = 500  # documents removed together
+_DOCUMENTS = "SELECT id, title, first, passages FROM documents WHERE file = ? LIMIT ?"
+_PASSAGES = "SELECT id, text FROM passages WHERE id >= ? AND id < ?"
+_KNOWN = (
+    "SELECT id, path, digest, complete, rows, passages, words, unreadable FROM files WHERE path = ?"
+)
+MOST_NAMED = 100  # problems that are listed with their places; all are counted
 
 
 @dataclass(slots=True)
 class IndexReport:
-    """What a run has done so far; `bytes` is how far it has come of `total_bytes`."""
+    """What a run of the index has done so far; it has read `bytes` of `total_bytes`."""
 
     files: int = 0
     total_bytes: int = 0
@@ -33,7 +42,7 @@ class IndexReport:
     problems: list[Unreadable] = field(default_factory=list)
 
     def add(self, problem: Unreadable) -> None:
-        """Counts what could not be read, and keeps it with its place if there are not too many."""
+        """Counts a problem, and lists it unless there are too many."""
         self.unreadable += 1
         if len(self.problems) < MOST_NAMED:
             self.problems.append(problem)
@@ -42,20 +51,9 @@ class IndexReport:
 Watcher = Callable[[IndexReport], None]
 
 
-BATCH = 5_000  # passages that are written together
-_WORTH_MERGING = 0.1  # share of changed passages from which on the index is merged and counted
-_COMMON = 0.005  # share of all passages from which on a term is common
-_TAKEN_OUT = 500  # documents that are taken out together
-_DOCUMENTS = "SELECT id, title, first, passages FROM documents WHERE file = ? LIMIT ?"
-_PASSAGES = "SELECT id, text FROM passages WHERE id >= ? AND id < ?"
-_KNOWN = (
-    "SELECT id, path, digest, complete, rows, passages, words, unreadable FROM files WHERE path = ?"
-)
-
-
 @dataclass(slots=True)
 class _File:
-    """A file as the corpus knows it; `rows` is how many of its documents have been read."""
+    """A file as the corpus records it; `rows` is how many of its documents have been read."""
 
     id: int
     path: str
@@ -68,27 +66,27 @@ class _File:
 
 
 class CorpusWriter:
-    """One run over the files of a corpus. Nothing is locked while files are read."""
+    """One run over the files of a corpus. Nothing is locked while files are being read."""
 
     def __init__(self, connection: sqlite3.Connection, words: int, watch: Watcher) -> None:
         self.report = IndexReport()
         self._connection = connection
         self._words = words
-        self._changed = 0  # passages that were added or taken out
+        self._changed = 0  # passages added or removed
         self._watch = watch
         self._next = {name: self._last(name) + 1 for name in ("files", "documents", "passages")}
         self._files: list[tuple[object, ...]] = []
         self._documents: list[tuple[object, ...]] = []
         self._passages: list[tuple[int, int, int, str]] = []
         self._indexed: list[tuple[int, str]] = []
-        connection.execute("PRAGMA journal_mode = WAL")  # it can be searched meanwhile
+        connection.execute("PRAGMA journal_mode = WAL")  # searches go on meanwhile
         connection.execute("PRAGMA synchronous = NORMAL")
 
     def update(self, file: CorpusFile) -> None:
-        """Indexes a file, or what is left to do of it; one that has not changed is skipped."""
+        """Indexes a file, or what remains of it; an unchanged file is skipped."""
         path, before = str(file.path.absolute()), self.report.bytes
         if path != encodable(path):
-            wrong = "its name is not UTF-8; give it another"
+            wrong = "its name is not UTF-8; rename it"
             self.report.add(Unreadable(encodable(file.address), wrong))
             return
         try:
@@ -103,7 +101,7 @@ class CorpusWriter:
         if known and known.complete:
             self.report.unchanged += 1
             if known.unreadable:
-                self._tell(read_documents(file))
+                self._report_again(read_documents(file))
         else:
             self._index(file, known or _File(self._take("files"), path, digest))
             self.report.indexed += 1
@@ -111,7 +109,7 @@ class CorpusWriter:
         self._watch(self.report)
 
     def remove_missing(self, folder: Path, files: Iterable[CorpusFile]) -> None:
-        """Takes out the files of a folder that are there no more."""
+        """Removes the files of a folder that no longer exist."""
         here = {str(file.path.absolute()) for file in files if exists(file.path)}
         beginning = str(folder.absolute() / "x")[:-1]
         query = "SELECT path FROM files WHERE substr(path, 1, ?) = ?"
@@ -122,7 +120,7 @@ class CorpusWriter:
                 self.report.removed += 1
 
     def finish(self) -> None:
-        """Writes what is left, and leaves one file that can be read from anywhere."""
+        """Writes what remains, and leaves a single file that can be read from anywhere."""
         self._flush()
         execute = self._connection.execute
         total = execute("SELECT ifnull(sum(passages), 0) FROM files").fetchone()[0]
@@ -130,11 +128,11 @@ class CorpusWriter:
             execute("INSERT INTO words (words) VALUES ('optimize')")
             self._count_common(total)
         execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        with suppress(sqlite3.OperationalError):  # somebody searches; the next run tries again
+        with suppress(sqlite3.OperationalError):  # a search is open; the next run tries again
             execute("PRAGMA journal_mode = DELETE")
 
     def _count_common(self, total: int) -> None:
-        """Notes in how many passages the common terms stand, which takes long to count."""
+        """Records how many passages contain each common term, which is slow to count."""
         execute = self._connection.execute
         execute("CREATE VIRTUAL TABLE temp.counted USING fts5vocab (main, words, 'row')")
         with transaction(self._connection):
@@ -145,7 +143,7 @@ class CorpusWriter:
 
     def _index(self, file: CorpusFile, state: _File) -> None:
         items = read_documents(file)
-        self._tell(islice(items, state.rows))
+        self._report_again(islice(items, state.rows))
         state.complete = 1
         for item in items:
             self.report.bytes += item.size
@@ -153,7 +151,7 @@ class CorpusWriter:
                 self._add(state, item)
             else:
                 self.report.add(item)
-                if item.breaks_off:  # the next run tries to read on
+                if item.breaks_off:  # the next run tries to continue
                     state.complete = 0
                     break
                 state.unreadable += 1
@@ -178,19 +176,19 @@ class CorpusWriter:
         self.report.documents += 1
         self.report.passages += count
 
-    def _tell(self, items: Iterable[Document | Unreadable]) -> None:
-        """Tells again what could not be read of documents that an earlier run has written."""
+    def _report_again(self, items: Iterable[Document | Unreadable]) -> None:
+        """Reports again what an earlier run could not read."""
         for item in items:
             if isinstance(item, Unreadable):
                 self.report.add(item)
 
     def _keep(self, state: _File) -> None:
-        """Writes with the next batch how far a file has come."""
+        """Records the progress of a file with the next batch."""
         counts = (state.rows, state.passages, state.words, state.unreadable)
         self._files.append((state.id, state.path, state.digest, state.complete, *counts, utc_now()))
 
     def _flush(self) -> None:
-        """Writes the batch; what was written before stays whatever happens utc_now."""
+        """Writes the batch; earlier batches are safe, whatever happens."""
         if not self._files:
             return
         many = self._connection.executemany
@@ -204,10 +202,10 @@ class CorpusWriter:
         self._watch(self.report)
 
     def _remove(self, known: _File) -> None:
-        """Takes a file out, in batches; until all is done it counts as one that has changed."""
+        """Removes a file in batches; until that is done, it counts as changed."""
         execute, many = self._connection.execute, self._connection.executemany
         execute("UPDATE files SET digest = '', complete = 0 WHERE id = ?", (known.id,))
-        while documents := execute(_DOCUMENTS, (known.id, _TAKEN_OUT)).fetchall():
+        while documents := execute(_DOCUMENTS, (known.id, _REMOVED_TOGETHER)).fetchall():
             with transaction(self._connection):
                 for number, title, first, count in documents:
                     rows = execute(_PASSAGES, (first, first + count)).fetchall()
@@ -223,7 +221,7 @@ class CorpusWriter:
         return _File(*row) if row else None
 
     def _digest(self, path: Path) -> str:
-        """What a file holds, and how it is cut_passages: if either changes, it is indexed again."""
+        """Changes with the content of a file and the length of passages."""
         with path.open("rb") as file:
             return f"{file_digest(file, 'sha256').hexdigest()}/{self._words}"
 

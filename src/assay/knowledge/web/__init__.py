@@ -1,1 +1,1 @@
-"""Wikis, web-search services and pages, asked with care: what may be asked, how often, how much."""
+"""Wikis, web-search services and pages, with rules on what is contacted, how often and how much."""

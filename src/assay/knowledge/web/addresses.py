@@ -1,7 +1,7 @@
-"""Which addresses may be asked: http and https, and by default public hosts only.
+"""Which addresses may be contacted: http and https, and by default public hosts only.
 
-A host is judged by the numbers that it resolves to, and the connection goes to these numbers: a
-name that means one host when it is checked and another when it is used gains nothing.
+A host is judged by the IP addresses it resolves to, and the connection goes to these very
+addresses: a name that resolves differently when it is checked and when it is used gains nothing.
 """
 
 import ipaddress
@@ -17,7 +17,7 @@ from assay.knowledge.sources import FetchError
 
 Allow = Callable[[str], bool]
 
-# Everything that the registries of special addresses list: own host, private and shared networks,
+# Everything in the registries of special addresses: this host, private and shared networks,
 # link-local (cloud metadata too), documentation, benchmarks, multicast, reserved.
 _SPECIAL_4 = tuple(
     map(
@@ -49,54 +49,60 @@ def is_public(number: str) -> bool:
 
 
 def anywhere(number: str) -> bool:
-    """Every address, for tests and networks of one's own."""
+    """Allows every address, for tests and private networks."""
     return bool(number)
 
 
 def read_address(address: str, allow: Allow) -> URL:
-    """An address that may be asked, as far as can be told before its name is looked up."""
+    """An address that may be contacted, as far as that is known before its name is resolved."""
     try:
         url = URL(address).with_fragment(None)
     except ValueError:
         url = URL()
     if url.scheme not in ("http", "https") or not url.raw_host:
-        raise FetchError("refused", f"'{_shown(address)}' is no http or https address")
+        raise FetchError("refused", f"'{_shorten(address)}' is not an http or https address")
     if url.user is not None or url.password is not None:
-        raise FetchError("refused", f"an address holds no user name or password: {url.host}")
+        raise FetchError(
+            "refused", f"an address must not contain a user name or password: {url.host}"
+        )
     if _looks_numeric(url.raw_host):
         _require_number(url.raw_host, allow)
-    if url.raw_host == "localhost":  # a name, but of one meaning
+    if url.raw_host == "localhost":  # a name that always means this host
         _require_number("127.0.0.1", allow, url.raw_host)
     return url
 
 
 def service_address(address: str, what: str, allow: Allow) -> URL:
-    """The address of a service that the user named; what is wrong with it is said at once."""
+    """The address of a service that the user named; an unusable one raises at once."""
     try:
         url = read_address(address, allow)
     except FetchError as error:
-        raise InputError(f"{what} has an address that cannot be used: {error}") from None
+        raise InputError(
+            f"the address of {what} cannot be used: {error}", code=error.code, field=error.field
+        ) from None
     if url.query_string:
-        raise InputError(f"the address of {what} has no '?': leave it out, with all that follows")
+        raise InputError(
+            f"the address of {what} must not have a query: remove '?' and what follows"
+        )
     return url
 
 
 def next_address(here: URL, location: str, allow: Allow) -> URL:
-    """Where a page sends on to; never from https to http."""
+    """Where a redirect leads; never from https to http."""
     try:
         there = here.join(URL(location))
     except ValueError:
         raise FetchError(
-            "refused", f"{here.host} sends on to something that is no address"
+            "refused", f"{here.host} redirects to something that is not an address"
         ) from None
     url = read_address(str(there), allow)
     if here.scheme == "https" and url.scheme == "http":
-        raise FetchError("refused", f"{here.host} sends on from https to http ({url.host})")
+        raise FetchError("refused", f"{here.host} redirects from https to http ({url.host})")
     return url
 
 
 class CheckedResolver(AbstractResolver):
-    """Looks names up, and refuses a name if one of its numbers is not allowed."""
+    """Resolves names, and refuses a name if one of its IP addresses is not allowed."""
 
     def __init__(self, allow: Allow) -> None:
         self._allow = allow
@@ -105,19 +111,19 @@ class CheckedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """The numbers of a name, which the connection then uses."""
+        """The IP addresses of a name, which the connection then uses."""
         found = await self._resolver.resolve(host, port, family)
         for each in found:
             _require_number(each["host"], self._allow, host)
         return found
 
     async def close(self) -> None:
-        """Has nothing to close."""
+        """Closes the resolver inside."""
         await self._resolver.close()
 
 
 def _looks_numeric(host: str) -> bool:
-    """Whether a host is a number rather than a name; numbers are not looked up by a resolver."""
+    """Whether a host is an IP address rather than a name; these are not resolved."""
     return ":" in host or host.replace(".", "").isdigit()
 
 
@@ -125,11 +131,18 @@ def _require_number(number: str, allow: Allow, name: str = "") -> None:
     try:
         allowed = allow(str(ipaddress.ip_address(number.partition("%")[0])))
     except ValueError:
-        raise FetchError("refused", f"'{number}' is no host: write an IP address in full") from None
+        raise FetchError(
+            "refused", f"'{number}' is not a host: write an IP address in full"
+        ) from None
     if not allowed:
         what = f"{name} ({number})" if name else number
-        raise FetchError("refused", f"{what} is not a public address; only --allow-private asks it")
+        raise FetchError(
+            "refused",
+            f"{what} is not a public address",
+            code="private-address",
+            field="allow_private",
+        )
 
 
-def _shown(address: str) -> str:
+def _shorten(address: str) -> str:
     return address if len(address) <= 100 else address[:100] + "…"

@@ -1,4 +1,4 @@
-"""Asks servers outside, with care: only public ones, not too often, not for long, not for much."""
+"""Fetches from servers: public ones only, not too often, not for long, not too much."""
 
 import asyncio
 import codecs
@@ -28,12 +28,12 @@ from assay.knowledge.web.politeness import LONGEST_REST, HostPace, Robots, rest_
 TYPES = ("text/html", "text/plain", "application/json")
 _CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _NO_PAGES = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape"})
-_HEAD = 4096  # bytes of a page in which it says how it is written
+_HEAD = 4096  # bytes of a page in which it declares its encoding
 
 
 @dataclass(frozen=True, slots=True)
 class WebAnswer:
-    """An answer; `address` is where it really came from, and `type` one of `TYPES`."""
+    """An answer; `address` is where it finally came from, and `type` one of `TYPES`."""
 
     address: str
     status: int
@@ -41,11 +41,11 @@ class WebAnswer:
     charset: str
     body: bytes
     retrieved: str
-    rest: float = 0.0  # seconds that the server wants to be left alone
+    rest: float = 0.0  # seconds for which the server asks not to be contacted
 
     @property
     def text(self) -> str:
-        """The body as text, read as the server or the page says; what does not fit is marked."""
+        """The body, decoded as the server or the page declares; invalid bytes are replaced."""
         return self.body.decode(self._encoding(), "replace").removeprefix("\ufeff")
 
     def json(self) -> Any:
@@ -53,7 +53,7 @@ class WebAnswer:
         try:
             return json.loads(self.body)
         except (ValueError, RecursionError):
-            raise FetchError("answer", f"{self.address} does not answer with JSON") from None
+            raise FetchError("answer", f"{self.address} did not answer with JSON") from None
 
     def _encoding(self) -> str:
         stated = _CHARSET.search(self.body, 0, _HEAD) if self.type == "text/html" else None
@@ -64,14 +64,14 @@ class WebAnswer:
         return "utf-8"
 
 
-_SENT_ON = frozenset({301, 302, 303, 307, 308})
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """How much is asked: seconds and bytes of an answer, redirects, requests a second to a host.
+    """Limits on one answer (seconds, bytes, redirects) and on the requests per second to a host.
 
-    `attempts` is how often a server is asked that wants to be left alone for a while.
+    `attempts` is how often a request is sent if the server asks for a pause.
     """
 
     seconds: float = 20.0
@@ -83,115 +83,131 @@ class FetchLimits:
     def __post_init__(self) -> None:
         for name in ("seconds", "bytes", "per_second"):
             if not getattr(self, name) > 0:
-                raise InputError(f"the limit '{name}' is more than 0, not {getattr(self, name)}")
+                raise InputError(
+                    f"{name} must be more than 0, not {getattr(self, name)}", field=name
+                )
 
 
 @dataclass(frozen=True, slots=True)
 class WebRequest:
-    """A request. A page is read as the site's robots.txt allows; a service has other terms of use.
+    """A request. A page is read only if the site's robots.txt allows it; a service has other terms.
 
-    One that carries a key in its headers is never sent on to another address.
+    A request with a key in its headers never follows a redirect.
     """
 
     address: str
-    value: Any = None  # sent as JSON, if there is one
+    value: Any = None  # sent as JSON, if given
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     is_page: bool = False
 
 
 class Fetcher:
-    """Asks servers over pooled connections; `async with` keeps them open, and may be nested.
+    """Fetches over pooled connections; `async with` keeps them open, and may be nested.
 
-    `allow` says which IP addresses may be asked. The environment variable ASSAY_CONTACT, a mail or
-    web address, is told to every server, as some of them wish.
+    `allow` says which IP addresses may be contacted. The environment variable ASSAY_CONTACT, a mail
+    or web address, is sent to every server, as some of them request.
     """
 
-    def __init__(self, limits: FetchLimits | None = None, allow: Allow = is_public) -> None:
+    def __init__(
+        self,
+        limits: FetchLimits | None = None,
+        allow: Allow = is_public,
+        pace: HostPace | None = None,
+    ) -> None:
         self.limits = limits or FetchLimits()
         self.allow = allow
         contact = " ".join(os.environ.get("ASSAY_CONTACT", "").split())
         who = f" ({contact})" if contact and contact.isascii() and contact.isprintable() else ""
         self._agent = f"assay/{__version__}{who}"
-        self._pace = HostPace(self.limits.per_second)
+        self._pace = pace or HostPace(self.limits.per_second)
         self._robots = Robots(self._robots_file, "assay")
         self._session: aiohttp.ClientSession | None = None
         self._entries = 0
 
-    async def fetch(self, ask: WebRequest) -> WebAnswer:
-        """The answer, whatever its status; redirects are followed, each as careful as the first.
+    async def fetch(self, request: WebRequest) -> WebAnswer:
+        """The answer, whatever its status; redirects are followed under the same rules.
 
-        A server that has had enough is left alone for as long as it wants, then asked again.
+        If a server asks for a pause, the request is repeated after it.
         """
-        url = read_address(ask.address, self.allow)
+        url = read_address(request.address, self.allow)
         async with self:
-            answer = await self._follow(ask, url)
+            answer = await self._follow(request, url)
             for _ in range(self.limits.attempts - 1):
                 if not answer.rest or answer.rest > LONGEST_REST:
                     break
-                answer = await self._follow(ask, url)
+                answer = await self._follow(request, url)
             return answer
 
     async def page(self, address: str) -> WebAnswer:
-        """A page that its site lets programs read; one that is not there raises."""
+        """A page that its site lets programs read; any status other than 200 raises."""
         answer = await self.fetch(WebRequest(address, is_page=True))
         if answer.status != 200:
             status = answer.status
-            raise FetchError("status", f"{answer.address} answers {status}", status=status)
+            raise FetchError(
+                "status", f"{answer.address} answered with status {status}", status=status
+            )
         return answer
 
     async def _robots_file(self, url: URL) -> tuple[int, str]:
         answer = await self._follow(WebRequest(str(url)), url)
         return answer.status, answer.text
 
-    async def _follow(self, ask: WebRequest, url: URL) -> WebAnswer:
+    async def _follow(self, request: WebRequest, url: URL) -> WebAnswer:
         left = self.limits.seconds
         for _ in range(self.limits.redirects + 1):
-            if ask.is_page:
+            if request.is_page:
                 self._pace.slow_down(str(url.host), await self._robots.pause(url))
             await self._pace.turn(str(url.host))
             began = asyncio.get_running_loop().time()
-            answer = await self._exchange(ask, url, left)
+            answer = await self._exchange(request, url, left)
             if isinstance(answer, WebAnswer):
                 return answer
-            if ask.headers:
-                raise FetchError("refused", f"{url.host} sends on to {answer}, which gets no key")
+            if request.headers:
+                raise FetchError(
+                    "refused", f"{url.host} redirects to {answer}, which must not get the key"
+                )
             left -= asyncio.get_running_loop().time() - began
             url = next_address(url, answer, self.allow)
         most = self.limits.redirects
-        raise FetchError("refused", f"{ask.address} sends on more than {most} times")
+        raise FetchError("refused", f"{request.address} redirects more than {most} times")
 
-    async def _exchange(self, ask: WebRequest, url: URL, seconds: float) -> WebAnswer | str:
-        """One answer, or where it sends on to; what goes wrong below HTTP is an error of ours."""
+    async def _exchange(self, request: WebRequest, url: URL, seconds: float) -> WebAnswer | str:
+        """One answer, or where it redirects to; a failure below HTTP becomes a `FetchError`."""
         host = url.host
         try:
             async with asyncio.timeout(seconds):
-                return await self._send(ask, url)
+                return await self._send(request, url)
         except TimeoutError:
             total = f"{self.limits.seconds:g} s"
-            failure = FetchError("timeout", f"{host} gave no whole answer within {total}")
+            failure = FetchError("timeout", f"{host} did not answer in full within {total}")
         except aiohttp.ClientConnectorCertificateError:
-            failure = FetchError("unreached", f"cannot reach {host}: its certificate does not hold")
+            failure = FetchError("unreached", f"cannot reach {host}: its certificate is not valid")
         except aiohttp.ClientConnectorDNSError:
-            failure = FetchError("unreached", f"there is no host {host}, or no network")
+            failure = FetchError("unreached", f"cannot resolve {host}: no such host, or no network")
         except aiohttp.ClientConnectorError as error:
             what = error.os_error.strerror or "no connection"
             failure = FetchError("unreached", f"cannot reach {host}: {what}")
         except aiohttp.ClientPayloadError:
-            failure = FetchError("unreached", f"{host} broke off in the middle of an answer")
+            failure = FetchError(
+                "unreached", f"{host} broke off the connection in the middle of an answer"
+            )
         except (aiohttp.ClientError, ValueError):
-            failure = FetchError("unreached", f"{host} sent something that is no answer")
-        raise failure  # not from within: aiohttp's errors hold the headers, and so the key
+            failure = FetchError("unreached", f"{host} sent an invalid answer")
+        raise failure  # without context: aiohttp's errors contain the headers, and so the key
 
-    async def _send(self, ask: WebRequest, url: URL) -> WebAnswer | str:
+    async def _send(self, request: WebRequest, url: URL) -> WebAnswer | str:
         if self._session is None:
             raise InputError("this fetcher is closed")
-        body = None if ask.value is None else json.dumps(ask.value).encode()
-        headers = {**ask.headers, **({} if body is None else {"Content-Type": "application/json"})}
+        body = None if request.value is None else json.dumps(request.value).encode()
+        headers = {
+            **request.headers,
+            **({} if body is None else {"Content-Type": "application/json"}),
+        }
         method = "GET" if body is None else "POST"
         async with self._session.request(
             method, url, data=body, headers=headers, allow_redirects=False
         ) as response:
-            if response.status in _SENT_ON and "Location" in response.headers:
+            if response.status in _REDIRECTS and "Location" in response.headers:
                 return response.headers["Location"]
             rest = rest_wanted(response.status, response.headers)
             if rest:
@@ -207,13 +223,13 @@ class Fetcher:
             )
 
     async def _read(self, response: aiohttp.ClientResponse, url: URL) -> bytes:
-        """The body, as far as it is of a kind that is read and no longer than the limit."""
+        """The body; one of another type or beyond the limit raises."""
         if response.content_type not in TYPES:
             if response.status != 200:
                 return b""
             wanted = ", ".join(TYPES)
             kind = response.content_type
-            raise FetchError("type", f"{url} is {kind}, which is not read (only {wanted})")
+            raise FetchError("type", f"{url} has type {kind}; only {wanted} are read")
         most = self.limits.bytes
         if (response.content_length or 0) > most:
             raise FetchError("too_large", f"{url} has more than {most:,} bytes")
@@ -233,7 +249,7 @@ class Fetcher:
                 ),
                 headers={"User-Agent": self._agent, "Accept": ", ".join(TYPES)},
                 cookie_jar=aiohttp.DummyCookieJar(),
-                timeout=aiohttp.ClientTimeout(total=None),  # counted over all redirects instead
+                timeout=aiohttp.ClientTimeout(total=None),  # measured over all redirects instead
             )
         self._entries += 1
         return self

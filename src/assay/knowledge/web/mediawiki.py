@@ -1,7 +1,7 @@
 """Searches a wiki that runs MediaWiki, such as Wikipedia, through its API.
 
-The pages that the wiki finds are read in full, cut into passages, and ranked by the query. A wiki
-without the TextExtracts extension is asked for the pages as HTML instead.
+The pages that the wiki finds are read in full, cut into passages and ranked by the query. On a wiki
+without the TextExtracts extension, the pages are read as HTML instead.
 """
 
 from typing import Any
@@ -17,19 +17,19 @@ from assay.knowledge.web.fetching import Fetcher, WebRequest
 from assay.knowledge.web.services import ask_service, fit, key_words, objects, text_of
 
 WIKIPEDIA = "https://en.wikipedia.org/w/api.php"
-_LONGEST_QUERY = 290  # characters; the search of Wikipedia takes 300
-_MOST_WORDS = 12  # a wiki wants all words of a query on one page, so few are better
+_LONGEST_QUERY = 290  # characters; Wikipedia's search takes 300
+_MOST_WORDS = 12  # a page must contain all words of a query, so few are better
 
 
 class MediaWiki(SourceWrapper):
-    """A wiki by the address of its `api.php`; `/w/api.php` is added to one without.
+    """A wiki, given the address of its `api.php`; `/w/api.php` is appended to any other.
 
-    `pages` is how many of the pages found are read; each costs a request.
+    `pages` is how many of the pages found are read; each takes one request.
     """
 
     def __init__(self, fetcher: Fetcher, address: str = WIKIPEDIA, *, pages: int = 3) -> None:
         if pages < 1:
-            raise InputError(f"at least 1 page is read, not {pages}")
+            raise InputError(f"pages must be 1 or more, not {pages}", field="pages")
         super().__init__(fetcher)
         self._fetcher = fetcher
         self._pages = pages
@@ -38,11 +38,11 @@ class MediaWiki(SourceWrapper):
 
     @property
     def name(self) -> str:
-        """The wiki by its address."""
+        """The name of the wiki, after its address."""
         return f"mediawiki:{self._api}"
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
-        """The best passages of the pages that the wiki finds; first for all key words, then any."""
+        """The best passages of the pages that contain all key words, or else any of them."""
         words = key_words(query)[:_MOST_WORDS]
         if not words:
             return ()
@@ -65,7 +65,7 @@ class MediaWiki(SourceWrapper):
         )
         pages = objects(answer, "search") if answer else []
         if not all(type(page.get("pageid")) is int for page in pages):
-            raise FetchError("answer", f"{self._api.host} found pages without a 'pageid'")
+            raise FetchError("answer", f"{self._api.host} returned pages without a 'pageid'")
         return pages
 
     async def _read(self, found: dict[str, Any]) -> list[KnowledgePassage]:
@@ -97,22 +97,22 @@ class MediaWiki(SourceWrapper):
         return read_html(text_of(answer, "text", needed=True)).text
 
     async def _ask(self, **parameters: str) -> dict[str, Any]:
-        """What the API answers under the name of the action, or of its error."""
+        """The part of the answer that is named after the action."""
         form = {"format": "json", "formatversion": "2"}
         url = self._api.with_query({**parameters, **form})
         answer = await ask_service(self._fetcher, WebRequest(str(url)), str(self._api.host))
         if isinstance(error := answer.get("error"), dict):
             said = text_of(error, "info") or text_of(error, "code")
-            raise FetchError("answer", f"{self._api.host} complains: {said[:200]}")
+            raise FetchError("answer", f"{self._api.host} reports an error: {said[:200]}")
         value = answer.get(parameters["action"])
         if isinstance(value, dict):
             return value
-        if answer.get("batchcomplete") is not None:  # a query without results has no 'query'
+        if answer.get("batchcomplete") is not None:  # without results there is no 'query'
             return {}
-        raise FetchError("answer", f"{self._api} does not answer as the API of a MediaWiki does")
+        raise FetchError("answer", f"{self._api} does not answer like the API of a MediaWiki")
 
     def close(self) -> None:
-        """Frees the memory of its ranking."""
+        """Frees the memory used for ranking."""
         self._words.close()
 
 

@@ -1,4 +1,11 @@
-"""How often a host may be asked, and which of its pages programs may read."""
+"""Politeness towards hosts: how often they are contacted, and which pages their robots.txt allows.
+
+Without a robots.txt (404 and the like) every page may be read. If the site asks for a password for
+it, answers with a server error or does not answer at all, none may: what it would have said is
+unknown. The rules are read as RFC 9309 says: the longest matching rule wins, and `*` and `$` have
+their meaning. Python's own reader is older: it takes the first rule that matches, and reads `*` as
+a star.
+"""
 
 import asyncio
 import math
@@ -13,38 +20,38 @@ from yarl import URL
 
 from assay.knowledge.sources import FetchError
 
-LONGEST_REST = 60.0  # seconds that are waited for a host that has had enough; then it is given up
-_USUAL_REST = 5.0  # seconds, where it does not say how long
-_MANY = 1_000  # hosts that are remembered before those are forgotten that have rested
+LONGEST_REST = 60.0  # seconds to wait for a host that asks for a pause; beyond that it is given up
+_USUAL_REST = 5.0  # seconds, if it does not say how long
+_MANY = 1_000  # hosts or sites to remember before forgetting some
 
 
 class HostPace:
-    """Spreads requests so that each host gets no more than its share; in the order they came."""
+    """Spaces out the requests to each host, in the order they came."""
 
     def __init__(self, per_second: float) -> None:
         self._pause = 1 / per_second
         self._pauses: dict[str, float] = {}
         self._next: dict[str, float] = {}
-        self._rests: dict[str, float] = {}  # until when a host wants to be left alone
+        self._rests: dict[str, float] = {}  # until when a host asks not to be contacted
 
     def slow_down(self, host: str, pause: float) -> None:
-        """A host wants at least so many seconds between requests."""
+        """Leaves at least this many seconds between requests to a host."""
         if pause > self._pause:
             self._pauses[host] = pause
 
     def rest(self, host: str, seconds: float) -> None:
-        """A host wants to be left alone for so many seconds."""
+        """Leaves a host alone for this many seconds."""
         until = asyncio.get_running_loop().time() + seconds
         self._rests[host] = max(until, self._rests.get(host, 0.0))
 
     async def turn(self, host: str) -> None:
-        """Waits until the host may be asked; raises where that would take too long."""
+        """Waits until the host may be contacted; raises if that would take too long."""
         clock = asyncio.get_running_loop().time
         is_resting = True
         while is_resting:
             now, rested = clock(), self._rests.get(host, 0.0)
             if rested - now > LONGEST_REST:
-                said = f"{host} wants to be left alone for {rested - now:,.0f} s"
+                said = f"{host} asks not to be contacted for {rested - now:,.0f} s"
                 raise FetchError("status", said, status=429)
             if len(self._next) > _MANY:
                 self._next = {name: when for name, when in self._next.items() if when > now}
@@ -55,7 +62,7 @@ class HostPace:
 
 
 def rest_wanted(status: int, headers: Mapping[str, str]) -> float:
-    """How many seconds a server wants to be left alone, by its answer; 0 if it does not say so.
+    """For how many seconds an answer asks not to be contacted; 0 if it does not.
 
     >>> rest_wanted(429, {"Retry-After": "7"}), rest_wanted(429, {}), rest_wanted(200, {})
     (7.0, 5.0, 0.0)
@@ -73,34 +80,33 @@ def rest_wanted(status: int, headers: Mapping[str, str]) -> float:
     return max(left.total_seconds(), _USUAL_REST)
 
 
-LONGEST_PAUSE = 30.0  # seconds between two pages; a site that wants more is left alone
-_MANY = 1_000  # sites that are remembered
+LONGEST_PAUSE = 30.0  # seconds between two pages; a site that asks for more is not read
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Patterns of paths with whether they may be read, and the seconds wanted between two pages."""
+    """Patterns of paths with whether they may be read, and the seconds to leave between pages."""
 
     lines: tuple[tuple[str, bool], ...] = ()
     pause: float = 0.0
 
     def allows(self, path: str) -> bool:
-        """Whether a path, with its query, may be read; of rules of equal length the kinder wins.
+        """Whether a path, with its query, may be read; of equally long rules, the permission wins.
 
         >>> rules = Rules((("/", False), ("/open", True), ("/*.pdf$", False)))
         >>> [rules.allows(path) for path in ("/a", "/open/a", "/open/a.pdf", "/open/a.pdf?b")]
         [False, True, False, True]
         """
         path = unquote(path)
-        fitting = [(len(line), allowed) for line, allowed in self.lines if _fits(line, path)]
-        return max(fitting)[1] if fitting else True
+        matching = [(len(line), allowed) for line, allowed in self.lines if _matches(line, path)]
+        return max(matching)[1] if matching else True
 
 
 NOTHING = Rules((("/", False),))
 
 
 class Robots:
-    """The rules of the sites that were asked; each is read once."""
+    """The rules of each site, read once."""
 
     def __init__(self, fetch: Callable[[URL], Awaitable[tuple[int, str]]], agent: str) -> None:
         self._fetch = fetch
@@ -108,7 +114,7 @@ class Robots:
         self._rules: dict[URL, Rules] = {}
 
     async def pause(self, url: URL) -> float:
-        """How many seconds the site wants between two pages; raises if this one is not for us."""
+        """The seconds to leave between pages of this site; raises if this page may not be read."""
         origin = url.origin()
         rules = self._rules.get(origin)
         if rules is None:
@@ -116,10 +122,12 @@ class Robots:
                 self._rules.clear()
             rules = self._rules[origin] = await self._read(origin)
         if not rules.allows(url.raw_path_qs):
-            raise FetchError("robots", f"the robots.txt of {url.host} keeps programs from {url}")
+            raise FetchError(
+                "robots", f"the robots.txt of {url.host} does not allow programs to read {url}"
+            )
         if rules.pause > LONGEST_PAUSE:
             wanted = f"{rules.pause:g} s between pages"
-            raise FetchError("robots", f"{url.host} wants {wanted}: left alone")
+            raise FetchError("robots", f"the robots.txt of {url.host} asks for {wanted}: not read")
         return rules.pause
 
     async def _read(self, origin: URL) -> Rules:
@@ -129,28 +137,29 @@ class Robots:
             if error.reason in ("refused", "unreached"):  # as the page itself would be
                 raise
             raise FetchError(
-                "robots", f"the robots.txt of {origin.host} cannot be read, so nothing is: {error}"
+                "robots",
+                f"cannot read the robots.txt of {origin.host}, so no page is read: {error}",
             ) from None
         if status in (401, 403):
             return NOTHING
         if status >= 500 or status == 429:
-            said = f"the robots.txt of {origin.host} answers {status}, so nothing is read"
+            said = f"the robots.txt of {origin.host} has status {status}, so no page is read"
             raise FetchError("robots", said)
         return read_rules(text, self._agent) if status == 200 else Rules()
 
 
 def read_rules(text: str, agent: str) -> Rules:
-    """The rules for a program, or for all where none are for it alone."""
+    """The rules for a program, or those for all programs if none name it."""
     lines: dict[str, list[tuple[str, bool]]] = defaultdict(list)
     pauses: dict[str, float] = {}
     agents: list[str] = []
-    is_head = False  # whether the line before named a program too
+    is_head = False  # whether the previous line named a program too
     for line in text.splitlines():
         name, colon, value = (part.strip() for part in line.partition("#")[0].partition(":"))
         name = name.lower()
         if colon and name == "user-agent":
             agents = [*agents, value.lower()] if is_head else [value.lower()]
-            lines[value.lower()]  # a program may be named without a rule
+            lines[value.lower()]  # a program may be named without rules
         elif name in ("allow", "disallow") and value:
             for each in agents:
                 lines[each].append((unquote(value), name == "allow"))
@@ -161,8 +170,8 @@ def read_rules(text: str, agent: str) -> Rules:
     return Rules(tuple(lines.get(ours, ())), pauses.get(ours, 0.0))
 
 
-def _fits(pattern: str, path: str) -> bool:
-    """Whether a path begins as the pattern says, or is the pattern where that ends in `$`."""
+def _matches(pattern: str, path: str) -> bool:
+    """Whether a path starts with the pattern, or equals it if the pattern ends in `$`."""
     is_whole = pattern.endswith("$")
     first, *others = pattern.removesuffix("$").split("*")
     if not path.startswith(first):

@@ -1,4 +1,4 @@
-"""Asks a search service: a sentence becomes a query, and the JSON answer is checked."""
+"""Search services: a sentence becomes a query of plain words, and the JSON answer is checked."""
 
 import os
 import re
@@ -20,7 +20,7 @@ _FUNCTION_WORDS = frozenset(
 
 
 def plain_words(query: str) -> list[str]:
-    """The words of a query, without signs that a service could take for commands.
+    """The words of a query, without signs that a service might take for operators.
 
     >>> plain_words('"Ada" -site:x.org (born OR 1815) O\\'Brien')
     ['Ada', 'site', 'x.org', 'born', 'OR', '1815', "O'Brien"]
@@ -29,7 +29,7 @@ def plain_words(query: str) -> list[str]:
 
 
 def key_words(query: str) -> list[str]:
-    """The words that tell something, each once; all words where none does.
+    """The content words, each once; all words if there are none.
 
     >>> key_words("The ferry was sold in 1986, and the ferry sank.")
     ['ferry', 'sold', '1986', 'sank']
@@ -37,12 +37,12 @@ def key_words(query: str) -> list[str]:
     found: dict[str, str] = {}
     for word in plain_words(query):
         found.setdefault(word.casefold(), word)
-    telling = [word for folded, word in found.items() if folded not in _FUNCTION_WORDS]
-    return telling or list(found.values())
+    content = [word for folded, word in found.items() if folded not in _FUNCTION_WORDS]
+    return content or list(found.values())
 
 
 def fit(words: list[str], characters: int, most: int, between: str = " ") -> str:
-    """The first of the words, as many as a service takes at once.
+    """The first of the words, as many as fit into a query.
 
     >>> fit(["ferry", "sold", "1986"], 11, 10)
     'ferry sold'
@@ -57,7 +57,7 @@ def fit(words: list[str], characters: int, most: int, between: str = " ") -> str
 
 
 def short_query(query: str, characters: int, most: int) -> str:
-    """The query in plain words; one that is too long is told by its key words alone."""
+    """The query in plain words; one that is too long is reduced to its key words."""
     words = plain_words(query)
     whole = " ".join(words)
     if len(whole) <= characters and len(words) <= most:
@@ -65,37 +65,41 @@ def short_query(query: str, characters: int, most: int) -> str:
     return fit(key_words(query), characters, most)
 
 
-_SHOWN = 200  # characters of a server's own words
+_SHOWN = 200  # characters of a server's message that are shown
 
 
 def key_from(names: Sequence[str], service: str) -> str:
-    """The key in the first of these environment variables that holds one."""
+    """The key in the first of these environment variables that is set."""
     for name in names:
         key = os.environ.get(name, "").strip()
         if key and not (key.isascii() and key.isprintable() and " " not in key):
-            raise InputError(f"{name} holds a key with a space, a line break or an accent")
+            raise InputError(
+                f"the key in {name} contains a space, a line break or a non-ASCII character"
+            )
         if key:
             return key
-    raise InputError(f"{service} needs a key: put yours into the environment variable {names[0]}")
+    raise InputError(
+        f"{service} needs a key: set the environment variable {names[0]}", code="no-key"
+    )
 
 
-async def ask_service(fetcher: Fetcher, ask: WebRequest, service: str) -> dict[str, Any]:
-    """The JSON object that a service answers with; a complaint raises."""
-    answer = await fetcher.fetch(ask)
+async def ask_service(fetcher: Fetcher, request: WebRequest, service: str) -> dict[str, Any]:
+    """The JSON object that a service answers with; an error status raises."""
+    answer = await fetcher.fetch(request)
     if answer.status == 200:
         value = answer.json()
         if isinstance(value, dict):
             return value
-        raise FetchError("answer", f"{service} answers with JSON that is no object")
-    said = _without_key(_words(answer), ask)
+        raise FetchError("answer", f"{service} answered with JSON that is not an object")
+    said = _without_key(_words(answer), request)
     what = f"{answer.status}{said and ': '}{said}"
-    if answer.status in (401, 403) and ask.headers:
-        raise ServiceError(f"{service} does not accept the key ({what}): check it")
-    raise FetchError("status", f"{service} answers {what}", status=answer.status)
+    if answer.status in (401, 403) and request.headers:
+        raise ServiceError(f"{service} does not accept the key ({what})", code="bad-key")
+    raise FetchError("status", f"{service} answered with status {what}", status=answer.status)
 
 
 def _words(answer: WebAnswer) -> str:
-    """What a complaint says, found where services put it; never longer than a line."""
+    """The message of an error, wherever services put it, on one line."""
     try:
         value = answer.json()
     except FetchError:
@@ -109,32 +113,32 @@ def _words(answer: WebAnswer) -> str:
     return words if len(words) <= _SHOWN else words[:_SHOWN] + "…"
 
 
-def _without_key(words: str, ask: WebRequest) -> str:
-    """A server's own words; one that repeats the key is not repeated."""
-    for header in ask.headers.values():
+def _without_key(words: str, request: WebRequest) -> str:
+    """A server's message, without the key if it repeats it."""
+    for header in request.headers.values():
         for secret in header.split():
             words = words.replace(secret, "…") if len(secret) > len("Bearer") else words
     return words
 
 
 def text_of(record: dict[str, Any], name: str, *, needed: bool = False) -> str:
-    """A field of a service's answer as text; empty where there is none and none is needed."""
+    """A text field of a service's answer; empty if it is missing and not needed."""
     value = record.get(name)
     if value is None and not needed:
         return ""
     if not isinstance(value, str):
-        raise _other_form(f"'{name}' is no text")
+        raise _other_form(f"'{name}' is not a string")
     return value.strip()
 
 
 def objects(record: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """A field of a service's answer that is a list of objects; an empty list finds nothing."""
+    """A field of a service's answer that is a list of objects, which may be empty."""
     value = record.get(name)
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-        raise _other_form(f"'{name}' is no list of objects")
+        raise _other_form(f"'{name}' is not a list of objects")
     return value
 
 
 def _other_form(what: str) -> FetchError:
-    """An answer that was not understood must not pass for one that found nothing."""
-    return FetchError("answer", f"the answer has another form than is documented: {what}")
+    """An answer that was not understood must not pass for one without results."""
+    return FetchError("answer", f"the answer is not in the documented form: {what}")

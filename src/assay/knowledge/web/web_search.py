@@ -1,6 +1,6 @@
-"""Searches the web through a service that takes a key: Brave Search, or Tavily.
+"""Searches the web through a service with a key: Brave Search or Tavily.
 
-What comes back are the services' own snippets; `WithPages` reads the pages behind them.
+The results are the service's own snippets; `WithPages` reads the pages behind them.
 """
 
 import asyncio
@@ -25,23 +25,23 @@ from assay.knowledge.web.addresses import service_address
 from assay.knowledge.web.fetching import Fetcher, WebRequest
 from assay.knowledge.web.services import ask_service, key_from, objects, short_query, text_of
 
-MOST = 20  # results that either service gives at once
+MOST = 20  # results that either service returns at once
 
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A web-search service: its address, where its key stands, how to ask, and how to read it."""
+    """A web-search service: its address, the variables with its key, its requests and answers."""
 
     name: str
     title: str
     address: str
     key_names: tuple[str, ...]
-    ask: Callable[[URL, str, str, int], WebRequest]
+    request: Callable[[URL, str, str, int], WebRequest]
     read: Callable[[dict[str, Any]], list[KnowledgePassage]]
 
 
 class WebSearch(SourceWrapper):
-    """A web-search service, with the key from the environment unless one is given."""
+    """A web-search service; the key comes from the environment unless one is given."""
 
     def __init__(
         self, service: Service, fetcher: Fetcher, *, address: str = "", key: str = ""
@@ -54,16 +54,16 @@ class WebSearch(SourceWrapper):
         self.name = f"{service.name}:{self._url}" if address else service.name
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
-        """The snippets that the service finds, in its order."""
+        """The snippets that the service finds, in its own order."""
         short = short_query(query, 400, 50)
         if not short:
             return ()
-        ask = self._service.ask(self._url, self._key, short, min(most, MOST))
-        answer = await ask_service(self._fetcher, ask, self._service.title)
+        request = self._service.request(self._url, self._key, short, min(most, MOST))
+        answer = await ask_service(self._fetcher, request, self._service.title)
         return tuple(self._service.read(answer)[:most])
 
 
-def _ask_brave(url: URL, key: str, query: str, most: int) -> WebRequest:
+def _brave_request(url: URL, key: str, query: str, most: int) -> WebRequest:
     asked = {"q": query, "count": str(most), "result_filter": "web", "text_decorations": "false"}
     return WebRequest(str(url.with_query(asked)), headers={"X-Subscription-Token": key})
 
@@ -81,15 +81,15 @@ def _read_brave(answer: dict[str, Any]) -> list[KnowledgePassage]:
 
 
 def _brave_results(answer: dict[str, Any]) -> list[dict[str, Any]]:
-    """The results; where none are of the web, an answer has no 'web', but says that it is one."""
+    """The web results; an answer without any has no 'web', but does say that it is a search."""
     web = answer.get("web")
     if web is None and answer.get("type") == "search":
         return []
     if not isinstance(web, dict):
-        raise FetchError("answer", "Brave Search answers without results of the web")
+        raise FetchError("answer", "Brave Search answered without web results")
     results = objects(web, "results")
     for each in results:
-        text_of(each, "url", needed=True)  # a description may be missing, an address never
+        text_of(each, "url", needed=True)  # a description may be missing, an address may not
     return results
 
 
@@ -98,7 +98,7 @@ def _more(result: dict[str, Any]) -> list[str]:
     return [each for each in more if isinstance(each, str)] if isinstance(more, list) else []
 
 
-def _ask_tavily(url: URL, key: str, query: str, most: int) -> WebRequest:
+def _tavily_request(url: URL, key: str, query: str, most: int) -> WebRequest:
     asked = {"query": query, "max_results": most, "search_depth": "basic"}
     return WebRequest(str(url), asked, headers={"Authorization": f"Bearer {key}"})
 
@@ -124,7 +124,7 @@ def _passage(text: str, result: dict[str, Any], time: str) -> KnowledgePassage:
 
 
 def _time(stated: str) -> str:
-    """A time as it is stated, or as all others are where it is that of a mail.
+    """A time as stated; one in the form of a mail header is converted to ours.
 
     >>> _time("Tue, 04 Mar 2025 10:00:00 GMT"), _time("2025-03-04")
     ('2025-03-04T10:00:00Z', '2025-03-04')
@@ -140,7 +140,7 @@ BRAVE = Service(
     "Brave Search",
     "https://api.search.brave.com/res/v1/web/search",
     ("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"),
-    _ask_brave,
+    _brave_request,
     _read_brave,
 )
 TAVILY = Service(
@@ -148,7 +148,7 @@ TAVILY = Service(
     "Tavily",
     "https://api.tavily.com/search",
     ("TAVILY_API_KEY",),
-    _ask_tavily,
+    _tavily_request,
     _read_tavily,
 )
 
@@ -171,9 +171,9 @@ async def read_page(fetcher: Fetcher, address: str) -> tuple[KnowledgePassage, .
 
 
 class WithPages(SourceWrapper):
-    """A source whose findings are looked up on the pages where they stand.
+    """A source whose findings are replaced by the best passages of the pages they come from.
 
-    Of a page that cannot be read, what the source itself says of it is left.
+    If a page cannot be read, the snippet of the source is used instead.
     """
 
     def __init__(self, source: KnowledgeSource, fetcher: Fetcher) -> None:
@@ -184,11 +184,11 @@ class WithPages(SourceWrapper):
 
     @property
     def name(self) -> str:
-        """The source inside, and that pages are read."""
+        """The name of the wrapped source, marked as reading pages."""
         return f"{self._source.name}+pages"
 
     async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
-        """The best passages of the pages that the source inside finds."""
+        """The best passages of the pages that the wrapped source finds."""
         found = await self._source.search(query, most)
         async with self._fetcher:
             read = await asyncio.gather(*map(self._read, found))
@@ -205,5 +205,5 @@ class WithPages(SourceWrapper):
         ) or (found,)
 
     def close(self) -> None:
-        """Frees the memory of its ranking."""
+        """Frees the memory used for ranking."""
         self._words.close()
