@@ -10,74 +10,82 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
+from assay.core.codec import read_example, write_example
 from assay.core.errors import InputError, MissingExtraError
-from assay.core.examples import Example
-from assay.core.writing import replacing
-from assay.datasets.corpora.reading import read_json_lines
-from assay.datasets.example_records import FORMAT, example_record, read_record
+from assay.core.examples import Annotated
+from assay.core.wire import EXAMPLE_SCHEMA
+from assay.core.files import replacing
+from assay.datasets.corpora.reading import read_lines
 from assay.datasets.files import Problem
 
 # The label of a whole response, and where it comes from.
-Labelling = Callable[[Example], tuple[str, str]]
+Labelling = Callable[[Annotated], tuple[str, str]]
 Row = dict[str, str]
 
 FLAT = ("id", "source", "response", "question", "model", "label", "label_from", "split", "task")
 _LINES = (".jsonl", ".jsonl.gz")
+_OLDER = "assay-example-1"  # the form that version 0.1 wrote
 _BATCH = 1_000
 
 
-def convert(examples: Iterable[Example], target: str, labelling: Labelling) -> int:
+def convert(examples: Iterable[Annotated], target: str, labelling: Labelling) -> int:
     """Writes examples to a file whose name says its form; gives how many there were."""
     endings = (*_LINES, ".csv", ".parquet")
     if not target.endswith(endings):
-        raise InputError(f"cannot tell what {target} should be: end its name in {_or(endings)}")
+        raise InputError(
+            f"cannot tell what {target} should be: end its name in {_or(endings)}", field="to"
+        )
     with replacing(target) as part:
         if target.endswith(_LINES):
             return _write_lines(examples, part, packed=target.endswith(".gz"))
         write = _write_csv if target.endswith(".csv") else _write_parquet
-        return write((_row(example, labelling) for example in examples), part)
+        return write((_row(each, labelling) for each in examples), part)
 
 
 def is_converted(path: str) -> bool:
-    """Whether a file is one that `convert` wrote as lines."""
+    """Whether a file is one that `convert` wrote as lines, now or in an earlier version."""
     if not path.endswith(_LINES):
         return False
     try:
-        first = next(read_json_lines(Path(path)), None)
-    except InputError:  # whoever reads the file says what is wrong with it
+        first = next(_records(path), b"")
+        value = json.loads(first)
+    except (InputError, ValueError, RecursionError):  # whoever reads the file says what is wrong
         return False
-    return isinstance(first, dict) and first.get("format") == FORMAT
+    if not isinstance(value, dict):
+        return False
+    return value.get("schema") == EXAMPLE_SCHEMA or value.get("format") == _OLDER
 
 
-def read_converted(path: str) -> Iterator[Example | Problem]:
+def read_converted(path: str) -> Iterator[Annotated | Problem]:
     """The examples in lines that `convert` wrote; a damaged one is a problem with its place."""
-    for number, record in enumerate(read_json_lines(Path(path)), start=1):
+    for number, line in enumerate(_records(path), start=1):
         try:
-            yield read_record(record)
+            yield read_example(line, "the record")
         except InputError as error:
+            if number == 1 and f'"{_OLDER}"'.encode() in line:
+                raise InputError(
+                    f"{path} has the older form '{_OLDER}'; convert it again from its corpus"
+                ) from None
             yield Problem(f"{path} record {number}", str(error))
 
 
-def _write_lines(examples: Iterable[Example], path: Path, *, packed: bool) -> int:
+def _records(path: str) -> Iterator[bytes]:
+    return (line for line in read_lines(Path(path)) if not line.isspace())
+
+
+def _write_lines(examples: Iterable[Annotated], path: Path, *, packed: bool) -> int:
     count = 0
     with gzip.open(path, "wb") if packed else path.open("wb") as file:
-        for example in examples:
-            file.write(_encode(example_record(example)))
+        for each in examples:
+            file.write(write_example(each) + b"\n")
             count += 1
     return count
 
 
-def _encode(record: Any) -> bytes:
-    try:
-        return json.dumps(record, ensure_ascii=False).encode() + b"\n"
-    except UnicodeEncodeError:  # half a character, which JSON can only escape
-        return json.dumps(record).encode() + b"\n"
-
-
-def _row(example: Example, labelling: Labelling) -> Row:
-    label, label_from = labelling(example)
+def _row(annotated: Annotated, labelling: Labelling) -> Row:
+    label, label_from = labelling(annotated)
+    example = annotated.example
     row = {
         "id": example.id,
         "source": example.source.text,

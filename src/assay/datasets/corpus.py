@@ -1,14 +1,16 @@
-"""Corpora by name: find their files, read their examples, count their repairs."""
+"""Corpora by name: their cards, where their files are, their examples, and what was repaired."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
 from assay.core.errors import InputError, UnknownNameError
-from assay.core.examples import Example
-from assay.datasets.cards import Card
-from assay.datasets.repairs import Repairs
+from assay.core.examples import Annotated
+from assay.core.plugins import find_plugins, load_plugin
+from assay.core.units import UnitKind
 
 # Name -> the module below `assay.datasets.corpora` and the card in it.
 CORPORA: dict[str, str] = {
@@ -43,7 +45,66 @@ CORPORA: dict[str, str] = {
     "xsumfaith": "xsumfaith:CARD",
 }
 
-Loader = Callable[[Path, Repairs], Iterator[Example]]
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a corpus below its folder, as released; `sha256` pins its content."""
+
+    path: str
+    sha256: str = ""
+    upstream: str = ""  # its path in the origin's repository, if it is there as it is
+    revision: str = ""  # where it is not that of the card
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a corpus is. `revision` pins the release; a corrected release gets a new name.
+
+    `loader` names the function that reads it, `module:function`: it is given the corpus's folder
+    and a `Repairs`, and yields `Annotated` examples. A package offers a card of its own as an entry
+    point of the group `assay.corpora`.
+    """
+
+    name: str
+    title: str
+    origin: str
+    revision: str
+    licence: str
+    taxonomy: str
+    unit_kind: UnitKind
+    splits: tuple[str, ...]
+    folder: str
+    files: tuple[File, ...]
+    loader: str
+    paper: str = ""
+    labels: str = ""  # how the release's labels become verdicts, in words
+    defects: tuple[str, ...] = ()
+    notes: str = ""  # what the released files look like, and how to get them
+    may_train: bool = False
+
+
+class Repairs:
+    """Counts every named repair that a loader makes; `meanings` say what each one does.
+
+    Nothing of a release is fixed, dropped or relabelled silently.
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.meanings: dict[str, str] = {}
+
+    def note(self, name: str, meaning: str, times: int = 1) -> None:
+        """Counts a repair that was just made."""
+        self.counts[name] += times
+        self.meanings[name] = meaning
+
+    def __str__(self) -> str:
+        return "; ".join(
+            f"{name} {count:,} x ({self.meanings[name]})" for name, count in self.counts.items()
+        )
+
+
+Loader = Callable[[Path, Repairs], Iterator[Annotated]]
 
 
 class Corpus:
@@ -54,20 +115,28 @@ class Corpus:
         self.folder = folder
         self.repairs = Repairs()
 
-    def __iter__(self) -> Iterator[Example]:
+    def __iter__(self) -> Iterator[Annotated]:
         module, _, name = self.card.loader.partition(":")
         load: Loader = getattr(import_module(module), name)
         self.repairs = Repairs()
         return load(self.folder, self.repairs)
 
 
+def corpus_names() -> tuple[str, ...]:
+    """The names of all corpora: ours, then those of installed packages."""
+    plugins = find_plugins("assay.corpora")
+    return (*CORPORA, *(name for name in plugins if name not in CORPORA))
+
+
 def find_card(name: str) -> Card:
-    """The card of that name."""
-    if name not in CORPORA:
-        raise UnknownNameError("corpus", name, CORPORA)
-    module, _, attribute = CORPORA[name].partition(":")
-    card: Card = getattr(import_module(f"assay.datasets.corpora.{module}"), attribute)
-    return card
+    """The card of that name, ours or one that an installed package brings."""
+    if name in CORPORA:
+        module, _, attribute = CORPORA[name].partition(":")
+        card: Card = getattr(import_module(f"assay.datasets.corpora.{module}"), attribute)
+        return card
+    if name in find_plugins("assay.corpora"):
+        return load_plugin("assay.corpora", name, Card)
+    raise UnknownNameError("corpus", name, corpus_names(), field="dataset")
 
 
 def load_corpus(name: str, root: str | Path | None = None) -> Corpus:
@@ -77,10 +146,7 @@ def load_corpus(name: str, root: str | Path | None = None) -> Corpus:
     missing = [file.path for file in card.files if not (folder / file.path).exists()]
     if missing or not folder.exists():
         what = f"{missing[0]} is missing" if missing else "there is no such folder"
-        raise InputError(
-            f"{name} is not at {folder}: {what}; give its place with --data DIR "
-            f"or ASSAY_DATA, or fetch it with: assay data download {name}"
-        )
+        raise InputError(f"{name} is not at {folder}: {what}", code="corpus-missing", field="data")
     return Corpus(card, folder)
 
 

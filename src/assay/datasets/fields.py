@@ -1,14 +1,18 @@
-"""From a row of anybody's data to an example: the field names that people use."""
+"""From anybody's rows to examples: the field names that people use, and what Python holds rows in.
+
+Data frames and named tuples are read without importing the libraries they come from.
+"""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Judgement
 from assay.core.rendering import read_source
-from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
@@ -52,8 +56,9 @@ class Columns:
         found = [name for name in self._names(field, row) if _given(row[name])]
         if len(found) > 1 and hasattr(self, field):
             raise InputError(
-                f"both '{found[0]}' and '{found[1]}' could be the {field}; "
-                f"choose with --{field}-field or columns=Columns({field}=...)"
+                f"both '{found[0]}' and '{found[1]}' could be the {field}; name the one to read",
+                code="two-columns",
+                field=f"{field}_field",
             )
         return row[found[0]] if found else None
 
@@ -66,7 +71,8 @@ class Columns:
         if empty:
             raise InputError(f"the {field} is empty (field '{empty[0]}')")
         raise InputError(
-            f"no {field}: none of {', '.join(ALIASES[field])} among the fields {_listing(row)}"
+            f"no {field}: none of {', '.join(ALIASES[field])} among the fields {_listing(row)}",
+            field=f"{field}_field",
         )
 
     def _names(self, field: str, row: Mapping[str, object]) -> list[str]:
@@ -86,24 +92,76 @@ def _names(chosen: str, field: str, names: tuple[str, ...]) -> list[str]:
     raise InputError(f"no field '{chosen}'; the fields are: {_listing(names)}")
 
 
-def read_example(
+def read_row(
     row: Mapping[str, object], number: int, columns: Columns | None = None, language: str = "en"
-) -> Example:
-    """The example in a row; `number` is its id where the row has none."""
+) -> Annotated:
+    """The example in a row, with its label if there is one; `number` is its id if it has none."""
     columns = columns or Columns()
     source = check_source(read_source(columns.require("source", row)))
     response = check_text(columns.require("response", row), "response")
-    return Example(
+    example = Example(
         id=_optional("id", row, columns) or str(number),
         source=source,
         response=Response(response, model=_optional("model", row, columns)),
         question=_optional("question", row, columns),
         language=check_language(_optional("language", row, columns) or language),
-        gold=_gold(row, response, columns),
     )
+    return Annotated(example, _gold(row, example, columns))
 
 
-def _gold(row: Mapping[str, object], response: str, columns: Columns) -> tuple[Verdict, ...]:
+def read_rows(
+    data: object, columns: Columns | None = None, language: str = "en"
+) -> Iterator[Annotated]:
+    """The examples in a row (dict, pandas row, named tuple, Example) or in many of them."""
+    for number, row in enumerate(_rows(data), start=1):
+        if isinstance(row, Annotated):
+            yield row
+            continue
+        try:
+            yield read_row(row, number, columns, language)
+        except InputError as error:
+            raise InputError(f"row {number}: {error}", code=error.code, field=error.field) from None
+
+
+_Row = Mapping[str, object] | Annotated
+
+
+def _rows(data: Any) -> Iterator[_Row]:
+    row = _as_row(data)
+    if row is not None:
+        yield row
+    elif hasattr(data, "columns") and hasattr(data, "itertuples"):  # a pandas data frame
+        tuples = data.itertuples(index=False, name=None)
+        yield from (dict(zip(data.columns, values, strict=True)) for values in tuples)
+    elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
+        yield from (_one_row(each) for each in data)
+    else:
+        _one_row(data)
+
+
+def _as_row(data: Any) -> _Row | None:
+    if isinstance(data, Example):
+        return Annotated(data)
+    if isinstance(data, Annotated | Mapping):
+        return data
+    if hasattr(data, "_asdict"):  # a named tuple, as data frames give
+        return dict(data._asdict())
+    if hasattr(data, "to_dict") and hasattr(data, "index") and not hasattr(data, "columns"):
+        return dict(data.to_dict())  # a row of a pandas data frame
+    return None
+
+
+def _one_row(data: object) -> _Row:
+    row = _as_row(data)
+    if row is None:
+        raise InputError(
+            f"cannot read a {type(data).__name__} as an example; "
+            "give source and response texts, a dict with these fields, or a list of such dicts"
+        )
+    return row
+
+
+def _gold(row: Mapping[str, object], example: Example, columns: Columns) -> tuple[Judgement, ...]:
     """The label of the whole response, where its field is named; 1 is faithful and 0 is not."""
     value = columns.find("label", row) if columns.label else None
     if value is None:
@@ -111,8 +169,8 @@ def _gold(row: Mapping[str, object], response: str, columns: Columns) -> tuple[V
     menu = taxonomy(columns.taxonomy)
     name = str(int(value)) if isinstance(value, bool | int | float) else str(value).strip()
     label = BINARY.labels[int(name)] if name in ("0", "1") else menu[name]
-    span = Span.cut(response, 0, len(response), "response")
-    return (Verdict(Unit.at("response", span), label),)
+    unit = Unit.response(example.response.text)
+    return (Judgement(example.id, GOLD, (unit,), (Verdict(unit.id, label),)),)
 
 
 def _optional(field: str, row: Mapping[str, object], columns: Columns) -> str:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from assay.core.errors import InputError, MissingExtraError
-from assay.core.examples import Example
-from assay.datasets.fields import Columns, read_example
+from assay.core.examples import Annotated
+from assay.datasets.fields import Columns, read_row
 
 Row = dict[str, Any]
 
@@ -36,7 +36,7 @@ class Problem:
 
 def read_file(
     path: str, columns: Columns | None = None, language: str = "en"
-) -> Iterator[Example | Problem]:
+) -> Iterator[Annotated | Problem]:
     """The examples in a file, or in standard input for `-` (JSON or JSON lines)."""
     number = 0
     for where, row in _readable(path):
@@ -45,7 +45,7 @@ def read_file(
             yield row
             continue
         try:
-            yield read_example(row, number, columns, language)
+            yield read_row(row, number, columns, language)
         except InputError as error:
             yield Problem(where, str(error))
 
@@ -110,8 +110,8 @@ def _rows(path: str) -> _Rows:
     suffix = Path(name).suffix.lower()
     if suffix not in readers:
         raise InputError(
-            f"cannot tell what {path} is from its name; it should end in {', '.join(readers)} "
-            "(or use --source FILE --response FILE for plain text)"
+            f"cannot tell what {path} is from its name; it should end in {', '.join(readers)}",
+            code="unknown-form",
         )
     return readers[suffix](path)
 
@@ -222,6 +222,7 @@ def _parquet(path: str) -> Any:
 
 
 def parquet_rows(path: str) -> _Rows:
+    """The rows of a Parquet file, each with its place."""
     number = 0
     for batch in _parquet(path).iter_batches(batch_size=64):
         for row in batch.to_pylist():

@@ -13,8 +13,8 @@ from pathlib import Path
 from string import ascii_letters, digits
 
 from assay.core.errors import InputError
-from assay.datasets.corpus import CORPORA, find_card, load_corpus
-from assay.datasets.presence import presence
+from assay.datasets.corpus import corpus_names, find_card, load_corpus
+from assay.datasets.download import presence
 
 _KEPT = frozenset(ascii_letters + digits)
 _FEWEST = 40
@@ -95,7 +95,7 @@ def find_overlaps(prints: SourcePrints, root: str | Path | None = None, skip: st
     """Compares with every corpus whose files are here; one that cannot be read is named."""
     found: list[Overlap] = []
     unread: dict[str, str] = {}
-    for name in CORPORA:
+    for name in corpus_names():
         if name == skip or presence(find_card(name), root) != "here":
             continue
         try:
@@ -114,7 +114,7 @@ def find_overlaps(prints: SourcePrints, root: str | Path | None = None, skip: st
 
 
 def _sources(name: str, root: str | Path | None) -> Iterator[str]:
-    return (example.source.text for example in load_corpus(name, root))
+    return (each.example.source.text for each in load_corpus(name, root))
 
 
 def _compare(name: str, prints: SourcePrints, other: SourcePrints) -> Overlap:

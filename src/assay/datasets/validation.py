@@ -2,19 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 
 from assay.core.errors import InputError, SpanError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.spans import Span
 from assay.core.taxonomies import TAXONOMIES
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card
+from assay.datasets.corpus import Card
+from assay.datasets.download import FileState
 from assay.datasets.fields import check_text
 from assay.datasets.files import Problem
-from assay.datasets.presence import FileState
 
 MEANINGS = {
     "file-missing": "a file that the card names is not here",
@@ -30,7 +29,7 @@ MEANINGS = {
     "passage": "a passage does not lie in its source, or begins before the one ahead of it",
     "span": "a span does not fit its text",
     "label": "a label is not on its menu",
-    "two-labels": "one judge gives one unit two labels",
+    "two-labels": "one author gives one place two labels",
     "split": "an example is of a split that the card does not name",
 }
 _PLACES = 5
@@ -38,7 +37,7 @@ Found = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Defect:
     """A kind of problem, how often it was found, and the first places."""
 
     name: str
@@ -53,16 +52,16 @@ class Validation:
 
     examples: int
     unlabelled: int
-    findings: tuple[Finding, ...]
+    defects: tuple[Defect, ...]
 
     @property
     def problems(self) -> int:
         """All problems together."""
-        return sum(finding.count for finding in self.findings)
+        return sum(defect.count for defect in self.defects)
 
 
 def validate(
-    examples: Iterable[Example | Problem],
+    examples: Iterable[Annotated | Problem],
     card: Card | None = None,
     files: Iterable[FileState] = (),
 ) -> Validation:
@@ -74,24 +73,24 @@ def validate(
         counts[name] += 1
         if len(places.setdefault(name, [])) < _PLACES:
             places[name].append(place)
-    found = (Finding(n, MEANINGS[n], counts[n], tuple(places[n])) for n in MEANINGS if counts[n])
+    found = (Defect(n, MEANINGS[n], counts[n], tuple(places[n])) for n in MEANINGS if counts[n])
     return Validation(read.count, read.unlabelled, tuple(found))
 
 
 class _Reader:
     """The items one after the other; what ends them early becomes the last item."""
 
-    def __init__(self, items: Iterable[Example | Problem]) -> None:
+    def __init__(self, items: Iterable[Annotated | Problem]) -> None:
         self.count = 0
         self.unlabelled = 0
         self._items = items
 
-    def __iter__(self) -> Iterator[Example | Problem]:
+    def __iter__(self) -> Iterator[Annotated | Problem]:
         try:
             for item in self._items:
-                if isinstance(item, Example):
+                if isinstance(item, Annotated):
                     self.count += 1
-                    self.unlabelled += not any(verdict.label for verdict in item.gold)
+                    self.unlabelled += not _gold_labels(item)
                 yield item
         except InputError as error:
             yield Problem(f"after example {self.count}", str(error))
@@ -108,7 +107,7 @@ def _files(files: Iterable[FileState]) -> Iterator[Found]:
             yield f"file-{file.state}", file.path
 
 
-def _examples(items: Iterable[Example | Problem], card: Card | None) -> Iterator[Found]:
+def _examples(items: Iterable[Annotated | Problem], card: Card | None) -> Iterator[Found]:
     ids: set[str] = set()
     labels_of: dict[int, list[str]] = {}
     for item in items:
@@ -118,18 +117,30 @@ def _examples(items: Iterable[Example | Problem], card: Card | None) -> Iterator
         if item.id in ids:
             yield "same-id", item.id
         ids.add(item.id)
-        key = hash((item.source.text, item.question, item.response.text, item.response.model))
-        labels = [verdict.label.name for verdict in item.gold if verdict.label]
+        key, labels = _texts(item.example), _gold_labels(item)
         if key in labels_of:
             yield "same-texts" if labels_of[key] == labels else "other-labels", item.id
         labels_of.setdefault(key, labels)
-        if card and item.split and item.split not in card.splits:
-            yield "split", f"{item.id}: {item.split}"
-        yield from _example(item)
+        split = item.example.split
+        if card and split and split not in card.splits:
+            yield "split", f"{item.id}: {split}"
+        yield from _example(item.example)
+        yield from _spans(item)
+        yield from _labels(item)
+
+
+def _texts(example: Example) -> int:
+    return hash(
+        (example.source.text, example.question, example.response.text, example.response.model)
+    )
+
+
+def _gold_labels(item: Annotated) -> list[str]:
+    return [verdict.label.name for said in item.gold for verdict in said.verdicts if verdict.label]
 
 
 def _example(example: Example) -> Iterator[Found]:
-    """What is wrong with one example by itself."""
+    """What is wrong with the texts of one example."""
     if not example.id.strip():
         yield "no-id", repr(example.id)
     for name, text in (("source", example.source.text), ("response", example.response.text)):
@@ -138,8 +149,6 @@ def _example(example: Example) -> Iterator[Found]:
         except InputError as error:
             yield f"{name}-text", f"{example.id}: {error}"
     yield from _passages(example)
-    yield from _spans(example)
-    yield from _labels(example)
 
 
 def _passages(example: Example) -> Iterator[Found]:
@@ -152,37 +161,38 @@ def _passages(example: Example) -> Iterator[Found]:
             yield "passage", f"{example.id}: {second.name} before {first.name}"
 
 
-def _spans(example: Example) -> Iterator[Found]:
-    for span in dict.fromkeys(_all_spans(example)):
+def _spans(item: Annotated) -> Iterator[Found]:
+    for span in dict.fromkeys(_all_spans(item)):
+        example = item.example
         text = example.source.text if span.side == "source" else example.response.text
         try:
             span.verify(text)
         except SpanError as error:
-            yield "span", f"{example.id}: {error}"
+            yield "span", f"{item.id}: {error}"
 
 
-def _all_spans(example: Example) -> Iterator[Span]:
-    outcomes = (*example.gold, *example.recorded)
-    units: Iterable[Unit] = (*example.units, *(outcome.unit for outcome in outcomes))
-    for unit in units:
-        yield from unit.spans
-    for outcome in outcomes:
-        if isinstance(outcome, Verdict):
-            yield from outcome.evidence
+def _all_spans(item: Annotated) -> Iterator[Span]:
+    for units in (item.example.units, *(said.units for said in item.judgements)):
+        for unit in units:
+            yield from unit.spans
+    for said in item.judgements:
+        for verdict in said.verdicts:
+            yield from verdict.evidence
 
 
-def _labels(example: Example) -> Iterator[Found]:
-    given: dict[tuple[str, Unit], set[str]] = {}
-    for verdict in example.gold:
-        if verdict.label:
-            menu = TAXONOMIES.get(verdict.label.taxonomy)
-            if menu is None or verdict.label not in menu.labels:
-                yield "label", f"{example.id}: {verdict.label.taxonomy} {verdict.label}"
-            given.setdefault((verdict.judge, verdict.unit), set()).add(verdict.label.name)
-    for (judge, unit), names in given.items():
-        if len(names) > 1:
-            said = " and ".join(sorted(names))
-            yield (
-                "two-labels",
-                f"{example.id}: {judge or 'the corpus'} on {unit.text[:40]!r}: {said}",
-            )
+def _labels(item: Annotated) -> Iterator[Found]:
+    for said in item.gold:
+        given: dict[Unit, list[str]] = {}
+        for finding in said.findings:
+            label = finding.label
+            if label is None:
+                continue
+            menu = TAXONOMIES.get(label.taxonomy)
+            if menu is None or label not in menu.labels:
+                yield "label", f"{item.id}: {label.taxonomy} {label}"
+            place = replace(finding.unit, id="")  # one place may be two units
+            given.setdefault(place, []).append(label.name)
+        for unit, names in given.items():
+            if len(set(names)) > 1:
+                words = " and ".join(sorted(set(names)))
+                yield "two-labels", f"{item.id}: {said.author.name} on {unit.text[:40]!r}: {words}"

@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Outcome, Verdict
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import pick, text_id, whole
+from assay.datasets.corpora.building import ONE_IS_FAITHFUL, Opinion, annotate, opinion, text_id
+from assay.datasets.corpora.reading import pick, read_table
 from assay.datasets.corpora.recordings import read_decision, read_score
-from assay.datasets.corpora.tables import ONE_IS_FAITHFUL, read_table
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
     name="aggrefact",
@@ -43,33 +41,32 @@ CARD = Card(
 _FIELDS = ("dataset", "origin", "doc", "summary", "model_name", "label", "cut")
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries; an id is the number of a row."""
     path = folder / "aggre_fact_final.csv"
     for number, row in enumerate(read_table(path, _FIELDS)):
         if not row["summary"].strip():
             repairs.note("empty-text", "a summary is empty: it is skipped")
             continue
-        unit = whole(row["summary"])
-        yield Example(
+        unit = Unit.response(row["summary"])
+        example = Example(
             id=str(number),
             source=Source(row["doc"], id=text_id(row["doc"])),
             response=Response(row["summary"], row["model_name"]),
-            gold=(Verdict(unit, pick(ONE_IS_FAITHFUL, row["label"], path)),),
-            recorded=tuple(_outcomes(unit, row, repairs)),
             split=row["cut"],
             task=f"{row['dataset']}-{row['origin']}",
         )
+        gold = opinion(unit, pick(ONE_IS_FAITHFUL, row["label"], path))
+        yield annotate(example, (gold, *_recorded(unit, row, repairs)))
 
 
-def _outcomes(unit: Unit, row: dict[str, str], repairs: Repairs) -> Iterator[Outcome]:
+def _recorded(unit: Unit, row: dict[str, str], repairs: Repairs) -> Iterator[Opinion]:
     for metric in (name.removesuffix("_score") for name in row if name.endswith("_score")):
-        judge = metric.lower()
-        score = read_score(unit, row[f"{metric}_score"], judge)
-        decision = read_decision(unit, row.get(f"{metric}_label"), judge)
-        if not isinstance(score, Verdict) and score.reason == "parse":
+        author, score = read_score(unit, row[f"{metric}_score"], metric.lower())
+        _, decision = read_decision(unit, row.get(f"{metric}_label"), metric.lower())
+        if score.failure and score.failure.reason == "parse":
             repairs.note("score-beyond-range", "a score is not between 0 and 1: it is left out")
-        if isinstance(score, Verdict) and isinstance(decision, Verdict):
-            yield Verdict(unit, decision.label, score.score, judge=judge)
+        if score.verdict and decision.verdict:
+            yield opinion(unit, decision.label, score.score, by=author)
         else:
-            yield score if isinstance(score, Verdict) else decision
+            yield author, score if score.verdict else decision

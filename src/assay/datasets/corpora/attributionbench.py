@@ -4,22 +4,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card
-from assay.datasets.corpora.building import (
-    FAITHFUL,
-    UNFAITHFUL,
-    items_of,
-    need_texts,
-    pick,
-    text_id,
-    whole,
-)
-from assay.datasets.corpora.tables import find_tables, read_table
-from assay.datasets.repairs import Repairs
+from assay.core.units import Unit
+from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, opinion, text_id
+from assay.datasets.corpora.reading import find_tables, items_of, need_texts, pick, read_table
+from assay.datasets.corpus import Card, Repairs
 
 CARD = Card(
     name="attributionbench",
@@ -50,7 +41,7 @@ CARD = Card(
 _LABELS = {"attributable": FAITHFUL, "not attributable": UNFAITHFUL}
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The claims of all tables in the folder."""
     for path in find_tables(folder, (".jsonl",)):
         name = path.name.removeprefix("merged_")
@@ -62,12 +53,13 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
                 repairs.note("empty-text", "a claim or its references are empty: it is skipped")
                 continue
             source = read_source(references)
-            yield Example(
+            example = Example(
                 id=str(row["id"]),
                 source=replace(source, id=text_id(source.text)),
                 response=Response(claim),
                 question=row.get("question") or "",
-                gold=(Verdict(whole(claim), pick(_LABELS, row["attribution_label"], path)),),
                 split=split,
                 task=row["src_dataset"],
             )
+            label = pick(_LABELS, row["attribution_label"], path)
+            yield annotate(example, [opinion(Unit.response(claim), label)])

@@ -1,67 +1,87 @@
-"""What loaders share to build examples: checked rows, units with spans, joined sources, votes."""
+"""What loaders share to build annotated examples: units, joined sources, opinions and votes."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2s
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from assay.core.errors import InputError
-from assay.core.labels import majority
-from assay.core.spans import Span
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Author, Finding, Judgement
+from assay.core.labels import Label, majority
+from assay.core.spans import Side, Span
 from assay.core.taxonomies import BINARY
 from assay.core.texts import Passage, Source
-from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.datasets.corpora.reading import locate, need
-from assay.datasets.repairs import Repairs
+from assay.core.units import Unit, UnitKind, unit_id
+from assay.core.verdicts import NO_ATTRIBUTES, Attributes, Verdict
+from assay.datasets.corpora.reading import locate
+from assay.datasets.corpus import Repairs
 
 FAITHFUL, UNFAITHFUL = BINARY["faithful"], BINARY["unfaithful"]
 
-T = TypeVar("T")
+# A label of 1 or 0 as tables write it.
+ONE_IS_FAITHFUL = {1: FAITHFUL, 0: UNFAITHFUL, "1": FAITHFUL, "0": UNFAITHFUL}
+
+Opinion = tuple[Author, Finding]  # who says what of which unit
 
 
-def items(value: Any, path: Path) -> list[Any]:
-    """The value, if it is a list; otherwise raises."""
-    if not isinstance(value, list):
-        raise InputError(f"{path}: there must be a list, not {type(value).__name__}")
-    return value
+def annotate(example: Example, opinions: Iterable[Opinion]) -> Annotated:
+    """The example with a judgement of each author, in the order in which they first speak.
+
+    A judgement lists the units that it speaks of, each after the sentence that it is a part of.
+    """
+    said: dict[Author, list[Finding]] = {}
+    for author, finding in opinions:
+        said.setdefault(author, []).append(finding)
+    known = {unit.id: unit for unit in example.units}
+    return Annotated(
+        example,
+        tuple(
+            Judgement(
+                example.id,
+                author,
+                _units(findings, known),
+                tuple(finding.outcome for finding in findings),
+            )
+            for author, findings in said.items()
+        ),
+    )
 
 
-def some(rows: Iterable[T], path: Path) -> Iterator[T]:
-    """The rows one after the other; a file without any raises."""
-    is_empty = True
-    for row in rows:
-        is_empty = False
-        yield row
-    if is_empty:
-        raise InputError(f"{path} has no rows")
+def _units(findings: list[Finding], known: dict[str, Unit]) -> tuple[Unit, ...]:
+    units: dict[str, Unit] = {}
+    for finding in findings:
+        unit = finding.unit
+        if unit.parent in known:
+            units.setdefault(unit.parent, known[unit.parent])
+        units.setdefault(unit.id, unit)
+    return tuple(units.values())
 
 
-def items_of(kind: type[T], value: Any, path: Path) -> list[T]:
-    """The value, if it is a list of things of one kind; otherwise raises."""
-    for each in items(value, path):
-        if not isinstance(each, kind):
-            found = type(each).__name__
-            raise InputError(f"{path}: a list of {kind.__name__} holds a {found}")
-    return list(value)
+def opinion(
+    unit: Unit,
+    label: Label | None = None,
+    score: float | None = None,
+    *,
+    by: Author = GOLD,
+    note: str = "",
+    attributes: Attributes = NO_ATTRIBUTES,
+) -> Opinion:
+    """What an author says of a unit, by default the corpus itself."""
+    return by, Finding(unit, Verdict(unit.id, label, score, note=note, attributes=attributes))
 
 
-def need_texts(row: Any, fields: tuple[str, ...], path: Path) -> dict[str, Any]:
-    """The row, if it is an object in which these fields are texts; otherwise raises."""
-    for field in fields:
-        value = need(row, fields, path)[field]
-        if not isinstance(value, str):
-            raise InputError(f"{path}: '{field}' must be text, not {type(value).__name__}")
-    return need(row, fields, path)
+def person(name: str) -> Author:
+    """An annotator of a corpus."""
+    return Author(name, "person")
 
 
-def pick(menu: Mapping[Any, T], value: Any, path: Path) -> T:
-    """What a value of the release stands for; one that is not on the menu raises."""
-    try:
-        return menu[value]
-    except (KeyError, TypeError):
-        choices = ", ".join(map(repr, menu))
-        raise InputError(f"{path}: {value!r} is not one of {choices}") from None
+def in_own_words(note: str) -> str:
+    """A note on one line; a single word names a kind of error and explains nothing.
+
+    >>> in_own_words("The day\\nis wrong."), in_own_words("extrinsic")
+    ('The day is wrong.', '')
+    """
+    words = note.split()
+    return " ".join(words) if len(words) > 1 else ""
 
 
 def text_id(text: str) -> str:
@@ -85,31 +105,62 @@ def join(pieces: Iterable[str], name: str, separator: str = "\n", id: str = "") 
     return Source(whole_text, tuple(passages), id or text_id(whole_text))
 
 
-def whole(text: str) -> Unit:
-    """The whole response as one unit."""
-    return Unit.at("response", Span.cut(text, 0, len(text), "response"))
+def place_unit(kind: UnitKind, number: int, place: Span | str, parent: str = "") -> Unit:
+    """A sentence or a mark with its number; one that was not found is only its text."""
+    id = unit_id(kind, number, parent)
+    if isinstance(place, Span):
+        return Unit.at(kind, place, id, parent)
+    return Unit(id, kind, place, parent=parent)
 
 
 def find_sentences(text: str, sentences: Iterable[str], repairs: Repairs) -> Iterator[Unit]:
     """The sentences of a response where they stand, in order; one not found has no span."""
     position = 0
-    for sentence in sentences:
+    for number, sentence in enumerate(sentences, start=1):
         start = locate(text, sentence, position)
         if start is None:
             repairs.note("sentence-unlocated", "a sentence is not in the response: it has no span")
-            yield Unit("sentence", sentence)
+            yield place_unit("sentence", number, sentence)
             continue
         position = start + len(sentence)
-        yield Unit.at("sentence", Span.cut(text, start, position, "response"))
+        yield place_unit("sentence", number, Span.cut(text, start, position, "response"))
 
 
-def with_majority(votes: Sequence[Verdict], repairs: Repairs) -> tuple[Verdict, ...]:
-    """The majority of some judges' verdicts on one unit, then these; a tie is unfaithful."""
-    labels = [vote.label for vote in votes if vote.label]
+def find_quote(
+    whole: str, quote: Any, place: tuple[Any, Any], side: Side, repairs: Repairs
+) -> Span | None:
+    """The span of a quote; offsets that do not fit are corrected, a quote found nowhere is None."""
+    start, end = place
+    if not isinstance(quote, str):
+        return None
+    if quote and isinstance(start, int) and start >= 0 and whole.startswith(quote, start):
+        if end != start + len(quote):
+            repairs.note("end-mended", "the end of a quote did not fit its length")
+        return Span.cut(whole, start, start + len(quote), side)
+    nearest = _nearest(whole, quote, start if isinstance(start, int) else 0)
+    if nearest is None:
+        repairs.note("quote-unlocated", "a quote is not in its text: it has no span")
+        return None
+    repairs.note("quote-moved", "a quote was not where its offsets say: the nearest place is taken")
+    return Span.cut(whole, nearest, nearest + len(quote), side)
+
+
+def _nearest(whole: str, quote: str, start: int) -> int | None:
+    places = []
+    found = locate(whole, quote)
+    while found is not None:
+        places.append(found)
+        found = locate(whole, quote, found + 1)
+    return min(places, key=lambda place: abs(place - start), default=None)
+
+
+def with_majority(votes: Sequence[Opinion], repairs: Repairs) -> tuple[Opinion, ...]:
+    """The majority of some annotators' opinions of one unit, then these; a tie is unfaithful."""
+    labels = [finding.label for _, finding in votes if finding.label]
     if not labels:
         repairs.note("unjudged", "a unit that nobody judged has no verdict")
         return ()
     pooled = majority(labels)
     if 2 * labels.count(pooled) == len(labels):
-        repairs.note("tie", "as many judges for as against: the majority is unfaithful")
-    return (Verdict(votes[0].unit, pooled), *votes)
+        repairs.note("tie", "as many annotators for as against: the majority is unfaithful")
+    return (opinion(votes[0][1].unit, pooled), *votes)

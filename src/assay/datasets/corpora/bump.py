@@ -4,15 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Outcome, Verdict
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, items, need_texts, some, whole
-from assay.datasets.corpora.reading import need, read_json
+from assay.core.verdicts import Attributes
+from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, Opinion, annotate, opinion
+from assay.datasets.corpora.reading import items, need, need_texts, read_json, some
 from assay.datasets.corpora.recordings import read_score
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
     name="bump",
@@ -54,7 +53,7 @@ CARD = Card(
 _FIELDS = ("article", "reference_summary", "edited_summary", "error_type")
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """Both members of each pair, the reference first."""
     for task in ("task1", "task2"):
         path = folder / f"{task}_dataset.json"
@@ -65,31 +64,31 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
             yield _member(row, task, "edited", repairs)
 
 
-def _member(row: dict[str, Any], task: str, member: str, repairs: Repairs) -> Example:
+def _member(row: dict[str, Any], task: str, member: str, repairs: Repairs) -> Annotated:
     text = row[f"{member}_summary"]
-    unit = whole(text)
-    gold = (
-        Verdict(unit, FAITHFUL, note="reference summary")
-        if member == "reference"
-        else Verdict(unit, UNFAITHFUL, note=_error(row))
-    )
-    return Example(
+    unit = Unit.response(text)
+    example = Example(
         id=f"{task}-{row['id']}-{member}",
         source=Source(row["article"], id=str(row["article_id"])),
         response=Response(text),
-        gold=(gold,),
-        recorded=tuple(_scores(row["scores"], unit, member, repairs)),
         task=task,
     )
+    gold = (
+        opinion(unit, FAITHFUL, note="reference summary")
+        if member == "reference"
+        else _edited(unit, row)
+    )
+    return annotate(example, (gold, *_scores(row["scores"], unit, member, repairs)))
 
 
-def _error(row: dict[str, Any]) -> str:
+def _edited(unit: Unit, row: dict[str, Any]) -> Opinion:
     prescribed: str = row["error_type"]
     found = row.get("corrected_error_type") or prescribed
-    return prescribed if found == prescribed else f"{found} (prescribed: {prescribed})"
+    note = prescribed if found == prescribed else f"{found} (prescribed: {prescribed})"
+    return opinion(unit, UNFAITHFUL, note=note, attributes=Attributes(category=found))
 
 
-def _scores(scores: dict[str, Any], unit: Unit, member: str, repairs: Repairs) -> Iterator[Outcome]:
+def _scores(scores: dict[str, Any], unit: Unit, member: str, repairs: Repairs) -> Iterator[Opinion]:
     for name, score in scores.items():
         metric, _, of = name.rpartition("_")
         if of != member:

@@ -4,22 +4,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Finding
 from assay.core.spans import Span
 from assay.core.texts import Response, Source
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import (
-    FAITHFUL,
-    UNFAITHFUL,
-    need_texts,
-    pick,
-    some,
-    text_id,
-    whole,
-)
-from assay.datasets.corpora.reading import locate, need, read_json_lines
-from assay.datasets.repairs import Repairs
+from assay.core.units import RESPONSE, Unit
+from assay.core.verdicts import Attributes, Verdict
+from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, text_id
+from assay.datasets.corpora.reading import locate, need, need_texts, pick, read_json_lines, some
+from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
     name="defacto",
@@ -46,8 +39,8 @@ CARD = Card(
     loader="assay.datasets.corpora.defacto:load",
     paper="On Improving Summarization Factual Consistency from Natural Language Feedback "
     "(ACL 2023)",
-    labels="has_error is unfaithful. The note holds the kind of error, the explanation, the "
-    "instruction and the corrected summary; the evidence is a sentence of the article.",
+    labels="has_error is unfaithful. The kind of error, the explanation, the instruction and the "
+    "corrected summary are attributes of the verdict; the evidence is a sentence of the article.",
     defects=(
         "the test part is not here",
         "8 summaries without an error have a corrected summary, and of one it is null",
@@ -63,22 +56,22 @@ _FIELDS = ("article", "candidate")
 _FEEDBACK = ("evidence", "explanation", "instruction")
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries of train and val."""
     for split in CARD.splits:
         path = folder / f"{split}.jsonl"
         for row in some(read_json_lines(path), path):
             need(row, ("doc_id", "has_error", "feedback"), path)
             feedback = need_texts(row["feedback"], _FEEDBACK, path)
-            verdict = _verdict(need_texts(row, _FIELDS, path), feedback, path, repairs)
-            yield Example(
+            unit = Unit.response(need_texts(row, _FIELDS, path)["candidate"])
+            example = Example(
                 id=f"{split}-{row['doc_id']}",
                 source=Source(row["article"], id=text_id(row["article"])),
                 response=Response(row["candidate"], model="pegasus"),
-                gold=(verdict,),
                 split=split,
                 task="xsum",
             )
+            yield annotate(example, [(GOLD, Finding(unit, _verdict(row, feedback, path, repairs)))])
 
 
 def _verdict(
@@ -90,24 +83,39 @@ def _verdict(
         repairs.note("correction-null", "a corrected summary that is null is read as none")
     elif label is FAITHFUL and correction:
         repairs.note(
-            "correction-without-error", "a faithful summary has a corrected one, kept in the note"
+            "correction-without-error", "a faithful summary has a corrected one, which is kept"
         )
     evidence = _evidence(row["article"], feedback["evidence"], repairs)
     kinds = [kind for kind in ("intrinsic", "extrinsic") if row.get(f"{kind}_error")]
+    attributes = Attributes(
+        explanation=feedback["explanation"],
+        correction=correction or "",
+        instruction=feedback["instruction"],
+        category=" and ".join(kinds),
+        cited="" if evidence else feedback["evidence"],
+    )
+    return Verdict(
+        RESPONSE, label, note=_note(attributes), evidence=evidence, attributes=attributes
+    )
+
+
+def _note(attributes: Attributes) -> str:
+    """The feedback for people, a line for each part."""
     parts = {
-        "error": " and ".join(kinds),
-        "explanation": feedback["explanation"],
-        "instruction": feedback["instruction"],
-        "corrected": correction or "",
-        "evidence": "" if evidence else feedback["evidence"],
+        "error": attributes.category,
+        "explanation": attributes.explanation,
+        "instruction": attributes.instruction,
+        "corrected": attributes.correction,
+        "evidence": attributes.cited,
     }
-    note = "\n".join(f"{name}: {text}" for name, text in parts.items() if text)
-    return Verdict(whole(row["candidate"]), label, note=note, evidence=evidence)
+    return "\n".join(f"{name}: {text}" for name, text in parts.items() if text)
 
 
 def _evidence(article: str, quote: str, repairs: Repairs) -> tuple[Span, ...]:
     start = locate(article, quote, 0)
     if start is None:
-        repairs.note("evidence-unlocated", "evidence that is not in the article is in the note")
+        repairs.note(
+            "evidence-unlocated", "evidence that is not in the article is kept as a citation"
+        )
         return ()
     return (Span.cut(article, start, start + len(quote), "source"),)

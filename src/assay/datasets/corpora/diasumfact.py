@@ -5,25 +5,32 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.spans import Span
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
+from assay.core.verdicts import Attributes
 from assay.datasets.corpora.building import (
     FAITHFUL,
     UNFAITHFUL,
+    Opinion,
+    annotate,
     find_sentences,
+    join,
+    opinion,
+    place_unit,
+)
+from assay.datasets.corpora.reading import (
     items,
     items_of,
-    join,
+    locate,
+    need,
     need_texts,
     pick,
+    read_json,
     some,
 )
-from assay.datasets.corpora.reading import locate, need, read_json
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
     name="diasumfact",
@@ -62,7 +69,7 @@ _CLASSES = {
 }
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries of each dialogue."""
     path = folder / CARD.files[0].path
     dialogues = read_json(path)
@@ -83,7 +90,7 @@ def _example(
     summary: dict[str, Any],
     path: Path,
     repairs: Repairs,
-) -> Example:
+) -> Annotated:
     text = summary["model_prediction"]
     judged = [
         need_texts(each, ("sentence",), path)
@@ -94,38 +101,52 @@ def _example(
     if question == "n/a":
         repairs.note("query-not-given", "the query n/a is read as no question")
         question = ""
-    return Example(
+    example = Example(
         id=f"{source.id}-{system}",
         source=source,
         response=Response(text, model=system),
         question=question,
         units=units,
-        gold=tuple(
-            verdict
-            for unit, each in zip(units, judged, strict=True)
-            for verdict in _verdicts(unit, items(each.get("annotation"), path), path, repairs)
-        ),
         task=dialogue["dataset_name"],
     )
+    opinions = (
+        said
+        for unit, each in zip(units, judged, strict=True)
+        for said in _opinions(unit, _errors(each, path), repairs)
+    )
+    return annotate(example, opinions)
 
 
-def _verdicts(
-    unit: Unit, annotations: list[Any], path: Path, repairs: Repairs
-) -> Iterator[Verdict]:
-    """A verdict on the sentence, then one on each span that is marked in it."""
+def _errors(sentence: dict[str, Any], path: Path) -> list[dict[str, Any]]:
+    """The errors that were found in a sentence."""
     fields = ("error_class", "error_span", "intrinsic/extrinsic", "comment")
-    errors = [
+    annotations = items(sentence.get("annotation"), path)
+    return [
         error
         for error in (need_texts(each, fields, path) for each in annotations)
         if pick(_CLASSES, error["error_class"], path) is UNFAITHFUL
     ]
-    notes = [_note(error) for error in errors]
-    yield Verdict(unit, UNFAITHFUL if errors else FAITHFUL, note="\n".join(notes))
-    for error, note in zip(errors, notes, strict=True):
+
+
+def _opinions(unit: Unit, errors: list[dict[str, Any]], repairs: Repairs) -> Iterator[Opinion]:
+    """An opinion of the sentence, then one of each span that is marked in it."""
+    notes = "\n".join(map(_note, errors))
+    label = UNFAITHFUL if errors else FAITHFUL
+    yield opinion(unit, label, note=notes, attributes=_attributes(errors))
+    for number, error in enumerate(errors, start=1):
         if error["error_span"]:
-            yield Verdict(_mark(unit, error["error_span"], repairs), UNFAITHFUL, note=note)
+            place = _place(unit, error["error_span"], repairs)
+            mark = place_unit("span", number, place, unit.id)
+            yield opinion(mark, UNFAITHFUL, note=_note(error), attributes=_attributes([error]))
         else:
             repairs.note("span-not-given", "an error without marked words: no verdict on a span")
+
+
+def _attributes(errors: list[dict[str, Any]]) -> Attributes:
+    return Attributes(
+        explanation=" ".join(error["comment"] for error in errors if error["comment"]),
+        category=", ".join(dict.fromkeys(error["error_class"] for error in errors)),
+    )
 
 
 def _note(error: dict[str, Any]) -> str:
@@ -134,22 +155,22 @@ def _note(error: dict[str, Any]) -> str:
     return f"{name}: {error['comment']}" if error["comment"] else name
 
 
-def _mark(sentence: Unit, quote: str, repairs: Repairs) -> Unit:
-    """The marked words of a sentence as a unit; where they cannot be placed it has no span."""
+def _place(sentence: Unit, quote: str, repairs: Repairs) -> Span | str:
+    """Where the marked words of a sentence are; the words alone if they cannot be placed."""
     if not sentence.spans:
         repairs.note("span-unlocated", "marked words that are not in the sentence have no offsets")
-        return Unit("span", quote)
+        return quote
     within = sentence.spans[0]
     if quote in ("the whole sentence", "whole sentence"):
         repairs.note("span-whole-sentence", "'the whole sentence' is read as all of it")
-        return Unit.at("span", within)
+        return within
     start = locate(within.text, quote, 0)
     if start is None:
         repairs.note("span-unlocated", "marked words that are not in the sentence have no offsets")
-        return Unit("span", quote)
+        return quote
     if locate(within.text, quote, start + 1) is not None:
         repairs.note(
             "span-repeated", "marked words stand in the sentence twice: the first is meant"
         )
     at = within.start + start
-    return Unit.at("span", Span("response", at, at + len(quote), quote))
+    return Span("response", at, at + len(quote), quote)

@@ -3,21 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import (
-    FAITHFUL,
-    UNFAITHFUL,
-    join,
-    need_texts,
-    pick,
-    some,
-    whole,
-)
-from assay.datasets.corpora.reading import read_csv
-from assay.datasets.repairs import Repairs
+from assay.core.units import Unit
+from assay.core.verdicts import Attributes
+from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, join, opinion
+from assay.datasets.corpora.reading import need_texts, pick, read_csv, some
+from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
     name="faceval",
@@ -50,7 +42,7 @@ _FIELDS = ("DocID", "Dialogue", "Model", "Summary", "w/ Error", *_KINDS)
 _LABELS = {"yes": UNFAITHFUL, "no": FAITHFUL}
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries; each line of a dialogue is a passage."""
     path = folder / CARD.files[0].path
     for each in some(read_csv(path), path):
@@ -59,10 +51,13 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
         label = pick(_LABELS, row["w/ Error"], path)
         if (label is UNFAITHFUL) != bool(kinds):
             repairs.note("kind-disagrees", "kinds of error that do not fit the verdict are kept")
-        yield Example(
+        example = Example(
             id=f"{row['DocID']}-{row['Model'].replace(' ', '_')}",
             source=join(row["Dialogue"].split("\n"), "utterance", id=row["DocID"]),
             response=Response(row["Summary"], model=row["Model"]),
-            gold=(Verdict(whole(row["Summary"]), label, note=", ".join(kinds)),),
             task="samsum",
         )
+        words = ", ".join(kinds)
+        unit = Unit.response(row["Summary"])
+        gold = opinion(unit, label, note=words, attributes=Attributes(category=words))
+        yield annotate(example, [gold])

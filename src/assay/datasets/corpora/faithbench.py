@@ -1,6 +1,6 @@
 """FaithBench: summaries of ten LLMs with the spans that people marked, in its three releases."""
 
-from assay.datasets.cards import Card, File
+from assay.datasets.corpus import Card, File
 
 # Batch -> sha256 of its file.
 RELEASED = {
@@ -67,10 +67,10 @@ RELEASE = Card(
         for number, sha256 in RELEASED.items()
         for name in (f"data_for_release/batch_{number}.json",)
     ),
-    loader="assay.datasets.corpora.faithbench_examples:load_release",
+    loader="assay.datasets.corpora.faithbench_summaries:load_release",
     paper=_PAPER,
     labels=f"A verdict for each span that an annotator marked. {_POOLING} All annotators count, "
-    "also those that the paper ignores. The judge is the first word of the annotator's name.",
+    "also those that the paper ignores. An annotator is known by the first word of their name.",
     defects=(
         *_DEFECTS,
         "batch 13 is absent, and no sample is skipped: the figures differ from the paper's",
@@ -96,10 +96,10 @@ CSV = Card(
             upstream="FaithBench.csv",
         ),
     ),
-    loader="assay.datasets.corpora.faithbench_examples:load_table",
+    loader="assay.datasets.corpora.faithbench_summaries:load_table",
     paper=_PAPER,
     labels="The worst label is the verdict on a summary; the best one is a second verdict, whose "
-    "judge is 'best-label'.",
+    "author is 'best-label'.",
     defects=("other samples and labels than in the paper's tables and in the released batches",),
 )
 
@@ -130,7 +130,7 @@ PAPER = Card(
             revision="4b1388d76c8fd47fb5b05cf902af4a30b313697e",
         ),
     ),
-    loader="assay.datasets.corpora.faithbench_examples:load_paper",
+    loader="assay.datasets.corpora.faithbench_summaries:load_paper",
     paper=_PAPER,
     labels=f"A verdict for each span that a selected annotator marked. {_POOLING}",
     defects=(

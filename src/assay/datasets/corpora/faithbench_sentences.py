@@ -1,29 +1,42 @@
 """FaithBench by sentences: pooled labels and every detector that was run on the sentences."""
 
 from collections.abc import Iterator
-from itertools import zip_longest
+from dataclasses import dataclass
+from itertools import count, zip_longest
 from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Finding
 from assay.core.spans import Span
 from assay.core.texts import Response, Source
-from assay.core.units import Unit
-from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import items_of, some, text_id
-from assay.datasets.corpora.faithbench_labels import interpretations, read_labels, worst_of
-from assay.datasets.corpora.faithbench_sentence_files import FOLDER, SentenceFiles, read_files
-from assay.datasets.corpora.reading import locate, need, read_json
+from assay.core.units import Unit, unit_id
+from assay.core.verdicts import Failure, Verdict
+from assay.datasets.corpora.building import Opinion, annotate, place_unit, text_id
+from assay.datasets.corpora.faithbench_summaries import interpretations, read_labels, worst_of
+from assay.datasets.corpora.reading import (
+    items,
+    items_of,
+    locate,
+    need,
+    need_texts,
+    read_csv,
+    read_json,
+    read_json_lines,
+    some,
+)
 from assay.datasets.corpora.recordings import (
+    Column,
+    detector,
     find_columns,
     read_decision,
     read_outcomes,
     read_score,
 )
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Card, File, Repairs
 
+FOLDER = "faithbench_sentence_level"
 UPSTREAM = "eval/sent_level_results"
 
 CARD = Card(
@@ -86,8 +99,21 @@ CARD = Card(
     notes="An id is the row of the candidate pool (examples_to_annotate.csv) that has the texts.",
 )
 
+_TEXTS = ("source", "summary", "model")
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """What the files say of each sample, by the number of the sample."""
+
+    texts: dict[str, dict[str, str]]
+    places: dict[str, list[tuple[str, int, int]]]
+    columns: tuple[Column, ...]
+    claims: dict[str, dict[str, dict[str, Any]]]
+    reasons: dict[str, dict[str, str]]
+
+
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The 800 samples in the order of the detectors' file."""
     path = folder / FOLDER / "detectors_sent_level_preds.json"
     samples = need(read_json(path), (), path)
@@ -95,44 +121,45 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
     for row in rows:
         items_of(str, need(row, ("labels",), path)["labels"], path)
     names = dict.fromkeys(name for row in rows for name in row)
-    files = read_files(folder, find_columns(names))
+    files = _read_files(folder, find_columns(names))
     for number, sentences in some(samples.items(), path):
         if number not in files.places or number not in files.texts:
             raise InputError(f"{path}: sample '{number}' is not in the other files")
         yield _example(number, sentences, files, repairs)
 
 
-def _example(
-    number: str, sentences: dict[str, Any], files: SentenceFiles, repairs: Repairs
-) -> Example:
+def _example(number: str, sentences: dict[str, Any], files: _Files, repairs: Repairs) -> Annotated:
     row = files.texts[number]
-    found = dict(_find_units(row["summary"], files.places[number], repairs))
-    units = {sentence: found.get(sentence, Unit("sentence", sentence)) for sentence in sentences}
+    found = dict(_find_places(row["summary"], files.places[number], repairs))
+    units = {
+        sentence: place_unit("sentence", place, found.get(sentence, sentence))
+        for place, sentence in enumerate(sentences, start=1)
+    }
     lost = len(sentences.keys() - found.keys())
     if lost:
         repairs.note("sentence-unlocated", "a sentence is not in the summary: no span", lost)
-    gold = (_gold(unit, sentences[sentence], repairs) for sentence, unit in units.items())
-    return Example(
+    example = Example(
         id=number,
         source=Source(row["source"], id=text_id(row["source"])),
         response=Response(row["summary"], row["model"]),
         units=tuple(units.values()),
-        gold=tuple(verdict for verdict in gold if verdict),
-        recorded=tuple(
-            outcome
-            for sentence, unit in units.items()
-            for outcome in (
-                *read_outcomes(unit, sentences[sentence], files.columns),
-                *_claims(number, sentence, unit, files),
-            )
-        ),
         task="summary",
     )
+    opinions = (
+        said
+        for sentence, unit in units.items()
+        for said in (
+            *_gold(unit, sentences[sentence], repairs),
+            *read_outcomes(unit, sentences[sentence], files.columns),
+            *_claims(number, sentence, unit, files),
+        )
+    )
+    return annotate(example, opinions)
 
 
-def _find_units(
+def _find_places(
     text: str, places: list[tuple[str, int, int]], repairs: Repairs
-) -> Iterator[tuple[str, Unit]]:
+) -> Iterator[tuple[str, Span]]:
     """The sentences where they stand; of one that occurs twice, the first place."""
     position = 0
     seen: set[str] = set()
@@ -151,27 +178,77 @@ def _find_units(
             repairs.note("sentence-moved", "the offsets of a sentence did not fit: it was searched")
             span = Span.cut(text, found, found + len(sentence.strip()), "response")
         position = span.end
-        yield sentence, Unit.at("sentence", span)
+        yield sentence, span
 
 
-def _gold(unit: Unit, row: dict[str, Any], repairs: Repairs) -> Verdict | None:
+def _gold(unit: Unit, row: dict[str, Any], repairs: Repairs) -> Iterator[Opinion]:
     labels = read_labels(row["labels"], repairs)
     if not labels:
         repairs.note("sentence-without-label", "a sentence has no label: it gives no verdict")
-        return None
-    return Verdict(unit, worst_of(labels), interpretations=interpretations(labels))
+        return
+    verdict = Verdict(unit.id, worst_of(labels), interpretations=interpretations(labels))
+    yield GOLD, Finding(unit, verdict)
 
 
-def _claims(number: str, sentence: str, unit: Unit, files: SentenceFiles) -> Iterator[Outcome]:
-    for judge, samples in files.claims.items():
+def _claims(number: str, sentence: str, unit: Unit, files: _Files) -> Iterator[Opinion]:
+    """What the two detectors say of the claims that each made of a sentence, numbered together."""
+    numbers = count(1)
+    for name, samples in files.claims.items():
         row = samples.get(number, {}).get(sentence, {})
         if not row.get("claims"):
-            yield Failure(unit, "missing", "no claim was made of this sentence", judge=judge)
+            failure = Failure(unit.id, "missing", "no claim was made of this sentence")
+            yield detector(name), Finding(unit, failure)
             continue
         for claim, value in zip_longest(row["claims"], row.get("claim_preds", ())):
-            part = Unit("claim", claim, unit.spans)
-            if judge == "ragas":
+            id = unit_id("claim", next(numbers), unit.id)
+            part = Unit(id, "claim", claim, unit.spans, unit.id)
+            if name == "ragas":
                 reason = files.reasons.get(number, {}).get(claim, "")
-                yield read_decision(part, value, judge, note=reason)
+                yield read_decision(part, value, name, note=reason)
             else:
-                yield read_score(part, value, judge)
+                yield read_score(part, value, name)
+
+
+def _read_files(folder: Path, columns: tuple[Column, ...]) -> _Files:
+    """All but the detectors' file, whose columns of predictions are given."""
+    pool = folder / "examples_to_annotate.csv"
+    lists = folder / FOLDER / "summary_sent_list.jsonl"
+    reasons = folder / FOLDER / "ragas_claim_level_preds.jsonl"
+    listed = (
+        need(row, ("meta_id", "sent_list"), lists) for row in some(read_json_lines(lists), lists)
+    )
+    return _Files(
+        texts={
+            str(number): need(row, _TEXTS, pool)
+            for number, row in enumerate(some(read_csv(pool), pool))
+        },
+        places={str(row["meta_id"]): _places(row["sent_list"], lists) for row in listed},
+        columns=columns,
+        claims={name: _read_claims(folder, name) for name in ("ragas", "trulens")},
+        reasons={
+            str(number): {
+                claim["statement"]: claim["reason"]
+                for claim in items(row, reasons)
+                if need_texts(claim, ("statement", "reason"), reasons)
+            }
+            for number, row in enumerate(read_json_lines(reasons))
+        },
+    )
+
+
+def _places(rows: Any, path: Path) -> list[tuple[str, int, int]]:
+    try:
+        return [(str(sentence), int(start), int(end)) for sentence, start, end in rows]
+    except (TypeError, ValueError):
+        raise InputError(f"{path}: a sentence needs a text, a start and an end") from None
+
+
+def _read_claims(folder: Path, name: str) -> dict[str, dict[str, Any]]:
+    path = folder / FOLDER / f"processed_{name}_claim_level_preds.jsonl"
+    rows = [need(row, ("meta_id", "results"), path) for row in read_json_lines(path)]
+    for row in rows:
+        for sentence in need(row["results"], (), path).values():
+            claims = items_of(str, need(sentence, ("claims", "claim_preds"), path)["claims"], path)
+            if len(items(sentence["claim_preds"], path)) > len(claims):
+                raise InputError(f"{path}: a sentence has more predictions than claims")
+    return {str(row["meta_id"]): row["results"] for row in rows}

@@ -1,6 +1,23 @@
 """FaithJudge: annotated peer responses of four tasks, and what its judge said of 46 LLMs."""
 
-from assay.datasets.cards import Card, File
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from assay.core.errors import InputError
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import Finding
+from assay.core.taxonomies import FAITHBENCH
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, FailureReason
+from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, Opinion, annotate, opinion, person
+from assay.datasets.corpora.faithbench_summaries import pool, read_annotation
+from assay.datasets.corpora.ragtruth import read_gold, read_grounding
+from assay.datasets.corpora.reading import items, items_of, need, need_texts, read_json_lines, some
+from assay.datasets.corpora.recordings import detector
+from assay.datasets.corpus import Card, File, Repairs
 
 TASKS = ("faithbench-summary", "ragtruth-summary", "ragtruth-qa", "ragtruth-data2txt")
 
@@ -29,7 +46,7 @@ PEERS = Card(
         File("eval_data/ragtruth_qa.jsonl"),
         File("eval_data/ragtruth_data2txt.jsonl"),
     ),
-    loader="assay.datasets.corpora.faithjudge_examples:load_peers",
+    loader="assay.datasets.corpora.faithjudge:load_peers",
     paper=_PAPER,
     labels="FaithBench's summaries: the release's majority label, each annotator's worst class "
     "(consistent if the annotator marked nothing), and a verdict for each marked span. RAGTruth's "
@@ -57,7 +74,7 @@ JUDGED = Card(
         File("sources.jsonl.gz"),
         *(File(f"judged/{task}.jsonl.gz") for task in TASKS),
     ),
-    loader="assay.datasets.corpora.faithjudge_examples:load_judged",
+    loader="assay.datasets.corpora.faithjudge:load_judged",
     paper=_PAPER,
     labels="No gold. The judge (o3-mini with annotated peer responses) is recorded under the name "
     "faithjudge-o3-mini: Consistent is faithful, Inconsistent unfaithful, and Invalid is a failure "
@@ -65,3 +82,128 @@ JUDGED = Card(
     defects=("machine labels", "3 responses are Invalid"),
     notes="Converted: the judge's prompt is left out, and the sources have a file of their own.",
 )
+
+JUDGE = detector("faithjudge-o3-mini")
+
+_MAJORITY = "computed_ground_truth_label_majority"
+_CLASSES = {"Consistent": FAITHFUL, "Inconsistent": UNFAITHFUL}
+Row = dict[str, Any]
+
+
+def load_peers(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
+    """The annotated responses, task by task."""
+    yield from _load_faithbench(folder / "eval_data/faithbench_summary.jsonl", repairs)
+    for task in TASKS[1:]:
+        yield from _load_ragtruth(
+            folder / f"eval_data/{task.replace('-', '_')}.jsonl", task, repairs
+        )
+
+
+def load_judged(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
+    """The judged responses, task by task; an id is task, source and model."""
+    path = folder / "sources.jsonl.gz"
+    grounds = {}
+    for row in some(read_json_lines(path), path):
+        need(need_texts(row, ("task", "source_id"), path), ("source",), path)
+        grounds[row["task"], row["source_id"]] = read_grounding(row["source"], row["source_id"])
+    for task in TASKS:
+        path = folder / f"judged/{task}.jsonl.gz"
+        for row in some(read_json_lines(path), path):
+            need_texts(row, ("model", "source_id", "candidate_text", "classification"), path)
+            if (task, row["source_id"]) not in grounds:
+                raise InputError(f"{path}: source '{row['source_id']}' is not in sources.jsonl.gz")
+            source, question = grounds[task, row["source_id"]]
+            example = Example(
+                id=f"{task}/{row['source_id']}/{row['model']}",
+                source=source,
+                response=Response(row["candidate_text"], row["model"]),
+                question=question,
+                task=task,
+            )
+            yield annotate(example, [_judged(Unit.response(row["candidate_text"]), row)])
+
+
+def _judged(unit: Unit, row: Row) -> Opinion:
+    note, said = str(row.get("evaluation_response") or ""), row["classification"]
+    if said in _CLASSES:
+        return opinion(unit, _CLASSES[said], by=JUDGE, note=note)
+    reason: FailureReason = "invalid" if said == "Invalid" else "off_menu"
+    return JUDGE, Finding(unit, Failure(unit.id, reason, f"the judge said {said!r}", raw=note))
+
+
+def _load_ragtruth(path: Path, task: str, repairs: Repairs) -> Iterator[Annotated]:
+    for row in some(read_json_lines(path), path):
+        need(row, ("source_id", "source", "responses"), path)
+        source, question = read_grounding(row["source"], row["source_id"])
+        for number, peer in enumerate(items(row["responses"], path)):
+            need_texts(peer, ("response", "model"), path)
+            example = Example(
+                id=f"{task}/{source.id}-{number}",
+                source=source,
+                response=Response(peer["response"], peer["model"]),
+                question=question,
+                task=task,
+            )
+            yield annotate(example, read_gold(peer, path, repairs))
+
+
+def _load_faithbench(path: Path, repairs: Repairs) -> Iterator[Annotated]:
+    rows = [
+        need(row, ("source_id", "source", "summaries"), path)
+        for row in some(read_json_lines(path), path)
+    ]
+    names = _annotators(rows, path)
+    for row in rows:
+        source = Source(need_texts(row, ("source",), path)["source"], id=str(row["source_id"]))
+        for peer in row["summaries"]:
+            need_texts(peer, ("sample_id", "summary", "meta_model", _MAJORITY), path)
+            example = Example(
+                id=f"{TASKS[0]}/{peer['sample_id']}",
+                source=source,
+                response=Response(peer["summary"], peer["meta_model"]),
+                task=TASKS[0],
+            )
+            yield annotate(example, _opinions(peer, example, names, repairs))
+
+
+def _annotators(rows: list[Row], path: Path) -> dict[tuple[str, int], str]:
+    """Who stands at each place of a batch's lists of annotations."""
+    names: dict[tuple[str, int], str] = {}
+    for row in rows:
+        for peer in items(row["summaries"], path):
+            lists = items(need(peer, ("annotations",), path)["annotations"], path)
+            for place, annotations in enumerate(lists):
+                for each in items(annotations, path):
+                    who = need(each, ("annotator", "label"), path)["annotator"]
+                    items_of(str, each["label"], path)
+                    if names.setdefault((_batch(row), place), who) != who:
+                        raise InputError(f"{path}: annotators change places in '{_batch(row)}'")
+    return names
+
+
+def _batch(row: Row) -> str:
+    return str(row["source_id"]).partition("-")[0]
+
+
+def _opinions(
+    peer: Row, example: Example, names: dict[tuple[str, int], str], repairs: Repairs
+) -> Iterator[Opinion]:
+    """The majority, then each annotator's worst class and marked spans."""
+    unit = Unit.response(peer["summary"])
+    yield opinion(unit, FAITHBENCH[peer[_MAJORITY]])
+    batch = example.source.id.partition("-")[0]
+    numbers = count(1)
+    for place, annotations in enumerate(peer["annotations"]):
+        annotator = names.get((batch, place), f"annotator {place + 1}")
+        if not annotations:
+            repairs.note(
+                "annotator-by-place",
+                "an annotator who marked nothing has no name: known by the place in the list",
+            )
+        marks = [
+            mark
+            for each in annotations
+            if (mark := read_annotation(next(numbers), each, example, annotator, repairs))
+        ]
+        yield pool(unit, marks, person(annotator))
+        yield from marks

@@ -5,24 +5,30 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Finding
 from assay.core.spans import Span
 from assay.core.texts import Response, Source
+from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card
 from assay.datasets.corpora.building import (
     FAITHFUL,
     UNFAITHFUL,
+    Opinion,
+    annotate,
     find_sentences,
+    join,
+)
+from assay.datasets.corpora.reading import (
+    find_tables,
     items,
     items_of,
-    join,
+    need,
     need_texts,
     pick,
+    read_table,
 )
-from assay.datasets.corpora.reading import need
-from assay.datasets.corpora.tables import find_tables, read_table
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Card, Repairs
 
 CARD = Card(
     name="farebio",
@@ -57,7 +63,7 @@ _LABELS = {
 }
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries; an id is article and model."""
     for path in find_tables(folder, (".jsonl",)):
         for row in read_table(path, ("article_id", "article", "model", "sentences")):
@@ -70,21 +76,21 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
             ]
             text = " ".join(each["text"] for each in rows)
             units = tuple(find_sentences(text, (each["text"] for each in rows), repairs))
-            yield Example(
+            example = Example(
                 id=f"{source.id}/{row['model']}",
                 source=source,
                 response=Response(text, row["model"]),
                 units=units,
-                gold=tuple(
-                    Verdict(
-                        unit,
-                        pick(_LABELS, each["label"], path),
-                        evidence=tuple(_evidence(each, source, path)),
-                    )
-                    for unit, each in zip(units, rows, strict=True)
-                ),
                 task="summary",
             )
+            pairs = zip(units, rows, strict=True)
+            yield annotate(example, [_opinion(unit, each, source, path) for unit, each in pairs])
+
+
+def _opinion(unit: Unit, row: dict[str, Any], source: Source, path: Path) -> Opinion:
+    label = pick(_LABELS, row["label"], path)
+    evidence = tuple(_evidence(row, source, path))
+    return GOLD, Finding(unit, Verdict(unit.id, label, evidence=evidence))
 
 
 def _evidence(row: dict[str, Any], source: Source, path: Path) -> Iterator[Span]:

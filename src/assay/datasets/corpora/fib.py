@@ -5,14 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.labels import Label
 from assay.core.texts import Response, Source
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, need_texts, pick, some, whole
-from assay.datasets.corpora.reading import read_json_lines
-from assay.datasets.repairs import Repairs
+from assay.core.units import Unit
+from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, opinion
+from assay.datasets.corpora.reading import need_texts, pick, read_json_lines, some
+from assay.datasets.corpus import Card, File, Repairs
 
 _FILE = "fib_human_checked.jsonl.gz"
 
@@ -52,7 +51,7 @@ _OTHER: dict[str, Label] = {
 _FIELDS = ("dataset", "part", "distractor_model", "id", "input", "correct_choice")
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """Both choices of each pair, the correct one first."""
     path = folder / _FILE
     for each in some(read_json_lines(path), path):
@@ -82,14 +81,14 @@ def _other(row: dict[str, Any], path: Path) -> str:
 
 def _example(
     row: dict[str, Any], choice: str, text: str, label: Label, repairs: Repairs
-) -> Example:
+) -> Annotated:
     if "<t>" in text:
         repairs.note("sentence-marks", "a summary keeps the marks <t> and </t> of its sentences")
     model = row["distractor_model"]
-    return Example(
+    example = Example(
         id=f"{row['dataset']}-{row['id']}-{row['part']}-{model}-{choice}",
         source=Source(row["input"], id=f"{row['dataset']}-{row['id']}"),
         response=Response(text, model=model if choice == "other" else ""),
-        gold=(Verdict(whole(text), label),),
         task=f"{row['dataset']}/{row['part']}",
     )
+    return annotate(example, [opinion(Unit.response(text), label)])

@@ -3,14 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import items_of, join, need_texts, pick, some, whole
-from assay.datasets.corpora.reading import need, read_json_lines
-from assay.datasets.repairs import Repairs
+from assay.core.units import Unit
+from assay.datasets.corpora.building import annotate, join, opinion
+from assay.datasets.corpora.reading import items_of, need, need_texts, pick, read_json_lines, some
+from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
     name="grayfacts",
@@ -39,22 +38,18 @@ CARD = Card(
 _LABELS = {"AMBIG": GRAY7["ambiguous"]}
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The statements, with the number of the line as id."""
     path = folder / CARD.files[0].path
     for number, each in enumerate(some(read_json_lines(path), path)):
         row = need_texts(each, ("topic", "statement", "label", "category"), path)
         info = need(row.get("additional_info"), ("original_label",), path)
-        yield Example(
+        example = Example(
             id=str(number),
             source=join(items_of(str, row.get("reference_documents"), path), "document", "\n\n"),
             response=Response(row["statement"]),
-            gold=(
-                Verdict(
-                    whole(row["statement"]),
-                    pick(_LABELS, row["label"], path),
-                    note=f"originally {info['original_label']}",
-                ),
-            ),
             task=f"{row['topic']}/{row['category']}",
         )
+        label = pick(_LABELS, row["label"], path)
+        note = f"originally {info['original_label']}"
+        yield annotate(example, [opinion(Unit.response(row["statement"]), label, note=note)])

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import need_texts, some, whole
-from assay.datasets.corpora.reading import need, read_json_lines
+from assay.core.units import Unit
+from assay.datasets.corpora.building import annotate
+from assay.datasets.corpora.reading import need, need_texts, read_json_lines, some
 from assay.datasets.corpora.recordings import Column, find_columns, read_outcomes
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
     name="leaderboard",
@@ -42,7 +42,7 @@ CARD = Card(
 _PRINTED = re.compile(r"\[ContentBlock\(text=(.*), type='text'\)\]", re.DOTALL)
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries that exist; an id is model and source."""
     path = folder / "sources.jsonl.gz"
     rows = (
@@ -65,13 +65,13 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
         if names not in columns:
             columns[names] = find_columns(names)
         text = _unprint(row["summary"], repairs)
-        yield Example(
+        example = Example(
             id=f"{row['model']}/{row['source_id']}",
             source=sources[str(row["source_id"])],
             response=Response(text, row["model"]),
-            recorded=read_outcomes(whole(text), row, columns[names]),
             task="summary",
         )
+        yield annotate(example, read_outcomes(Unit.response(text), row, columns[names]))
 
 
 def _unprint(text: str, repairs: Repairs) -> str:

@@ -6,24 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
 from assay.datasets.corpora.building import (
     FAITHFUL,
     UNFAITHFUL,
+    Opinion,
+    annotate,
     find_sentences,
-    items,
-    items_of,
-    need_texts,
-    pick,
-    some,
+    opinion,
+    person,
 )
-from assay.datasets.corpora.reading import need, read_json
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpora.reading import items, items_of, need, need_texts, pick, read_json, some
+from assay.datasets.corpus import Card, File, Repairs
 
 # System -> the documents its answers were judged against, and the digest of its annotations.
 _SYSTEMS = {
@@ -59,7 +56,7 @@ CARD = Card(
     paper="Understanding Retrieval Augmentation for Long-Form Question Answering (2023)",
     labels="supported is faithful; partially and not_supported are unfaithful, as the authors "
     "read them, and the word stays in the note. Three annotators per sentence, named by their "
-    "place in the list; the gold without a judge is the majority of the three words, and a "
+    "place in the list; the corpus's own label is the majority of the three words, and a "
     "sentence that got all three words has none, as with the authors.",
     defects=(
         "which documents belong to which system is not written down: gpt3_whudoc was judged "
@@ -71,7 +68,7 @@ CARD = Card(
 _LABELS = {"supported": FAITHFUL, "partially": UNFAITHFUL, "not_supported": UNFAITHFUL}
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The answers, system by system."""
     answers = _by_question(folder / "answers.json", ())
     documents = {
@@ -94,22 +91,23 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
 
 def _example(
     row: dict[str, Any], source: Source, response: Response, path: Path, repairs: Repairs
-) -> Example:
+) -> Annotated:
     judged = [need_texts(each, ("answer",), path) for each in items(row["annotations"], path)]
     units = tuple(find_sentences(response.text, (each["answer"] for each in judged), repairs))
-    return Example(
+    example = Example(
         id=f"{response.model}-{row['question_id']}",
         source=source,
         response=response,
         question=row["question"],
         units=units,
-        gold=tuple(
-            verdict
-            for unit, each in zip(units, judged, strict=True)
-            for verdict in _verdicts(unit, items_of(str, each.get("labels"), path), path, repairs)
-        ),
         task="qa",
     )
+    opinions = (
+        said
+        for unit, each in zip(units, judged, strict=True)
+        for said in _opinions(unit, items_of(str, each.get("labels"), path), path, repairs)
+    )
+    return annotate(example, opinions)
 
 
 def _by_question(path: Path, fields: tuple[str, ...]) -> dict[int, dict[str, Any]]:
@@ -127,12 +125,12 @@ def _source(documents: list[object], id: str) -> Source:
     return Source(source.text, source.passages, id)
 
 
-def _verdicts(unit: Unit, words: list[str], path: Path, repairs: Repairs) -> Iterator[Verdict]:
+def _opinions(unit: Unit, words: list[str], path: Path, repairs: Repairs) -> Iterator[Opinion]:
     labels = [pick(_LABELS, word, path) for word in words]
     if len(set(words)) < len(words):
         word = Counter(words).most_common(1)[0][0]
-        yield Verdict(unit, _LABELS[word], note=word)
+        yield opinion(unit, _LABELS[word], note=word)
     else:
         repairs.note("no-majority", "every annotator chose another word: no verdict but theirs")
     for number, (word, label) in enumerate(zip(words, labels, strict=True), start=1):
-        yield Verdict(unit, label, note=word, judge=f"annotator {number}")
+        yield opinion(unit, label, by=person(f"annotator {number}"), note=word)

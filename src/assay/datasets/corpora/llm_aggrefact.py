@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card
-from assay.datasets.corpora.building import pick, text_id, whole
-from assay.datasets.corpora.tables import ONE_IS_FAITHFUL, find_tables, read_table
-from assay.datasets.repairs import Repairs
+from assay.core.units import Unit
+from assay.datasets.corpora.building import ONE_IS_FAITHFUL, annotate, opinion, text_id
+from assay.datasets.corpora.reading import find_tables, pick, read_table
+from assay.datasets.corpus import Card, Repairs
 
 CARD = Card(
     name="llm-aggrefact",
@@ -35,7 +34,7 @@ CARD = Card(
 )
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The claims, with an id from the table and the row."""
     for path in find_tables(folder):
         split = next((name for name in CARD.splits if name in path.name), "")
@@ -45,11 +44,12 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
             if not document.strip() or not claim.strip():
                 repairs.note("empty-text", "a document or a claim is empty: it is skipped")
                 continue
-            yield Example(
+            example = Example(
                 id=f"{path.name.partition('.')[0]}-{number}",
                 source=Source(document, id=text_id(document)),
                 response=Response(claim),
-                gold=(Verdict(whole(claim), pick(ONE_IS_FAITHFUL, row["label"], path)),),
                 split=split,
                 task=row["dataset"],
             )
+            label = pick(ONE_IS_FAITHFUL, row["label"], path)
+            yield annotate(example, [opinion(Unit.response(claim), label)])

@@ -5,25 +5,30 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
 from assay.datasets.corpora.building import (
     FAITHFUL,
     UNFAITHFUL,
-    items,
-    items_of,
+    Opinion,
+    annotate,
     join,
-    need_texts,
-    pick,
-    some,
-    whole,
+    opinion,
+    person,
+    place_unit,
     with_majority,
 )
-from assay.datasets.corpora.reading import read_csv, read_json
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpora.reading import (
+    items,
+    items_of,
+    need_texts,
+    pick,
+    read_csv,
+    read_json,
+    some,
+)
+from assay.datasets.corpus import Card, File, Repairs
 
 _REVIEWS = {
     "arxiv_reviewer_1": "b0759b9bafc401a229e07b7882a064b8d3c7d0f5f0756026090375c11c6b06f2",
@@ -83,7 +88,7 @@ _LABELS = {"1": FAITHFUL, "0": UNFAITHFUL}
 _CELLS = tuple(f"model_{m}_sent_{s}_factuality" for m in (1, 2, 3) for s in (1, 2, 3))
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries of the arXiv papers, then those of the PubMed papers."""
     for part in ("arxiv", "pubmed"):
         papers = _papers(folder / f"raw_data/{part}_test.json")
@@ -98,13 +103,13 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
             paper = papers[_paper_id(rows[0]["id"], papers, paths[0], repairs)]
             for number, system in enumerate(_SYSTEMS, start=1):
                 text = rows[0][system]
-                yield Example(
+                example = Example(
                     id=f"{part}-{paper.id}-{system}",
                     source=paper,
                     response=Response(text, model=system),
-                    gold=tuple(_gold(text, number, rows, paths, repairs)),
                     task=part,
                 )
+                yield annotate(example, _opinions(text, number, rows, paths, repairs))
 
 
 def _papers(path: Path) -> dict[str, Source]:
@@ -131,28 +136,29 @@ def _paper_id(given: str, papers: dict[str, Source], path: Path, repairs: Repair
     return found[0]
 
 
-def _gold(
+def _opinions(
     text: str,
     model: int,
     rows: tuple[dict[str, Any], ...],
     paths: list[Path],
     repairs: Repairs,
-) -> Iterator[Verdict]:
+) -> Iterator[Opinion]:
     """The share of sentences found factual, then the majority and the reviewers by sentence."""
     judged = []
     for sentence in (1, 2, 3):
-        unit = Unit("sentence", f"[sampled sentence {sentence}]")
+        unit = place_unit("sentence", sentence, f"[sampled sentence {sentence}]")
         votes = []
         for reviewer, (row, path) in enumerate(zip(rows, paths, strict=True), start=1):
             cell = row[f"model_{model}_sent_{sentence}_factuality"]
             if cell == "":
                 repairs.note("blank-cell", "a sentence that a reviewer left blank has no verdict")
                 continue
-            votes.append(Verdict(unit, pick(_LABELS, cell, path), judge=f"reviewer {reviewer}"))
+            author = person(f"reviewer {reviewer}")
+            votes.append(opinion(unit, pick(_LABELS, cell, path), by=author))
         judged.append(votes)
-    labels = [vote.label for votes in judged for vote in votes]
+    labels = [finding.label for votes in judged for _, finding in votes]
     if labels:
-        yield Verdict(whole(text), score=labels.count(FAITHFUL) / len(labels))
+        yield opinion(Unit.response(text), score=labels.count(FAITHFUL) / len(labels))
     for votes in judged:
         if votes:
             yield from with_majority(votes, repairs)

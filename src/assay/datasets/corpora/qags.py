@@ -3,24 +3,22 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
 from assay.datasets.corpora.building import (
     FAITHFUL,
     UNFAITHFUL,
+    Opinion,
+    annotate,
     find_sentences,
-    items,
-    need_texts,
-    pick,
-    some,
+    opinion,
+    person,
     text_id,
     with_majority,
 )
-from assay.datasets.corpora.reading import need, read_json_lines
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpora.reading import items, need, need_texts, pick, read_json_lines, some
+from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
     name="qags",
@@ -55,7 +53,7 @@ CARD = Card(
 _LABELS = {"yes": FAITHFUL, "no": UNFAITHFUL}
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries, with an id from the file and the line."""
     for part in ("cnndm", "xsum"):
         path = folder / f"mturk_{part}.jsonl"
@@ -67,25 +65,25 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
             ]
             text = " ".join(each["sentence"] for each in judged)
             units = tuple(find_sentences(text, (each["sentence"] for each in judged), repairs))
-            yield Example(
+            example = Example(
                 id=f"{part}-{number}",
                 source=Source(article, id=text_id(article)),
                 response=Response(text),
                 units=units,
-                gold=tuple(
-                    verdict
-                    for unit, each in zip(units, judged, strict=True)
-                    for verdict in with_majority(
-                        _votes(unit, items(each.get("responses"), path), path), repairs
-                    )
-                ),
                 task=part,
             )
+            votes = (
+                _votes(unit, items(each.get("responses"), path), path)
+                for unit, each in zip(units, judged, strict=True)
+            )
+            yield annotate(example, (each for few in votes for each in with_majority(few, repairs)))
 
 
-def _votes(unit: Unit, responses: list[object], path: Path) -> list[Verdict]:
+def _votes(unit: Unit, responses: list[object], path: Path) -> list[Opinion]:
     votes = [need(each, ("worker_id", "response"), path) for each in responses]
     return [
-        Verdict(unit, pick(_LABELS, vote["response"], path), judge=f"worker {vote['worker_id']}")
+        opinion(
+            unit, pick(_LABELS, vote["response"], path), by=person(f"worker {vote['worker_id']}")
+        )
         for vote in votes
     ]

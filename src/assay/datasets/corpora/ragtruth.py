@@ -8,17 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.rendering import read_source
 from assay.core.taxonomies import RAGTRUTH4
 from assay.core.texts import Passage, Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, items, need_texts, some, whole
-from assay.datasets.corpora.quotes import find_quote
-from assay.datasets.corpora.reading import need, read_json_lines
-from assay.datasets.repairs import Repairs
+from assay.core.verdicts import Attributes
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    UNFAITHFUL,
+    Opinion,
+    annotate,
+    find_quote,
+    in_own_words,
+    opinion,
+    place_unit,
+)
+from assay.datasets.corpora.reading import items, need, need_texts, read_json_lines, some
+from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
     name="ragtruth",
@@ -34,9 +41,9 @@ CARD = Card(
     loader="assay.datasets.corpora.ragtruth:load",
     paper="RAGTruth: A Hallucination Corpus for Developing Trustworthy Retrieval-Augmented "
     "Language Models (ACL 2024)",
-    labels="A verdict for each marked span, with the annotator's words and the marks implicit_true "
-    "and due_to_null in its note; and a binary verdict on the response, which is faithful if "
-    "nothing is marked.",
+    labels="A verdict for each marked span, with the annotator's words as its note and the marks "
+    "implicit_true and due_to_null as attributes; and a binary verdict on the response, which is "
+    "faithful if nothing is marked.",
     defects=(
         "implicit_true marks what is true in the world but not in the source",
         "the types are not the classes of FaithBench",
@@ -47,9 +54,15 @@ CARD = Card(
 )
 
 _PASSAGE = re.compile(r"^passage \d+:", re.MULTILINE)
+# A line that only repeats the type of the span, as in EVIDENT CONFLICT or LOW INTRO OF NEW INFO.
+_HEADING = re.compile(
+    r"(?:(?:high|low|evident|subtle) )?"
+    r"(?:conflict|intro(?:duction)? (?:of|to) (?:new )?info(?:rmation)?)[\s:|]*",
+    re.IGNORECASE,
+)
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The responses in the order of the release."""
     about = folder / "source_info.jsonl"
     sources = {}
@@ -63,15 +76,15 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
         if str(row["source_id"]) not in sources:
             raise InputError(f"{path}: source '{row['source_id']}' is not in {about.name}")
         source, question, task = sources[str(row["source_id"])]
-        yield Example(
+        example = Example(
             id=str(row["id"]),
             source=source,
             response=Response(row["response"], row["model"]),
             question=question,
-            gold=read_gold(row, path, repairs),
             split=row["split"],
             task=task.lower(),
         )
+        yield annotate(example, read_gold(row, path, repairs))
 
 
 def read_grounding(value: Any, identity: object) -> tuple[Source, str]:
@@ -98,21 +111,28 @@ def _passages(text: str) -> Source:
     )
 
 
-def read_gold(row: Mapping[str, Any], path: Path, repairs: Repairs) -> tuple[Verdict, ...]:
-    """The verdict on a response, and those on its marked spans."""
+def read_gold(row: Mapping[str, Any], path: Path, repairs: Repairs) -> Iterator[Opinion]:
+    """The label of a response, then those of its marked spans."""
     marked = items(row.get("labels"), path)
-    unit = whole(row["response"])
-    spans = (_mark(each, unit, path, repairs) for each in marked)
-    return (Verdict(unit, UNFAITHFUL if marked else FAITHFUL), *spans)
+    text = row["response"]
+    yield opinion(Unit.response(text), UNFAITHFUL if marked else FAITHFUL)
+    for number, each in enumerate(marked, start=1):
+        need(each, ("start", "end", "text", "label_type"), path)
+        span = find_quote(text, each["text"], (each["start"], each["end"]), "response", repairs)
+        unit = place_unit("span", number, span or str(each["text"]))
+        label = RAGTRUTH4[str(each["label_type"])]
+        note = str(each.get("meta") or "")
+        yield opinion(unit, label, note=note, attributes=_attributes(note, each))
 
 
-def _mark(row: Any, response: Unit, path: Path, repairs: Repairs) -> Verdict:
-    """A marked span; one that is not found has no place."""
-    need(row, ("start", "end", "text", "label_type"), path)
-    span = find_quote(response.text, row["text"], (row["start"], row["end"]), "response", repairs)
-    flags = [flag for flag in ("implicit_true", "due_to_null") if row.get(flag)]
-    return Verdict(
-        Unit.at("span", span) if span else Unit("span", str(row["text"])),
-        RAGTRUTH4[str(row["label_type"])],
-        note="\n".join(filter(None, [str(row.get("meta") or ""), *flags])),
+def _attributes(note: str, row: Mapping[str, Any]) -> Attributes:
+    kept = (line for line in note.splitlines() if not _HEADING.fullmatch(line.strip()))
+    return Attributes(
+        explanation=in_own_words(" ".join(kept)),
+        implicit_true=_flag(row.get("implicit_true")),
+        due_to_null=_flag(row.get("due_to_null")),
     )
+
+
+def _flag(value: Any) -> bool | None:
+    return None if value is None else bool(value)

@@ -1,12 +1,15 @@
-"""Recorded predictions as outcomes; a detector has one name in all corpora."""
+"""Recorded predictions as opinions; a detector has one name in all corpora."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
+from assay.core.judgements import Author, Finding
 from assay.core.taxonomies import BINARY
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.core.verdicts import Failure
+from assay.datasets.corpora.building import Opinion, opinion
 
 # A column of a release, in lower case and with hyphens -> the name of its detector.
 SCORES = {
@@ -42,7 +45,7 @@ class Column:
     """A column of predictions: a score in [0, 1], or a decision for 1 or 0."""
 
     name: str
-    judge: str
+    detector: str
     is_score: bool
 
 
@@ -50,7 +53,7 @@ def find_columns(names: Iterable[str]) -> tuple[Column, ...]:
     """The columns that are predictions of a known detector.
 
     >>> find_columns(["summary", "HHEMv1", "gpt_4o"])[1]
-    Column(name='gpt_4o', judge='gpt-4o', is_score=False)
+    Column(name='gpt_4o', detector='gpt-4o', is_score=False)
     """
     folded = {name: name.lower().replace("_", "-") for name in names}
     return tuple(
@@ -62,30 +65,36 @@ def find_columns(names: Iterable[str]) -> tuple[Column, ...]:
 
 def read_outcomes(
     unit: Unit, row: Mapping[str, Any], columns: Iterable[Column]
-) -> tuple[Outcome, ...]:
+) -> tuple[Opinion, ...]:
     """What each detector said of a unit; a missing or unreadable prediction is a failure."""
     return tuple(
-        read_score(unit, row.get(column.name), column.judge)
+        read_score(unit, row.get(column.name), column.detector)
         if column.is_score
-        else read_decision(unit, row.get(column.name), column.judge)
+        else read_decision(unit, row.get(column.name), column.detector)
         for column in columns
     )
 
 
-def read_score(unit: Unit, value: Any, judge: str) -> Outcome:
-    """The verdict of a detector that gives the probability of being faithful."""
+def read_score(unit: Unit, value: Any, name: str) -> Opinion:
+    """The opinion of a detector that gives the probability of being faithful."""
     number = _number(value)
     if number is not None and 0 <= number <= 1:
-        return Verdict(unit, score=float(number), judge=judge)
-    return _failure(unit, value, judge, "a score from 0 to 1")
+        return opinion(unit, score=float(number), by=detector(name))
+    return detector(name), Finding(unit, _failure(unit, value, "a score from 0 to 1"))
 
 
-def read_decision(unit: Unit, value: Any, judge: str, note: str = "") -> Outcome:
-    """The verdict of a detector that says 1 for faithful and 0 for unfaithful."""
+def read_decision(unit: Unit, value: Any, name: str, note: str = "") -> Opinion:
+    """The opinion of a detector that says 1 for faithful and 0 for unfaithful."""
     number = _number(value)
     if number in _LABELS:
-        return Verdict(unit, _LABELS[number], note=note, judge=judge)
-    return _failure(unit, value, judge, "0 or 1")
+        return opinion(unit, _LABELS[number], by=detector(name), note=note)
+    return detector(name), Finding(unit, _failure(unit, value, "0 or 1"))
+
+
+@cache
+def detector(name: str) -> Author:
+    """The detector of that name, whose version is not known."""
+    return Author(name, "detector")
 
 
 def _number(value: Any) -> Any:
@@ -97,7 +106,7 @@ def _number(value: Any) -> Any:
         return None
 
 
-def _failure(unit: Unit, value: Any, judge: str, wanted: str) -> Failure:
+def _failure(unit: Unit, value: Any, wanted: str) -> Failure:
     if value is None or value == "" or value != value:
-        return Failure(unit, "missing", "no prediction was recorded", judge=judge)
-    return Failure(unit, "parse", f"{value!r} is not {wanted}", raw=str(value), judge=judge)
+        return Failure(unit.id, "missing", "no prediction was recorded")
+    return Failure(unit.id, "parse", f"{value!r} is not {wanted}", raw=str(value))

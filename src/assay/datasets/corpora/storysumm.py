@@ -7,24 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
+from assay.core.verdicts import Attributes
 from assay.datasets.corpora.building import (
     FAITHFUL,
     UNFAITHFUL,
+    Opinion,
+    annotate,
     find_sentences,
-    items,
-    items_of,
-    need_texts,
-    pick,
-    some,
-    whole,
+    opinion,
 )
-from assay.datasets.corpora.reading import need, read_text
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpora.reading import items, items_of, need, need_texts, pick, read_text, some
+from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
     name="storysumm",
@@ -60,7 +56,7 @@ _STRAY_QUOTE = re.compile(r'(",) "$', re.MULTILINE)
 _LABELS = {1: FAITHFUL, 0: UNFAITHFUL}
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries in the order of the file."""
     path = folder / "storysumm.json"
     rows = need(_read(path, repairs), (), path)
@@ -69,15 +65,15 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
         sentences = items_of(str, row.get("summary"), path)
         text = " ".join(sentences)
         units = tuple(find_sentences(text, sentences, repairs))
-        yield Example(
+        example = Example(
             id=identity,
             source=Source(row["story"], id=str(row["story-id"])),
             response=Response(text, row["model"]),
             units=units,
-            gold=tuple(_gold(row, units, whole(text), path, repairs)),
             split=row["split"],
             task="summary",
         )
+        yield annotate(example, _opinions(row, units, Unit.response(text), path, repairs))
 
 
 def _read(path: Path, repairs: Repairs) -> Any:
@@ -86,18 +82,18 @@ def _read(path: Path, repairs: Repairs) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        mended, count = _STRAY_QUOTE.subn(r"\1", text)
+        corrected, count = _STRAY_QUOTE.subn(r"\1", text)
     try:
-        value = json.loads(mended)
+        value = json.loads(corrected)
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}") from None
     repairs.note("stray-quote", "a stray quote at the end of a line was taken out", count)
     return value
 
 
-def _gold(
+def _opinions(
     row: dict[str, Any], units: tuple[Unit, ...], response: Unit, path: Path, repairs: Repairs
-) -> Iterator[Verdict]:
+) -> Iterator[Opinion]:
     errors = [pick(_LABELS, error, path) for error in items(row.get("errors"), path)]
     notes = items_of(str, row.get("explanations") or [], path)
     explained = errors.count(UNFAITHFUL) == len(notes)
@@ -106,10 +102,11 @@ def _gold(
         repairs.note("loose-explanation", "explanations do not fit the sentences: on the summary")
     about = [difficulty, *([] if explained else notes)]
     label = pick(_LABELS, row["label"], path)
-    yield Verdict(response, label, note="\n".join(filter(None, about)))
+    yield opinion(response, label, note="\n".join(filter(None, about)))
     if len(errors) != len(units):
         repairs.note("labels-do-not-fit", "not as many labels as sentences: the labels are dropped")
         return
     explanations = iter(notes if explained else ())
     for unit, error in zip(units, errors, strict=True):
-        yield Verdict(unit, error, note=next(explanations, "") if error == UNFAITHFUL else "")
+        note = next(explanations, "") if error == UNFAITHFUL else ""
+        yield opinion(unit, error, note=note, attributes=Attributes(explanation=note))

@@ -3,21 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import (
-    FAITHFUL,
-    UNFAITHFUL,
-    need_texts,
-    pick,
-    some,
-    text_id,
-    whole,
-)
-from assay.datasets.corpora.reading import read_json_lines
-from assay.datasets.repairs import Repairs
+from assay.core.units import Unit
+from assay.core.verdicts import Attributes
+from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, opinion, text_id
+from assay.datasets.corpora.reading import need_texts, pick, read_json_lines, some
+from assay.datasets.corpus import Card, File, Repairs
 
 _FILE = "summac_val_reconstructed.jsonl.gz"
 
@@ -50,23 +42,21 @@ CARD = Card(
 _LABELS = {1: FAITHFUL, 0: UNFAITHFUL}
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The claims, with an id from the member corpus and its file."""
     path = folder / _FILE
     for each in some(read_json_lines(path), path):
         row = need_texts(each, ("dataset", "file", "document", "claim"), path)
         if "\\'" in row["claim"]:
             repairs.note("escaped-quote", "a claim keeps the backslash before its quotes")
-        verdict = Verdict(
-            whole(row["claim"]),
-            pick(_LABELS, row.get("label"), path),
-            note=row.get("human_explanation") or "",
-        )
-        yield Example(
+        example = Example(
             id=f"{row['dataset']}-{row['file']}",
             source=Source(row["document"], id=text_id(row["document"])),
             response=Response(row["claim"]),
-            gold=(verdict,),
             split="val",
             task=row["dataset"],
         )
+        label, note = pick(_LABELS, row.get("label"), path), row.get("human_explanation") or ""
+        unit = Unit.response(row["claim"])
+        gold = opinion(unit, label, note=note, attributes=Attributes(explanation=note))
+        yield annotate(example, [gold])

@@ -4,22 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import (
-    FAITHFUL,
-    UNFAITHFUL,
-    items,
-    items_of,
-    need_texts,
-    pick,
-    some,
-    whole,
-)
-from assay.datasets.corpora.reading import read_json
-from assay.datasets.repairs import Repairs
+from assay.core.units import Unit
+from assay.core.verdicts import Attributes
+from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, opinion
+from assay.datasets.corpora.reading import items, items_of, need_texts, pick, read_json, some
+from assay.datasets.corpus import Card, File, Repairs
 
 _FILES = {
     "ectsum": "dc255beb81ff1194b9069dfe03c1f888e0c5357c117e304bb44baaaa381a718b",
@@ -60,7 +51,7 @@ CARD = Card(
 _LABELS = {1: FAITHFUL, 0: UNFAITHFUL}
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries, domain by domain."""
     for domain in _FILES:
         path = folder / f"summedits_{domain}.json"
@@ -70,18 +61,20 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
             )
 
 
-def _example(row: dict[str, Any], domain: str, path: Path, repairs: Repairs) -> Example:
+def _example(row: dict[str, Any], domain: str, path: Path, repairs: Repairs) -> Annotated:
     label = pick(_LABELS, row.get("label"), path)
     edits = ", ".join(items_of(str, row.get("edit_types"), path))
     if label is UNFAITHFUL and not edits:
         repairs.note("edit-missing", "an unfaithful summary without a kind of edit: no note")
     if label is FAITHFUL and edits:
         repairs.note("edit-on-faithful", "a kind of edit on a faithful summary is kept as the note")
-    return Example(
+    example = Example(
         id=row["id"],
         source=Source(row["doc"], id=row["id"].rpartition("_")[0]),
         response=Response(row["summary"]),
-        gold=(Verdict(whole(row["summary"]), label, note=edits),),
         split=row["split"],
         task=domain,
     )
+    unit = Unit.response(row["summary"])
+    gold = opinion(unit, label, note=edits, attributes=Attributes(category=edits))
+    return annotate(example, [gold])

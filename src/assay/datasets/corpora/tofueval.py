@@ -4,15 +4,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, find_sentences, pick, some
-from assay.datasets.corpora.reading import need, read_csv
-from assay.datasets.corpora.tables import read_table
-from assay.datasets.repairs import Repairs
+from assay.core.verdicts import Attributes
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    UNFAITHFUL,
+    Opinion,
+    annotate,
+    find_sentences,
+    opinion,
+)
+from assay.datasets.corpora.reading import need, pick, read_csv, read_table, some
+from assay.datasets.corpus import Card, File, Repairs
 
 PARTS = tuple((part, split) for part in ("mediasum", "meetingbank") for split in ("dev", "test"))
 
@@ -51,7 +56,7 @@ _LABELS = {"yes": FAITHFUL, "no": UNFAITHFUL}
 Rows = list[dict[str, str]]
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries whose dialogue is there; an id is part, dialogue, topic and model."""
     for part, split in PARTS:
         dialogues = _read_dialogues(folder / f"{part}_{split}_doc.csv")
@@ -63,16 +68,16 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
             sentences = [row["summ_sent"] for row in rows]
             text = " ".join(sentences)
             units = tuple(find_sentences(text, sentences, repairs))
-            yield Example(
+            example = Example(
                 id=f"{part}/{dialogue}/{topic}/{model}",
                 source=Source(dialogues[dialogue], id=f"{part}/{dialogue}"),
                 response=Response(text, model),
                 question=topic,
                 units=units,
-                gold=tuple(_gold(units, rows, path, repairs)),
                 split=split,
                 task=part,
             )
+            yield annotate(example, _opinions(units, rows, path, repairs))
 
 
 def _read_dialogues(path: Path) -> dict[str, str]:
@@ -95,11 +100,15 @@ def _position(row: dict[str, str]) -> float:
     return float(row["sent_idx"])
 
 
-def _gold(units: tuple[Unit, ...], rows: Rows, path: Path, repairs: Repairs) -> Iterator[Verdict]:
+def _opinions(
+    units: tuple[Unit, ...], rows: Rows, path: Path, repairs: Repairs
+) -> Iterator[Opinion]:
     for unit, row in zip(units, rows, strict=True):
         label = row["sent_label"].strip().lower()
         if not label:
             repairs.note("sentence-without-label", "a sentence has no label: it gives no verdict")
             continue
-        note = "\n".join(filter(None, (row.get("type"), row.get("exp"))))
-        yield Verdict(unit, pick(_LABELS, label, path), note=note)
+        kind, why = row.get("type") or "", row.get("exp") or ""
+        note = "\n".join(filter(None, (kind, why)))
+        attributes = Attributes(explanation=why, category=kind)
+        yield opinion(unit, pick(_LABELS, label, path), note=note, attributes=attributes)

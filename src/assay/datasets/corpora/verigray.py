@@ -7,18 +7,23 @@ from typing import Any
 
 from assay.core.decision import Interpretation
 from assay.core.errors import InputError, UnknownNameError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Finding
 from assay.core.labels import Label
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card
-from assay.datasets.corpora.building import items, need_texts, some, text_id
-from assay.datasets.corpora.quotes import find_quote
-from assay.datasets.corpora.reading import need, read_json_lines
-from assay.datasets.corpora.tables import find_tables
-from assay.datasets.repairs import Repairs
+from assay.core.verdicts import Attributes, Verdict
+from assay.datasets.corpora.building import Opinion, annotate, find_quote, place_unit, text_id
+from assay.datasets.corpora.reading import (
+    find_tables,
+    items,
+    need,
+    need_texts,
+    read_json_lines,
+    some,
+)
+from assay.datasets.corpus import Card, Repairs
 
 CARD = Card(
     name="verigray",
@@ -50,46 +55,49 @@ _SEPARATORS = re.compile(r"[/|,;:()]|\bor\b")
 _OLDER = ("inconsistent", "generally-supported")
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries, with an id from the line."""
     for path in find_tables(folder, (".jsonl",)):
         for number, row in enumerate(some(read_json_lines(path), path)):
             need_texts(row, ("question", "answer"), path)
             text = row["answer"]
             rows = [need(each, ("text",), path) for each in items(row.get("sentences"), path)]
-            units = tuple(_unit(each, text, repairs) for each in rows)
-            gold = (
-                _gold(unit, each, path, repairs) for unit, each in zip(units, rows, strict=True)
+            units = tuple(_unit(n, each, text, repairs) for n, each in enumerate(rows, start=1))
+            opinions = (
+                _opinion(unit, each, path, repairs) for unit, each in zip(units, rows, strict=True)
             )
-            yield Example(
+            example = Example(
                 id=str(row.get("id", number)),
                 source=Source(row["question"], id=text_id(row["question"])),
                 response=Response(text, row.get("generator") or ""),
                 units=units,
-                gold=tuple(verdict for verdict in gold if verdict),
                 task="summary",
             )
+            yield annotate(example, filter(None, opinions))
 
 
-def _unit(row: dict[str, Any], text: str, repairs: Repairs) -> Unit:
+def _unit(number: int, row: dict[str, Any], text: str, repairs: Repairs) -> Unit:
     start, end = (row.get("range") or (None, None))[:2]
     span = find_quote(text, row["text"], (start, end), "response", repairs)
-    return Unit.at("sentence", span) if span else Unit("sentence", str(row["text"]))
+    return place_unit("sentence", number, span or str(row["text"]))
 
 
-def _gold(unit: Unit, row: dict[str, Any], path: Path, repairs: Repairs) -> Verdict | None:
+def _opinion(unit: Unit, row: dict[str, Any], path: Path, repairs: Repairs) -> Opinion | None:
     labels = _labels(row.get("annotation") or "", path, repairs)
     if not labels:
         repairs.note("sentence-without-label", "a sentence has no label: it gives no verdict")
         return None
     ambiguous = GRAY7["ambiguous"]
     readings = tuple(label for label in labels if label != ambiguous)
-    return Verdict(
-        unit,
+    note, why = (str(row.get(key) or "") for key in ("note", "rationale"))
+    verdict = Verdict(
+        unit.id,
         labels[0] if len(labels) == 1 else ambiguous,
-        note="\n".join(str(row[key]) for key in ("note", "rationale") if row.get(key)),
+        note="\n".join(filter(None, (note, why))),
         interpretations=tuple(map(Interpretation, readings)) if len(labels) > 1 else (),
+        attributes=Attributes(explanation=why or note),
     )
+    return GOLD, Finding(unit, verdict)
 
 
 def _labels(annotation: str, path: Path, repairs: Repairs) -> list[Label]:

@@ -1,30 +1,37 @@
 """WiCE: claims of Wikipedia against the web pages they cite."""
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import count, groupby
 from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Finding
 from assay.core.spans import Span
 from assay.core.texts import Response, Source
-from assay.core.units import Unit
+from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
 from assay.datasets.corpora.building import (
     FAITHFUL,
     UNFAITHFUL,
+    Opinion,
+    annotate,
+    join,
+    opinion,
+    place_unit,
+)
+from assay.datasets.corpora.reading import (
     items,
     items_of,
-    join,
+    locate,
+    need,
     need_texts,
     pick,
+    read_json_lines,
     some,
-    whole,
 )
-from assay.datasets.corpora.reading import locate, need, read_json_lines
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Card, File, Repairs
 
 _PINS = {
     "entailment_retrieval/claim/dev.jsonl": (
@@ -99,7 +106,7 @@ TOKENS = _card(
 )
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The claims; each is a response of its own."""
     for file in _CLAIMS:
         path = folder / file.path
@@ -107,7 +114,7 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
             yield _example(row, path, "claim", repairs)
 
 
-def load_tokens(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load_tokens(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The sub-claims of which single tokens were judged."""
     for file in _TOKENS:
         path = folder / file.path
@@ -115,27 +122,27 @@ def load_tokens(folder: Path, repairs: Repairs) -> Iterator[Example]:
             yield _example(row, path, "sub-claim", repairs)
 
 
-def _example(row: Any, path: Path, task: str, repairs: Repairs) -> Example:
+def _example(row: Any, path: Path, task: str, repairs: Repairs) -> Annotated:
     claim = need_texts(row, ("claim", "label"), path)["claim"]
     meta = need_texts(row.get("meta"), ("id",), path)
     source = join(items_of(str, row.get("evidence"), path), "sentence")
     sets = [items_of(int, each, path) for each in items(row.get("supporting_sentences"), path)]
     note = row["label"] + "".join(f"; {' '.join(map(str, each))}" for each in sets if each)
     verdict = Verdict(
-        whole(claim),
+        RESPONSE,
         pick(_LABELS, row["label"], path),
         note=note,
         evidence=_evidence(source, sets, path),
     )
-    spans = _unsupported(row, claim, path, repairs) if task == "sub-claim" else ()
-    return Example(
+    example = Example(
         id=meta["id"],
         source=source,
         response=Response(claim),
-        gold=(verdict, *spans),
         split=path.stem,
         task=task,
     )
+    spans = _unsupported(row, claim, path, repairs) if task == "sub-claim" else ()
+    return annotate(example, ((GOLD, Finding(Unit.response(claim), verdict)), *spans))
 
 
 def _evidence(source: Source, sets: list[list[int]], path: Path) -> tuple[Span, ...]:
@@ -148,19 +155,20 @@ def _evidence(source: Source, sets: list[list[int]], path: Path) -> tuple[Span, 
 
 def _unsupported(
     row: dict[str, Any], claim: str, path: Path, repairs: Repairs
-) -> Iterator[Verdict]:
-    """A verdict on each run of unsupported tokens."""
+) -> Iterator[Opinion]:
+    """An opinion of each run of unsupported tokens."""
     need(row, ("claim_tokens", "non_supported_spans"), path)
     tokens = items_of(str, row["claim_tokens"], path)
     flags = items_of(bool, row["non_supported_spans"], path)
     if len(tokens) != len(flags):
         raise InputError(f"{path}: {len(tokens)} tokens have {len(flags)} judgements")
     spans = list(_spans(claim, tokens))
+    numbers = count(1)
     for flag, run in groupby(zip(flags, spans, strict=True), key=lambda pair: pair[0]):
         found = [span for _, span in run if span]
         if flag and found:
             run_span = Span.cut(claim, found[0].start, found[-1].end, "response")
-            yield Verdict(Unit.at("span", run_span), UNFAITHFUL)
+            yield opinion(place_unit("span", next(numbers), run_span), UNFAITHFUL)
     if missing := spans.count(None):
         repairs.note("token-unlocated", "a token not in the claim is passed over", missing)
 

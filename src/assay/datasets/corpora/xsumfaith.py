@@ -9,24 +9,23 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.spans import Span
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card, File
+from assay.core.verdicts import Attributes
 from assay.datasets.corpora.building import (
     FAITHFUL,
     UNFAITHFUL,
-    items,
-    need_texts,
-    pick,
-    some,
-    whole,
+    Opinion,
+    annotate,
+    opinion,
+    person,
+    place_unit,
     with_majority,
 )
-from assay.datasets.corpora.reading import locate, read_json_lines
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpora.reading import items, locate, need_texts, pick, read_json_lines, some
+from assay.datasets.corpus import Card, File, Repairs
 
 _FILE = "xsumfaith_with_source.jsonl.gz"
 
@@ -62,7 +61,7 @@ _FIELDS = ("worker_id", "hallucination_type", "hallucinated_span")
 _TYPES = {"intrinsic": UNFAITHFUL, "extrinsic": UNFAITHFUL, "NULL": FAITHFUL}
 
 
-def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
+def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries of the five systems, one of which is the reference."""
     path = folder / _FILE
     for row in some(read_json_lines(path), path):
@@ -70,45 +69,40 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Example]:
         if "\\'" in row["summary"]:
             repairs.note("escaped-quote", "a summary keeps the backslash before its quotes")
         marks = [need_texts(each, _FIELDS, path) for each in items(row.get("annotations"), path)]
-        yield Example(
+        example = Example(
             id=f"{row['bbcid']}-{row['system']}",
             source=Source(row["source"], id=row["bbcid"]),
             response=Response(row["summary"], model=row["system"]),
-            gold=tuple(_gold(row["summary"], marks, path, repairs)),
             task="xsum",
         )
+        yield annotate(example, _opinions(row["summary"], marks, path, repairs))
 
 
-def _gold(
+def _opinions(
     summary: str, marks: list[dict[str, Any]], path: Path, repairs: Repairs
-) -> Iterator[Verdict]:
-    """The majority, then the workers' verdicts on the summary, then those on spans."""
-    votes: list[Verdict] = []
-    spans: list[Verdict] = []
+) -> Iterator[Opinion]:
+    """The majority, then what the workers say of the summary, then what they say of spans."""
+    votes: list[Opinion] = []
+    spans: list[Opinion] = []
+    unit = Unit.response(summary)
     by_worker = sorted(marks, key=lambda mark: str(mark["worker_id"]))
     for worker, group in groupby(by_worker, key=lambda mark: str(mark["worker_id"])):
         given = list(group)
         typed = [m for m in given if pick(_TYPES, m["hallucination_type"], path) is UNFAITHFUL]
         _note_oddities(given, typed, repairs)
-        votes.append(
-            Verdict(
-                whole(summary),
-                UNFAITHFUL if typed else FAITHFUL,
-                note=" and ".join(sorted({mark["hallucination_type"] for mark in typed})),
-                judge=worker,
-            )
-        )
-        spans += [
-            Verdict(
-                _place(summary, mark, repairs),
-                UNFAITHFUL,
-                note=mark["hallucination_type"],
-                judge=worker,
-            )
-            for mark in typed
-        ]
+        kinds = " and ".join(sorted({mark["hallucination_type"] for mark in typed}))
+        votes.append(_vote(unit, worker, kinds))
+        for mark in typed:
+            place = _place(summary, mark, repairs)
+            marked = place_unit("span", len(spans) + 1, place)
+            spans.append(_vote(marked, worker, mark["hallucination_type"]))
     yield from with_majority(votes, repairs)
     yield from spans
+
+
+def _vote(unit: Unit, worker: str, kind: str) -> Opinion:
+    label = UNFAITHFUL if kind else FAITHFUL
+    return opinion(unit, label, by=person(worker), note=kind, attributes=Attributes(category=kind))
 
 
 def _note_oddities(
@@ -122,8 +116,8 @@ def _note_oddities(
         repairs.note("null-beside-spans", "a worker gives NULL and marks spans: the spans count")
 
 
-def _place(summary: str, mark: dict[str, Any], repairs: Repairs) -> Unit:
-    """The marked span where it stands, and a count of the convention that led there."""
+def _place(summary: str, mark: dict[str, Any], repairs: Repairs) -> Span | str:
+    """The marked span where it stands, else its words; the convention that led there is counted."""
     quote: str = mark["hallucinated_span"]
     start, end = (_number(mark.get(f"hallucinated_span_{at}")) for at in ("start", "end"))
     found = _unescaped(summary, start, end)
@@ -132,24 +126,20 @@ def _place(summary: str, mark: dict[str, Any], repairs: Repairs) -> Unit:
             repairs.note("span-1-based", "offsets begin at 1 and are moved to begin at 0")
         else:
             repairs.note("span-1-based-escaped", "1-based offsets that count an escaped quote once")
-        return _unit(summary, found, quote)
+        return Span.cut(summary, found, found + len(quote), "response")
     line = quote.replace("\\n", "")
     found = locate(summary, line, 0)
     if found is None:
         repairs.note("span-unlocated", "a span that is not in the summary has no offsets")
-        return Unit("span", quote)
+        return quote
     repairs.note("span-searched", "offsets of no use: the span is searched without line breaks")
-    return _unit(summary, found, line)
+    return Span.cut(summary, found, found + len(line), "response")
 
 
 def _unescaped(summary: str, start: int, end: int) -> int | None:
     """Where a 1-based place in the summary without its escapes is in the summary itself."""
     places = [place for place in range(len(summary) + 1) if summary[place - 1 : place + 1] != "\\'"]
     return places[start - 1] if 1 <= start <= end <= len(places) else None
-
-
-def _unit(summary: str, start: int, quote: str) -> Unit:
-    return Unit.at("span", Span.cut(summary, start, start + len(quote), "response"))
 
 
 def _number(text: object) -> int:

@@ -1,0 +1,241 @@
+"""FaithBench's three releases as examples: lists of labels, quoted spans, pooled summaries."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from assay.core.decision import Interpretation
+from assay.core.errors import InputError
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Author, Finding
+from assay.core.labels import Label, worst
+from assay.core.readings import READINGS
+from assay.core.taxonomies import FAITHBENCH
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Attributes, Verdict
+from assay.datasets.corpora.building import (
+    Opinion,
+    annotate,
+    find_quote,
+    in_own_words,
+    opinion,
+    person,
+    place_unit,
+    text_id,
+)
+from assay.datasets.corpora.faithbench import ANNOTATED, RELEASED
+from assay.datasets.corpora.reading import (
+    items,
+    items_of,
+    need,
+    need_texts,
+    read_csv,
+    read_json,
+    some,
+)
+from assay.datasets.corpora.recordings import find_columns, read_outcomes
+from assay.datasets.corpus import Repairs
+
+Row = dict[str, Any]
+_MISSPELT = "unwanted.instrinsic"
+
+
+def load_release(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
+    """The 750 samples of the release; an id is batch and sample."""
+    for batch in RELEASED:
+        path = folder / f"data_for_release/batch_{batch}.json"
+        for row in _samples(need(read_json(path), ("samples",), path)["samples"], path):
+            about = need_texts(need(row, ("metadata",), path)["metadata"], ("summarizer",), path)
+            outcomes = read_outcomes(Unit.response(row["summary"]), about, find_columns(about))
+            annotations = _annotations(row, path)
+            yield _example(row, batch, about["summarizer"], annotations, outcomes, repairs)
+
+
+def load_paper(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
+    """The 750 samples of the paper's tables with the annotators that it selects."""
+    path = folder / "paper_annotations/selection.json"
+    selection = need(read_json(path), ("skip_samples", "selected_annotators"), path)
+    pool_path = folder / "examples_to_annotate.csv"
+    candidates = list(some(read_csv(pool_path), pool_path))
+    columns = find_columns(candidates[0])
+    for batch in ANNOTATED:
+        path = folder / f"paper_annotations/batch_{batch}_annotation.json"
+        skipped = selection["skip_samples"].get(str(batch), ())
+        selected = selection["selected_annotators"].get(str(batch), ())
+        for row in _samples(read_json(path), path):
+            need_texts(row, ("meta_model",), path)
+            if row["sample_id"] in skipped:
+                repairs.note("sample-skipped", "the paper leaves this sample out")
+                continue
+            candidate = _candidate(candidates, row, path, repairs)
+            outcomes = read_outcomes(Unit.response(row["summary"]), candidate, columns)
+            chosen = list(_select(_annotations(row, path), selected, repairs))
+            yield _example(row, batch, row["meta_model"], chosen, outcomes, repairs)
+
+
+def load_table(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
+    """The 800 rows of the CSV; an id is the number of a row."""
+    path = folder / "FaithBench.csv"
+    for number, row in enumerate(some(read_csv(path), path)):
+        need(row, ("source", "summary", "LLM", "worst-label", "best-label"), path)
+        unit = Unit.response(row["summary"])
+        example = Example(
+            id=str(number),
+            source=Source(row["source"], id=text_id(row["source"])),
+            response=Response(row["summary"], row["LLM"]),
+            task="summary",
+        )
+        worst_label = opinion(unit, FAITHBENCH[row["worst-label"]])
+        best_label = opinion(unit, FAITHBENCH[row["best-label"]], by=person("best-label"))
+        yield annotate(example, (worst_label, best_label))
+
+
+def _samples(value: Any, path: Path) -> Iterator[Row]:
+    for row in some(items(value, path), path):
+        yield need(need_texts(row, ("source", "summary"), path), ("sample_id",), path)
+
+
+def _annotations(row: Row, path: Path) -> list[Row]:
+    annotations = items(need(row, ("annotations",), path)["annotations"], path)
+    for annotation in annotations:
+        items_of(str, need(annotation, ("label",), path)["label"], path)
+    return annotations
+
+
+def _select(annotations: Iterable[Row], selected: Iterable[str], repairs: Repairs) -> Iterator[Row]:
+    for annotation in annotations:
+        if selected and _annotator(annotation) not in selected:
+            repairs.note("annotator-not-selected", "the paper ignores this annotation's author")
+        else:
+            yield annotation
+
+
+def _annotator(annotation: Row) -> str:
+    """The first word of the name; the ids differ from batch to batch, so they are a last resort."""
+    name = str(annotation.get("annotator_name") or "").split()
+    identity = annotation.get("annotator_id") or annotation.get("annotator") or ""
+    return name[0].lower() if name else str(identity)
+
+
+def _candidate(
+    candidates: list[dict[str, str]], row: Row, path: Path, repairs: Repairs
+) -> dict[str, str]:
+    """The row of the candidate pool that holds a sample's predictions."""
+    number = need(row, ("meta_sample_id",), path)["meta_sample_id"]
+    candidate = candidates[number] if number in range(len(candidates)) else {}
+    if candidate.get("model") != row["meta_model"]:
+        raise InputError(f"{path}: examples_to_annotate.csv has no row {number} for this sample")
+    if (candidate.get("source"), candidate.get("summary")) != (row["source"], row["summary"]):
+        repairs.note("other-white-space", "the predictions were made on a slightly other text")
+    return candidate
+
+
+def _example(
+    row: Row,
+    batch: int,
+    model: str,
+    annotations: list[Row],
+    recorded: tuple[Opinion, ...],
+    repairs: Repairs,
+) -> Annotated:
+    source, text = Source(row["source"], id=text_id(row["source"])), row["summary"]
+    example = Example(
+        id=f"{batch}-{row['sample_id']}",
+        source=source,
+        response=Response(text, model),
+        split=f"batch-{batch}",
+        task="summary",
+    )
+    marks = [
+        mark
+        for number, each in enumerate(annotations, start=1)
+        if (mark := read_annotation(number, each, example, _annotator(each), repairs))
+    ]
+    return annotate(example, (pool(Unit.response(text), marks), *marks, *recorded))
+
+
+def read_labels(names: Iterable[str], repairs: Repairs) -> tuple[Label, ...]:
+    """The labels of a list, a kind of unwanted instead of its parent, without repetition."""
+    labels = tuple(dict.fromkeys(_read_label(name, repairs) for name in names))
+    parents = {label.parent for label in labels if label.parent}
+    if parents - {label.name for label in labels}:
+        repairs.note(
+            "sub-label-without-parent",
+            "a kind of unwanted without 'Unwanted' itself: read as unwanted all the same",
+        )
+    return tuple(label for label in labels if label.name not in parents)
+
+
+def _read_label(name: str, repairs: Repairs) -> Label:
+    if name.strip().casefold() == _MISSPELT:
+        repairs.note("misspelt-label", "'Unwanted.Instrinsic' is read as Unwanted.Intrinsic")
+    return FAITHBENCH[name]
+
+
+def class_of(label: Label) -> Label:
+    """One of the four classes: both kinds of unwanted are unwanted."""
+    return READINGS["faithbench-classes"](label) or label
+
+
+def worst_of(labels: Iterable[Label]) -> Label:
+    """The worst label: the one of the worst class, or the class itself if it has several."""
+    given = set(labels)
+    least = worst(map(class_of, given))
+    kinds = [label for label in given if class_of(label) == least]
+    return kinds[0] if len(kinds) == 1 else least
+
+
+def interpretations(labels: tuple[Label, ...]) -> tuple[Interpretation, ...]:
+    """All labels that were given together, if there are several."""
+    return tuple(map(Interpretation, labels)) if len(labels) > 1 else ()
+
+
+def read_annotation(
+    number: int, annotation: Row, example: Example, annotator: str, repairs: Repairs
+) -> Opinion | None:
+    """The opinion in an annotation, the so-manieth of its summary, or None if it has no label."""
+    labels = read_labels(annotation["label"], repairs)
+    if not labels:
+        repairs.note("annotation-without-label", "an annotation has no label: it gives no verdict")
+        return None
+    if len(set(map(class_of, labels))) > 1:
+        repairs.note(
+            "mixed-classes",
+            "an annotation with several classes: the worst is its label, all are interpretations",
+        )
+    label = worst_of(labels)
+    if label not in labels:
+        repairs.note("both-kinds", "an annotation is both kinds of unwanted: it is unwanted")
+    place = (annotation.get("source_start"), annotation.get("source_end"))
+    quote = annotation.get("source_span")
+    evidence = find_quote(example.source.text, quote, place, "source", repairs)
+    note = str(annotation.get("note") or "")
+    unit = _mark(number, annotation, example.response.text, repairs)
+    verdict = Verdict(
+        unit.id,
+        label,
+        note=note,
+        evidence=(evidence,) if evidence else (),
+        interpretations=interpretations(labels),
+        attributes=Attributes(explanation=in_own_words(note)),
+    )
+    return person(annotator), Finding(unit, verdict)
+
+
+def _mark(number: int, annotation: Row, text: str, repairs: Repairs) -> Unit:
+    """The marked span; a mark without words and without a place is about the whole summary."""
+    place = (annotation.get("summary_start"), annotation.get("summary_end"))
+    span = find_quote(text, annotation.get("summary_span"), place, "response", repairs)
+    if not span:
+        repairs.note(
+            "annotation-without-span",
+            "an annotation marks nothing in the summary: it is about the whole",
+        )
+    return place_unit("span", number, span or "")
+
+
+def pool(unit: Unit, marks: Iterable[Opinion], by: Author = GOLD) -> Opinion:
+    """The worst class that was marked in a response; consistent if nothing was."""
+    labels = [class_of(finding.label) for _, finding in marks if finding.label]
+    return opinion(unit, worst(labels) if labels else FAITHBENCH["consistent"], by=by)

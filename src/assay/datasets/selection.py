@@ -1,0 +1,255 @@
+"""The choice of data: a corpus or a file, a split of it, and a sample.
+
+Whoever reads data that a user named reads it through a `DataChoice`: to be run over in a stream,
+looked at once beforehand (`survey`), or loaded as a whole (`load`).
+"""
+
+import hashlib
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from assay import __version__
+from assay.core.codec import write_example
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
+from assay.datasets.conversion import is_converted, read_converted
+from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
+from assay.datasets.fields import Columns
+from assay.datasets.files import Problem, read_file
+
+MOST_PROBLEMS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class DataChoice:
+    """A corpus or a file, and which part of it; without a seed a sample is that of seed 0."""
+
+    target: str
+    folder: str | None = None  # where the corpora are
+    columns: Columns = field(default_factory=Columns)
+    language: str = "en"
+    split: str = ""
+    sample: int | None = None
+    seed: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.target:
+            raise InputError("name a corpus or a file", field="dataset", code="no-dataset")
+        if self.sample is not None and self.sample < 1:
+            raise InputError(f"a sample has 1 example or more, not {self.sample}", field="sample")
+        if self.seed is not None and self.sample is None:
+            raise InputError("a seed chooses a sample, and there is no sample", field="seed")
+
+    def open(self) -> "Corpus | Iterable[Annotated | Problem]":
+        """All of the data; a corpus also has a card and counts its repairs."""
+        return open_examples(self.target, self.folder, self.columns, self.language)
+
+    def read(self) -> Iterator[Annotated | Problem]:
+        """All rows of the split, whether or not they are in the sample, from the beginning."""
+        for each in self.open():
+            if isinstance(each, Problem) or not self.split or each.example.split == self.split:
+                yield each
+
+    def survey(self) -> "Survey":
+        """Looks at every example; rows that cannot be used raise, and so does an id met twice.
+
+        The ids are remembered as digests, which takes about 120 MB for a million of them.
+        """
+        self.refuse_unrepeatable()
+        count, digest = 0, hashlib.sha256()
+        for each in _usable(self.read()):
+            count += 1
+            digest.update(content(each.example))
+        if not count:
+            raise self._nothing_there()
+        return Survey(count, digest.hexdigest()[:32])
+
+    def chosen(self, survey: "Survey") -> frozenset[int] | None:
+        """The positions, from 0, of the sample among the rows that `read` gives; None means all."""
+        if self.sample is None or self.sample >= survey.examples:
+            return None
+        return frozenset(choose_positions(survey.examples, self.sample, self.seed or 0))
+
+    def refuse_unrepeatable(self) -> None:
+        """Raises where the data can be read only once: a run reads it again, also when resumed."""
+        path = Path(self.target)
+        if self.target == "-":
+            problem = "standard input can be read only once; save it to a file"
+        elif path.exists() and not (path.is_file() or path.is_dir()):
+            problem = f"{self.target} is not a file, so it can be read only once"
+        else:
+            return
+        raise InputError(f"the data is read more than once, but {problem}", field="dataset")
+
+    def _nothing_there(self) -> InputError:
+        if not self.split:
+            return InputError(f"{self.target} has no examples", field="dataset")
+        splits = find_card(self.target).splits if self.target in corpus_names() else ()
+        known = ", ".join(splits) or "none"
+        return InputError(
+            f"{self.target} has no split '{self.split}'; its splits: {known}", field="split"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """How many examples there are, and a digest of all that a detector sees of them."""
+
+    examples: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The chosen examples in memory, the ids of all others, and what is known of the corpus."""
+
+    annotated: list[Annotated]
+    left_out: frozenset[str]
+    repairs: str = ""
+    card: Card | None = None
+
+
+def load(choice: DataChoice) -> Loaded:
+    """The split and sample of a choice, all at once; rows that cannot be used raise.
+
+    A corpus, or a file that holds everything, has labels of its own: the columns do not matter.
+    """
+    if choice.target in corpus_names() or is_converted(choice.target):
+        choice = replace(choice, columns=Columns())
+    opened = choice.open()
+    inside: list[Annotated] = []
+    outside: set[str] = set()
+    for each in _usable(opened):
+        if not choice.split or each.example.split == choice.split:
+            inside.append(each)
+        else:
+            outside.add(each.id)
+    if not inside:
+        raise choice._nothing_there()
+    chosen = choice.chosen(Survey(len(inside), ""))
+    if chosen is not None:
+        outside |= {each.id for place, each in enumerate(inside) if place not in chosen}
+        inside = [each for place, each in enumerate(inside) if place in chosen]
+    if not isinstance(opened, Corpus):
+        return Loaded(inside, frozenset(outside))
+    return Loaded(inside, frozenset(outside), str(opened.repairs), opened.card)
+
+
+def open_examples(
+    target: str, folder: str | None, columns: Columns, language: str = "en"
+) -> Corpus | Iterable[Annotated | Problem]:
+    """The corpus of that name below a folder of corpora, or else the examples in that file."""
+    if target in corpus_names():
+        if columns != Columns():
+            raise InputError(
+                f"the fields of a file can be named, but {target} is a corpus", field="columns"
+            )
+        return load_corpus(target, folder)
+    if Path(target).is_dir():
+        raise InputError(
+            f"{target} is a folder; give a file, or the name of a corpus",
+            code="folder",
+            field="dataset",
+        )
+    if not _looks_like_file(target):
+        raise UnknownNameError("corpus", target, corpus_names(), field="dataset")
+    if is_converted(target):
+        return read_converted(target)
+    return read_file(target, columns, language)
+
+
+def choose_positions(count: int, sample: int, seed: int) -> list[int]:
+    """So many of the positions from 0 to `count`, in order; the same seed chooses the same.
+
+    >>> choose_positions(10, 3, seed=0) == choose_positions(10, 3, seed=0)
+    True
+    """
+    return sorted(random.Random(seed).sample(range(count), min(sample, count)))
+
+
+def content(example: Example) -> bytes:
+    """All that a detector sees of an example, and nothing that anybody said about it."""
+    return write_example(Annotated(example))
+
+
+def corpus_judgements(
+    kind: Literal["gold", "recorded"],
+    dataset: str,
+    author: str = "",
+    folder: str | None = None,
+    columns: Columns | None = None,
+) -> Judgements:
+    """What people (gold) or detectors (recorded) said of the examples of a corpus or file.
+
+    Without an author everybody's judgements count. An author who says nothing raises at once.
+    """
+    choice = DataChoice(dataset, folder, columns or Columns())
+    who: Literal["person", "detector"] = "person" if kind == "gold" else "detector"
+
+    def read() -> Iterator[Judgement]:
+        for each in _usable(choice.open()):
+            for said in each.judgements:
+                if said.author.kind == who and author in ("", said.author.name):
+                    yield said
+
+    first = next(read(), None)
+    if first is None:
+        raise _unknown_author(choice, kind, who, author)
+    labels = [verdict.label for verdict in first.verdicts if verdict.label]
+    manifest = Manifest(
+        author=first.author if author else Author(GOLD.name if kind == "gold" else kind, who),
+        version=__version__,
+        unit_kind=first.findings[0].kind,
+        taxonomy=labels[0].taxonomy if labels else "",
+        dataset=dataset,
+    )
+    name = f"{kind}:{author}@{dataset}" if author else f"{kind}:{dataset}"
+    return Judgements(name, manifest, read)
+
+
+def _unknown_author(choice: DataChoice, kind: str, who: str, author: str) -> InputError:
+    names = {
+        said.author.name
+        for each in _usable(choice.open())
+        for said in each.judgements
+        if said.author.kind == who
+    }
+    if author and names:
+        what = "annotator" if kind == "gold" else "recorded detector"
+        return UnknownNameError(f"{what} of {choice.target}", author, names)
+    what = "gold labels" if kind == "gold" else "recorded detectors"
+    return InputError(f"{choice.target} has no {what}")
+
+
+def _usable(rows: Iterable[Annotated | Problem]) -> Iterator[Annotated]:
+    """The examples; what is wrong with the first few bad rows is raised together."""
+    problems: list[str] = []
+    seen: set[bytes] = set()
+    for row in rows:
+        if isinstance(row, Problem):
+            problems.append(str(row))
+        elif (key := _digest(row.id)) in seen:
+            problems.append(f"the id '{row.id}' appears twice; outcomes are kept by id")
+        else:
+            seen.add(key)
+            yield row
+        if len(problems) == MOST_PROBLEMS:
+            break
+    if problems:
+        more = " (and perhaps more)" if len(problems) == MOST_PROBLEMS else ""
+        lines = "\n  ".join(problems)
+        raise InputError(
+            f"fix these rows or take them out, then try again{more}:\n  {lines}", code="bad-rows"
+        )
+
+
+def _digest(id: str) -> bytes:
+    return hashlib.blake2b(id.encode(errors="surrogatepass"), digest_size=16).digest()
+
+
+def _looks_like_file(name: str) -> bool:
+    return name == "-" or "." in name or "/" in name or Path(name).exists()
