@@ -1,43 +1,61 @@
-"""A localizer held against the errors that people found, and beside a binary judge."""
+"""Localizers held against the errors that people found: one, or the two wordings of a style."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from assay.core.examples import Example
-from assay.evaluate.evaluation import Evaluation, evaluate
-from assay.evaluate.items import Reading, find_items
-from assay.evaluate.localization.cases import make_cases
-from assay.evaluate.localization.hearing import Asking, Heard, hear_detector
-from assay.evaluate.localization.matching import Matcher
-from assay.evaluate.localization.measuring import Localization, measure
-from assay.evaluate.localization.selecting import Part, select
-from assay.evaluate.predictions import (
-    recorded_judges,
-    recorded_predictions,
-    refuse_repeated,
-    run_predictions,
-)
-from assay.metrics import Resampling
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated
+from assay.core.judgements import Judgement, Judgements
+from assay.datasets.selection import choose_positions
+from assay.detectors.localize.making import STYLES, VARIANTS
+from assay.evaluate.asking import Progress, no_progress
+from assay.evaluate.evaluation import Evaluation, evaluate, name_of, sampled
+from assay.evaluate.localization.gold import known_examples
+from assay.evaluate.localization.matching import Matcher, match_predictions
+from assay.evaluate.localization.measuring import Localization, compare_f1, measure
+from assay.evaluate.references import refuse_repeated, refuse_unknown
+from assay.metrics import Comparison, Resampling
 
 
 @dataclass(frozen=True, slots=True)
-class Measuring:
-    """Who judges, who matches and on which examples; `binary` is a judge to set beside."""
+class Part:
+    """A split of a corpus, and so many of its examples, chosen by the seed.
 
-    judge: str
-    matcher: Matcher
-    model: str = ""
-    binary: str = ""
-    part: Part = field(default_factory=Part)
-    resampling: Resampling = field(default_factory=Resampling)
+    With `held_out`, the examples are left out that a sample of that size would choose: those on
+    which a wording was chosen before.
+    """
+
+    split: str = ""
+    sample: int | None = None
+    seed: int = 0
+    held_out: int | None = None
+
+    def __post_init__(self) -> None:
+        for field, value in (("sample", self.sample), ("held_out", self.held_out)):
+            if value is not None and value < 1:
+                name = field.replace("_", " ")
+                raise InputError(f"{name} must be 1 example or more, not {value}", field=field)
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The examples to measure on; of `unknown` others nobody said what is wrong.
+
+    `outside` are not in the sample that a run is about, or not in a file of judgements.
+    """
+
+    annotated: tuple[Annotated, ...]
+    unknown: int = 0
+    outside: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class LocalizationReport:
     """What came out on one corpus: the errors found, and the verdicts on whole responses.
 
-    Left out are `unknown` examples, of which nobody said what is wrong, and those `outside` of the
-    sample that a run is about, or of a file of verdicts.
+    `binarized` reads at least one inconsistency as unfaithful; `binary` is a detector of whole
+    responses to compare with. `made` gold errors are only marked. `unknown` and `outside` are those
+    of the selection.
     """
 
     dataset: str
@@ -50,51 +68,159 @@ class LocalizationReport:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every example has an outcome, of the judge beside as well."""
+        """Whether every example has an outcome, of both detectors."""
         return self.localization.is_complete and not (self.binary and self.binary.failures)
 
 
-def evaluate_localizer(
-    dataset: str, corpus: Sequence[Example], measuring: Measuring, asking: Asking
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Both wordings of a style, the difference of their F1, and the one to take.
+
+    Nothing is `better` where no F1 can be compared.
+    """
+
+    style: str
+    variants: tuple[Localization, Localization]
+    comparison: Comparison
+    better: str | None
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the interval of the difference leaves out 0."""
+        low, high = self.comparison.difference.low, self.comparison.difference.high
+        return low is not None and high is not None and not low <= 0 <= high
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether both are measured on all examples, and can be compared."""
+        return self.better is not None and all(each.is_complete for each in self.variants)
+
+
+def select(
+    dataset: str,
+    corpus: Sequence[Annotated],
+    part: Part,
+    predictions: Sequence[Judgements] = (),
+) -> Selected:
+    """The examples of a part of which it is known what is wrong, and which all predictions cover.
+
+    The sample is chosen among these.
+    """
+    refuse_repeated(dataset, (each.id for each in corpus))
+    wanted = _of_split(dataset, corpus, part.split)
+    known = known_examples(dataset, wanted)
+    covered = _covered(corpus, wanted, predictions)
+    used = {each.id for each in _chosen(known, part.held_out or 0, part.seed)}
+    inside = [each for each in known if each.id in covered - used]
+    if not inside:
+        raise InputError(
+            f"no example of {dataset} is left to measure on: all of which it is known what is "
+            "wrong are held out, or are not among those that were judged",
+            code="nothing-left",
+        )
+    sample = len(inside) if part.sample is None else part.sample
+    return Selected(
+        tuple(_chosen(inside, sample, part.seed)),
+        unknown=len(covered) - len(covered & {each.id for each in known}),
+        outside=len(wanted) - len(covered),
+    )
+
+
+async def evaluate_localizer(
+    dataset: str,
+    selected: Selected,
+    predictions: Judgements,
+    matcher: Matcher,
+    binary: Judgements | None = None,
+    progress: Progress = no_progress,
 ) -> LocalizationReport:
-    """Measures one judge on the examples of a corpus of which it is known what is wrong."""
-    refuse_repeated(dataset, (example.id for example in corpus))
-    judges = [name for name in (measuring.judge, measuring.binary) if name]
-    selected = select(dataset, corpus, measuring.part, judges, asking.runs)
-    examples = selected.examples
-    # Both are looked for before either is asked, so that a wrong name costs nothing.
-    judge = asking.find(measuring.judge, measuring.model, corpus)
-    beside = _beside(examples, corpus, measuring, asking)
-    heard = hear_detector(measuring.judge, judge, examples, asking.tick)
-    cases = make_cases(heard.judgements, measuring.matcher)
-    how = measuring.resampling
+    """Measures what a detector says is wrong, and its verdicts beside those of another one."""
+    how = Resampling()
+    cases = await match_predictions(selected.annotated, predictions, matcher, progress)
     return LocalizationReport(
         dataset,
-        measure(heard.name, measuring.matcher.name, cases, how),
-        binarized(heard, examples, how),
-        beside() if beside else None,
+        measure(name_of(predictions), matcher.name, cases, how),
+        evaluate_whole(selected.annotated, predictions, how),
+        evaluate_whole(selected.annotated, binary, how) if binary else None,
         unknown=selected.unknown,
         outside=selected.outside,
         made=sum(error.is_made for case in cases for error in case.gold),
     )
 
 
-def _beside(
-    examples: Sequence[Example], corpus: Sequence[Example], measuring: Measuring, asking: Asking
-) -> Callable[[], Evaluation] | None:
-    """What evaluates the judge to set beside: one that the corpus records, or one to be heard."""
-    name, how = measuring.binary, measuring.resampling
-    if not name:
-        return None
-    if name in recorded_judges(examples):
-        items = find_items(examples, Reading())
-        recorded = recorded_predictions(examples, name, items)
-        return lambda: evaluate(items, recorded, resampling=how)
-    judge = asking.find(name, measuring.model, corpus)
-    return lambda: binarized(hear_detector(name, judge, examples, asking.tick), examples, how)
-
-
-def binarized(heard: Heard, examples: Sequence[Example], resampling: Resampling) -> Evaluation:
+def evaluate_whole(
+    annotated: Sequence[Annotated], predictions: Judgements, resampling: Resampling
+) -> Evaluation:
     """The verdicts on whole responses against the gold labels under their usual reading."""
-    items = find_items(examples, Reading())
-    return evaluate(items, run_predictions(examples, heard, items), resampling=resampling)
+    only = {each.id for each in annotated}
+
+    def read() -> Iterator[Judgement]:
+        return (judgement for judgement in predictions if judgement.example in only)
+
+    return evaluate(annotated, replace(predictions, read=read), resampling=resampling)
+
+
+def style_variants(style: str) -> tuple[str, str]:
+    """The names of the detectors that ask in both wordings of a style."""
+    if style not in STYLES:
+        raise UnknownNameError("style", style, STYLES, field="style")
+    first, second = (f"{style}:{variant}" for variant in VARIANTS)
+    return first, second
+
+
+async def choose_variant(
+    style: str,
+    annotated: Sequence[Annotated],
+    predictions: tuple[Judgements, Judgements],
+    matcher: Matcher,
+    resampling: Resampling | None = None,
+    progress: Progress = no_progress,
+) -> Choice:
+    """The wording with the higher F1, from what `style_variants` said; of equals the first."""
+    how = resampling or Resampling()
+    names = style_variants(style)
+    cases = [await match_predictions(annotated, said, matcher, progress) for said in predictions]
+    first, second = (
+        measure(name, matcher.name, each, how) for name, each in zip(names, cases, strict=True)
+    )
+    comparison = compare_f1(first, second, how)
+    return Choice(style, (first, second), comparison, _better(names, comparison))
+
+
+def _better(names: tuple[str, str], comparison: Comparison) -> str | None:
+    if comparison.first is None or comparison.second is None:
+        return None
+    return names[comparison.second > comparison.first]
+
+
+def _of_split(dataset: str, corpus: Sequence[Annotated], split: str) -> Sequence[Annotated]:
+    """The examples of a split, or all if none is named; a split without examples raises."""
+    chosen = [each for each in corpus if each.example.split == split] if split else corpus
+    if not chosen:
+        splits = ", ".join(sorted({each.example.split for each in corpus} - {""})) or "none"
+        wanted = f"split '{split}'; its splits: {splits}" if split else "examples"
+        raise InputError(f"{dataset} has no {wanted}", field="split" if split else "dataset")
+    return chosen
+
+
+def _chosen(known: Sequence[Annotated], sample: int, seed: int) -> list[Annotated]:
+    """So many of the examples, in their order; the same seed chooses the same."""
+    return [known[place] for place in choose_positions(len(known), sample, seed)]
+
+
+def _covered(
+    corpus: Sequence[Annotated], wanted: Sequence[Annotated], predictions: Sequence[Judgements]
+) -> set[str]:
+    """The wanted examples that all runs were meant to judge, and that all files tell of.
+
+    Whether a run is of a sample of the corpus or of the split shows in how many examples it counts.
+    """
+    known = {each.id for each in corpus}
+    covered = {each.id for each in sampled(corpus, predictions)}
+    covered &= {each.id for each in sampled(wanted, predictions)}
+    for each in predictions:
+        told = {judgement.example for judgement in each}
+        refuse_unknown(each.reference, told, known)
+        if not each.reference.startswith("run:"):
+            covered &= told
+    return covered

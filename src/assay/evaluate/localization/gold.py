@@ -1,105 +1,217 @@
 """What people found wrong with a response: one inconsistency for each error, in their words."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
 
-from assay.core.examples import Example
-from assay.core.labels import Label
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD, Finding
+from assay.core.labels import Label, worst
+from assay.core.spans import Span
 from assay.core.taxonomies import FINAL4
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.evaluate.items import Reading
-from assay.evaluate.localization.accounts import Account, pooled
-from assay.evaluate.localization.corrections import changed_spans
-from assay.evaluate.localization.inconsistencies import Inconsistency, made_unit
-from assay.evaluate.localization.notes import description_in, flags_in, parts_of
+from assay.core.verdicts import NO_ATTRIBUTES, Attributes
+from assay.evaluate.localization.inconsistencies import (
+    Inconsistency,
+    final4,
+    made_unit,
+    shared_characters,
+)
+from assay.evaluate.policy import USUAL
 
-_READING = Reading()
+_WORD = re.compile(r"\w+(?:[’'.,-]\w+)*")
 
 
-def gold_inconsistencies(example: Example) -> tuple[Inconsistency, ...] | None:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one person said of one unit."""
+
+    author: str
+    finding: Finding
+
+    @property
+    def attributes(self) -> Attributes:
+        """What programs read of it."""
+        return self.finding.verdict.attributes if self.finding.verdict else NO_ATTRIBUTES
+
+    @property
+    def explanation(self) -> str:
+        """What is wrong, on one line."""
+        return " ".join(self.attributes.explanation.split())
+
+    @property
+    def is_corpus(self) -> bool:
+        """Whether it is what the corpus settled on, and not the word of a single annotator."""
+        return self.author == GOLD.name
+
+    @property
+    def faithful(self) -> bool | None:
+        """Whether its label counts as faithful under the usual reading; None if it is left out."""
+        return USUAL.is_faithful(self.finding.label) if self.finding.label else None
+
+
+def gold_inconsistencies(annotated: Annotated) -> tuple[Inconsistency, ...] | None:
     """The errors of a response; none if people found it faithful, None where it is not known.
 
-    By what the gold verdicts look like: marked spans (RAGTruth, FaithBench), or an explanation of
-    the verdict on the response (DeFacto); and beside these, described inconsistencies (our own
-    form, in which errors are added as well).
+    Errors are marked spans (RAGTruth, FaithBench) or the explanation of the verdict on the response
+    (DeFacto); and besides these, described inconsistencies (our own form, to which errors are added
+    as well).
     """
-    unfaithful = [verdict for verdict in example.gold if _reads(verdict) is False]
+    said = said_by_people(annotated)
+    unfaithful = [each for each in said if each.faithful is False]
     found = (
-        *(_marked(unfaithful) or _explained(example, unfaithful)),
+        *(_marked(unfaithful) or _explained(annotated.example.response.text, unfaithful)),
         *_described(unfaithful),
     )
     if found:
         return found
-    whole = [verdict for verdict in example.gold if verdict.unit.kind == "response"]
-    readings = [_reads(verdict) for verdict in whole or example.gold]
+    whole = [each for each in said if each.finding.kind == "response"]
+    readings = [each.faithful for each in whole or said]
     return () if readings and all(readings) else None
 
 
-def _described(unfaithful: list[Verdict]) -> tuple[Inconsistency, ...]:
-    """Inconsistencies that are units of their own, with their category."""
+def said_by_people(annotated: Annotated) -> list[Said]:
+    """Everything that people said of an example and did not revise, in the order of the units.
+
+    Their numbers run through the whole example: `p2` was marked before `p10`, by whomever.
+    """
+    said = (
+        Said(judgement.author.name, finding)
+        for judgement in annotated.gold
+        for finding in judgement.findings
+    )
+    return sorted(said, key=lambda each: (len(each.finding.id), each.finding.id))
+
+
+def known_examples(dataset: str, corpus: Iterable[Annotated]) -> list[Annotated]:
+    """The examples of which it is known what is wrong; raises if no error is known at all."""
+    given = [(annotated, gold_inconsistencies(annotated)) for annotated in corpus]
+    if not any(gold for _, gold in given):
+        raise InputError(
+            f"nobody wrote down or marked what is wrong with the responses of {dataset}; "
+            "ragtruth, faithbench and defacto have such gold inconsistencies",
+            field="dataset",
+        )
+    return [annotated for annotated, gold in given if gold is not None]
+
+
+def changed_spans(response: str, corrected: str) -> tuple[Span, ...]:
+    """The spans of the response that the correction does not keep, compared word by word.
+
+    >>> [span.text for span in changed_spans("Both were 39 then.", "They were 38 and 39 then.")]
+    ['Both']
+    """
+    words = list(_WORD.finditer(response))
+    before = [word[0].casefold() for word in words]
+    after = [word.casefold() for word in _WORD.findall(corrected)]
+    matcher = SequenceMatcher(a=before, b=after, autojunk=False)
     return tuple(
-        Inconsistency(verdict.unit, _final4(verdict.error), _name(verdict), verdict.evidence)
-        for verdict in unfaithful
-        if verdict.unit.kind == "inconsistency"
+        Span.cut(response, words[start].start(), words[end - 1].end(), "response")
+        for kind, start, end, _, _ in matcher.get_opcodes()
+        if kind in ("replace", "delete")
     )
 
 
-def _marked(unfaithful: list[Verdict]) -> tuple[Inconsistency, ...]:
-    """Marked spans with notes; what several annotators mark at the same place is one error.
+def _described(unfaithful: Iterable[Said]) -> Iterator[Inconsistency]:
+    """Inconsistencies that are units of their own, with their category."""
+    for each in unfaithful:
+        if each.finding.kind == "inconsistency" and each.finding.verdict:
+            verdict = each.finding.verdict
+            yield Inconsistency(
+                each.finding.unit, final4(verdict.error), _name(each), verdict.evidence
+            )
 
-    An annotator's note on the whole response counts as well, without a place.
-    """
-    spans = [verdict for verdict in unfaithful if verdict.unit.kind == "span"]
-    whole = [v for v in unfaithful if v.unit.kind == "response" and v.judge]
-    notes = [verdict for verdict in whole if description_in(verdict.note)]
-    return pooled(map(_account, (*spans, *notes))) if spans or notes else ()
 
-
-def _explained(example: Example, unfaithful: list[Verdict]) -> tuple[Inconsistency, ...]:
+def _explained(response: str, unfaithful: Iterable[Said]) -> Iterator[Inconsistency]:
     """The explanation of a verdict as one error, at the words that the correction changes."""
-    return tuple(_explanations(example, unfaithful))
+    for each in unfaithful:
+        if each.finding.kind == "response" and each.explanation:
+            corrected = each.attributes.correction
+            spans = changed_spans(response, corrected) if corrected else ()
+            unit = Unit(each.finding.id, "inconsistency", each.explanation, spans)
+            yield Inconsistency(unit, None, each.attributes.category, each.finding.evidence)
 
 
-def _explanations(example: Example, unfaithful: list[Verdict]) -> Iterable[Inconsistency]:
-    for verdict in unfaithful:
-        parts = parts_of(verdict.note)
-        description = " ".join(parts.get("explanation", "").split())
-        if verdict.unit.kind == "response" and description:
-            corrected = parts.get("corrected", "")
-            spans = changed_spans(example.response.text, corrected) if corrected else ()
-            unit = Unit("inconsistency", description, spans)
-            yield Inconsistency(unit, None, parts.get("error", ""), verdict.evidence)
+@dataclass(frozen=True, slots=True)
+class _Account:
+    """One annotator's description of one error; `is_made` where they only marked it."""
+
+    said: Said
+    unit: Unit
+    is_made: bool
 
 
-def _account(verdict: Verdict) -> Account:
-    """One annotator's word about one place."""
-    is_span = verdict.unit.kind == "span"
-    spans = verdict.unit.spans if is_span else ()
-    description = description_in(verdict.note)
-    unit = Unit("inconsistency", description, spans)
-    if not description:
-        unit = made_unit(spans, verdict.unit.text)
-    return Account(verdict.judge, unit, verdict, not description, _category(verdict))
+def _marked(unfaithful: Sequence[Said]) -> tuple[Inconsistency, ...]:
+    """Marked spans; what several annotators mark at the same place is one error.
+
+    An annotator's explanation of the whole response counts as well, without a place.
+    """
+    spans = [each for each in unfaithful if each.finding.kind == "span"]
+    notes = [
+        each
+        for each in unfaithful
+        if each.finding.kind == "response" and not each.is_corpus and each.explanation
+    ]
+    return tuple(_inconsistency(error) for error in _pooled(map(_account, (*spans, *notes))))
 
 
-def _category(verdict: Verdict) -> Label | None:
-    """The label in final4, where the corpus's own label and flags leave no doubt about it."""
-    if verdict.error:
-        return _final4(verdict.error)
-    name, flags = _name(verdict), flags_in(verdict.note)
-    if name.endswith("-baseless") and "implicit_true" in flags:
+def _account(said: Said) -> _Account:
+    unit = said.finding.unit
+    if not said.explanation:
+        return _Account(said, made_unit(unit), is_made=True)
+    spans = unit.spans if unit.kind == "span" else ()
+    return _Account(said, Unit(unit.id, "inconsistency", said.explanation, spans), is_made=False)
+
+
+def _pooled(accounts: Iterable[_Account]) -> list[list[_Account]]:
+    """The accounts of each error, in the order in which errors are first met.
+
+    An account joins the error whose words it shares most of, if other annotators gave it and none
+    of this one's is there yet: two marks of one annotator are two errors.
+    """
+    errors: list[list[_Account]] = []
+    for account in accounts:
+        author = account.said.author
+        free = [error for error in errors if author not in {each.said.author for each in error}]
+        best = max(free, key=lambda error: _shared(account, error), default=None)
+        if best is not None and _shared(account, best):
+            best.append(account)
+        else:
+            errors.append([account])
+    return errors
+
+
+def _shared(account: _Account, error: list[_Account]) -> int:
+    return max(shared_characters(account.unit, each.unit) for each in error)
+
+
+def _inconsistency(error: list[_Account]) -> Inconsistency:
+    """The error in the words of the first who described it; who only marked it comes later."""
+    first, *others = sorted(error, key=lambda account: account.is_made)
+    labels = [label for each in error if (label := each.said.finding.label)]
+    categories = [label for each in error if (label := _category(each.said))]
+    return Inconsistency(
+        first.unit,
+        categories[0] if categories else None,
+        worst(labels).name if labels else "",
+        tuple(dict.fromkeys(span for each in error for span in each.said.finding.evidence)),
+        tuple(each.unit for each in others),
+        first.is_made,
+    )
+
+
+def _category(said: Said) -> Label | None:
+    """The label in final4, where the corpus's own label and attributes leave no doubt about it."""
+    verdict = said.finding.verdict
+    if verdict and verdict.error:
+        return final4(verdict.error)
+    name = _name(said)
+    if name.endswith("-baseless") and said.attributes.implicit_true:
         return FINAL4["extrinsic-correct"]
     return FINAL4["extrinsic-wrong"] if name == "unwanted.extrinsic" else None
 
 
-def _final4(label: Label | None) -> Label | None:
-    return label if label and label.taxonomy == FINAL4.name else None
-
-
-def _name(verdict: Verdict) -> str:
-    return verdict.label.name if verdict.label else ""
-
-
-def _reads(verdict: Verdict) -> bool | None:
-    """Whether its label counts as faithful under the usual reading; None if it does not count."""
-    return _READING.faithful(verdict.label) if verdict.label else None
+def _name(said: Said) -> str:
+    return said.finding.label.name if said.finding.label else ""

@@ -1,15 +1,16 @@
 """Inconsistencies of a response, as people wrote them down or as a detector found them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.core.errors import InputError
-from assay.core.examples import PART_KINDS, Judgement
+from assay.core.judgements import Finding, Judgement
 from assay.core.labels import Label
 from assay.core.spans import Span
-from assay.core.units import Unit
-from assay.core.verdicts import Failure, Verdict
-from assay.detectors.units import response_unit
+from assay.core.taxonomies import FINAL4
+from assay.core.units import RESPONSE, Unit
+from assay.core.verdicts import Failure
+from assay.metrics import character_hits
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,40 +39,32 @@ class Inconsistency:
         return (self.unit, *self.also)
 
 
-Localized = tuple[Inconsistency, ...] | Failure
+def predicted_inconsistencies(judgement: Judgement) -> tuple[Inconsistency, ...] | Failure:
+    """What a detector found wrong; a failure where it may have missed a part of it.
 
-
-def localized(judgement: Judgement) -> Localized:
-    """What a judge found wrong; a failure where it may have missed a part of it.
-
-    Of a detector that describes nothing, each unfaithful sentence, claim or span counts as one; of
-    one that says which part of a sentence is wrong, that part in the place of the sentence.
+    Of a detector that describes nothing, each unfaithful sentence, claim or span counts as one; if
+    it says which part of a sentence is wrong, that part counts instead of the sentence.
     """
-    whole = [each for each in judgement.outcomes if each.unit.kind == "response"]
-    failed = next((each for each in whole if isinstance(each, Failure)), None)
-    if failed:
-        return failed
-    described = [v for v in judgement.verdicts if v.unit.kind == "inconsistency"]
-    parts = [v for v in judgement.verdicts if v.unit.kind != "response"]
-    wrong = described or _smallest([verdict for verdict in parts if _is_unfaithful(verdict)])
-    if not wrong and any(map(_is_unfaithful, judgement.verdicts)):
+    whole = judgement.finding(RESPONSE)
+    if whole and whole.failure:
+        return whole.failure
+    told = [each for each in judgement.findings if each.verdict and each.id != RESPONSE]
+    described = [each for each in told if each.kind == "inconsistency"]
+    wrong = described or _smallest([each for each in told if each.coarse == "unfaithful"])
+    if not wrong and whole and whole.coarse == "unfaithful":
         raise InputError(
-            f"example '{judgement.example.id}': the judge says that the response is unfaithful, "
-            "but not what is wrong with it; it cannot be measured as a localizer"
+            f"example '{judgement.example}': {judgement.author.name} says that the response is "
+            "unfaithful, but not what is wrong with it; it cannot be measured as a localizer",
+            code="no-localizer",
         )
     if not wrong and not whole and (judgement.failures or not judgement.outcomes):
-        return _nothing(judgement)
+        return _nothing(judgement.failures)
     return tuple(map(_predicted, wrong))
 
 
-def _smallest(wrong: Sequence[Verdict]) -> list[Verdict]:
-    """The verdicts without those on sentences of which a part is among them."""
-    spans = [span for each in wrong if each.unit.kind in PART_KINDS for span in each.unit.spans]
-
-    def has_part(unit: Unit) -> bool:
-        return unit.kind == "sentence" and any(a.overlaps(b) for a in unit.spans for b in spans)
-
-    return [verdict for verdict in wrong if not has_part(verdict.unit)]
+def final4(label: Label | None) -> Label | None:
+    """The label, if it is one of final4."""
+    return label if label and label.taxonomy == FINAL4.name else None
 
 
 def made_description(words: str) -> str:
@@ -83,30 +76,39 @@ def made_description(words: str) -> str:
     return f'The response says "{" ".join(words.split())}", which the source does not support.'
 
 
-def made_unit(spans: tuple[Span, ...], words: str) -> Unit:
-    """An inconsistency of which only the words are known."""
-    return Unit("inconsistency", made_description(words), spans)
+def made_unit(unit: Unit) -> Unit:
+    """An inconsistency of which only the words are known; it keeps the id of their unit."""
+    return Unit(unit.id, "inconsistency", made_description(unit.text), unit.spans)
 
 
-def _predicted(verdict: Verdict) -> Inconsistency:
-    unit = verdict.unit
-    is_made = unit.kind != "inconsistency"
+def shared_characters(first: Unit, second: Unit) -> int:
+    """How many characters of the response both are about."""
+    ranges = [[(span.start, span.end) for span in unit.spans] for unit in (first, second)]
+    return character_hits(*ranges).found
+
+
+def overlap(first: Unit, second: Unit) -> bool:
+    """Whether both are about some of the same words of the response."""
+    return any(a.overlaps(b) for a in first.spans for b in second.spans)
+
+
+def _smallest(wrong: Sequence[Finding]) -> list[Finding]:
+    """The findings without those of which a part, with a place of its own, is among them."""
+    wholes = {each.unit.parent for each in wrong if each.unit.spans}
+    return [each for each in wrong if each.id not in wholes]
+
+
+def _predicted(finding: Finding) -> Inconsistency:
+    is_made = finding.kind != "inconsistency"
     return Inconsistency(
-        made_unit(unit.spans, unit.text) if is_made else unit,
-        verdict.error if verdict.error and verdict.error.taxonomy == "final4" else None,
-        kind=verdict.label.name if verdict.label else "",
-        evidence=verdict.evidence,
+        made_unit(finding.unit) if is_made else replace(finding.unit, parent=""),
+        final4(finding.verdict.error if finding.verdict else None),
+        kind=finding.label.name if finding.label else "",
+        evidence=finding.evidence,
         is_made=is_made,
     )
 
 
-def _is_unfaithful(verdict: Verdict) -> bool:
-    if verdict.label is not None:
-        return verdict.label.coarse == "unfaithful"
-    return verdict.score is not None and verdict.score < 0.5
-
-
-def _nothing(judgement: Judgement) -> Failure:
-    unit = response_unit(judgement.example)
-    first = judgement.failures[0] if judgement.failures else Failure(unit, "missing")
-    return Failure(unit, first.reason, first.detail or "nothing of it was judged", first.raw)
+def _nothing(failures: Sequence[Failure]) -> Failure:
+    first = failures[0] if failures else Failure(RESPONSE, "missing")
+    return Failure(RESPONSE, first.reason, first.detail or "nothing of it was judged", first.raw)

@@ -2,8 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice, product
 from pathlib import Path
@@ -11,12 +10,12 @@ from string import ascii_uppercase
 from typing import Any
 
 from assay.core.examples import Example
+from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure
-from assay.detectors.judges.judging import Form, Material, failed
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat
 from assay.detectors.judges.opinions import wanting
-from assay.detectors.units import response_unit
 from assay.evaluate.localization.inconsistencies import Inconsistency
-from assay.evaluate.localization.matching import Matcher, Matches
+from assay.evaluate.localization.matching import Matches
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Fences, Prompt, read_prompt
 from assay.llm.replies import UnreadableError
@@ -38,31 +37,29 @@ class LlmMatcher:
         """The model that matches."""
         return f"llm {self.client.model}"
 
+    @property
+    def concurrency(self) -> int:
+        """As many as the client answers calls."""
+        return self.client.concurrency
+
     async def match(
         self,
         gold: Sequence[Inconsistency],
         predicted: Sequence[Inconsistency],
         example: Example,
     ) -> Matches | Failure:
-        """An entry for each prediction; a reply that cannot be used twice is a failure."""
+        """An entry for each prediction; a second reply that cannot be used is a failure."""
         if not gold or not predicted:
             return (None,) * len(predicted)
         lists = {"gold": _lines(map(_with_words, gold)), "predicted": _lines(map(_said, predicted))}
         letters = _Letters(tuple(letters_for(len(gold))), tuple(letters_for(len(predicted))))
         try:
-            answer = await Material(example, **lists).ask(self.client, self.prompt, letters.form)
+            answer = await PromptTexts(example, **lists).ask(
+                self.client, self.prompt, letters.reply_format
+            )
         except CallError as error:
-            return failed(response_unit(example), error)
+            return Failure(RESPONSE, error.reason, error.detail, error.raw)
         return answer.value
-
-
-@asynccontextmanager
-async def held_open(matcher: Matcher) -> AsyncIterator[None]:
-    """Keeps the connections of a matcher open, if it has any."""
-    async with AsyncExitStack() as stack:
-        if isinstance(matcher, LlmMatcher):
-            await stack.enter_async_context(matcher.client)
-        yield
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +70,11 @@ class _Letters:
     predicted: tuple[str, ...]
 
     @property
-    def form(self) -> Form[Matches]:
+    def reply_format(self) -> ReplyFormat[Matches]:
         """An entry for each prediction."""
         entries = [{"predicted": each, "detail": "", "gold": NOTHING} for each in self.predicted]
         example = json.dumps({"matches": entries})
-        return Form(self._read, example, self._schema, units=len(self.predicted))
+        return ReplyFormat(self._read, example, self._schema, units=len(self.predicted))
 
     @property
     def _schema(self) -> Schema:

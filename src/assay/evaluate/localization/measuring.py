@@ -1,4 +1,4 @@
-"""Precision, recall and F1 of a localizer, with intervals by source, and its binarized reading."""
+"""Precision, recall and F1 of a localizer, with intervals by source; and of two, compared."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -6,13 +6,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from assay.evaluate.localization.cases import Case
 from assay.evaluate.localization.inconsistencies import Inconsistency
+from assay.evaluate.localization.matching import Case
 from assay.metrics import (
+    Comparison,
     Estimate,
     Hits,
     Resampling,
+    Tables,
     add_hits,
+    compare_tables,
     estimate_from_tables,
     hit_tables,
     rates,
@@ -23,13 +26,13 @@ RATES = {"precision": rates.hit_precision, "recall": rates.hit_recall, "F1": rat
 
 @dataclass(frozen=True, slots=True)
 class Localization:
-    """How well a judge says what is wrong; each estimate counts the examples behind it.
+    """How well a detector says what is wrong; each estimate counts the examples behind it.
 
     `by_kind` is the recall of each kind of gold error, by what its annotators call it and by its
     final4 category where that is known; `by_category` the precision of each predicted category.
     """
 
-    judge: str
+    detector: str
     matcher: str
     cases: tuple[Case, ...]
     hits: Hits
@@ -65,18 +68,18 @@ class Localization:
 
 
 def measure(
-    judge: str, matcher: str, cases: Sequence[Case], resampling: Resampling | None = None
+    detector: str, matcher: str, cases: Sequence[Case], resampling: Resampling | None = None
 ) -> Localization:
-    """The figures of one judge over all cases, errors added up before they are divided."""
+    """The figures of one detector over all cases, errors added up before they are divided."""
     how = resampling or Resampling()
     measured = [case for case in cases if case.matches is not None]
     hits = [case.hits for case in measured if case.hits]
     if not _could_match(cases):
         nothing = {name: Estimate(None, len(measured)) for name in RATES}
-        return Localization(judge, matcher, tuple(cases), add_hits(hits), nothing)
+        return Localization(detector, matcher, tuple(cases), add_hits(hits), nothing)
     tables = hit_tables(hits, groups=groups_of(measured))
     return Localization(
-        judge,
+        detector,
         matcher,
         tuple(cases),
         add_hits(hits),
@@ -84,6 +87,19 @@ def measure(
         _shares(measured, _gold_kinds, how),
         _shares(measured, _predicted_categories, how),
     )
+
+
+def compare_f1(first: Localization, second: Localization, resampling: Resampling) -> Comparison:
+    """The F1 of two localizers on the examples that both are measured on, and the difference."""
+    pairs = zip(first.cases, second.cases, strict=True)
+    is_measured = all(each.figures["F1"].value is not None for each in (first, second))
+    both = [pair for pair in pairs if is_measured and all(case.hits for case in pair)]
+    groups = groups_of([one for one, _ in both])
+    sides = [[pair[side].hits for pair in both] for side in (0, 1)]
+    tables = [hit_tables([each for each in hits if each], groups=groups) for hits in sides]
+    values = np.stack([table.values for table in tables], axis=1)
+    paired = Tables(values, tables[0].copies, len(both))
+    return compare_tables(rates.hit_f1, paired, resampling=resampling)
 
 
 def _could_match(cases: Sequence[Case]) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.evaluate.localization.wording import Wordings
+from assay.evaluate.localization.offline_matcher import Wordings
 
 PLAIN = Wordings("")
 
