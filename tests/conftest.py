@@ -1,17 +1,23 @@
 """Shared fixtures: the released corpora beside a checkout, examples, detectors with a script."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from assay.core import Example, Judgement, Outcome, Response, Taxonomy, Unit, read_source, taxonomy
-from assay.core.units import UnitKind
-from assay.detectors import Detector
-from assay.detectors.units import response_unit, sentence_units
+from assay.core.examples import Example
+from assay.core.judgements import Author, Finding, Judgement
+from assay.core.labels import Taxonomy
+from assay.core.rendering import read_source
+from assay.core.taxonomies import GRAY7
+from assay.core.texts import Response
+from assay.core.units import Unit, UnitKind
+from assay.core.verdicts import Outcome
+from assay.detectors.protocol import Capabilities, Detector, judgement_of
+from assay.text.units import response_unit, sentence_units
 
 settings.register_profile("assay", deadline=None, derandomize=True, database=None)
 settings.load_profile("assay")
@@ -44,19 +50,32 @@ class Scripted:
     script: Callable[[Unit], Outcome]
     name: str = "scripted"
     unit_kind: UnitKind = "sentence"
-    taxonomy: Taxonomy = field(default_factory=lambda: taxonomy("gray7"))
+    taxonomy: Taxonomy = GRAY7
     log: list[str] = field(default_factory=list)
+    prompt_digests: Mapping[str, str] = field(default_factory=dict)
 
-    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
+    @property
+    def author(self) -> Author:
+        return Author(self.name)
+
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities(self.unit_kind, self.taxonomy)
+
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        return (self,)
+
+    async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         for example in examples:
             is_whole = self.unit_kind == "response"
             units = (response_unit(example),) if is_whole else sentence_units(example)
             self.log.extend(unit.text for unit in units)
-            outcomes = tuple(map(self.script, units))
-            yield Judgement(example, outcomes, characters_read=len(example.source.text))
+            findings = (Finding(unit, self.script(unit)) for unit in units)
+            yield judgement_of(example, self.author, findings)
 
 
 @pytest.fixture
 def scripted() -> Callable[..., Detector]:
-    """Makes detectors from a script: `scripted(lambda unit: Verdict(unit, score=0.5))`."""
+    """Makes detectors from a script: `scripted(lambda unit: Verdict(unit.id, score=0.5))`."""
     return Scripted
