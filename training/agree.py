@@ -17,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.detectors.embedded.detector import ENTAILED_FROM, Calibration
-from assay.detectors.embedded.tokens import RESPONSE, SOURCE, Row
+from assay.detectors.embedded.detector import Calibration
+from assay.detectors.embedded.tokens import RESPONSE, SOURCE, TokenRow
+from assay.detectors.embedded.verdicts import ENTAILED_FROM
 from assay.detectors.embedded.weights import SHIPPED, Model
 from training.arrays import Arrays, load_arrays, save_arrays
 
@@ -68,13 +69,13 @@ def rows_of(arrays: Arrays, corpora: Sequence[str]) -> list[int]:
     return found
 
 
-def row_at(arrays: Arrays, number: int) -> tuple[Row, slice]:
+def row_at(arrays: Arrays, number: int) -> tuple[TokenRow, slice]:
     """A prepared row as the shipped network reads it, and where its marks lie among all."""
     tokens = arrays["tokens"][_part(arrays["token_ends"], number)].astype(np.int32)
     place = _part(arrays["mark_ends"], number)
     start = int(np.flatnonzero(tokens == SOURCE)[0]) + 1
     stop = int(np.flatnonzero(tokens == RESPONSE)[0])
-    return Row(tokens, slice(start, stop), arrays["marks"][place].astype(np.intp)), place
+    return TokenRow(tokens, slice(start, stop), arrays["marks"][place].astype(np.intp)), place
 
 
 def _part(ends: NDArray[np.int64], number: int) -> slice:

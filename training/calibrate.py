@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.detectors.embedded.detector import ENTAILED_FROM
+from assay.detectors.embedded.verdicts import ENTAILED_FROM
 from assay.detectors.embedded.weights import SHIPPED
 from assay.metrics import balanced_accuracy, calibration_error
 from training.evaluate import RAGTRUTH, Judged, Scores, read_logits

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.detectors.embedded.detector import ENTAILED_FROM
+from assay.detectors.embedded.verdicts import ENTAILED_FROM
 from assay.detectors.embedded.weights import CARD, SHIPPED
 from assay.metrics import (
     Estimate,

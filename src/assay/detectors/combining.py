@@ -81,7 +81,7 @@ def require_same_kind(detectors: Sequence[Detector]) -> None:
 
 
 def combined_capabilities(first: Capabilities, *others: Capabilities) -> Capabilities:
-    """What several detectors can do together: they judge like the first, and need what any needs."""
+    """What several detectors can do together: they judge like the first and need what any needs."""
     given = (first, *others)
     return replace(
         first,

@@ -10,7 +10,7 @@ import math
 from collections.abc import AsyncIterator, Iterable, Mapping
 
 from assay import __version__
-from assay.core.decision import NOT_CONSULTED, Answers, Decision, decide
+from assay.core.decision import Answers, Decision, decide
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
@@ -106,10 +106,9 @@ def _note(found: Alignment, decision: Decision) -> str:
         parts.append(f"missing: {_listing(found.missing_words)}")
     if found.missing_figures:
         parts.append(f"not in the source: {_listing(found.missing_figures)}")
-    if decision.label.coarse == "faithful":
-        return "; ".join(parts) + "."
-    parts.append("word counts cannot tell a contradiction")
-    return f"{'; '.join(parts)}. {NOT_CONSULTED}"
+    if decision.label.coarse != "faithful":
+        parts.append("word counts cannot tell a contradiction")
+    return "; ".join(parts) + "."
 
 
 def _listing(words: tuple[str, ...], most: int = 5) -> str:

@@ -110,8 +110,14 @@ async def in_batches(
     stream, count = iter(examples), 1
     while batch := list(islice(stream, count)):
         count = min(2 * count, size)
-        for judgement in await asyncio.to_thread(lambda some=batch: list(judge(some))):
+        for judgement in await asyncio.to_thread(_judge_all, judge, batch):
             yield judgement
+
+
+def _judge_all(
+    judge: Callable[[list[Example]], Iterable[Judgement]], batch: list[Example]
+) -> list[Judgement]:
+    return list(judge(batch))
 
 
 async def concurrently(

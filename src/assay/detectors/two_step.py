@@ -36,7 +36,7 @@ class GoldStep:
     def __init__(self, annotations: Callable[[], Iterable[Annotated]] | None) -> None:
         self._annotations = annotations
 
-    def judge(self, example: Example) -> Judgement:
+    async def judge(self, example: Example) -> Judgement:
         """The gold verdict; a response without one, or with one that is left out, is a failure."""
         missing = Failure(RESPONSE, "missing", "the example has no gold label")
         outcome = self._outcomes.get(example.id, missing)
@@ -86,11 +86,11 @@ class TwoStep:
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """What the localizer says, or that the first step did not let it be asked."""
-        steps = None if isinstance(self.first, GoldStep) else PerExample(self.first)
+        classifier = self.first if isinstance(self.first, GoldStep) else PerExample(self.first)
         localizer = PerExample(self.localizer)
 
         async def judge_one(example: Example) -> Judgement:
-            first = await self._classify(example, steps)
+            first = await classifier.judge(self._for_first(example))
             settled = self._settled(first)
             if settled:
                 finding = Finding(response_unit(example), settled)
@@ -105,12 +105,12 @@ class TwoStep:
 
         return concurrently(examples, judge_one, TOGETHER)
 
-    async def _classify(self, example: Example, steps: PerExample | None) -> Judgement:
-        if isinstance(self.first, GoldStep) or steps is None:
-            return self.first.judge(example)
+    def _for_first(self, example: Example) -> Example:
+        """The example with those of its units that the first step judges."""
+        if isinstance(self.first, GoldStep):
+            return example
         kind = self.first.capabilities.unit_kind
-        named = tuple(unit for unit in example.units if unit.kind == kind)
-        return await steps.judge(replace(example, units=named))
+        return replace(example, units=tuple(unit for unit in example.units if unit.kind == kind))
 
     @property
     def _first_name(self) -> str:

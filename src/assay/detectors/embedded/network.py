@@ -2,9 +2,8 @@
 
 `training/network.py` is the same in PyTorch. What makes it fast on few cores: what scales a matrix
 from outside (the weights of the norms, the root in attention) is multiplied into it when it is
-unpacked; rotary pairs lie side by side, so that turning them is one complex product; attention
-goes through blocks of queries, so that little is computed above the diagonal; every core takes a
-row of its own or a part of the row, and BLAS one thread, so that no core waits in small products.
+unpacked; every core takes a row of its own or a part of the row, and BLAS one thread, so that no
+core waits in small products. `attention.py` has its own ways.
 """
 
 import os
@@ -20,24 +19,29 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
+from assay.detectors.embedded.attention import (
+    Turns,
+    attend,
+    find_turns,
+    look_at_source,
+    pair_rows,
+    split_heads,
+)
 from assay.detectors.embedded.packing import Matrix, Packed
-from assay.detectors.embedded.tokens import Row
+from assay.detectors.embedded.tokens import TokenRow
 
 EPSILON = np.float32(1e-5)
-TURNS = 100_000.0  # the base of the rotary embedding
 HEAD = 64
-BLOCK = 64  # queries at once; fewer waste less above the diagonal, more make larger products
 CHUNK = 64  # rows of the inner layer at once, so that they stay in the cache
 SQUARE = 3e-4  # what attention adds to the cost of tokens, measured
 SMALLEST_PART = 128  # tokens; products of fewer are slow
 THREADS = min(os.cpu_count() or 1, 8)
 
 Arrays = Mapping[str, NDArray[np.generic]]
-Turns = NDArray[np.complex64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Result:
+class NetworkOutput:
     """Three logits at each mark, and in the layers asked for the attention to the source.
 
     `attention` has by layer: heads x marks x source tokens; it is the mean over the tokens of the
@@ -67,7 +71,7 @@ class Layer:
         qkv[: len(out)] *= np.float32(head**-0.5)
         gate_up *= _floats(arrays, f"{number}.inner_norm")
         gate_up[: len(gate_up) // 2] *= np.float32(0.5)  # see `_gate`
-        return cls(*map(np.ascontiguousarray, (_pairs(qkv, head).T, out.T, gate_up, down.T)))
+        return cls(*map(np.ascontiguousarray, (pair_rows(qkv, head).T, out.T, gate_up, down.T)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,14 +118,16 @@ class Network:
             layers = pool.map(lambda n: Layer.from_arrays(arrays, n, head_width), range(count))
             return cls(list(layers), Head.from_arrays(arrays), embedding, head_width)
 
-    def forward(self, row: Row, attention: Collection[int] = ()) -> Result:
+    def forward(self, row: TokenRow, attention: Collection[int] = ()) -> NetworkOutput:
         """The logits of a row, and the attention of some layers; each core takes some tokens."""
         size = len(row.tokens)
         parts = max(1, min(THREADS, size // SMALLEST_PART))
         with _cores() as pool:
             return self._forward(row, attention, _edges(size, parts), pool)
 
-    def forward_all(self, rows: Sequence[Row], attention: Collection[int] = ()) -> list[Result]:
+    def forward_all(
+        self, rows: Sequence[TokenRow], attention: Collection[int] = ()
+    ) -> list[NetworkOutput]:
         """The results of many rows, in their order; each core takes whole rows."""
         if len(rows) < 2 or THREADS == 1:
             return [self.forward(row, attention) for row in rows]
@@ -134,32 +140,32 @@ class Network:
 
     def _forward(
         self,
-        row: Row,
+        row: TokenRow,
         attention: Collection[int],
         edges: list[int],
         pool: ThreadPoolExecutor | None,
-    ) -> Result:
+    ) -> NetworkOutput:
         """A row whose tokens are cut at `edges`; with a pool its threads share the parts."""
         over = map if pool is None else pool.map
         x = self._embedding.rows(row.tokens)
-        turns = _turns(len(x), self._head_width)
+        turns = find_turns(len(x), self._head_width)
         keys = (self.layers[0].qkv.shape[1] - x.shape[1]) // (2 * self._head_width)
         k = np.empty((keys, self._head_width, len(x)), dtype=np.float32)
         v = np.empty((keys, len(x), self._head_width), dtype=np.float32)
-        parts = [Part(x[a:b], turns[a:b], slice(a, b)) for a, b in pairwise(edges)]
+        parts = [TokenPart(x[a:b], turns[a:b], slice(a, b)) for a, b in pairwise(edges)]
         response = row.source.stop + 1
         seen = {}
         for number, layer in enumerate(self.layers):
-            list(over(partial(Part.ask, layer=layer, k=k, v=v), parts))
+            list(over(partial(TokenPart.ask, layer=layer, k=k, v=v), parts))
             if number in attention:
                 q = np.concatenate([part.q for part in parts], axis=1)
-                seen[number] = _look(q[:, response:], k, row, response)
+                seen[number] = look_at_source(q[:, response:], k, row, response)
             if layer is self.layers[-1]:  # nothing but the response is read of its output
                 for part in parts:
                     part.skip_to(response)
-            list(over(partial(Part.answer, layer=layer, k=k, v=v), parts))
+            list(over(partial(TokenPart.answer, layer=layer, k=k, v=v), parts))
         x = np.concatenate([part.x for part in parts])
-        return Result(self._head.read(x, row.marks + 1 - response), seen)
+        return NetworkOutput(self._head.read(x, row.marks + 1 - response), seen)
 
 
 _ONE_AT_A_TIME = Lock()
@@ -183,7 +189,7 @@ def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(THREADS)
 
 
-class Part:
+class TokenPart:
     """Some neighbouring tokens of a row on their way through the layers."""
 
     def __init__(self, x: Matrix, turns: Turns, place: slice) -> None:
@@ -200,12 +206,14 @@ class Part:
     def ask(self, layer: Layer, k: Matrix, v: Matrix) -> None:
         """Makes queries, and writes the keys and values of these tokens among the row's."""
         qkv = _normal(self.x) @ layer.qkv
-        self.q, k[:, :, self._place], v[:, self._place] = _split(qkv, self._turns, self.x.shape[1])
+        self.q, k[:, :, self._place], v[:, self._place] = split_heads(
+            qkv, self._turns, self.x.shape[1]
+        )
 
     def answer(self, layer: Layer, k: Matrix, v: Matrix) -> None:
         """Attends to what comes before, and goes through the rest of the layer."""
         end = self._place.stop
-        self.x += _attend(self.q, k[:, :, :end], v[:, :end]) @ layer.out
+        self.x += attend(self.q, k[:, :, :end], v[:, :end]) @ layer.out
         self.x += _gate(layer.gate_up @ _normal(self.x).T).T @ layer.down
 
 
@@ -223,39 +231,6 @@ def _unpacked(arrays: Arrays, name: str) -> Matrix:
 
 def _floats(arrays: Arrays, name: str) -> Matrix:
     return arrays[name].astype(np.float32)
-
-
-def _pairs(qkv: Matrix, head: int) -> Matrix:
-    """The same with the two numbers side by side that are turned together (values are not)."""
-    size, width = qkv.shape
-    turned = (size + width) // 2  # the rows of queries and keys; there are as many of values
-    halves = qkv[:turned].reshape(-1, 2, head // 2, width)
-    return np.concatenate((halves.swapaxes(1, 2).reshape(turned, width), qkv[turned:]))
-
-
-def _turns(length: int, head: int) -> Turns:
-    """By what the positions turn the pairs of a head."""
-    half = head // 2
-    speeds = np.float32(TURNS) ** (-np.arange(half, dtype=np.float32) / np.float32(half))
-    angles = np.arange(length, dtype=np.float32)[:, None] * speeds
-    turns = np.empty((length, half), dtype=np.complex64)
-    turns.real, turns.imag = np.cos(angles), np.sin(angles)
-    return turns
-
-
-def _split(qkv: Matrix, turns: Turns, width: int) -> tuple[Matrix, Matrix, Matrix]:
-    """Queries (key head, token, query head, .), keys (key head, ., token), values (., token, .)."""
-    size, half = turns.shape
-    keys = (qkv.shape[1] - width) // (4 * half)
-    group = width // (2 * half * keys)
-    turned = width + 2 * half * keys
-    pairs = qkv[:, :turned].view(np.complex64).reshape(size, -1, half)
-    q = np.empty((keys, size, group, half), dtype=np.complex64)
-    queries = pairs[:, : keys * group].reshape(size, keys, group, half).swapaxes(0, 1)
-    np.multiply(queries, turns[:, None], out=q)
-    k = (pairs[:, keys * group :] * turns[:, None]).view(np.float32).transpose(1, 2, 0)
-    v = qkv[:, turned:].reshape(size, keys, -1).swapaxes(0, 1)
-    return q.view(np.float32), k, v
 
 
 def _normal(x: Matrix) -> Matrix:
@@ -288,44 +263,3 @@ def _pool(x: Matrix, pointed: Matrix, ends: NDArray[np.intp]) -> Matrix:
     weights /= np.repeat(np.add.reduceat(weights, starts), lengths)
     pooled: Matrix = np.add.reduceat(x * weights[:, None], starts)
     return pooled
-
-
-def _look(q: Matrix, k: Matrix, row: Row, response: int) -> Matrix:
-    """Attention (head, mark, source token), the mean over the queries of each sentence."""
-    keys, count, group, head = q.shape
-    products: Matrix = q.swapaxes(1, 2).reshape(keys, group * count, head) @ k
-    scores = products.reshape(keys * group, count, -1)
-    places = response + np.arange(count)
-    scores[:, np.arange(k.shape[2]) > places[:, None]] = -np.inf
-    scores -= scores.max(axis=2, keepdims=True)
-    np.exp(scores, out=scores)
-    scores /= scores.sum(axis=2, keepdims=True)
-    starts = np.concatenate(([0], row.marks[:-1] + 1 - response))
-    found: Matrix = np.add.reduceat(scores[:, :, row.source], starts, axis=1)
-    found /= np.diff(starts, append=count).astype(np.float32)[:, None]
-    return found
-
-
-def _attend(q: Matrix, k: Matrix, v: Matrix) -> Matrix:
-    """What causal attention brings to each of the last tokens, those that have queries."""
-    keys, size, group, head = q.shape
-    heard = np.empty((size, keys, group, head), dtype=np.float32)
-    space = np.empty(BLOCK * group * k.shape[2], dtype=np.float32)
-    ones = np.ones(k.shape[2], dtype=np.float32)
-    before = k.shape[2] - size
-    hidden = np.triu(np.full((BLOCK, BLOCK), -np.inf, dtype=np.float32), 1)[:, None]
-    for start in range(0, size, BLOCK):
-        end = min(start + BLOCK, size)
-        count = end - start
-        seen = before + end
-        scores = space[: count * group * seen].reshape(count * group, seen)
-        for key in range(keys):
-            np.matmul(q[key, start:end].reshape(-1, head), k[key, :, :seen], out=scores)
-            diagonal = scores.reshape(count, group, seen)[:, :, before + start :]
-            diagonal += hidden[:count, :, :count]
-            scores -= scores.max(axis=1, keepdims=True)
-            np.exp(scores, out=scores)
-            found = scores @ v[key, :seen]
-            found /= (scores @ ones[:seen])[:, None]
-            heard[start:end, key] = found.reshape(count, group, head)
-    return heard.reshape(size, keys * group * head)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from assay.core.spans import Span
 from assay.core.texts import Source
-from assay.detectors.embedded.tokens import Row, Tokenizer, Tokens, lay_out
+from assay.detectors.embedded.tokens import Tokenizer, TokenRow, Tokens, lay_out
 from assay.text.evidence import SourceIndex, split_passages
 
 QUESTION_TOKENS = 96
@@ -23,10 +23,10 @@ RESPONSE_TOKENS = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """A row, whose sentence stands before each mark, and which source tokens it has."""
+class SentenceRow:
+    """A row, the number of the sentence before each mark, and which source tokens it has."""
 
-    row: Row
+    row: TokenRow
     sentences: tuple[int, ...]
     source_tokens: NDArray[np.intp]
 
@@ -38,7 +38,11 @@ class SourceReader:
         self._source = source
         self._language = language
         self._tokenizer = tokenizer
-        self.tokens = tokenizer.encode(source.text)
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The tokens of the source."""
+        return self._tokenizer.encode(self._source.text)
 
     @cached_property
     def starts(self) -> NDArray[np.intp]:
@@ -61,9 +65,9 @@ class SourceReader:
         last = np.searchsorted(self.starts, [end for _, end in edges], side="left")
         return [slice(int(a), int(b)) for a, b in zip(first, last, strict=True)]
 
-    def passages_in(self, reading: Reading) -> tuple[list[Span], list[slice]]:
-        """The passages that a reading has, and where their tokens lie in it."""
-        chosen = reading.source_tokens
+    def passages_in(self, row: SentenceRow) -> tuple[list[Span], list[slice]]:
+        """The passages that a row has, and where their tokens lie in its source."""
+        chosen = row.source_tokens
         edges = [(part.start, part.stop) for part in self.passage_tokens()]
         first = np.searchsorted(chosen, [start for start, _ in edges])
         last = np.searchsorted(chosen, [stop for _, stop in edges])
@@ -72,21 +76,21 @@ class SourceReader:
             slice(int(first[number]), int(last[number])) for number in held
         ]
 
-    def characters_in(self, reading: Reading) -> int:
-        """How many characters of the source a reading has."""
-        if len(reading.source_tokens) == len(self.tokens):
+    def characters_in(self, row: SentenceRow) -> int:
+        """How many characters of the source a row has."""
+        if len(row.source_tokens) == len(self.tokens):
             return len(self._source.text)
         widths = np.diff(self.starts)
-        return int(widths[reading.source_tokens].sum())
+        return int(widths[row.source_tokens].sum())
 
-    def read(self, question: str, sentences: Sequence[str]) -> Iterator[Reading]:
+    def read(self, question: str, sentences: Sequence[str]) -> Iterator[SentenceRow]:
         """The rows in which the sentences are judged."""
         asked = self._tokenizer.encode(question)[:QUESTION_TOKENS]
         for group in self._groups(sentences):
             numbers = tuple(number for number, _ in group)
             chosen = self._choose([sentences[number] for number in dict.fromkeys(numbers)])
             row = lay_out(asked, self.tokens[chosen], [tokens for _, tokens in group])
-            yield Reading(row, numbers, chosen)
+            yield SentenceRow(row, numbers, chosen)
 
     def _groups(self, sentences: Sequence[str]) -> Iterator[list[tuple[int, Tokens]]]:
         """Sentences, or pieces of them, that are read together."""

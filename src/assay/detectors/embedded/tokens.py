@@ -52,7 +52,7 @@ class Tokenizer:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TokenRow:
     """What the model reads at once: where the source lies in it, and the mark of each sentence."""
 
     tokens: Tokens
@@ -60,7 +60,7 @@ class Row:
     marks: NDArray[np.intp]
 
 
-def lay_out(question: Tokens, source: Tokens, sentences: Sequence[Tokens]) -> Row:
+def lay_out(question: Tokens, source: Tokens, sentences: Sequence[Tokens]) -> TokenRow:
     """One row for a source and the sentences to be judged."""
     parts: list[Tokens] = [_special(START), question, _special(SOURCE), source, _special(RESPONSE)]
     for sentence in sentences:
@@ -68,7 +68,7 @@ def lay_out(question: Tokens, source: Tokens, sentences: Sequence[Tokens]) -> Ro
     start = len(question) + 2
     before = start + len(source) + 1
     marks = before + np.cumsum([len(sentence) + 1 for sentence in sentences], dtype=np.intp) - 1
-    return Row(np.concatenate(parts), slice(start, start + len(source)), marks)
+    return TokenRow(np.concatenate(parts), slice(start, start + len(source)), marks)
 
 
 def _special(token: int) -> Tokens:

@@ -1,4 +1,4 @@
-"""The shipped model: its files, checked before they are used, and its card."""
+"""The model's files, checked before they are used, and what its card says."""
 
 import hashlib
 import json
@@ -13,10 +13,12 @@ import numpy as np
 from assay.core.errors import InputError
 from assay.detectors.embedded.network import Network
 from assay.detectors.embedded.packing import Packed
+from assay.detectors.embedded.reading import SOURCE_TOKENS
 from assay.detectors.embedded.tokens import Tokenizer
 
 SHIPPED = Path(__file__).parent / "model"
 CARD = "model.json"
+_REMEDY = "install assay again, or use another detector, such as overlap"
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,13 @@ class Model:
                 f" ({error.strerror}): {_REMEDY}"
             ) from None
 
+    @property
+    def digest(self) -> str:
+        """Which weights these are."""
+        return str(self.card["files"].get("weights.npz", ""))[:16]
+
     def damaged(self, name: str) -> InputError:
+        """The error for a file that is not what it should be."""
         return InputError(f"the embedded model's file {self.folder / name} is damaged: {_REMEDY}")
 
 
@@ -85,4 +93,22 @@ def load_model(folder: Path) -> Model:
     return _keep(folder, changed)
 
 
-_REMEDY = "install assay again, or name another detector, such as overlap"
+def facts() -> dict[str, str]:
+    """The facts of the shipped model, by heading; its weights are not loaded."""
+    card = Model(SHIPPED).card
+    size = sum(path.stat().st_size for path in SHIPPED.iterdir())
+    return {
+        "model": f"{card['name']}: {card['layers']} layers,"
+        f" {card['parameters'] / 1e6:.1f} million weights in four bits, {size / 1e6:.1f} MB",
+        "licence": "Apache-2.0; made from SmolLM2-135M-Instruct (Apache-2.0)",
+        "language": "English only; anything else is left without a verdict",
+        "reads at once": f"up to {SOURCE_TOKENS:,} tokens of the source, about"
+        f" {round(SOURCE_TOKENS * 0.75, -2):,.0f} words; of more, the passages nearest to the"
+        " sentences",
+        "not answered": "whether a sentence has several readings, and whether outside knowledge"
+        " supports it",
+        "measured on": "sources that were not trained on; value (95 % interval), n",
+        **card.get("figures", {}),
+        "must not be used": "as the only judge where an error harms somebody; docs/model-card.md"
+        " says why, with known failures",
+    }

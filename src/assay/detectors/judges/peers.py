@@ -147,12 +147,12 @@ def taxonomies_of(peers: Iterable[Annotated]) -> tuple[Taxonomy, ...]:
 
 
 def _blocks(
-    peers: tuple[Annotated, ...], numbers: Mapping[str, int], asked: str
+    peers: tuple[Annotated, ...], numbers: Mapping[Author, int], asked: str
 ) -> tuple[dict[str, str], ...]:
     return tuple(_block(n, peer, numbers, asked) for n, peer in enumerate(peers, start=1))
 
 
-def _block(number: int, peer: Annotated, numbers: Mapping[str, int], asked: str) -> dict[str, str]:
+def _block(number: int, peer: Annotated, numbers: Mapping[Author, int], asked: str) -> dict[str, str]:
     name = f"peer_{number}"
     texts = {
         name: peer.example.response.text,

@@ -1,0 +1,245 @@
+"""`consult`: looks up sentences that the source alone does not support.
+
+A sentence that a detector calls fabricated, or out-dependent by its own lights, is looked up. If
+the source and the passages found entail it together, it is out-dependent and cites them; if not, it
+is fabricated, and the last question of the tree has an answer. A sentence that the source
+contradicts is not looked up. Where a search or the second judgement failed, there is no verdict.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from assay.core.decision import Answers, decide
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.judgements import Author, Finding, Judgement
+from assay.core.taxonomies import GRAY7
+from assay.core.units import Unit
+from assay.core.verdicts import ExternalEvidence, Failure, Outcome, Verdict
+from assay.detectors.combining import TOGETHER, PerExample
+from assay.detectors.judges.judging import gather_or_cancel
+from assay.detectors.protocol import Capabilities, Detector, concurrently
+from assay.knowledge import FetchError, KnowledgePassage, KnowledgeSource
+
+PASSAGES = 3  # that are wanted for each sentence
+SENTENCES = 8  # judged again together at most: each is shown what was found about all of them
+_GAP = "\n\n"
+_DEPENDING = (GRAY7["fabricated"], GRAY7["out-dependent"])
+_UNQUOTED = "It quotes none of what was found, so all of it is cited."
+
+Passages = tuple[KnowledgePassage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Consulting:
+    """A detector of sentences in gray7 that looks up what the source does not support.
+
+    Whoever opened the knowledge closes it.
+    """
+
+    detector: Detector
+    knowledge: KnowledgeSource
+
+    @property
+    def author(self) -> Author:
+        """The detector, and where it looks things up."""
+        inner = self.detector.author
+        return replace(inner, name=f"{inner.name} with {self.knowledge.name}")
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Those of the detector."""
+        return self.detector.capabilities
+
+    @property
+    def prompt_digests(self) -> Mapping[str, str]:
+        """Those of the detector: the same questions are asked both times."""
+        return self.detector.prompt_digests
+
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        """Those of the detector; what is asked about a second time cannot be known before."""
+        return self.detector.stages
+
+    def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+        """Judges an example, looks up what its source does not support, and judges that again."""
+        detector = PerExample(self.detector)
+
+        async def judge_one(example: Example) -> Judgement:
+            searched = await self._look_up(example, await detector.judge(example))
+            again = await gather_or_cancel(
+                detector.judge(each.example) for each in searched.widened
+            )
+            return replace(searched.settle(again), author=self.author)
+
+        return concurrently(examples, judge_one, TOGETHER)
+
+    async def _look_up(self, example: Example, first: Judgement) -> "Searched":
+        doubtful = [each.unit for each in first.findings if is_doubtful(each)]
+        answers = await gather_or_cancel(map(self._search, doubtful))
+        found = {unit.id: answer for unit, answer in zip(doubtful, answers, strict=True)}
+        return Searched(example, first, found, self.knowledge.name)
+
+    async def _search(self, unit: Unit) -> Passages | FetchError:
+        try:
+            return await self.knowledge.search(unit.text, PASSAGES)
+        except FetchError as error:
+            return error
+
+
+def consult(detector: Detector, knowledge: KnowledgeSource) -> Consulting:
+    """The same detector, which looks up what the source does not support."""
+    require_consultable(detector.author.name, detector.capabilities)
+    return Consulting(detector, knowledge)
+
+
+def require_consultable(name: str, can: Capabilities) -> None:
+    """Raises where outside knowledge cannot change what a detector says."""
+    if not can.consults or can.unit_kind != "sentence" or can.taxonomy != GRAY7:
+        raise InputError(
+            f"outside knowledge is for detectors of sentences in gray7, such as embedded or "
+            f"judge-gray7; {name} judges {can.unit_kind}s in {can.taxonomy.name}",
+            field="knowledge",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Widened:
+    """An example with passages behind its source; its units are the sentences to judge again."""
+
+    example: Example
+    passages: Passages
+
+    @classmethod
+    def of(cls, example: Example, found: Sequence[tuple[Unit, Passages]]) -> "Widened":
+        """The example with all that was found about some of its sentences."""
+        # The same passage may fit two sentences, with another score for each.
+        passages = tuple({each.evidence: each for _, some in found for each in some}.values())
+        text = _GAP.join((example.source.text, *(each.text for each in passages)))
+        source = replace(example.source, text=text, passages=())
+        units = tuple(unit for unit, _ in found)
+        return cls(replace(example, source=source, units=units), passages)
+
+    def cited(self, verdict: Verdict) -> Passages:
+        """The passages that a verdict rests on."""
+        end, cited = len(self.example.source.text), []
+        for passage in reversed(self.passages):
+            start = end - len(passage.text)
+            if any(span.start < end and span.end > start for span in verdict.evidence):
+                cited.append(passage)
+            end = start - len(_GAP)
+        return tuple(reversed(cited))
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """A judgement, and what was found at some place about its sentences, by their ids."""
+
+    example: Example
+    first: Judgement
+    found: Mapping[str, Passages | FetchError]
+    place: str
+
+    @property
+    def widened(self) -> tuple[Widened, ...]:
+        """What is to be judged again, in groups that stay short."""
+        units = self.first.by_id
+        asked = [(units[id], each) for id, each in self.found.items() if isinstance(each, tuple)]
+        asked = [(unit, each) for unit, each in asked if each]
+        starts = range(0, len(asked), SENTENCES)
+        return tuple(Widened.of(self.example, asked[n : n + SENTENCES]) for n in starts)
+
+    def settle(self, again: Iterable[Judgement]) -> Judgement:
+        """The judgement with what was found out; `again` are those of `widened`, in order."""
+        # A part may be another one the second time, under the same id: it is known by its words.
+        second = {
+            each.unit: (each.outcome, widened.cited(each.verdict) if each.verdict else ())
+            for widened, judgement in zip(self.widened, again, strict=True)
+            for each in judgement.findings
+        }
+        settled = (self._settled(each, second.get(each.unit)) for each in self.first.findings)
+        return replace(self.first, outcomes=tuple(settled))
+
+    def _settled(self, finding: Finding, again: tuple[Outcome, Passages] | None) -> Outcome:
+        verdict, sentence = finding.verdict, self._sentence(finding.unit)
+        there = self.found.get(sentence)
+        if verdict is None or there is None or verdict.label not in _DEPENDING:
+            return finding.outcome
+        is_part = finding.id != sentence
+        if is_part and (isinstance(there, FetchError) or (there and again is None)):
+            return self._noted(verdict, f"Only its sentence was looked up in {self.place}.")
+        return self._decided(verdict, there, *(again or (None, ())))
+
+    def _sentence(self, unit: Unit) -> str:
+        """The id of the sentence that a unit is or belongs to."""
+        while owner := self.first.by_id.get(unit.parent):
+            unit = owner
+        return unit.id
+
+    def _decided(
+        self, verdict: Verdict, there: Passages | FetchError, again: Outcome | None, cited: Passages
+    ) -> Outcome:
+        unit, place = verdict.unit, self.place
+        if isinstance(there, FetchError):
+            said = f"the source does not support it, and {place} could not be searched: {there}"
+            return Failure(unit, "transport", said)
+        if not there:
+            return self._refuted(verdict, f"Nothing about it was found in {place}.")
+        if isinstance(again, Failure):
+            said = f"not judged together with what {place} says: {again.detail}"
+            return replace(again, detail=said)
+        if again is None or again.label is None:
+            return Failure(unit, "missing", f"it has no label together with what {place} says")
+        rests_on, how = (cited, "") if cited else (there, f" {_UNQUOTED}")
+        if again.label.coarse == "faithful":
+            said = f"The source alone does not support it; together with {place} it does.{how}"
+            return self._entailed(verdict, again, said, rests_on)
+        if again.label == GRAY7["contradicting"]:
+            said = f"What {place} says seems to contradict it.{how}"
+            return self._refuted(verdict, said, rests_on)
+        return self._refuted(verdict, f"What {place} says does not support it.")
+
+    def _entailed(self, verdict: Verdict, again: Verdict, said: str, cited: Passages) -> Verdict:
+        """Out-dependent: how sure that is, the second verdict says."""
+        return replace(
+            self._noted(replace(_answered(verdict, True), note=""), said),
+            external=_evidence(cited),
+            score=again.score,
+            confidence=again.confidence,
+            error=None,
+        )
+
+    def _refuted(self, verdict: Verdict, said: str, cited: Passages = ()) -> Verdict:
+        """Fabricated, and why; with what the detector said of it by itself, if that differs."""
+        differs = verdict.label != GRAY7["fabricated"]
+        own = f"By itself it is called {verdict.label}. " if differs else ""
+        noted = self._noted(_answered(verdict, False), own + said)
+        return replace(noted, external=_evidence(cited))
+
+    def _noted(self, verdict: Verdict, said: str) -> Verdict:
+        """The verdict with more in its note, and with where was searched."""
+        return replace(
+            verdict,
+            note=f"{verdict.note} {said}".strip(),
+            attributes=replace(verdict.attributes, consulted=self.place),
+        )
+
+
+def is_doubtful(finding: Finding) -> bool:
+    """Whether the label of a sentence depends on what nobody has looked up."""
+    verdict = finding.verdict
+    if verdict is None or finding.kind != "sentence" or verdict.external:
+        return False
+    is_answered = verdict.answers is not None and verdict.answers.entailed_with_knowledge is False
+    return verdict.label in _DEPENDING and not is_answered
+
+
+def _answered(verdict: Verdict, entailed: bool) -> Verdict:
+    """The verdict with the last question of the tree answered."""
+    known = verdict.answers or Answers(states_fact=True, entailed=False, contradicted=False)
+    answers = replace(known, entailed_with_knowledge=entailed)
+    return replace(verdict, label=decide(answers).label, answers=answers)
+
+
+def _evidence(passages: Sequence[KnowledgePassage]) -> tuple[ExternalEvidence, ...]:
+    return tuple(each.evidence for each in passages)
