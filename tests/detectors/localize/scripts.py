@@ -1,24 +1,20 @@
 """A small example with two errors, localizers with a scripted model, and replies for them."""
 
-import asyncio
 import json
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from assay.core.examples import Example
+from assay.core.judgements import Finding, Judgement
 from assay.core.texts import Response, Source
-from assay.detectors.judges.protocol import Judge
-from assay.detectors.localize.making import (
-    make_cot,
-    make_cot_hint,
-    make_few,
-    make_pipeline,
-    make_recall,
-    make_zero,
-)
+from assay.core.verdicts import Failure, Verdict
+from assay.detectors.localize.making import STYLES
+from assay.detectors.protocol import Detector
+from assay.detectors.registry import DetectorSpec, open_detector
 from assay.llm.client import Request
 from assay.llm.scripted import Line, Scripted
-from tests.detectors.judges.scripts import Heard
+from tests.judging import judge_one
 
 SOURCE = (
     "Runa Dahl, 38, and Otto Berg, 39, left the harbour of Skaw on 16 July. Four days later their "
@@ -29,15 +25,6 @@ RESPONSE = (
 )
 BOAT = Example("boat", Source(SOURCE), Response(RESPONSE))
 
-MAKERS: dict[str, Callable[[Any, str], Judge]] = {
-    "localize-zero": make_zero,
-    "localize-few": make_few,
-    "localize-cot": make_cot,
-    "localize-cot-hint": make_cot_hint,
-    "localize-pipeline": make_pipeline,
-    "localize-recall": make_recall,
-}
-STYLES = tuple(MAKERS)
 NAMES = (*STYLES, *(f"{name}:b" for name in STYLES))
 LISTS = tuple(name for name in NAMES if "pipeline" not in name)
 
@@ -57,16 +44,45 @@ DAY = {
 Script = Iterable[Line] | Callable[[Request], Line]
 
 
-def load(name: str, client: Any) -> Judge:
-    """The localizer of that name, as the registry would make it."""
-    style, _, argument = name.partition(":")
-    return MAKERS[style](client, argument)
+@dataclass(frozen=True)
+class Heard:
+    """What a localizer said of an example, and what it asked."""
+
+    judgement: Judgement
+    requests: list[Request]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return self.judgement.findings
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels; a failure shows its reason."""
+        return [
+            f"failed: {each.failure.reason}" if each.failure else str(each.label)
+            for each in self.findings
+        ]
+
+    def verdict(self, place: int = 0) -> Verdict:
+        found = self.findings[place].verdict
+        assert found
+        return found
+
+    def failure(self, place: int = 0) -> Failure:
+        found = self.findings[place].failure
+        assert found
+        return found
+
+
+def load(name: str, client: Any) -> Detector:
+    """The localizer of that name."""
+    return open_detector(DetectorSpec(name), [client])
 
 
 def hear(name: str, script: Script, example: Example = BOAT) -> Heard:
     """An example judged by a localizer, with a model that follows the script."""
     client = Scripted(script)
-    return Heard(asyncio.run(load(name, client).judge(example)).outcomes, client.requests)
+    return Heard(judge_one(load(name, client), example), client.requests)
 
 
 def listed(*entries: dict[str, Any], **more: Any) -> str:

@@ -1,48 +1,47 @@
 """What holds for each localizer: forms, failures, order, hostile texts, and its options."""
 
 import asyncio
-from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 
+from assay.core.codec import read_judgement, verify, write_judgement
 from assay.core.errors import InputError, ServiceError, UnknownNameError
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, FailureReason, Verdict
-from assay.detectors.judges.protocol import Judge
-from assay.detectors.localize.making import STYLES as NAMED
-from assay.detectors.localize.making import is_localizer
-from assay.detectors.registry import load_detector
-from assay.detectors.units import response_unit
+from assay.core.verdicts import FailureReason
+from assay.detectors.registry import DETECTORS
 from assay.llm.client import CallError, Reply, Request, Usage
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import asked, echo
 from tests.detectors.localize.scripts import BOAT, LISTS, NAMES, STYLES, hear, listed, load
+from tests.judging import judge_all
 
 USAGE = Usage(10, 4_096)
 
 
-def test_every_style_is_tested_here() -> None:
-    assert NAMED == STYLES
+def test_every_localizer_is_a_style() -> None:
+    assert tuple(name for name in DETECTORS if name.startswith("localize-")) == STYLES
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_example_of_each_request_is_a_reply_that_can_be_read(name: str) -> None:
     heard = hear(name, echo)
-    assert all(isinstance(each, Verdict) for each in heard.outcomes)
+    assert all(each.verdict for each in heard.findings)
     facts = 2 if "pipeline" in name else 1  # each has an error of its own, so that all steps ask
-    assert [each.unit.kind for each in heard.outcomes] == ["response"] + ["inconsistency"] * facts
-    assert heard.verdict(1).unit.spans[0].text == BOAT.response.text[:40]
+    assert [each.kind for each in heard.findings] == ["response"] + ["inconsistency"] * facts
+    assert heard.findings[1].unit.spans[0].text == BOAT.response.text[:40]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_localizer_says_who_it_is_and_what_it_asks_with(name: str) -> None:
     judge = load(name, Scripted(echo, model="openai/gpt-4o"))
-    assert isinstance(judge, Judge)
-    assert judge.name == f"{name} openai/gpt-4o"
-    assert (judge.taxonomy.name, judge.unit_kind) == ("binary", "response")
+    can = judge.capabilities
+    assert judge.author.name == f"{name} openai/gpt-4o"
+    assert (can.taxonomy.name, can.unit_kind) == ("binary", "response")
+    assert (can.asks_model, can.finds_units, can.scores) == (True, True, False)
+    assert not can.reads_annotations
     assert all(len(digest) == 16 for digest in judge.prompt_digests.values())
 
 
@@ -53,15 +52,15 @@ def test_no_two_localizers_ask_with_the_same_prompts() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_whole_source_is_read_and_nothing_is_scored(name: str) -> None:
-    judgement = asyncio.run(load(name, Scripted(echo)).judge(BOAT))
+    judgement = hear(name, echo).judgement
     assert judgement.characters_read == len(BOAT.source.text)
     assert {(each.score, each.confidence) for each in judgement.verdicts} == {(None, None)}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_units_that_the_example_names_do_not_matter(name: str) -> None:
-    named = replace(BOAT, units=(response_unit(BOAT), Unit("claim", "It rained.")))
-    assert hear(name, echo, named).outcomes == hear(name, echo).outcomes
+    units = (Unit.response(BOAT.response.text), Unit("c1", "claim", "It rained."))
+    assert hear(name, echo, replace(BOAT, units=units)).judgement == hear(name, echo).judgement
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -92,7 +91,7 @@ def test_call_without_an_answer_is_a_typed_failure(
     heard = hear(name, lambda _: line)
     assert heard.labels == [f"failed: {reason}"]
     assert detail in heard.failure().detail
-    assert heard.failure().unit.kind == "response"
+    assert heard.findings[0].kind == "response"
     assert heard.failure().raw == getattr(line, "text", line if isinstance(line, str) else "")
 
 
@@ -124,7 +123,7 @@ def test_hostile_text_stays_between_its_marks(name: str, side: str) -> None:
 
 
 @pytest.mark.parametrize("name", STYLES)
-def test_examples_come_out_in_order_however_the_replies_come_in(name: str) -> None:
+def test_each_judgement_is_of_its_own_example_however_the_replies_come_in(name: str) -> None:
     class Slow(Scripted):
         async def ask(self, request: Request) -> Reply:
             place = int(asked(request).rpartition("number ")[2][0])
@@ -135,8 +134,10 @@ def test_examples_come_out_in_order_however_the_replies_come_in(name: str) -> No
         Example(str(n), Source(f"It is number {n}."), Response(f"It is number {n}."))
         for n in range(5)
     ]
-    judgements: Iterable[object] = load(name, Slow(echo)).detect(examples)
-    assert [each.example.id for each in judgements] == list("01234")  # type: ignore[attr-defined]
+    judgements = judge_all(load(name, Slow(echo)), examples)
+    assert [each.findings[1].unit.spans[0].text for each in judgements] == [
+        each.response.text for each in examples
+    ]
 
 
 @pytest.mark.parametrize(
@@ -148,7 +149,7 @@ def test_examples_come_out_in_order_however_the_replies_come_in(name: str) -> No
         ("localize-cot:prompt=nowhere.md", InputError, r"cannot read the prompt nowhere\.md"),
         ("localize-cot:two-step=", InputError, "needs a value"),
         ("localize-cot:two-step=embeded", UnknownNameError, "Did you mean 'embedded'"),
-        ("localize-cot:two-step=faithjudge", InputError, "is no first step"),
+        ("localize-cot:two-step=faithjudge", InputError, "cannot be a first step"),
     ],
 )
 def test_bad_options_are_one_clear_line(name: str, error: type[Exception], message: str) -> None:
@@ -166,17 +167,9 @@ def test_prompt_of_the_user_takes_the_place_of_ours(tmp_path: object) -> None:
     assert heard.requests[0].messages[0].content.startswith("Compare <<<SOURCE")
 
 
-def test_localizers_are_told_from_other_judges() -> None:
-    client = Scripted(())
-    assert all(is_localizer(load(name, client)) for name in NAMES)
-    assert is_localizer(load("localize-cot:two-step=self", client))
-    assert not is_localizer(load_detector("judge-simple", client))
-    assert not is_localizer(load_detector("overlap"))
-
-
 def test_variant_a_is_the_usual_one() -> None:
     first, plain = load("localize-few:a", Scripted(())), load("localize-few", Scripted(()))
-    assert (first.name, first.prompt_digests) == (plain.name, plain.prompt_digests)
+    assert (first.author, first.prompt_digests) == (plain.author, plain.prompt_digests)
 
 
 def test_hint_says_that_something_is_wrong_and_takes_nothing_for_an_answer() -> None:
@@ -189,14 +182,10 @@ def test_hint_says_that_something_is_wrong_and_takes_nothing_for_an_answer() -> 
     assert hear("localize-cot-hint", [listed()]).labels == ["faithful"]
 
 
-def test_failures_and_verdicts_survive_the_json_document() -> None:
-    from assay.checking.results import Checked
-    from assay.core.examples import Judgement
-    from assay.core.taxonomies import BINARY
-    from assay.detectors.replay import read_judgement
-
-    heard = hear("localize-pipeline", echo)
-    lost = Failure(replace(heard.outcomes[1].unit, kind="claim"), "parse", "why", "raw")
-    judgement = Judgement(BOAT, (*heard.outcomes, lost), len(BOAT.source.text))
-    record = Checked(judgement).to_dict()
-    assert read_judgement(record, BOAT, BINARY) == judgement
+@pytest.mark.parametrize("name", STYLES)
+def test_what_was_said_is_read_back_as_it_was_written(name: str) -> None:
+    judgement = hear(name, echo).judgement
+    again = read_judgement(write_judgement(judgement))
+    assert again == judgement
+    assert verify(again, BOAT) == judgement
+    assert [each.id for each in again.counted] == ["response"]

@@ -5,29 +5,31 @@ from typing import Any
 import pytest
 
 from assay.core.examples import Example
+from assay.core.judgements import Finding
 from assay.core.spans import Span
 from assay.core.texts import Response, Source
-from assay.core.verdicts import Verdict
 from tests.detectors.localize.scripts import AGE, DAY, RESPONSE, hear, listed
 
 
-def spans_of(verdict: Verdict) -> list[str]:
-    return [span.text for span in verdict.unit.spans]
+def spans_of(finding: Finding) -> list[str]:
+    return [span.text for span in finding.unit.spans]
 
 
 def test_response_is_unfaithful_and_each_inconsistency_is_a_unit_of_its_own() -> None:
     heard = hear("localize-zero", [listed(AGE, DAY)])
     assert heard.labels == ["unfaithful", "unfaithful", "unfaithful"]
-    assert [each.unit.kind for each in heard.outcomes] == [
-        "response",
-        "inconsistency",
-        "inconsistency",
+    assert [(each.id, each.kind) for each in heard.findings] == [
+        ("response", "response"),
+        ("i1", "inconsistency"),
+        ("i2", "inconsistency"),
     ]
+    assert heard.judgement.parts == heard.findings[1:]
     assert heard.verdict(0).note == "2 inconsistencies found."
-    age, day = heard.verdict(1), heard.verdict(2)
-    assert (age.unit.text, age.note) == (AGE["description"], "")
-    assert age.error is not None
-    assert (age.error.taxonomy, age.error.name) == ("final4", "intrinsic-alteration")
+    _, age, day = heard.findings
+    assert (age.text, age.note) == (AGE["description"], "")
+    error = heard.verdict(1).error
+    assert error is not None
+    assert (error.taxonomy, error.name) == ("final4", "intrinsic-alteration")
     assert [span.text for span in age.evidence] == ["Runa Dahl, 38"]
     assert spans_of(age) == ["both 39"]
     assert spans_of(day) == ["On 16 July", "reached the island"]
@@ -51,7 +53,7 @@ def test_reasoning_is_the_note_of_the_response() -> None:
         ([], [], "It names no words of the response."),
         (["", " "], [], "It names no words of the response."),
         (None, [], "It names no words of the response."),
-        (["both forty"], [], "The words that it quotes are not in the response."),
+        (["both forty"], [], "The words it quotes are not in the response."),
         (["both 39", "nowhere"], ["both 39"], "1 of its 2 quotes are not in the response."),
         ("both 39", ["both 39"], ""),
         (["BOTH  39,"], ["both 39"], ""),
@@ -63,8 +65,8 @@ def test_reasoning_is_the_note_of_the_response() -> None:
 def test_quoted_words_are_found_in_the_response_or_their_absence_is_told(
     quotes: Any, spans: list[str], note: str
 ) -> None:
-    verdict = hear("localize-zero", [listed({**AGE, "quotes": quotes})]).verdict(1)
-    assert (spans_of(verdict), verdict.note) == (spans, note)
+    finding = hear("localize-zero", [listed({**AGE, "quotes": quotes})]).findings[1]
+    assert (spans_of(finding), finding.note) == (spans, note)
 
 
 def test_evidence_that_is_not_in_the_source_is_dropped_and_told() -> None:
@@ -76,10 +78,8 @@ def test_evidence_that_is_not_in_the_source_is_dropped_and_told() -> None:
 
 def test_entry_that_repeats_another_word_for_word_is_left_out_and_told() -> None:
     heard = hear("localize-zero", [listed(AGE, DAY, AGE)])
-    assert [each.unit.text for each in heard.outcomes[1:]] == [
-        AGE["description"],
-        DAY["description"],
-    ]
+    assert [each.text for each in heard.findings[1:]] == [AGE["description"], DAY["description"]]
+    assert [each.id for each in heard.findings] == ["response", "i1", "i2"]
     assert "1 of the model's entries repeat another" in heard.verdict(0).note
 
 
@@ -105,7 +105,7 @@ def test_entry_that_cannot_be_read_is_asked_for_once_more_and_then_a_failure(
     assert '"category": "extrinsic-wrong" |' in heard.requests[1].messages[-1].content
 
 
-def test_reply_that_is_mended_counts() -> None:
+def test_reply_that_is_fixed_counts() -> None:
     heard = hear("localize-cot", [listed({**AGE, "category": "lie"}), listed(AGE)])
     assert heard.labels == ["unfaithful", "unfaithful"]
 
@@ -119,5 +119,5 @@ def test_list_that_only_stands_in_the_material_is_not_the_answer() -> None:
 def test_repeated_words_are_marked_where_they_first_stand() -> None:
     example = Example("1", Source("It is dry."), Response("Rain fell. Rain fell again."))
     entry = {**AGE, "quotes": ["Rain fell"]}
-    verdict = hear("localize-zero", [listed(entry)], example).verdict(1)
-    assert verdict.unit.spans == (Span("response", 0, 9, "Rain fell"),)
+    finding = hear("localize-zero", [listed(entry)], example).findings[1]
+    assert finding.unit.spans == (Span("response", 0, 9, "Rain fell"),)

@@ -36,7 +36,7 @@ def test_facts_are_found_checked_and_merged_in_three_calls() -> None:
     heard = hear(NAME, [THREE, checked([AGE], [DAY], []), merged()])
     assert heard.labels == ["unfaithful"] * 3
     assert heard.verdict(0).note == "2 inconsistencies found."
-    assert [each.unit.text for each in heard.outcomes[1:]] == [
+    assert [each.text for each in heard.findings[1:]] == [
         AGE["description"],
         DAY["description"],
     ]
@@ -68,7 +68,7 @@ def test_same_error_of_two_facts_is_kept_once_as_it_was_first_worded() -> None:
     one = {**entry, "description": "The harbour board, not the mayor, set the fees."}
     two = {**entry, "description": "New fees came from the board and not from the mayor."}
     heard = hear(NAME, [found, checked([one], [two]), merged([2, 1])], example)
-    assert [each.unit.text for each in heard.outcomes[1:]] == [one["description"]]
+    assert [each.text for each in heard.findings[1:]] == [one["description"]]
     assert heard.verdict(1).note == "One of 2 descriptions of it."
     assert heard.verdict(0).note == "1 inconsistency found."
 
@@ -76,11 +76,11 @@ def test_same_error_of_two_facts_is_kept_once_as_it_was_first_worded() -> None:
 def test_description_that_says_where_the_error_is_is_kept() -> None:
     nowhere = {**AGE, "quotes": [], "description": "Their age is not the same."}
     heard = hear(NAME, [THREE, checked([nowhere, DAY], [AGE], []), merged([1, 3])])
-    texts = [each.unit.text for each in heard.outcomes[1:]]
+    texts = [each.text for each in heard.findings[1:]]
     assert texts == [AGE["description"], DAY["description"]]
-    assert [span.text for span in heard.verdict(1).unit.spans] == ["both 39"]
+    assert [span.text for span in heard.findings[1].unit.spans] == ["both 39"]
     again = hear(NAME, [THREE, checked([{**AGE, "quotes": []}], [AGE], [])])
-    assert [span.text for span in again.verdict(1).unit.spans] == ["both 39"]
+    assert [span.text for span in again.findings[1].unit.spans] == ["both 39"]
 
 
 @pytest.mark.parametrize(
@@ -121,9 +121,9 @@ def test_fact_that_the_response_does_not_state_is_reported_and_not_checked(
     reply = json.dumps({"facts": [*json.loads(THREE)["facts"], *json.loads(facts(fact))["facts"]]})
     heard = hear(NAME, [reply, checked([], [], [])])
     assert heard.labels == ["faithful", "failed: parse"]
-    failure = heard.failure(1)
-    assert (failure.unit.kind, failure.unit.text) == ("claim", fact[1])
-    assert strange in failure.detail
+    left = heard.findings[1]
+    assert (left.kind, left.text, left.id) == ("claim", fact[1], "c4")
+    assert strange in left.note
     assert fact[1] not in asked(heard.requests[1]).partition("The facts to check")[2]
     assert heard.verdict(0).note.endswith("1 fact is left out: not in the response.")
 
@@ -213,7 +213,7 @@ def test_words_are_marked_in_the_sentence_of_their_fact() -> None:
     found = facts((1, "Rain fell."), (2, "Later rain fell again."))
     entry = {**AGE, "quotes": ["rain fell"]}
     heard = hear(NAME, [found, checked([], [entry])], example)
-    assert heard.verdict(1).unit.start == 17
+    assert heard.findings[1].unit.start == 17
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_check_that_leaves_facts_out_or_names_others_is_a_failure_of_the_group(
     reply: str, detail: str
 ) -> None:
     heard = hear(NAME, [THREE, reply, reply])
-    assert [each.unit.kind for each in heard.outcomes] == ["response", "claim", "claim", "claim"]
+    assert [each.kind for each in heard.findings] == ["response", "claim", "claim", "claim"]
     assert all(label.startswith("failed") for label in heard.labels)
     assert detail in heard.failure(0).detail
     assert "no inconsistency found, but 3 facts were not checked" in heard.failure(0).detail
@@ -252,7 +252,7 @@ def test_what_was_found_stays_where_another_group_fails() -> None:
     heard = hear(NAME, answer, example)
     assert heard.labels == ["unfaithful", "unfaithful", "failed: transport"]
     assert heard.verdict(0).note == "1 inconsistency found. 1 fact was not checked (transport)."
-    assert heard.failure(2).unit.text == "House number 11 is red."
+    assert heard.findings[2].text == "House number 11 is red."
 
 
 def test_too_many_descriptions_to_compare_are_a_failure() -> None:
@@ -265,7 +265,7 @@ def test_too_many_descriptions_to_compare_are_a_failure() -> None:
 def test_boat_is_read_as_the_paper_reads_its_first_figure() -> None:
     """Two errors in one sentence: each has its own description, and one has two spans."""
     heard = hear(NAME, [THREE, checked([AGE], [DAY], []), merged()], BOAT)
-    assert [span.text for span in heard.verdict(2).unit.spans] == [
+    assert [span.text for span in heard.findings[2].unit.spans] == [
         "On 16 July",
         "reached the island",
     ]

@@ -49,4 +49,4 @@ def test_words_are_not_marked_inside_other_words_or_numbers() -> None:
     found = Locator(text).place(["red", "5"])
     assert [(span.start, span.text) for span in found.spans] == [(23, "red"), (41, "5")]
     place = Locator("He had 15 boats.").place(["5"])
-    assert (place.spans, place.note) == ((), "The words that it quotes are not in the response.")
+    assert (place.spans, place.note) == ((), "The words it quotes are not in the response.")

@@ -1,4 +1,4 @@
-"""Where in its sentence a claim stands, and what of the sentence no claim covers.
+"""Where in its sentence a claim is, and what of the sentence no claim covers.
 
 A model takes a response apart; the program checks that it lost nothing and invented nothing.
 """
@@ -14,17 +14,17 @@ from assay.text.discourse.lexicon import Cue, find_cues
 from assay.text.mentions import find_mentions
 from assay.text.words import content_words, terms
 
-MOST_STRANGE = 0.5  # of a claim's content words may be other ones than the response's
+MOST_STRANGE = 0.5  # of a claim's content words may differ from the response's
 MOST_SHOWN = 8  # words that no claim covers, in a note
 FEWEST_LOST = 2  # words; a single one may be a slip
 MOST_LOST = 0.25  # of a sentence's content words
-MOST_LOST_ELSEWHERE = 0.5  # in a language of which we do not know the words without content
+MOST_LOST_ELSEWHERE = 0.5  # in a language whose function words we do not know
 
 Place = tuple[int, int]
 
 
 class MisalignedError(Exception):
-    """A claim or cue that does not stand where it is said to; the message says why."""
+    """A claim or cue that is not where it is said to be; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ class Sentence:
         self._base = unit.spans[0].start if is_stretch else None
 
     def find(self, quote: str) -> tuple[Place, ...]:
-        """Where words stand in the sentence; raises if they do not."""
+        """Where words are in the sentence; raises if they are not there."""
         if not quote.strip():
             raise MisalignedError(f"names no words of sentence {self.number}")
         found = self._quotable.find([quote])
         if found.missing or not found.spans:
-            raise MisalignedError(f"“{_cut(quote)}” does not stand in sentence {self.number}")
+            raise MisalignedError(f"“{_cut(quote)}” is not in sentence {self.number}")
         return tuple(sorted((span.start, span.end) for span in found.spans))
 
     def spans(self, places: Iterable[Place]) -> tuple[Span, ...]:
@@ -71,7 +71,7 @@ class Sentence:
         return tuple(Span("response", base + a, base + b, text[a:b]) for a, b in places)
 
     def lost(self, places: Iterable[Place], claims: Iterable[str]) -> Lost:
-        """What stands at none of the places, and in none of the claims in other words."""
+        """What is at none of the places, and in none of the claims in other words."""
         text, is_english = self.unit.text, self._language == "en"
         rest = _blank(text, places)
         cues = [cue for cue in find_cues(rest) if _links(cue)] if is_english else []
@@ -119,7 +119,7 @@ def _blank(text: str, places: Iterable[Place]) -> str:
 
 
 def _links(cue: Cue) -> bool:
-    """Whether a connective can link two claims; a mere sign, such as `forced`, is a word as any."""
+    """Whether a connective can link two claims; a mere sign, such as `forced`, cannot."""
     return cue.use("clause", "phrase", "between", "opening", "verb") is not None
 
 

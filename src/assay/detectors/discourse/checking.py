@@ -5,23 +5,25 @@ says something else, a relation to a claim that is not there, to itself, told tw
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from assay.core.judgements import Finding
 from assay.core.spans import Span
-from assay.core.units import Unit
+from assay.core.units import Unit, UnitKind, unit_id
 from assay.core.verdicts import Failure, FailureReason
 from assay.detectors.discourse.aligning import Lost, MisalignedError, Place, Sentence, Wording
 from assay.detectors.discourse.decomposition import (
     CLAIM,
     RELATION,
     Decomposition,
+    Edge,
     Flaw,
-    Found,
     Lists,
     Record,
+    find_wrong,
 )
-from assay.detectors.discourse.structure import Edge, find_wrong
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import object_with, read_value
 from assay.text.discourse.relations import relation_between
@@ -32,48 +34,55 @@ MOST_RAW = 2_000  # characters of an entry that are kept with its failure
 def check_decomposition(
     reply: Lists, sentences: Mapping[int, Unit], wording: Wording, language: str = "en"
 ) -> Decomposition:
-    """What of a reply stands in the sentences, and what does not."""
+    """What of a reply is in the sentences, and what is not."""
     return _Checker(sentences, wording, language).check(reply)
 
 
 class _Checker:
+    """Takes in the entries of a reply; claims and sentences have the numbers that it gives them."""
+
     def __init__(self, sentences: Mapping[int, Unit], wording: Wording, language: str) -> None:
         self._sentences = {n: Sentence(unit, n, language) for n, unit in sentences.items()}
         self._wording = wording
-        self._claims: dict[int, Found] = {}
+        self._claims: dict[int, Unit] = {}
         self._doubled: set[int] = set()  # numbers that two claims have, so that they name neither
-        self._stands: dict[int, int] = {}  # in which sentence a claim stands, also an unusable one
+        self._homes: dict[int, int] = {}  # the sentence of each claim, also of an unusable one
         self._linked: set[int] = set()  # sentences with a relation that no words say
         self._covered: dict[int, list[Place]] = {n: [] for n in sentences}
-        self._lost_cues: dict[int, list[str]] = {}
+        self._lost_cues: dict[str, list[str]] = {}
         self._flaws: list[Flaw] = []
+        self._counts: Counter[tuple[UnitKind, str]] = Counter()  # units of a sentence so far
 
     def check(self, reply: Lists) -> Decomposition:
         for place, record in enumerate(reply["claims"], 1):
             self._claim(place, record)
         relations = tuple(self._relations(reply["relations"]))
-        silent = frozenset(n for n in _numbers(reply.get("nothing")) if n in self._sentences)
-        claims = tuple(sorted(self._claims.values(), key=lambda found: found.sentence))
+        silent = (n for n in _numbers(reply.get("nothing")) if n in self._sentences)
         return Decomposition(
-            asked=tuple(self._sentences),
-            claims=claims,
+            sentences=tuple(each.unit for each in self._sentences.values()),
+            claims=tuple(unit for n in self._sentences for unit in self._claims_of(n)),
             relations=relations,
             flaws=tuple(self._flaws),
-            lost=self._lost(claims),
-            lost_cues={number: tuple(quotes) for number, quotes in self._lost_cues.items()},
-            silent=silent,
+            lost=dict(self._lost()),
+            lost_cues={id: tuple(quotes) for id, quotes in self._lost_cues.items()},
+            silent=frozenset(self._sentences[n].unit.id for n in silent),
         )
 
-    def _lost(self, claims: Sequence[Found]) -> dict[int, Lost]:
+    def _claims_of(self, sentence: int) -> list[Unit]:
+        id = self._sentences[sentence].unit.id
+        return [unit for unit in self._claims.values() if unit.parent == id]
+
+    def _lost(self) -> Iterator[tuple[str, Lost]]:
         """What is lost of each sentence that has claims; without any it fails anyway."""
-        said: dict[int, list[str]] = {}
-        for found in claims:
-            said.setdefault(found.sentence, []).append(found.unit.text)
-        lost = {n: self._sentences[n].lost(self._covered[n], texts) for n, texts in said.items()}
-        # A connective may stand for a relation that came without its words.
-        return {
-            n: replace(each, links=()) if n in self._linked else each for n, each in lost.items()
-        }
+        for number, sentence in self._sentences.items():
+            said = [unit.text for unit in self._claims_of(number)]
+            if said:
+                lost = sentence.lost(self._covered[number], said)
+                # A connective may stand for a relation that came without its words.
+                yield (
+                    sentence.unit.id,
+                    replace(lost, links=()) if number in self._linked else lost,
+                )
 
     def _claim(self, place: int, record: Record) -> None:
         """Takes one claim in, or writes down why not."""
@@ -83,32 +92,32 @@ class _Checker:
         try:
             entry = read_value(_with_one_text(record), object_with(**CLAIM["properties"]))
             number = entry["sentence"] if entry["sentence"] in self._sentences else 0
-            self._stands[entry["number"]] = max(number, self._stands.get(entry["number"], 0))
-            found, places = self._placed(entry, shown)
+            self._homes[entry["number"]] = max(number, self._homes.get(entry["number"], 0))
+            places = self._places(entry, shown)
+            spans = self._sentences[number].spans(places)
             if entry["number"] in self._claims:
                 self._doubled.add(entry["number"])
                 raise MisalignedError(f"there are two claims of the number {entry['number']}")
-            if any(each.unit == found.unit for each in self._claims.values()):
+            if any((each.text, each.spans) == (shown, spans) for each in self._claims_of(number)):
                 raise MisalignedError("it is there twice")
         except (UnreadableError, MisalignedError) as problem:
-            unit = Unit("claim", f"claim {place}: {shown}".rstrip(": "))
-            self._fail(number, unit, problem, record)
+            self._fail(number, "claim", f"{place}: {shown}", problem, record)
             return
-        self._claims[entry["number"]] = found
-        self._covered[found.sentence] += places
+        self._claims[entry["number"]] = self._unit("claim", shown, number, spans)
+        self._covered[number] += places
 
-    def _placed(self, entry: Record, claim: str) -> tuple[Found, tuple[Place, ...]]:
+    def _places(self, entry: Record, claim: str) -> tuple[Place, ...]:
+        """Where the words of a claim are; raises if it cannot be used."""
         number = entry["sentence"]
         if number not in self._sentences:
             raise MisalignedError(f"there is no sentence {number} to take apart")
         if not claim:
             raise MisalignedError("it says nothing")
-        sentence = self._sentences[number]
-        places = sentence.find(entry["words"])
+        places = self._sentences[number].find(entry["words"])
         self._wording.check(claim)
-        return Found(number, Unit("claim", claim, sentence.spans(places))), places
+        return places
 
-    def _relations(self, records: Sequence[Record]) -> Iterator[Found]:
+    def _relations(self, records: Sequence[Record]) -> Iterator[Unit]:
         edges: dict[int, Edge] = {}
         cues: dict[int, str] = {}
         for place, record in enumerate(records, 1):
@@ -116,27 +125,28 @@ class _Checker:
                 entry = read_value(record, object_with(**RELATION["properties"]))
             except UnreadableError as problem:
                 ends = _numbers([record.get("first"), record.get("second")])
-                unit = Unit("relation", f"relation {place}")
-                self._fail(self._later(*ends), unit, problem, record, hides=True)
+                self._fail(self._later(*ends), "relation", str(place), problem, record, hides=True)
                 continue
             edges[place] = Edge(entry["name"], entry["first"], entry["second"])
-            cues[place] = entry["cue"]
+            cues[place] = entry["cue"].strip()
         wrong = find_wrong(edges, self._claims.keys() - self._doubled)
         for place, edge in edges.items():
             if place not in wrong:
                 yield self._relation(edge, cues[place])
                 continue
-            why, hides = MisalignedError(wrong[place].why), wrong[place].hides_link
-            unit = Unit("relation", f"relation {place}: {edge}")
-            later = self._later(edge.first, edge.second)
-            self._fail(later, unit, why, records[place - 1], hides and later > 0)
+            why, later = MisalignedError(wrong[place].why), self._later(edge.first, edge.second)
+            hides = wrong[place].hides_link and later > 0
+            self._fail(later, "relation", f"{place}: {edge}", why, records[place - 1], hides)
 
-    def _relation(self, edge: Edge, quote: str) -> Found:
+    def _relation(self, edge: Edge, quote: str) -> Unit:
         first, second = self._claims[edge.first], self._claims[edge.second]
-        later = max(first.sentence, second.sentence)
-        cue = self._cue(quote.strip(), later, min(first.sentence, second.sentence))
-        self._linked |= set() if cue else {first.sentence, second.sentence}
-        return Found(later, relation_between(edge.name, first.unit, second.unit, cue, quote))
+        earlier, later = sorted((self._number_of(first), self._number_of(second)))
+        cue = self._cue(quote, later, earlier)
+        self._linked |= set() if cue else {earlier, later}
+        parent = self._sentences[later].unit.id
+        number = self._count("relation", parent)
+        shown = cue or quote
+        return relation_between(edge.name, first, second, shown, parent=parent, number=number)
 
     def _cue(self, quote: str, *numbers: int) -> Span | None:
         """The words that say the link, in one of the sentences that it links."""
@@ -148,19 +158,40 @@ class _Checker:
             self._covered[number] += places
             return next(iter(self._sentences[number].spans(places)), None)
         if quote:
-            self._lost_cues.setdefault(numbers[0], []).append(quote)
+            self._lost_cues.setdefault(self._sentences[numbers[0]].unit.id, []).append(quote)
         return None
+
+    def _number_of(self, claim: Unit) -> int:
+        """The number of the sentence that a claim is in."""
+        return next(n for n, each in self._sentences.items() if each.unit.id == claim.parent)
 
     def _later(self, *claims: int) -> int:
         """The later of the sentences of some claims; 0 if none of them is known."""
-        return max((self._stands.get(number, 0) for number in claims), default=0)
+        return max((self._homes.get(number, 0) for number in claims), default=0)
 
     def _fail(
-        self, sentence: int, unit: Unit, problem: Exception, record: Record, hides: bool = False
+        self,
+        sentence: int,
+        kind: UnitKind,
+        text: str,
+        problem: Exception,
+        record: Record,
+        hides: bool = False,
     ) -> None:
+        unit = self._unit(kind, f"{kind} {text}".rstrip(": "), sentence or max(self._sentences))
         reason: FailureReason = problem.reason if isinstance(problem, UnreadableError) else "parse"
         raw = json.dumps(record, ensure_ascii=False)[:MOST_RAW]
-        self._flaws.append(Flaw(sentence, Failure(unit, reason, str(problem), raw), hides))
+        finding = Finding(unit, Failure(unit.id, reason, str(problem), raw))
+        self._flaws.append(Flaw(finding, hides, is_stray=not sentence))
+
+    def _unit(self, kind: UnitKind, text: str, sentence: int, spans: tuple[Span, ...] = ()) -> Unit:
+        parent = self._sentences[sentence].unit.id
+        return Unit(unit_id(kind, self._count(kind, parent), parent), kind, text, spans, parent)
+
+    def _count(self, kind: UnitKind, parent: str) -> int:
+        """The number of the next unit of a kind in a sentence."""
+        self._counts[kind, parent] += 1
+        return self._counts[kind, parent]
 
 
 def _with_one_text(record: Record) -> Record:

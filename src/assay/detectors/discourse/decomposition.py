@@ -1,15 +1,16 @@
-"""The claims and relations of a response, as a model is asked for them."""
+"""The claims and relations of a response, as a model is asked for them and gives them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from assay.core.judgements import Finding
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
 from assay.detectors.discourse.aligning import Lost
-from assay.detectors.judges.judging import Form
+from assay.detectors.judges.judging import ReplyFormat
 from assay.detectors.judges.opinions import wanting
 from assay.llm.prompts import Fences
 from assay.llm.replies import UnreadableError
@@ -35,41 +36,38 @@ Lists = Mapping[str, Sequence[Record]]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Something that the model found, and the number of the sentence that it stands with."""
-
-    sentence: int
-    unit: Unit
-
-
-@dataclass(frozen=True, slots=True)
 class Flaw:
-    """Something in the decomposition that cannot be used; sentence 0 is none of the response.
+    """Something in the decomposition that cannot be used: a failure of its own.
 
     One that `hides_link` leaves its sentence open: the response may link there what nobody checks.
-    Without a sentence it leaves all that were asked about open.
+    A stray one names no sentence that was asked about. It is listed with the last of them, and if
+    it hides a link, all of them stay open.
     """
 
-    sentence: int
-    failure: Failure
+    finding: Finding
     hides_link: bool = False
+    is_stray: bool = False
+
+    def concerns(self, sentence: Unit) -> bool:
+        """Whether it names this sentence."""
+        return not self.is_stray and self.finding.unit.parent == sentence.id
 
 
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """What of a reply about some sentences holds and what does not; all are by sentence number."""
+    """What of a reply about some sentences holds and what does not; mappings are by sentence id."""
 
-    asked: tuple[int, ...] = ()
-    claims: tuple[Found, ...] = ()
-    relations: tuple[Found, ...] = ()
+    sentences: tuple[Unit, ...]
+    claims: tuple[Unit, ...] = ()
+    relations: tuple[Unit, ...] = ()
     flaws: tuple[Flaw, ...] = ()
-    lost: Mapping[int, Lost] = field(default_factory=dict)
-    lost_cues: Mapping[int, tuple[str, ...]] = field(default_factory=dict)  # not in the response
-    silent: frozenset[int] = frozenset()  # said to state nothing
-    failed: Mapping[int, Failure] = field(default_factory=dict)  # where there was no reply
+    lost: Mapping[str, Lost] = field(default_factory=dict)
+    lost_cues: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # not in the response
+    silent: frozenset[str] = frozenset()  # said to state nothing
+    failed: Mapping[str, Failure] = field(default_factory=dict)  # where there was no reply
 
 
-def decomposition_form(sentences: Mapping[int, Unit]) -> Form[Lists]:
+def decomposition_format(sentences: Mapping[int, Unit]) -> ReplyFormat[Lists]:
     """The reply that is wanted about some sentences; a dry run counts with its example."""
     claims = [
         {"number": n, "sentence": n, "claim": unit.text, "words": unit.text}
@@ -78,7 +76,7 @@ def decomposition_form(sentences: Mapping[int, Unit]) -> Form[Lists]:
     relations = [
         {"first": a, "second": b, "name": "elaboration", "cue": ""} for a, b in pairwise(sentences)
     ]
-    return Form(
+    return ReplyFormat(
         lambda reply, fences: _read(reply, fences, len(sentences)),
         json.dumps({"claims": claims, "relations": relations, "nothing": []}),
         _schema(len(sentences)),
@@ -96,7 +94,7 @@ def _schema(sentences: int) -> Schema:
 
 
 def _read(reply: str, fences: Fences, sentences: int) -> Lists:
-    """The lists of a reply; what is wrong with single entries is looked at later."""
+    """The lists of a reply; their entries are checked later, one by one."""
     most = MOST_PER_SENTENCE * sentences
     entries = array_of(object_with(), at_most=most)
     try:
@@ -108,3 +106,79 @@ def _read(reply: str, fences: Fences, sentences: int) -> Lists:
     except UnreadableError as problem:
         raise wanting(_schema(sentences), problem) from None
     return lists
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A relation between two numbered claims."""
+
+    name: str
+    first: int
+    second: int
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.first}, {self.second})"
+
+    @property
+    def same(self) -> tuple[str, int, int]:
+        """Equal for relations that say the same; of a mutual one the order does not count."""
+        if KINDS[self.name].is_mutual and self.first > self.second:
+            return self.name, self.second, self.first
+        return self.name, self.first, self.second
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """Why a relation cannot be; one that `hides_link` may stand for a link that nobody checks."""
+
+    why: str
+    hides_link: bool = False
+
+
+def find_wrong(edges: Mapping[int, Edge], usable: Container[int]) -> dict[int, Wrong]:
+    """What is wrong with the relations that cannot be, by their numbers.
+
+    `usable` has the numbers of the claims that are in the response.
+    """
+    flaws: dict[int, Wrong] = {}
+    met: dict[tuple[str, int, int], int] = {}
+    for place, edge in edges.items():
+        missing = [each for each in (edge.first, edge.second) if each not in usable]
+        if missing:
+            flaws[place] = Wrong(f"there is no usable claim {missing[0]}", hides_link=True)
+        elif edge.first == edge.second:
+            flaws[place] = Wrong(f"it links claim {edge.first} to itself")
+        elif edge.same in met:
+            flaws[place] = Wrong(f"it says the same as relation {met[edge.same]}")
+        else:
+            met[edge.same] = place
+    sound = {place: edge for place, edge in edges.items() if place not in flaws}
+    return {**flaws, **_circles(sound)}
+
+
+def _circles(edges: Mapping[int, Edge]) -> dict[int, Wrong]:
+    """The relations that run forward and yet lead back to where they begin."""
+    forward = {place: edge for place, edge in edges.items() if KINDS[edge.name].runs_forward}
+    after: dict[int, set[int]] = {}
+    for edge in forward.values():
+        after.setdefault(edge.first, set()).add(edge.second)
+    return {
+        place: Wrong(
+            f"it runs in a circle: claim {edge.second} leads back to claim {edge.first}",
+            hides_link=True,
+        )
+        for place, edge in forward.items()
+        if _leads(after, edge.second, edge.first)
+    }
+
+
+def _leads(after: Mapping[int, set[int]], start: int, goal: int) -> bool:
+    seen, waiting = {start}, [start]
+    while waiting:
+        for each in after.get(waiting.pop(), ()):
+            if each == goal:
+                return True
+            if each not in seen:
+                seen.add(each)
+                waiting.append(each)
+    return False

@@ -1,115 +1,134 @@
 """From the claims and relations of a sentence to its label; docs/discourse.md has the rules."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from assay.core.decision import Answers, decide
+from assay.core.judgements import Finding
 from assay.core.labels import Label
 from assay.core.spans import Span
-from assay.core.units import Relation, Unit
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.core.units import Unit
+from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
 from assay.text.discourse.relations import KINDS
 
 MOST_EVIDENCE = 6  # passages shown with a sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """A sentence with what was found about its parts.
+class JudgedPart:
+    """A claim or relation with the verdict on it."""
 
-    `remarks` are things a reader must know that change no label. `hidden` are relations that could
-    not be used, so that a link of the sentence may have gone unchecked; `unchecked` says what else
-    of it did.
+    unit: Unit
+    verdict: Verdict
+
+    @property
+    def rank(self) -> int:
+        """How faithful it is by its label."""
+        return self.verdict.label.rank if self.verdict.label else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A sentence with what was found about its claims and relations.
+
+    `known` has the units that its relations link, by id. `remarks` tell the reader about things
+    that change no label. `hidden` are relations that could not be used, so that a link of the
+    sentence may have gone unchecked; `unchecked` says what else of it did.
     """
 
     sentence: Unit
-    claims: tuple[Outcome, ...] = ()
-    relations: tuple[Outcome, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    known: Mapping[str, Unit] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
-    hidden: tuple[Failure, ...] = ()
+    hidden: tuple[Finding, ...] = ()
     unchecked: str = ""
 
     @property
-    def judged(self) -> tuple[Verdict, ...]:
-        """The verdicts on claims and relations."""
-        parts = (*self.claims, *self.relations)
-        return tuple(part for part in parts if isinstance(part, Verdict))
+    def judged(self) -> tuple[JudgedPart, ...]:
+        """The claims and relations that have a verdict."""
+        return tuple(JudgedPart(each.unit, each.verdict) for each in self.findings if each.verdict)
 
     @property
-    def unanswered(self) -> tuple[Failure, ...]:
-        """The claims and relations that nobody answered about."""
-        parts = (*self.claims, *self.relations, *self.hidden)
-        return tuple(part for part in parts if isinstance(part, Failure))
+    def unanswered(self) -> tuple[Finding, ...]:
+        """The claims and relations without a verdict."""
+        return tuple(each for each in (*self.findings, *self.hidden) if each.failure)
+
+    def count(self, kind: str) -> int:
+        """How many parts of a kind there are."""
+        return sum(each.kind == kind for each in self.findings)
 
 
 def fold_sentence(parts: Parts, backend: str) -> Outcome:
     """One outcome for the sentence; without a bad part, an unanswered one leaves it open."""
-    bad = [part for part in parts.judged if _is(part, "unfaithful")]
+    id, judged = parts.sentence.id, parts.judged
+    bad = [part for part in judged if part.verdict.coarse == "unfaithful"]
     if bad:
         return _unfaithful(parts, bad, backend)
-    if parts.unanswered:
-        first = parts.unanswered[0]
-        detail = f"the {first.unit.kind} “{_short(first.unit)}” has no verdict: {first.detail}"
-        return Failure(parts.sentence, first.reason, detail, first.raw)
-    if parts.judged and parts.unchecked:
-        detail = f"a part of it was not checked: {parts.unchecked}"
-        return Failure(parts.sentence, "missing", detail)
-    if not parts.judged:
-        return Failure(parts.sentence, "missing", _said("no claim covers it", parts.remarks))
+    for first in parts.unanswered:
+        if first.failure:
+            detail = f"the {first.kind} “{_short(first.unit)}” has no verdict: {first.note}"
+            return Failure(id, first.failure.reason, detail, first.failure.raw)
+    if judged and parts.unchecked:
+        return Failure(id, "missing", f"a part of it was not checked: {parts.unchecked}")
+    if not judged:
+        return Failure(id, "missing", "; ".join(("no claim covers it", *parts.remarks)))
     return _faithful(parts, backend)
 
 
-def _unfaithful(parts: Parts, bad: Sequence[Verdict], backend: str) -> Verdict:
+def _unfaithful(parts: Parts, bad: Sequence[JudgedPart], backend: str) -> Verdict:
     """As bad as its worst part, and one part is to blame."""
     blamed = min(_suspects(bad), key=_rank)
     worst = min(bad, key=_rank)
-    others = [f"Also {each.label}: “{_short(each.unit)}”." for each in bad if each is not blamed]
-    answers = Answers(
-        states_fact=True, entailed=False, contradicted=str(worst.label) == "contradicting"
-    )
+    others = [
+        f"Also {each.verdict.label}: “{_short(each.unit)}”." for each in bad if each is not blamed
+    ]
+    is_contradicting = worst.verdict.label == "contradicting"
+    answers = Answers(states_fact=True, entailed=False, contradicted=is_contradicting)
     return Verdict(
-        parts.sentence,
+        parts.sentence.id,
         decide(answers).label,
-        confidence=blamed.confidence,
-        note=_note(backend, _told(blamed), *others, *parts.remarks),
-        evidence=_evidence([blamed, *(each for each in parts.judged if each is not blamed)]),
+        confidence=blamed.verdict.confidence,
+        note=_note(_told(blamed, parts.known), *others, *parts.remarks),
+        evidence=_evidence(blamed, parts),
         answers=answers,
-        error=blamed.error,
+        error=blamed.verdict.error,
+        attributes=Attributes(backend=backend),
     )
 
 
-def _suspects(bad: Sequence[Verdict]) -> Sequence[Verdict]:
-    """The parts among which the one to blame is found: a relation only where its claims are right.
+def _suspects(bad: Sequence[JudgedPart]) -> Sequence[JudgedPart]:
+    """The parts among which the one to blame is: a relation only if its claims are right.
 
     Before a claim that is merely wrong comes one with a discourse error, or the evaluation in it.
     """
     claims = [part for part in bad if part.unit.kind == "claim"]
-    misled = [part for part in claims if part.error]
-    judging = [part for part in bad if part.error and _name(part.unit) == "evaluation"]
+    misled = [part for part in claims if part.verdict.error]
+    judging = [part for part in bad if part.verdict.error and _link_name(part) == "evaluation"]
     return misled or judging or claims or bad
 
 
-def _name(unit: Unit) -> str:
-    return unit.name if isinstance(unit, Relation) else ""
+def _link_name(part: JudgedPart) -> str:
+    return part.unit.link.name if part.unit.link else ""
 
 
 def _faithful(parts: Parts, backend: str) -> Verdict:
     """The least faithful label of the parts; a part without a fact counts only if all are so."""
-    stating = [part for part in parts.judged if not _is(part, "no-fact")] or list(parts.judged)
+    judged = parts.judged
+    stating = [part for part in judged if part.verdict.coarse != "no-fact"] or list(judged)
     worst = min(stating, key=_rank)
-    counts = (len(parts.claims), len(parts.relations))
-    said = f"{_counted(counts[0], 'claim')} and {_counted(counts[1], 'relation')} checked."
-    if str(worst.label) != "explicitly-supported":
-        said += f" {_told(worst)}"
-    confidences = [part.confidence for part in stating if part.confidence is not None]
+    counted = " and ".join(_counted(parts.count(kind), kind) for kind in ("claim", "relation"))
+    is_explicit = worst.verdict.label == "explicitly-supported"
+    told = "" if is_explicit else _told(worst, parts.known)
+    confidences = [part.verdict.confidence for part in stating]
     return Verdict(
-        parts.sentence,
-        worst.label,
-        confidence=min(confidences, default=None),
-        note=_note(backend, said.strip(), *parts.remarks),
-        evidence=_evidence([worst, *(each for each in parts.judged if each is not worst)]),
-        answers=_answers(worst.label),
-        interpretations=worst.interpretations,
+        parts.sentence.id,
+        worst.verdict.label,
+        confidence=min((each for each in confidences if each is not None), default=None),
+        note=_note(f"{counted} checked.", told, *parts.remarks),
+        evidence=_evidence(worst, parts),
+        answers=_answers(worst.verdict.label),
+        interpretations=worst.verdict.interpretations,
+        attributes=Attributes(backend=backend),
     )
 
 
@@ -127,39 +146,33 @@ def _answers(label: Label | None) -> Answers | None:
     return None
 
 
-def _is(part: Verdict, coarse: str) -> bool:
-    return part.label is not None and part.label.coarse == coarse
+def _rank(part: JudgedPart) -> int:
+    return part.rank
 
 
-def _rank(part: Verdict) -> int:
-    return part.label.rank if part.label else 0
-
-
-def _evidence(verdicts: Sequence[Verdict]) -> tuple[Span, ...]:
-    spans = dict.fromkeys(span for verdict in verdicts for span in verdict.evidence)
+def _evidence(first: JudgedPart, parts: Parts) -> tuple[Span, ...]:
+    """The evidence of all parts, that of one of them first."""
+    ordered = (first, *(each for each in parts.judged if each.unit.id != first.unit.id))
+    spans = dict.fromkeys(span for part in ordered for span in part.verdict.evidence)
     return tuple(spans)[:MOST_EVIDENCE]
 
 
-def _told(part: Verdict) -> str:
+def _told(part: JudgedPart, known: Mapping[str, Unit]) -> str:
     """What is said of a part, in words: for a relation its name, its cue and what it links.
 
     `The cause relation “because” is fabricated (the cause: It rained; the effect: They left).`
     """
-    unit, label = part.unit, str(part.label)
-    if not isinstance(unit, Relation) or unit.first is None or unit.second is None:
-        return f"The {unit.kind} “{_short(unit)}” is {label}. {part.note}".strip()
-    kind, cue = KINDS[unit.name], f" “{unit.cue.text}”" if unit.cue else ""
-    first, second = (_short(end).rstrip(".") for end in (unit.first, unit.second))
+    unit, said, link = part.unit, part.verdict, part.unit.link
+    if link is None or link.first not in known or link.second not in known:
+        return f"The {unit.kind} “{_short(unit)}” is {said.label}. {said.note}".strip()
+    kind, cue = KINDS[link.name], f" “{link.cue.text}”" if link.cue else ""
+    first, second = (_short(known[end]).rstrip(".") for end in (link.first, link.second))
     ends = f"({kind.first}: {first}; {kind.second}: {second})"
-    return f"The {unit.name} relation{cue} is {label} {ends}. {part.note}".strip()
+    return f"The {link.name} relation{cue} is {said.label} {ends}. {said.note}".strip()
 
 
-def _note(backend: str, *said: str) -> str:
-    return " ".join(filter(None, (*said, f"[{backend}]")))
-
-
-def _said(first: str, remarks: Sequence[str]) -> str:
-    return "; ".join((first, *remarks))
+def _note(*said: str) -> str:
+    return " ".join(filter(None, said))
 
 
 def _short(unit: Unit, most: int = 160) -> str:

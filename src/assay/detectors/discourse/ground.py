@@ -1,9 +1,10 @@
-"""A source as the rules look at it: its sentences, their words, and how these are linked."""
+"""A source as the rules of thumb see it: its sentences, their words, and how these are linked."""
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from assay.core.spans import Span
 from assay.core.texts import Source
@@ -15,6 +16,16 @@ from assay.text.mentions import find_mentions
 from assay.text.words import terms
 
 _PRONOUN = re.compile(r"\W*(?:he|she|it|they)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A discourse error as a rule of thumb sees it: labels, reason, and passages that show it."""
+
+    label: Literal["fabricated", "contradicting"]
+    error: str
+    why: str
+    evidence: tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True)

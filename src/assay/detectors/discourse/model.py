@@ -1,32 +1,36 @@
-"""`discourse`: a model takes the response apart, then checks claims, and apart from them links."""
+"""`discourse`: a model takes the response apart, then checks its claims and, apart, its links."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.core.decision import Answers, decide
 from assay.core.examples import Example
-from assay.core.labels import Taxonomy
+from assay.core.judgements import Finding
 from assay.core.taxonomies import ERROR5, GRAY7
-from assay.core.units import Unit, UnitKind
-from assay.core.verdicts import Outcome
-from assay.detectors.discourse.aligning import Wording
-from assay.detectors.discourse.assembling import assemble
+from assay.core.units import Unit
+from assay.core.verdicts import Attributes, Outcome, Verdict
+from assay.detectors.discourse.aligning import Lost, Wording
 from assay.detectors.discourse.checking import check_decomposition
-from assay.detectors.discourse.decomposition import Decomposition, decomposition_form
+from assay.detectors.discourse.decomposition import Decomposition, Flaw, decomposition_format
+from assay.detectors.discourse.folding import Parts, fold_sentence
 from assay.detectors.discourse.opinions import LINKS, DiagnosisFields
 from assay.detectors.judges.batches import judge_numbered, numbered_lines
-from assay.detectors.judges.judging import Material, failed, together
-from assay.detectors.judges.methods import ModelJudge
-from assay.detectors.judges.options import read_options
-from assay.detectors.judges.templates import load_prompt
-from assay.detectors.units import sentence_units
+from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed, gather_or_cancel
+from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.protocol import Capabilities
+from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt, label_menu
 from assay.text.discourse.relations import KINDS
+from assay.text.statements import states_nothing
+from assay.text.units import sentence_units
 
 NAME = "discourse"
+BACKEND = "model"
 FOLDER = Path(__file__).parent / "prompts"
 MOST_SENTENCES = 25  # taken apart in one call, so that the reply stays short enough to be complete
+CAPABILITIES = Capabilities("sentence", GRAY7, scores=False, asks_model=True, consults=True)
 CLAIMS = DiagnosisFields(GRAY7, quotes=True, readings=True)
 RELATIONS = DiagnosisFields(LINKS, quotes=True)
 
@@ -35,53 +39,113 @@ Sentences = Mapping[int, Unit]
 
 @dataclass(frozen=True, slots=True)
 class Discourse:
-    """Asks for claims and relations, then about the claims, and apart from them the relations."""
+    """Asks for claims and relations, then about the claims and, separately, the relations."""
 
     split: Prompt
     verify: Prompt
     link: Prompt
     name: str = NAME
-    unit_kind: UnitKind = "sentence"
-    taxonomy: Taxonomy = GRAY7
+    capabilities: Capabilities = CAPABILITIES
 
     @property
     def prompts(self) -> tuple[Prompt, Prompt, Prompt]:
         """Those of the three questions."""
         return self.split, self.verify, self.link
 
-    async def outcomes(self, client: Client, example: Example) -> Sequence[Outcome]:
+    async def findings(self, client: Client, example: Example) -> Sequence[Finding]:
         """Each sentence, then its claims and relations."""
         sentences = dict(enumerate(sentence_units(example), 1))
-        found = await together(
+        found = await gather_or_cancel(
             self._take_apart(client, example, group) for group in _groups(sentences)
         )
-        claims = [each.unit for part in found for each in part.claims]
-        relations = [each.unit for part in found for each in part.relations]
-        said, linked = await together(
+        claims = [unit for part in found for unit in part.claims]
+        relations = [unit for part in found for unit in part.relations]
+        said, linked = await gather_or_cancel(
             (
                 judge_numbered(client, self.verify, example, claims, CLAIMS, "claims"),
                 judge_numbered(client, self.link, example, relations, RELATIONS, "relations"),
             )
         )
-        return list(assemble(sentences, found, said, linked))
+        return [each for part in found for each in _assembled(part, (*said, *linked))]
 
     async def _take_apart(
         self, client: Client, example: Example, sentences: Sentences
     ) -> Decomposition:
         """What the model finds in some sentences; without an answer each of them fails."""
-        material = Material(example, sentences=numbered_lines(sentences))
+        texts = PromptTexts(example, sentences=numbered_lines(sentences))
         try:
-            answer = await material.ask(client, self.split, decomposition_form(sentences))
+            answer = await texts.ask(client, self.split, decomposition_format(sentences))
         except CallError as error:
-            return Decomposition(failed={n: failed(unit, error) for n, unit in sentences.items()})
+            units = tuple(sentences.values())
+            return Decomposition(units, failed={unit.id: failed(unit, error) for unit in units})
         wording = Wording(example.response.text, example.question)
         return check_decomposition(answer.value, sentences, wording, example.language)
 
 
-def make_discourse(client: Client, argument: str = "") -> ModelJudge:
+def _assembled(part: Decomposition, said: Sequence[Finding]) -> Iterator[Finding]:
+    """Each sentence with its verdict, then its claims, relations and what could not be used."""
+    known = {unit.id: unit for unit in part.claims}
+    for sentence in part.sentences:
+        if sentence.id in part.failed:
+            yield Finding(sentence, part.failed[sentence.id])
+            continue
+        own = [flaw for flaw in part.flaws if flaw.concerns(sentence)]
+        hiding = [flaw for flaw in part.flaws if flaw.hides_link and (flaw in own or flaw.is_stray)]
+        parts = Parts(
+            sentence,
+            tuple(each for each in said if each.unit.parent == sentence.id),
+            known,
+            tuple(_remarks(sentence, part, own)),
+            tuple(flaw.finding for flaw in hiding),
+            _unchecked(part.lost.get(sentence.id, Lost()), own),
+        )
+        yield Finding(sentence, _outcome(parts, sentence.id in part.silent))
+        yield from parts.findings
+        listed = (flaw.finding for flaw in part.flaws)
+        yield from (each for each in listed if each.unit.parent == sentence.id)
+
+
+def _remarks(sentence: Unit, part: Decomposition, flaws: Sequence[Flaw]) -> Iterator[str]:
+    """What a reader must know about how well the sentence was taken apart."""
+    if lost := str(part.lost.get(sentence.id, "")):
+        yield lost
+    for quote in part.lost_cues.get(sentence.id, ()):
+        yield f"The words “{_cut(quote)}”, given for a relation, are not in the response."
+    if flaws:
+        shown = (f"{_cut(flaw.finding.text)} ({flaw.finding.note})" for flaw in flaws)
+        yield f"Could not be used: {'; '.join(shown)}."
+
+
+def _unchecked(lost: Lost, flaws: Sequence[Flaw]) -> str:
+    """What of a sentence nobody checks, if that is too much to call it faithful."""
+    claim_failed = any(flaw.finding.kind == "claim" for flaw in flaws)
+    is_open = lost.is_much or lost.links or (lost.words and claim_failed)
+    return str(lost) if is_open else ""
+
+
+def _outcome(parts: Parts, is_silent: bool) -> Outcome:
+    """The verdict; a sentence without claims states nothing if the model or our rules say so."""
+    silent = is_silent or states_nothing(parts.sentence.text)
+    if parts.count("claim") or parts.remarks or not silent:
+        return fold_sentence(parts, BACKEND)
+    answers = Answers(states_fact=False)
+    return Verdict(
+        parts.sentence.id,
+        decide(answers).label,
+        note="It states nothing to check.",
+        answers=answers,
+        attributes=Attributes(backend=BACKEND),
+    )
+
+
+def _cut(text: str, most: int = 80) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _make(parts: Ingredients) -> ModelJudge:
     """The judge; `split`, `claims` and `relations` are files for its three questions."""
     settings = dict.fromkeys(("split", "claims", "relations"), "FILE")
-    chosen = read_options(NAME, argument, settings=settings)
+    chosen = read_options(NAME, parts.argument, settings=settings)
     split = load_prompt("discourse-split", chosen["split"], needs=("sentences",), folder=FOLDER)
     verify = load_prompt(
         "discourse-claims",
@@ -98,7 +162,14 @@ def make_discourse(client: Client, argument: str = "") -> ModelJudge:
         folder=FOLDER,
     )
     method = Discourse(_with_menus(split), _with_menus(verify), _with_menus(link))
-    return ModelJudge(client, method)
+    return ModelJudge(parts.model, method)
+
+
+DISCOURSE = DetectorType(
+    "asks a model about the claims of each sentence and the relations between them",
+    CAPABILITIES,
+    _make,
+)
 
 
 def _with_menus(prompt: Prompt) -> Prompt:

@@ -6,41 +6,54 @@ tell which of them is to blame. Where it does, rules of thumb look at the words 
 link that it does not show, an order or a speaker that it gives otherwise, a hedge that is gone.
 """
 
-from collections import deque
-from collections.abc import Iterable, Iterator
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from assay.core.examples import Example, Judgement
-from assay.core.labels import Taxonomy
+from assay import __version__
+from assay.core.examples import Example
+from assay.core.judgements import Author, Judgement
 from assay.core.taxonomies import GRAY7
-from assay.core.units import Unit, UnitKind
-from assay.core.verdicts import Outcome
+from assay.core.units import Unit, unit_id
 from assay.detectors.discourse.ground import Ground
 from assay.detectors.discourse.weighing import weigh
 from assay.detectors.embedded.detector import EmbeddedDetector
-from assay.detectors.units import sentence_units
+from assay.detectors.protocol import Capabilities, Detector, judgement_of
+from assay.detectors.registry import DetectorType
+from assay.text.discourse.lexicon import connectives, word_lists
 from assay.text.discourse.outline import Outline, outline
+from assay.text.units import sentence_units
 
-MOST_ADDED = (
-    0.75  # characters read beside the sentences, for each of theirs; keeps the cost below 2
-)
+# Characters read beside the sentences, for each of theirs; this keeps the cost below twice theirs.
+MOST_ADDED = 0.75
 
 
 class OfflineDiscourse:
     """Judges sentences, claims and relations; `folder` is another model of the embedded form."""
 
-    name = "discourse-offline"
-    unit_kind: UnitKind = "sentence"
-    taxonomy: Taxonomy = GRAY7
+    author = Author("discourse-offline", version=__version__)
+    capabilities = Capabilities("sentence", GRAY7, consults=True)
+    prompt_digests: Mapping[str, str] = {}
 
     def __init__(self, folder: str = "") -> None:
         self._model = EmbeddedDetector(folder)
 
-    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        """Itself."""
+        return (self,)
+
+    async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Each example in one pass of the model, its statements beside its sentences."""
-        waiting: deque[Plan] = deque()
-        for judgement in self._model.detect(_widened(examples, waiting)):
-            yield waiting.popleft().judge(judgement)
+        plans: dict[str, Plan] = {}
+
+        def widened() -> Iterator[Example]:
+            for example in examples:
+                plans[example.id] = Plan.of(example)
+                yield plans[example.id].widened
+
+        async for found in self._model.judge(widened()):
+            yield await asyncio.to_thread(plans.pop(found.example).weigh, found, self.author)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +70,12 @@ class Plan:
         outlines = tuple(outline(sentence_units(example)))
         budget = MOST_ADDED * sum(len(each.sentence.text) for each in outlines)
         statements: dict[str, Unit] = {}
-        for text in (text for each in outlines for text in _texts(each)):
-            budget -= len(text)
-            if budget >= 0:
-                statements[text] = Unit("sentence", text)
+        for each in outlines:
+            for number, text in enumerate(_texts(each), 1):
+                budget -= len(text)
+                if budget >= 0:
+                    id = unit_id("sentence", number, each.sentence.id)
+                    statements[text] = Unit(id, "sentence", text, parent=each.sentence.id)
         return cls(example, outlines, tuple(statements.values()))
 
     @property
@@ -69,29 +84,29 @@ class Plan:
         units = (*(each.sentence for each in self.outlines), *self.statements)
         return replace(self.example, units=units) if units else self.example
 
-    def judge(self, judgement: Judgement) -> Judgement:
-        """The outcomes of the model as outcomes of sentences, claims and relations."""
-        said = judgement.outcomes
-        count = len(self.outlines)
-        scored = {each.unit.text: each for each in said[count:]}
+    def weigh(self, scores: Judgement, author: Author) -> Judgement:
+        """What the model says, as what is said of sentences, claims and relations."""
+        said = {outcome.unit: outcome for outcome in scores.outcomes}
+        scored = {unit.text: said[unit.id] for unit in self.statements}
         # The only claim of a sentence was scored as that sentence.
-        for each, sentence in zip(self.outlines, said[:count], strict=True):
+        for each in self.outlines:
             if len(each.claims) == 1:
-                scored[each.claims[0].text] = sentence
+                scored[each.claims[0].text] = said[each.sentence.id]
         ground = Ground(self.example.source)
-        outcomes = (
-            outcome
-            for each, sentence in zip(self.outlines, said[:count], strict=True)
-            for outcome in weigh(each, sentence, scored, ground)
-        )
-        return Judgement(self.example, tuple(_once(outcomes)), judgement.characters_read)
+        findings = [
+            finding
+            for each in self.outlines
+            for finding in weigh(each, said[each.sentence.id], scored, ground)
+        ]
+        judgement = judgement_of(self.example, author, findings, scores.characters_read)
+        return replace(judgement, units=(*judgement.units, *self._linked(judgement)))
 
-
-def _widened(examples: Iterable[Example], waiting: "deque[Plan]") -> Iterator[Example]:
-    for example in examples:
-        plan = Plan.of(example)
-        waiting.append(plan)
-        yield plan.widened
+    def _linked(self, judgement: Judgement) -> Iterator[Unit]:
+        """What relations link and nothing was said of: speakers, words that judge."""
+        links = (link for each in self.outlines for link in each.links)
+        judged = (link for link in links if link.relation.id in judgement.by_id)
+        ends = {end.id: end for link in judged for end in (link.first, link.second)}
+        return (end for end in ends.values() if end.id not in judgement.by_id)
 
 
 def _texts(each: Outline) -> Iterator[str]:
@@ -101,10 +116,23 @@ def _texts(each: Outline) -> Iterator[str]:
     yield from (link.statement for link in each.links if link.statement)
 
 
-def _once(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-    """Each unit once: a response may say the same twice without a place to tell them apart."""
-    met: set[Unit] = set()
-    for outcome in outcomes:
-        if outcome.unit.kind == "sentence" or outcome.unit not in met:
-            met.add(outcome.unit)
-            yield outcome
+def _facts() -> dict[str, str]:
+    hedges = sum(map(len, word_lists("hedges").values()))
+    return {
+        "model": "that of 'embedded', which reads claims and links behind the sentences",
+        "language": "English only; anything else is left without a verdict",
+        "word lists": f"{len(connectives())} connectives, {hedges} hedges, reporting verbs,"
+        " evaluative words",
+        "rules of thumb": "links, attachment, order, speakers and hedges, by the words of the"
+        " source; they only ever make a verdict less faithful, and the note says so",
+        "not found": "relations that no word says",
+        "figures": "docs/discourse.md",
+    }
+
+
+DISCOURSE_OFFLINE = DetectorType(
+    "the same by word lists, rules of thumb and the embedded model",
+    OfflineDiscourse.capabilities,
+    lambda parts: OfflineDiscourse(parts.argument),
+    facts=_facts,
+)

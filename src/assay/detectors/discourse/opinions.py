@@ -3,10 +3,10 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from assay.core.decision import NOT_CONSULTED
+from assay.core.decision import Answers
 from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import ERROR5, GRAY7
-from assay.core.units import Relation, Unit
+from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.opinions import Fields, Opinion, Record
 from assay.detectors.judges.quoting import Quotable
@@ -18,7 +18,7 @@ LINKS = Taxonomy(
     "How a source bears out a relation",
     tuple(label for label in GRAY7 if label.name not in ("ambiguous", "no-fact")),
 )
-# What an unsupported relation is called where the model names no kind of error.
+# What an unsupported relation is called if the model names no kind of error.
 USUAL_ERRORS = {
     "cause": "fabricated-link",
     "contrast": "fabricated-link",
@@ -34,7 +34,7 @@ USUAL_ERRORS = {
 
 @dataclass(frozen=True)  # without slots: `super()` does not find a class that was made anew
 class Diagnosis(Opinion):
-    """An opinion with the kind of error, if one is named; the error decides over the label."""
+    """An opinion with the kind of error, if one is named; an error overrules the label."""
 
     error: Label | None = None
 
@@ -42,9 +42,10 @@ class Diagnosis(Opinion):
         """The verdict on the unit; what the model calls supported but wrong is not supported."""
         said = super().verdict(unit, source, confidence)
         if self.error and self.label.coarse == "faithful":
-            own = f"The model calls it {self.label}, but names an error. {NOT_CONSULTED}"
-            note = f"{said.note} {own}"
-            return replace(said, label=GRAY7["fabricated"], error=self.error, note=note.strip())
+            note = f"{said.note} The model calls it {self.label}, but names an error.".strip()
+            answers = Answers(states_fact=True, entailed=False, contradicted=False)
+            label = GRAY7["fabricated"]
+            return replace(said, label=label, error=self.error, note=note, answers=answers)
         if self.label.coarse != "unfaithful":
             return said
         return replace(said, error=self.error or _usual_error(unit))
@@ -52,7 +53,7 @@ class Diagnosis(Opinion):
 
 @dataclass(frozen=True)
 class DiagnosisFields(Fields):
-    """The fields of an opinion, and before the label the kind of error."""
+    """The fields of an opinion, with the kind of error before the label."""
 
     @property
     def parts(self) -> dict[str, Schema]:
@@ -63,7 +64,7 @@ class DiagnosisFields(Fields):
 
     @property
     def example(self) -> dict[str, Any]:
-        """An opinion of the wanted form."""
+        """An opinion in the wanted format."""
         own = super().example
         label = own.pop("label")
         return {**own, "error": NONE, "label": label}
@@ -85,4 +86,4 @@ def _error(record: Record) -> Label | None:
 
 
 def _usual_error(unit: Unit) -> Label | None:
-    return ERROR5[USUAL_ERRORS[unit.name]] if isinstance(unit, Relation) else None
+    return ERROR5[USUAL_ERRORS[unit.link.name]] if unit.link else None

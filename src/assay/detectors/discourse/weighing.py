@@ -4,22 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from assay.core.decision import NOT_CONSULTED, Answers, decide
+from assay.core.decision import Answers, decide
+from assay.core.judgements import Finding
 from assay.core.taxonomies import ERROR5
 from assay.core.units import Unit
 from assay.core.verdicts import Outcome, Verdict
 from assay.detectors.discourse.folding import Parts, fold_sentence
-from assay.detectors.discourse.ground import Ground
+from assay.detectors.discourse.ground import Fault, Ground
+from assay.detectors.discourse.links import check_link, check_order
 from assay.detectors.discourse.opinions import USUAL_ERRORS
-from assay.detectors.discourse.rules.faults import Fault
-from assay.detectors.discourse.rules.hedging import check_hedge
-from assay.detectors.discourse.rules.links import check_link
-from assay.detectors.discourse.rules.order import check_order
-from assay.detectors.discourse.rules.speakers import check_speaker
+from assay.detectors.discourse.stance import check_hedge, check_speaker
 from assay.text.discourse.outline import Outline, OutlineLink
 from assay.text.words import terms
 
-BACKEND = "discourse, offline"
+BACKEND = "offline"
 MOST_SCORE = 0.4  # of what a rule of thumb speaks against
 MOST_SURE = 0.5  # confidence in a rule of thumb
 _PART = "It is a part of a sentence that the source entails."
@@ -27,16 +25,21 @@ _LINK = "The model finds its claims in the source, but not the statement that li
 _LINKED = "The model finds what says this link, and no rule of thumb speaks against it."
 _UNASKED = "No rule of thumb speaks against this link; the model was not asked about it."
 _DANGLING = "It links to a claim of an earlier sentence that the model does not find in the source."
-_UNSAID = "The model finds the sentence without this word in the source, and not with it."
+_UNSAID = "The model finds the sentence in the source without this word, but not with it."
 
 
 def weigh(
     each: Outline, sentence: Outcome, scored: Mapping[str, Outcome], ground: Ground
-) -> list[Outcome]:
-    """The sentence, then its claims and relations; one without a score has no parts to weigh."""
-    if not isinstance(sentence, Verdict) or sentence.score is None:
-        return [_tagged(sentence)]
-    return _Scales(each, sentence, scored, ground).outcomes()
+) -> list[Finding]:
+    """The sentence, then its claims and relations; one without a score has no parts to weigh.
+
+    `scored` has what the model says of statements, by their text.
+    """
+    if not isinstance(sentence, Verdict):
+        return [Finding(each.sentence, sentence)]
+    if sentence.score is None:
+        return [Finding(each.sentence, _tagged(sentence))]
+    return _Scales(each, sentence, scored, ground).findings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +51,28 @@ class _Scales:
     scored: Mapping[str, Outcome]
     ground: Ground
 
-    def outcomes(self) -> list[Outcome]:
-        claims = tuple(map(self._claim, self.outline.claims))
-        relations = tuple(map(self._relation, self.outline.links))
-        return [self._folded(claims, relations), *claims, *relations]
+    def findings(self) -> list[Finding]:
+        claims = [Finding(claim, self._claim(claim)) for claim in self.outline.claims]
+        links = [Finding(link.relation, self._relation(link)) for link in self.outline.links]
+        return [Finding(self.outline.sentence, self._folded(claims, links)), *claims, *links]
 
     def _claim(self, claim: Unit) -> Verdict:
         """What the model says of the claim, unless the source hedges it and this does not."""
         fault = check_hedge(self.ground, self.outline.sentence.text, claim.text)
         said = self._statement(claim.text if len(self.outline.claims) > 1 else "")
-        found = replace(self._part(said), unit=claim)
+        found = replace(self._part(said), unit=claim.id)
         return _faulted(found, fault) if fault else found
 
     def _relation(self, link: OutlineLink) -> Verdict:
         """What the rules say of the relation, otherwise what the model says of its statement."""
-        if link.relation.name == "evaluation":
+        if link.name == "evaluation":
             return self._evaluation(link)
-        has_both = self._has_both(link)
+        has_both = self._is_found(link.first) and self._is_found(link.second)
         # What is said, or holds on a condition, need not be found as a fact.
-        is_checked = has_both or link.relation.name in ("attribution", "condition")
+        is_checked = has_both or link.name in ("attribution", "condition")
         fault = self._fault(link) if is_checked else None
         said = self._part(self._statement(link.statement))
-        found = replace(said, unit=link.relation)
+        found = replace(said, unit=link.relation.id)
         if fault:
             return _faulted(found, fault)
         if _is_entailed(said) and not has_both:
@@ -78,44 +81,35 @@ class _Scales:
             return _implied(found, _UNASKED if link.is_across else _LINKED)
         if not has_both:
             return found
-        error = ERROR5[USUAL_ERRORS[link.relation.name]] if link.is_firm else None
-        return replace(found, error=error, note=_with_open(_LINK, found))
+        error = ERROR5[USUAL_ERRORS[link.name]] if link.is_firm else None
+        return replace(found, error=error, note=_LINK)
 
     def _evaluation(self, link: OutlineLink) -> Verdict:
         """A word that judges is to blame if the source lacks it and holds the rest."""
         rest = self.scored.get(link.statement)
-        own = link.relation.second
-        known = own is None or self.ground.has_any(terms(own.text))
-        found = replace(self.sentence, unit=link.relation)
-        if _is_entailed(self.sentence) or known or not _is_entailed(rest):
+        is_known = self.ground.has_any(terms(link.second.text))
+        found = replace(self.sentence, unit=link.relation.id)
+        if _is_entailed(self.sentence) or is_known or not _is_entailed(rest):
             return found
-        note = _with_open(_UNSAID, found)
-        return replace(found, error=ERROR5["semantic-reframing"], note=note)
+        return replace(found, error=ERROR5["semantic-reframing"], note=_UNSAID)
 
     def _fault(self, link: OutlineLink) -> Fault | None:
-        relation = link.relation
-        if relation.first is None or relation.second is None:
-            return None
-        ends = (relation.first.text, relation.second.text)
-        if relation.name == "attribution":
+        ends = (link.first.text, link.second.text)
+        if link.name == "attribution":
             return check_speaker(self.ground, *ends) if link.use is None else None
         if not link.is_firm or link.use is None:
             return None
-        if relation.name == "temporal":
+        if link.name == "temporal":
             return check_order(self.ground, *ends) if link.joins_clauses else None
-        is_vague = link.use.form == "opening" and relation.name in ("contrast", "concession")
-        return None if is_vague else check_link(self.ground, relation.name, *ends)
-
-    def _has_both(self, link: OutlineLink) -> bool:
-        """Whether the model finds both claims of a relation.
-
-        One of this sentence that it was not asked about counts as the sentence does, and one of an
-        earlier sentence as found.
-        """
-        ends = [end for end in (link.relation.first, link.relation.second) if end]
-        return all(self._is_found(end) for end in ends)
+        is_vague = link.use.form == "opening" and link.name in ("contrast", "concession")
+        return None if is_vague else check_link(self.ground, link.name, *ends)
 
     def _is_found(self, claim: Unit) -> bool:
+        """Whether the model finds one end of a relation.
+
+        A claim of this sentence that it was not asked about counts as the sentence does, and
+        anything else that it was not asked about as found.
+        """
         is_own = claim in self.outline.claims
         if is_own and _is_entailed(self.sentence):
             return True
@@ -133,10 +127,11 @@ class _Scales:
             return said
         return replace(self.sentence, note=_PART)
 
-    def _folded(self, claims: tuple[Verdict, ...], relations: tuple[Verdict, ...]) -> Outcome:
+    def _folded(self, claims: list[Finding], relations: list[Finding]) -> Outcome:
         """The model's verdict with the part to blame; only a rule of thumb can turn it."""
-        parts = Parts(self.outline.sentence, claims, relations)
-        folded = fold_sentence(parts, BACKEND)
+        ends = (end for link in self.outline.links for end in (link.first, link.second))
+        known = {unit.id: unit for unit in ends}
+        folded = fold_sentence(Parts(self.outline.sentence, (*claims, *relations), known), BACKEND)
         assert isinstance(folded, Verdict)
         own = self.sentence
         if _is_entailed(own):
@@ -145,11 +140,11 @@ class _Scales:
             score = min(MOST_SCORE, own.score or 0)
             return replace(folded, score=score, confidence=MOST_SURE)
         says_more = folded.error is not None or len(claims) > 1
-        if not says_more or _is_good(folded):
+        if not says_more or folded.coarse == "faithful":
             return _tagged(own)
         worse = min(filter(None, (own.label, folded.label)), key=lambda label: label.rank)
         return replace(
-            own,
+            _tagged(own),
             label=worse,
             note=folded.note,
             evidence=folded.evidence,
@@ -165,10 +160,10 @@ def _faulted(found: Verdict, fault: Fault) -> Verdict:
 
 
 def _turned(found: Verdict, label: Literal["fabricated", "contradicting"], note: str) -> Verdict:
-    """A verdict made unfaithful by something else than the model's score of it."""
+    """A verdict made unfaithful by something other than the model's score of it."""
     answers = Answers(states_fact=True, entailed=False, contradicted=label == "contradicting")
     turned = replace(found, label=decide(answers).label, answers=answers, confidence=MOST_SURE)
-    return replace(turned, score=min(MOST_SCORE, found.score or 0), note=_with_open(note, turned))
+    return replace(turned, score=min(MOST_SCORE, found.score or 0), note=note)
 
 
 def _implied(found: Verdict, note: str) -> Verdict:
@@ -177,18 +172,9 @@ def _implied(found: Verdict, note: str) -> Verdict:
     return replace(found, label=decide(answers).label, answers=answers, note=note)
 
 
-def _with_open(note: str, found: Verdict) -> str:
-    """A note with what its label leaves open."""
-    return f"{note} {NOT_CONSULTED}" if str(found.label) == "fabricated" else note
-
-
 def _is_entailed(said: Outcome | None) -> bool:
     return isinstance(said, Verdict) and bool(said.answers and said.answers.entailed)
 
 
-def _is_good(said: Verdict) -> bool:
-    return said.label is not None and said.label.coarse == "faithful"
-
-
-def _tagged(said: Outcome) -> Outcome:
-    return replace(said, note=f"{said.note} [{BACKEND}]") if isinstance(said, Verdict) else said
+def _tagged(said: Verdict) -> Verdict:
+    return replace(said, attributes=replace(said.attributes, backend=BACKEND))

@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.examples import Example
+from assay.core.judgements import Finding
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, Verdict
 from assay.detectors.judges.batches import numbered_lines
-from assay.detectors.judges.judging import Form, Material, failed, together
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, gather_or_cancel
 from assay.detectors.judges.opinions import wanting
 from assay.detectors.localize.findings import (
     ENTRIES,
     LEAST,
-    Finding,
+    Entry,
+    Inconsistency,
     Texts,
-    example_finding,
-    read_findings,
+    example_entry,
+    read_entries,
 )
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Fences, Prompt
@@ -26,15 +27,18 @@ from assay.llm.schemas import array_of, object_of, object_with, read_json, whole
 
 GROUP = 10  # facts in one call
 
-Found = Mapping[int, tuple[Finding, ...]]
+_SCHEMA = object_of(facts=array_of(object_of(number=whole_number(), inconsistencies=ENTRIES)))
+_WANTED = object_with(facts=array_of(object_with(number=whole_number(), inconsistencies=LEAST)))
+
+Entries = Mapping[int, tuple[Entry, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
     """The inconsistencies in the order of the facts, and the facts that were not checked."""
 
-    inconsistencies: tuple[Verdict, ...] = ()
-    unchecked: tuple[Failure, ...] = ()
+    inconsistencies: tuple[Inconsistency, ...] = ()
+    unchecked: tuple[Finding, ...] = ()
 
 
 async def check_facts(
@@ -45,7 +49,7 @@ async def check_facts(
     numbers = list(numbered)
     groups = [numbers[at : at + GROUP] for at in range(0, len(numbers), GROUP)]
     texts = Texts(example)
-    parts = await together(
+    parts = await gather_or_cancel(
         _check(client, prompt, example, {n: numbered[n] for n in group}, texts) for group in groups
     )
     return Checked(
@@ -57,16 +61,17 @@ async def check_facts(
 async def _check(
     client: Client, prompt: Prompt, example: Example, facts: Mapping[int, Unit], texts: Texts
 ) -> Checked:
-    material = Material(example, facts=numbered_lines(facts))
+    shown = PromptTexts(example, facts=numbered_lines(facts))
     try:
-        answer = await material.ask(client, prompt, _Group(tuple(facts)).form(example))
+        answer = await shown.ask(client, prompt, _Group(tuple(facts)).reply_format(example))
     except CallError as error:
-        return Checked(unchecked=tuple(failed(unit, error) for unit in facts.values()))
+        lost = (Finding(unit, failed(unit, error)) for unit in facts.values())
+        return Checked(unchecked=tuple(lost))
     return Checked(
         tuple(
-            texts.verdict(finding, near=unit.spans)
+            texts.look_up(entry, near=unit.spans)
             for number, unit in facts.items()
-            for finding in answer.value[number]
+            for entry in answer.value[number]
         )
     )
 
@@ -77,20 +82,20 @@ class _Group:
 
     numbers: tuple[int, ...]
 
-    def form(self, example: Example) -> Form[Found]:
-        found = example_finding(example.response.text)
+    def reply_format(self, example: Example) -> ReplyFormat[Entries]:
+        entry = example_entry(example.response.text)
         reply = [
-            {"number": n, "inconsistencies": [{**found, "description": f"Fact {n} is not there."}]}
+            {"number": n, "inconsistencies": [{**entry, "description": f"Fact {n} is not there."}]}
             for n in self.numbers
         ]
         units = len(self.numbers)
-        return Form(self._read, json.dumps({"facts": reply}), _SCHEMA, units=units)
+        return ReplyFormat(self._read, json.dumps({"facts": reply}), _SCHEMA, units=units)
 
-    def _read(self, reply: str, fences: Fences) -> Found:
+    def _read(self, reply: str, fences: Fences) -> Entries:
         try:
-            entries: list[Mapping[str, Any]] = read_json(reply, _WANTED, fences)["facts"]
-            self._require_each_once([entry["number"] for entry in entries])
-            return {each["number"]: read_findings(each["inconsistencies"]) for each in entries}
+            facts: list[Mapping[str, Any]] = read_json(reply, _WANTED, fences)["facts"]
+            self._require_each_once([fact["number"] for fact in facts])
+            return {fact["number"]: read_entries(fact["inconsistencies"]) for fact in facts}
         except UnreadableError as problem:
             raise wanting(_SCHEMA, problem) from None
 
@@ -101,7 +106,3 @@ class _Group:
         for number in self.numbers:
             if given.count(number) != 1:
                 raise UnreadableError(f"fact {number} has {given.count(number)} entries, not one")
-
-
-_SCHEMA = object_of(facts=array_of(object_of(number=whole_number(), inconsistencies=ENTRIES)))
-_WANTED = object_with(facts=array_of(object_with(number=whole_number(), inconsistencies=LEAST)))

@@ -1,21 +1,24 @@
-"""What a model finds inconsistent: entries of its list, and the verdicts that are made of them."""
+"""What a model finds inconsistent: the entries of its list, and the findings made from them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from assay.core.examples import Example
+from assay.core.judgements import Finding
 from assay.core.labels import Label
 from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FINAL4
-from assay.core.units import Unit
-from assay.core.verdicts import Verdict
+from assay.core.units import Unit, unit_id
+from assay.core.verdicts import Failure, Verdict
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.localize.places import Locator
+from assay.detectors.protocol import Capabilities
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import Schema, array_of, object_of, object_with, one_of, text
+from assay.text.units import response_unit
 
-UNFAITHFUL = BINARY["unfaithful"]
+CAPABILITIES = Capabilities("response", BINARY, scores=False, asks_model=True, finds_units=True)
 ENTRIES: Schema = array_of(
     object_of(
         quotes=array_of(text()),
@@ -29,13 +32,41 @@ LEAST: Schema = array_of(object_with(description=text(), category=one_of(FINAL4.
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One inconsistency in the model's words; its quotes are not looked up yet."""
+class Entry:
+    """One inconsistency in the model's words; its quotes have not been looked up yet."""
 
     description: str
     category: Label
     quotes: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Inconsistency:
+    """An inconsistency with its places in the response and in the source.
+
+    The note says which quotes were not found.
+    """
+
+    description: str
+    category: Label
+    spans: tuple[Span, ...] = ()
+    evidence: tuple[Span, ...] = ()
+    note: str = ""
+
+    def finding(self, number: int) -> Finding:
+        """The finding about it, as the one of that number in its response."""
+        unit = Unit(unit_id("inconsistency", number), "inconsistency", self.description, self.spans)
+        return Finding(
+            unit,
+            Verdict(
+                unit.id,
+                BINARY["unfaithful"],
+                note=self.note,
+                evidence=self.evidence,
+                error=self.category,
+            ),
+        )
 
 
 class Texts:
@@ -45,26 +76,21 @@ class Texts:
         self._source = Quotable(example.source.text)
         self._response = Locator(example.response.text)
 
-    def verdict(self, finding: Finding, near: Sequence[Span] = ()) -> Verdict:
-        """The verdict on an inconsistency; what it quotes and is not there is told in the note."""
-        place = self._response.place(finding.quotes, near)
-        quoted = self._source.find(finding.evidence)
-        return Verdict(
-            Unit("inconsistency", finding.description, place.spans),
-            UNFAITHFUL,
-            note=" ".join(filter(None, (place.note, quoted.note))),
-            evidence=quoted.spans,
-            error=finding.category,
-        )
+    def look_up(self, entry: Entry, near: Sequence[Span] = ()) -> Inconsistency:
+        """The inconsistency that an entry describes; its words are first looked for in `near`."""
+        place = self._response.place(entry.quotes, near)
+        quoted = self._source.find(entry.evidence)
+        note = " ".join(filter(None, (place.note, quoted.note)))
+        return Inconsistency(entry.description, entry.category, place.spans, quoted.spans, note)
 
 
-def read_findings(entries: Sequence[Mapping[str, Any]]) -> tuple[Finding, ...]:
-    """The findings of a list that fits `LEAST`; one that describes nothing raises."""
-    return tuple(_finding(entry, number) for number, entry in enumerate(entries, 1))
+def read_entries(entries: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
+    """The entries of a list that fits `LEAST`; one that describes nothing raises."""
+    return tuple(_entry(entry, number) for number, entry in enumerate(entries, 1))
 
 
-def example_finding(response: str) -> dict[str, Any]:
-    """An entry of the wanted form about a response, for dry runs."""
+def example_entry(response: str) -> dict[str, Any]:
+    """An entry in the wanted format about a response, for dry runs."""
     return {
         "quotes": [response[:40]],
         "evidence": [],
@@ -74,20 +100,66 @@ def example_finding(response: str) -> dict[str, Any]:
 
 
 def one_line(words: object) -> str:
-    """A text on one line; anything else is none."""
+    """A text on one line; empty if it is anything but a text."""
     return " ".join(words.split()) if isinstance(words, str) else ""
 
 
-def _finding(entry: Mapping[str, Any], number: int) -> Finding:
+def conclude(example: Example, found: Sequence[Inconsistency], note: str = "") -> list[Finding]:
+    """The response, which any inconsistency makes unfaithful, then each inconsistency once."""
+    first: dict[tuple[str, tuple[Span, ...]], Inconsistency] = {}
+    for each in found:
+        first.setdefault((each.description, each.spans), each)
+    label = BINARY["unfaithful" if first else "faithful"]
+    remarks = (count_of(len(first)), _repeated(len(found) - len(first)), note)
+    unit = response_unit(example)
+    whole = Finding(unit, Verdict(unit.id, label, note=" ".join(filter(None, remarks))))
+    return [whole, *(each.finding(number) for number, each in enumerate(first.values(), 1))]
+
+
+def conclude_in_part(
+    example: Example, found: Sequence[Inconsistency], note: str, unchecked: Sequence[Finding]
+) -> list[Finding]:
+    """The same where some facts were not checked: then finding nothing proves nothing."""
+    failures = [each.failure for each in unchecked if each.failure]
+    if not failures:
+        return conclude(example, found, note)
+    first, count = failures[0], len(failures)
+    left = f"{count} {'fact was' if count == 1 else 'facts were'} not checked ({first.reason})."
+    if found:
+        return [*conclude(example, found, f"{left} {note}".strip()), *unchecked]
+    unit = response_unit(example)
+    detail = f"no inconsistency found, but {left} {first.detail}"
+    return [Finding(unit, Failure(unit.id, first.reason, detail, first.raw)), *unchecked]
+
+
+def count_of(inconsistencies: int) -> str:
+    """How many there are, in words.
+
+    >>> count_of(0), count_of(1), count_of(2)
+    ('No inconsistency found.', '1 inconsistency found.', '2 inconsistencies found.')
+    """
+    if inconsistencies < 2:
+        return f"{'1' if inconsistencies else 'No'} inconsistency found."
+    return f"{inconsistencies} inconsistencies found."
+
+
+def _entry(entry: Mapping[str, Any], number: int) -> Entry:
     description = one_line(entry["description"])
     if not description:
         raise UnreadableError(f"the description of inconsistency {number} is empty")
     category = FINAL4[entry["category"]]
-    return Finding(description, category, _quotes(entry, "quotes"), _quotes(entry, "evidence"))
+    return Entry(description, category, _quotes(entry, "quotes"), _quotes(entry, "evidence"))
 
 
 def _quotes(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """The quotes of an entry; models also give one text, or null, in the place of a list."""
+    """The quotes of an entry; models also give a single text, or null, instead of a list."""
     value = entry.get(name)
     given = value if isinstance(value, list) else [value]
     return tuple(each for each in given if isinstance(each, str))
+
+
+def _repeated(entries: int) -> str:
+    """A remark about entries that are the same word for word."""
+    if not entries:
+        return ""
+    return f"{entries} of the model's entries repeat another word for word and are left out."

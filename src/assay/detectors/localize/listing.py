@@ -6,27 +6,26 @@ from dataclasses import dataclass
 from typing import Any
 
 from assay.core.examples import Example
-from assay.core.labels import Taxonomy
-from assay.core.taxonomies import BINARY
-from assay.core.units import UnitKind
-from assay.core.verdicts import Outcome
-from assay.detectors.judges.judging import Form, Material, failed
+from assay.core.judgements import Finding
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed
 from assay.detectors.judges.opinions import wanting
-from assay.detectors.localize.conclusions import conclude
 from assay.detectors.localize.findings import (
+    CAPABILITIES,
     ENTRIES,
     LEAST,
-    Finding,
+    Entry,
     Texts,
-    example_finding,
+    conclude,
+    example_entry,
     one_line,
-    read_findings,
+    read_entries,
 )
-from assay.detectors.units import response_unit
+from assay.detectors.protocol import Capabilities
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import Schema, object_of, object_with, read_json, text
+from assay.text.units import response_unit
 
 # Made once: a cache of replies knows a schema by its identity.
 _LIST = object_of(inconsistencies=ENTRIES)
@@ -38,7 +37,7 @@ _WANTED = object_with(inconsistencies=LEAST)
 class Listed:
     """What a reply lists, and the reasoning before it."""
 
-    findings: tuple[Finding, ...]
+    entries: tuple[Entry, ...]
     reasoning: str = ""
 
 
@@ -49,29 +48,29 @@ class Listing:
     name: str
     prompt: Prompt
     reasons: bool = False
-    unit_kind: UnitKind = "response"
-    taxonomy: Taxonomy = BINARY
+    capabilities: Capabilities = CAPABILITIES
 
     @property
     def prompts(self) -> tuple[Prompt]:
         """Its only prompt."""
         return (self.prompt,)
 
-    async def outcomes(self, client: Client, example: Example) -> list[Outcome]:
-        """The verdict on the response, then its inconsistencies."""
+    async def findings(self, client: Client, example: Example) -> list[Finding]:
+        """The response, then its inconsistencies."""
         try:
-            answer = await Material(example).ask(client, self.prompt, self._form(example))
+            answer = await PromptTexts(example).ask(client, self.prompt, self._format(example))
         except CallError as error:
-            return [failed(response_unit(example), error)]
+            unit = response_unit(example)
+            return [Finding(unit, failed(unit, error))]
         texts, listed = Texts(example), answer.value
-        found = [texts.verdict(finding) for finding in listed.findings]
+        found = [texts.look_up(entry) for entry in listed.entries]
         return conclude(example, found, listed.reasoning)
 
-    def _form(self, example: Example) -> Form[Listed]:
-        reply: dict[str, Any] = {"inconsistencies": [example_finding(example.response.text)]}
+    def _format(self, example: Example) -> ReplyFormat[Listed]:
+        reply: dict[str, Any] = {"inconsistencies": [example_entry(example.response.text)]}
         if self.reasons:
             reply = {"reasoning": "The source does not have one of the details.", **reply}
-        return Form(self._read, json.dumps(reply), self._schema)
+        return ReplyFormat(self._read, json.dumps(reply), self._schema)
 
     @property
     def _schema(self) -> Schema:
@@ -80,7 +79,7 @@ class Listing:
     def _read(self, reply: str, fences: Fences) -> Listed:
         try:
             value: Mapping[str, Any] = read_json(reply, _WANTED, fences)
-            findings = read_findings(value["inconsistencies"])
+            entries = read_entries(value["inconsistencies"])
         except UnreadableError as problem:
             raise wanting(self._schema, problem) from None
-        return Listed(findings, one_line(value.get("reasoning")))
+        return Listed(entries, one_line(value.get("reasoning")))

@@ -1,19 +1,18 @@
-"""The localizers by name: a style, one of its two wordings, and a first step before it."""
+"""The localizers by name: a style, one of its two wordings, and perhaps a first step before it."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from assay.core.errors import InputError, UnknownNameError
+from assay.core.errors import InputError
 from assay.core.taxonomies import FINAL4
-from assay.detectors.judges.methods import Method, ModelJudge
-from assay.detectors.judges.options import Chosen, read_options
-from assay.detectors.judges.protocol import Judge
-from assay.detectors.judges.templates import load_prompt
-from assay.detectors.localize.first_steps import first_step
+from assay.detectors.judges.judging import Method, ModelJudge
+from assay.detectors.judges.options import Chosen, load_prompt, read_options
+from assay.detectors.localize.findings import CAPABILITIES
 from assay.detectors.localize.listing import Listing
 from assay.detectors.localize.pipeline import Pipeline
-from assay.detectors.protocol import Detector
-from assay.detectors.two_step import TwoStep, two_step
-from assay.llm.client import Client
+from assay.detectors.protocol import Capabilities, Detector
+from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, open_detector
+from assay.detectors.two_step import GoldStep, two_step
 from assay.llm.prompts import Prompt
 
 FOLDER = Path(__file__).parent / "prompts"
@@ -33,62 +32,64 @@ _HINT = (
     "of them."
 )
 _TEXTS = ("source", "response")
+_SELF = "judge-grounding"  # the first step in which a model gives a reasoned verdict itself
 
 
-def make_zero(client: Client, argument: str) -> Judge:
-    """Asks for the list at once."""
-    return _make("localize-zero", client, argument)
+def _type(style: str, summary: str) -> DetectorType:
+    return DetectorType(
+        summary,
+        lambda argument: _capabilities(style, argument),
+        lambda parts: _make(style, parts),
+    )
 
 
-def make_few(client: Client, argument: str) -> Judge:
-    """Asks for the list after worked examples."""
-    return _make("localize-few", client, argument)
+ZERO = _type("localize-zero", "asks a model to list what is inconsistent, in words and places")
+FEW = _type("localize-few", "the same after worked examples")
+COT = _type("localize-cot", "the same after reasoning aloud")
+COT_HINT = _type("localize-cot-hint", "the same, and the model is told that something is wrong")
+PIPELINE = _type(
+    "localize-pipeline", "asks a model for facts, checks each, and merges what was found twice"
+)
+RECALL = _type(
+    "localize-recall", "asks a model for everything that may be wrong, for people to sort out"
+)
 
 
-def make_cot(client: Client, argument: str) -> Judge:
-    """Asks for reasoning, then for the list."""
-    return _make("localize-cot", client, argument)
+def _capabilities(style: str, argument: str) -> Capabilities:
+    """What a localizer can do; a first step by people's labels reads annotations."""
+    step = _chosen(style, argument)["two-step"]
+    return replace(CAPABILITIES, reads_annotations=step == "gold")
 
 
-def make_cot_hint(client: Client, argument: str) -> Judge:
-    """The same, and tells the model that something is inconsistent."""
-    return _make("localize-cot-hint", client, argument)
+def _make(style: str, parts: Ingredients) -> Detector:
+    chosen = _chosen(style, parts.argument)
+    judge = ModelJudge(parts.model, _method(style, "b" if "b" in chosen else "a", chosen))
+    step = chosen["two-step"]
+    return two_step(_first_step(step, parts), judge) if step else judge
 
 
-def make_pipeline(client: Client, argument: str) -> Judge:
-    """Asks for facts, checks them and merges what was found twice."""
-    return _make("localize-pipeline", client, argument)
-
-
-def make_recall(client: Client, argument: str) -> Judge:
-    """Asks for everything that may be inconsistent, for people to sort out."""
-    return _make("localize-recall", client, argument)
-
-
-def make_localizer(name: str, client: Client) -> Judge:
-    """The localizer of a style, with what follows the colon: `localize-cot:b`."""
-    style, _, argument = name.partition(":")
-    if style not in STYLES:
-        raise UnknownNameError("style", style, STYLES)
-    return _make(style, client, argument)
-
-
-def is_localizer(detector: Detector) -> bool:
-    """Whether a detector describes inconsistencies, of which each one finds its own."""
-    if isinstance(detector, TwoStep):
-        return is_localizer(detector.localizer)
-    return isinstance(detector, ModelJudge) and isinstance(detector.method, Listing | Pipeline)
-
-
-def _make(style: str, client: Client, argument: str) -> Judge:
+def _chosen(style: str, argument: str) -> Chosen:
     files = ("facts", "prompt", "merge") if style == "localize-pipeline" else ("prompt",)
     settings = {**dict.fromkeys(files, "FILE"), "two-step": "self|gold|DETECTOR"}
     chosen = read_options(style, argument, switches=VARIANTS, settings=settings)
     if chosen.switches == frozenset(VARIANTS):
         raise InputError(f"{style}: choose one of its prompts, a or b")
-    judge = ModelJudge(client, _method(style, "b" if "b" in chosen else "a", chosen))
-    step = chosen["two-step"]
-    return two_step(first_step(step, client), judge) if step else judge
+    return chosen
+
+
+def _first_step(name: str, parts: Ingredients) -> Detector | GoldStep:
+    """`self`: the same model gives a reasoned verdict; `gold`: people's labels.
+
+    Anything else is a detector; if it asks a model, the same one.
+    """
+    if name == "gold":
+        return GoldStep(parts.annotations)
+    spec = DetectorSpec(_SELF if name == "self" else name)
+    if spec.capabilities.reads_annotations:
+        raise InputError(
+            f"{name} learns from annotations and cannot be a first step; faithjudge:peers=0 can"
+        )
+    return open_detector(spec, [parts.model] if spec.capabilities.asks_model else ())
 
 
 def _method(style: str, variant: str, chosen: Chosen) -> Method:
@@ -110,6 +111,6 @@ def _load(name: str, file: str, needs: tuple[str, ...]) -> Prompt:
 
 
 def _hinted(prompt: Prompt, hint: bool) -> Prompt:
-    """The prompt with the hint, or else with the word that nothing may be wrong."""
+    """The prompt with the hint, or else with the remark that the list may be empty."""
     words = {"hint": _HINT if hint else _NOTHING}
     return prompt.fix(**{name: words[name] for name in prompt.inputs & words.keys()})

@@ -1,4 +1,4 @@
-"""Where in the response the words stand that a model calls wrong."""
+"""Where in the response the words are that a model calls wrong."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from assay.detectors.judges.quoting import Quotable
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The spans that were found, and what must be said about words that were not."""
+    """The spans that were found, and a remark about words that were not."""
 
     spans: tuple[Span, ...] = ()
     note: str = ""
 
 
 class Locator:
-    """A response that is searched for quoted words; every span it gives is cut from the text."""
+    """A response that is searched for quoted words; every span is cut from its text."""
 
     def __init__(self, response: str) -> None:
         self._response = response
@@ -32,7 +32,7 @@ class Locator:
         return Place(spans, _note(missing=sum(not each for each in found), given=len(given)))
 
     def _find(self, quote: str, near: Sequence[Span]) -> list[Span]:
-        """Where a quote stands in one of the spans near, or else in the response."""
+        """Where a quote is in one of the spans near, or else in the response."""
         for span in near:
             inside = Quotable(span.text).find([quote])
             if not inside.missing:
@@ -44,7 +44,7 @@ class Locator:
 
 
 def _joined(spans: list[Span], response: str) -> tuple[Span, ...]:
-    """The spans in order, those that overlap as one."""
+    """The spans in order; those that overlap become one."""
     joined: list[Span] = []
     for span in sorted(spans):
         if joined and span.overlaps(joined[-1]):
@@ -59,5 +59,5 @@ def _note(*, missing: int, given: int) -> str:
     if not missing:
         return ""
     if missing == given:
-        return "The words that it quotes are not in the response."
+        return "The words it quotes are not in the response."
     return f"{missing} of its {given} quotes are not in the response."

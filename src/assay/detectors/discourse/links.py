@@ -1,10 +1,12 @@
-"""Links that the source does not show: both facts are in it, far apart, and nothing joins them."""
+"""Rules of thumb about links: what the source does not link, or has in another order.
+
+They look at words alone. Both facts are in the source; the question is what joins them.
+"""
 
 from collections.abc import Iterator
 
 from assay.core.spans import Span
-from assay.detectors.discourse.ground import Ground, Passage, share
-from assay.detectors.discourse.rules.faults import Fault
+from assay.detectors.discourse.ground import Fault, Ground, Passage, share
 from assay.text.discourse.clauses import Joint
 from assay.text.words import terms
 
@@ -46,6 +48,26 @@ def check_link(ground: Ground, name: str, first: str, second: str) -> Fault | No
         f"the source has both, {abs(places[0] - places[1])} sentences apart, and no word links them"
     )
     return Fault("fabricated", "fabricated-link", why, ground.spans(places))
+
+
+def check_order(ground: Ground, earlier: str, later: str) -> Fault | None:
+    """The fault of an order that the source has the other way round.
+
+    It tells the later event first, and nothing there says that this is not how things happened.
+    """
+    a, b = frozenset(terms(earlier)), frozenset(terms(later))
+    if min(len(a), len(b)) < FEWEST:
+        return None
+    if turned := find_reversed(ground, frozenset({"temporal"}), a, b):
+        why = "the source has these events in the other order"
+        return Fault("contradicting", "temporal-state", why, (turned,))
+    places = ground.locate_both(a, b, LEAST_SHARE)
+    if places is None or places[0] - places[1] < APART:
+        return None
+    if any("temporal" in ground.passages[place].relations for place in places):
+        return None
+    why = "the source tells these events in the other order, and no word there turns it round"
+    return Fault("contradicting", "temporal-state", why, ground.spans(places[::-1]))
 
 
 def find_reversed(ground: Ground, family: frozenset[str], a: Words, b: Words) -> Span | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.detectors.localize.wording import Wording
+from assay.detectors.localize.facts import Vocabulary
 
 TEXT = "On 3 May 2020 the Holm ferry carried 1,200 people, as Captain Lund said."
 
@@ -18,7 +18,7 @@ TEXT = "On 3 May 2020 the Holm ferry carried 1,200 people, as Captain Lund said.
     ],
 )
 def test_fact_in_other_words_comes_from_the_text(fact: str) -> None:
-    assert Wording([TEXT]).lacks(fact) == ""
+    assert Vocabulary([TEXT]).lacks(fact) == ""
 
 
 @pytest.mark.parametrize(
@@ -31,10 +31,10 @@ def test_fact_in_other_words_comes_from_the_text(fact: str) -> None:
     ],
 )
 def test_fact_with_something_new_is_strange(fact: str, strange: str) -> None:
-    assert Wording([TEXT]).lacks(fact) == strange
+    assert Vocabulary([TEXT]).lacks(fact) == strange
 
 
 def test_common_nouns_of_german_are_no_names() -> None:
-    wording = Wording(["Die Fähre fuhr nach Holm."], "de")
-    assert wording.lacks("Die Fähre fuhr.") == ""
-    assert wording.lacks_figures("Das Schiff fuhr nach Holm.") == ""
+    vocabulary = Vocabulary(["Die Fähre fuhr nach Holm."], "de")
+    assert vocabulary.lacks("Die Fähre fuhr.") == ""
+    assert vocabulary.lacks_figures("Das Schiff fuhr nach Holm.") == ""

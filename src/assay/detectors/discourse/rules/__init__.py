@@ -1,1 +1,0 @@
-"""Rules of thumb about links, order, speakers and hedges, by the words of the source alone."""
