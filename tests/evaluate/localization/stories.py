@@ -23,7 +23,9 @@ WRECK = Example(
 )
 
 
-def unit(description: str, *words: str, response: str = WRECK.response.text, id: str = "i1") -> Unit:
+def unit(
+    description: str, *words: str, response: str = WRECK.response.text, id: str = "i1"
+) -> Unit:
     """An inconsistency about these words of a response."""
     spans = []
     for each in words:

@@ -22,7 +22,8 @@ from assay.core.verdicts import Attributes, Verdict
 from assay.evaluate.localization.gold import changed_spans, gold_inconsistencies, known_examples
 from assay.evaluate.localization.inconsistencies import Inconsistency
 from assay.text.units import response_unit
-from tests.evaluate.localization.stories import WRECK, gold, unit
+from tests.evaluate.localization.stories import WRECK, gold
+from tests.evaluate.localization.stories import unit as described
 
 TEXT = "The mill, built in 1911, burned down on Monday because of a candle."
 MILL = Example("mill", Source("The old mill burned down on Tuesday."), Response(TEXT))
@@ -229,7 +230,7 @@ def test_examples_of_which_nothing_is_known_are_left_out_and_a_corpus_without_an
     None
 ):
     unknown, faithful = annotated(whole(UNFAITHFUL)), annotated(whole(FAITHFUL))
-    known = gold(WRECK, unit("It adds that this was in Vardia.", "Vardia"))
+    known = gold(WRECK, described("It adds that this was in Vardia.", "Vardia"))
     assert known_examples("d", [unknown, known, faithful]) == [known, faithful]
     with pytest.raises(InputError, match="nobody wrote down"):
         known_examples("d", [unknown, faithful])

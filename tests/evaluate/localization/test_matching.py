@@ -11,19 +11,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.core.errors import ServiceError
 from assay.core.taxonomies import BINARY
-from assay.core.units import Unit
+from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, Verdict
-from assay.evaluate.localization.inconsistencies import Inconsistency, localized
+from assay.evaluate.localization.inconsistencies import Inconsistency, predicted_inconsistencies
 from assay.evaluate.localization.llm_matcher import LlmMatcher, letters_for
-from assay.evaluate.localization.matching import Matches, matching_agreement
-from assay.evaluate.localization.offline import OfflineMatcher
-from assay.llm.client import CallError
+from assay.evaluate.localization.matching import Matches, match_predictions, matching_agreement
+from assay.evaluate.localization.offline_matcher import OfflineMatcher
+from assay.llm.client import CallError, Request
 from assay.llm.schemas import form_of
 from assay.llm.scripted import Line, Scripted
 from assay.metrics import Hits, matching_hits
 from tests.detectors.judges.scripts import asked
-from tests.evaluate.localization.stories import WRECK, error, judged, unit
+from tests.evaluate.localization.stories import (
+    WRECK,
+    error,
+    gold,
+    judged,
+    predictions,
+    said,
+    unit,
+)
 
 # Figure 10, retold: a place, a cargo and a direction are added; a prediction is about an omission.
 PLACE = error("The response is wrong because it adds that this took place in Vardia.")
@@ -151,10 +160,9 @@ def test_vague_prediction_matches_nothing() -> None:
 
 
 def test_sentence_that_is_only_marked_matches_only_the_same_words() -> None:
-    whole = unit("x", WRECK.response.text)
-    judgement = judged(WRECK, [])
-    wrong = Verdict(Unit.at("sentence", whole.spans[0]), BINARY["unfaithful"])
-    predicted = localized(replace(judgement, outcomes=(wrong,)))
+    whole = Unit.at("sentence", unit("x", WRECK.response.text).spans[0], "s1")
+    judgement = said(WRECK, [whole], [Verdict("s1", BINARY["unfaithful"])])
+    predicted = predicted_inconsistencies(judgement)
     assert isinstance(predicted, tuple)
     assert predicted[0].is_made
     assert offline((error("No silver.", "silver"),), predicted) == (None,)
@@ -245,17 +253,39 @@ def test_reply_that_cannot_be_used_is_asked_for_once_more_and_then_a_failure(
 ) -> None:
     found, client = asking(reply, reply)
     assert isinstance(found, Failure)
-    assert (found.reason, found.raw, found.unit.kind) == (reason, reply, "response")
+    assert (found.reason, found.raw, found.unit) == (reason, reply, RESPONSE)
     assert detail in found.detail
     assert len(client.requests) == 2
-    mended, _ = asking(reply, replied(("A", "C"), ("B", "none"), ("C", "B")))
-    assert mended == FIGURE
+    fixed, _ = asking(reply, replied(("A", "C"), ("B", "none"), ("C", "B")))
+    assert fixed == FIGURE
 
 
 def test_call_without_a_reply_is_a_failure_of_the_example() -> None:
-    found, _ = asking(CallError("budget", "spent"))
+    found, _ = asking(CallError("refused", "no"))
     assert isinstance(found, Failure)
-    assert (found.reason, found.detail) == ("budget", "spent")
+    assert (found.reason, found.detail) == ("refused", "no")
+
+
+def test_service_that_cannot_be_used_ends_the_matching() -> None:
+    corpus = [gold(replace(WRECK, id=str(n)), *(each.unit for each in GOLD)) for n in range(40)]
+    found = predictions(*(judged(each, [each.unit for each in PREDICTED]) for each in corpus))
+    calls: list[Request] = []
+
+    def refuse(request: Request) -> Line:
+        calls.append(request)
+        return ServiceError("the key is wrong")
+
+    with pytest.raises(ServiceError, match="the key is wrong"):
+        asyncio.run(match_predictions(corpus, found, LlmMatcher(Scripted(refuse))))
+    assert len(calls) < 40
+
+
+def test_each_example_that_is_matched_is_told() -> None:
+    corpus = [gold(replace(WRECK, id=str(n)), GOLD[0].unit) for n in range(3)]
+    ticks: list[None] = []
+    found = predictions(*(judged(each, []) for each in corpus))
+    asyncio.run(match_predictions(corpus, found, OfflineMatcher(), lambda: ticks.append(None)))
+    assert len(ticks) == 3
 
 
 def test_nobody_is_asked_where_there_is_nothing_to_match() -> None:
@@ -269,8 +299,8 @@ def test_nobody_is_asked_where_there_is_nothing_to_match() -> None:
 
 def test_note_of_an_annotator_is_shown_with_the_words_that_it_is_about() -> None:
     client = Scripted([replied(("A", "A"))])
-    gold = (error("not in\nthe source", "Vardia", "silver"),)
-    asyncio.run(LlmMatcher(client).match(gold, (error("Vardia!", "Vardia"),), WRECK))
+    errors = (error("not in\nthe source", "Vardia", "silver"),)
+    asyncio.run(LlmMatcher(client).match(errors, (error("Vardia!", "Vardia"),), WRECK))
     shown = asked(client.requests[0])
     assert 'A. About "Vardia ... silver": not in the source\n' in shown
     assert "A. Vardia!\n" in shown

@@ -1,5 +1,6 @@
 """A matcher against annotators: rounds, agreement, and the fitted thresholds."""
 
+import asyncio
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -7,21 +8,26 @@ from pathlib import Path
 
 import pytest
 
-from assay.core.examples import Example
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.judgements import Author, Judgement
 from assay.core.spans import Span
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.evaluate.localization.accounts import shared_characters
-from assay.evaluate.localization.agreement import measure_matcher
-from assay.evaluate.localization.annotators import Round, annotator_rounds, is_development
-from assay.evaluate.localization.gold import gold_inconsistencies
-from assay.evaluate.localization.inconsistencies import Inconsistency
+from assay.core.verdicts import Attributes, Verdict
+from assay.evaluate.localization.agreement import (
+    Agreement,
+    Round,
+    annotator_rounds,
+    is_development,
+    measure_matcher,
+    measure_on_annotators,
+)
+from assay.evaluate.localization.gold import gold_inconsistencies, said_by_people
+from assay.evaluate.localization.inconsistencies import Inconsistency, shared_characters
 from assay.evaluate.localization.llm_matcher import LlmMatcher
-from assay.evaluate.localization.matching import matching_agreement
-from assay.evaluate.localization.notes import description_in, parts_of
-from assay.evaluate.localization.offline import APART, WORDING, OfflineMatcher
-from assay.evaluate.localization.wording import Wordings
+from assay.evaluate.localization.matching import Matcher, matching_agreement
+from assay.evaluate.localization.offline_matcher import APART, WORDING, OfflineMatcher, Wordings
 from assay.llm.scripted import Scripted
 from assay.metrics import Hits
 from tests.evaluate.localization.stories import WRECK
@@ -29,22 +35,37 @@ from tests.evaluate.localization.stories import WRECK
 TEXT = WRECK.response.text
 
 
-def mark(judge: str, words: str, note: str) -> Verdict:
-    start = TEXT.index(words)
-    span = Span.cut(TEXT, start, start + len(words), "response")
-    return Verdict(Unit.at("span", span), FAITHBENCH["unwanted"], note=note, judge=judge)
+def marks(author: str, *given: tuple[str, str, str]) -> Judgement:
+    """Marks of one annotator: the id of each, the words, and what is said of them."""
+    units, verdicts = [], []
+    for id, words, explanation in given:
+        start = TEXT.index(words)
+        units.append(Unit.at("span", Span.cut(TEXT, start, start + len(words), "response"), id))
+        attributes = Attributes(explanation=explanation)
+        verdicts.append(Verdict(id, FAITHBENCH["unwanted"], attributes=attributes))
+    return Judgement(WRECK.id, Author(author, "person"), tuple(units), tuple(verdicts))
 
 
-NOTED = replace(
+NOTED = Annotated(
     WRECK,
-    gold=(
-        mark("ann", "in Vardia", "No country is named."),
-        mark("ann", "silver", "There was no silver."),
-        mark("bob", "a silver wreck", "It held no silver."),
-        mark("bob", "southern coast", "Not the coast."),
-        mark("cy", "Guards", ""),
+    (
+        marks(
+            "ann",
+            ("p1", "in Vardia", "No country is named."),
+            ("p2", "silver", "There was no silver."),
+        ),
+        marks(
+            "bob",
+            ("p3", "a silver wreck", "It held no silver."),
+            ("p4", "southern coast", "Not the coast."),
+        ),
+        marks("cy", ("p5", "Guards", "")),
     ),
 )
+
+
+def measured(matcher: Matcher, given: list[Round]) -> Agreement:
+    return asyncio.run(measure_matcher(matcher, given))
 
 
 def test_each_annotator_is_gold_for_each_other_who_wrote_notes() -> None:
@@ -66,7 +87,7 @@ def test_gold_can_be_shown_without_its_place_as_well() -> None:
 
 
 def test_matcher_is_measured_by_the_matches_that_it_finds() -> None:
-    agreement = measure_matcher(OfflineMatcher(), list(annotator_rounds([NOTED])))
+    agreement = measured(OfflineMatcher(), list(annotator_rounds([NOTED])))
     # Each round has one match, and the shared word "silver" finds both; no other word is shared.
     assert agreement.hits == Hits(found=2, predicted=2, gold=2)
     assert (agreement.rounds, agreement.failures) == (2, {})
@@ -77,9 +98,7 @@ def test_round_that_a_matcher_fails_on_is_counted_and_left_out() -> None:
         '{"matches": [{"predicted": "A", "detail": "", "gold": "B"},'
         ' {"predicted": "B", "detail": "", "gold": "none"}]}'
     )
-    agreement = measure_matcher(
-        LlmMatcher(Scripted([right, "?", "?"])), list(annotator_rounds([NOTED]))
-    )
+    agreement = measured(LlmMatcher(Scripted([right, "?", "?"])), list(annotator_rounds([NOTED])))
     assert agreement.hits == Hits(found=1, predicted=1, gold=1)
     assert agreement.failures == {"parse": 1}
     assert agreement.figures["precision"].n == 1
@@ -91,9 +110,22 @@ def test_halves_go_by_source() -> None:
     assert is_development(sources[0]) is is_development(replace(sources[0], id="other"))
 
 
+def test_both_halves_are_measured_with_and_without_the_place_of_gold() -> None:
+    parts = asyncio.run(measure_on_annotators("d", [NOTED], OfflineMatcher()))
+    assert list(parts) == [
+        "development, words only",
+        "development, words, gold also by place",
+        "held out, words only",
+        "held out, words, gold also by place",
+    ]
+    assert sum(part.rounds for part in parts.values()) == 4
+    with pytest.raises(InputError, match="no response with notes of two annotators"):
+        asyncio.run(measure_on_annotators("d", [Annotated(WRECK)], OfflineMatcher()))
+
+
 # The released annotations.
 
-Load = Callable[[str], list[Example]]
+Load = Callable[[str], list[Annotated]]
 
 
 @pytest.fixture(scope="module")
@@ -103,8 +135,8 @@ def load(shared_data: Path) -> Load:
     return lambda name: list(load_corpus(name, shared_data))
 
 
-def rounds(examples: list[Example], *, development: bool, placed: bool) -> list[Round]:
-    some = [example for example in examples if is_development(example) is development]
+def rounds(corpus: list[Annotated], *, development: bool, placed: bool) -> list[Round]:
+    some = [each for each in corpus if is_development(each.example) is development]
     return list(annotator_rounds(some, placed_gold=placed))
 
 
@@ -127,20 +159,24 @@ def test_threshold_of_wording_is_the_best_on_the_development_half(load: Load) ->
     assert max(f1, key=lambda threshold: f1[threshold]) == WORDING
 
 
-def compared(example: Example) -> Iterator[tuple[float, bool]]:
+def compared(annotated: Annotated) -> Iterator[tuple[float, bool]]:
     """How alike the notes of two annotators are, and whether their marks share words."""
-    wordings = Wordings(example.response.text)
-    notes = [v for v in example.gold if v.unit.kind == "span" and description_in(v.note)]
+    wordings = Wordings(annotated.example.response.text)
+    notes = [
+        each
+        for each in said_by_people(annotated)
+        if each.finding.kind == "span" and each.explanation
+    ]
     for one, other in itertools.combinations(notes, 2):
-        if one.judge != other.judge:
-            alike = wordings.similarity(description_in(one.note), description_in(other.note))
-            yield alike, shared_characters(one.unit, other.unit) > 0
+        if one.author != other.author:
+            alike = wordings.similarity(one.explanation, other.explanation)
+            yield alike, shared_characters(one.finding.unit, other.finding.unit) > 0
 
 
 @pytest.mark.shared_data
 def test_threshold_for_other_words_is_the_first_at_which_95_percent_share_words(load: Load) -> None:
-    development = filter(is_development, load("faithbench"))
-    pairs = [pair for example in development for pair in compared(example)]
+    development = [each for each in load("faithbench") if is_development(each.example)]
+    pairs = [pair for annotated in development for pair in compared(annotated)]
     shares = {}
     for step in range(2, 12):
         enough = [shares_words for alike, shares_words in pairs if alike >= step / 20]
@@ -166,12 +202,13 @@ def test_figures_of_the_documentation_are_those_of_the_held_out_half(
 def test_instruction_of_defacto_is_matched_with_the_explanation_it_belongs_to(load: Load) -> None:
     examples = [each for each in load("defacto") if gold_inconsistencies(each)]
     instructions = [
-        Inconsistency(Unit("inconsistency", parts_of(each.gold[0].note)["instruction"]))
+        Inconsistency(Unit("i1", "inconsistency", said.attributes.instruction))
         for each in examples
+        for said in said_by_people(each)[:1]
     ]
     own = other = 0
-    for place, example in enumerate(examples):
-        gold = gold_inconsistencies(example) or ()
+    for place, annotated in enumerate(examples):
+        gold, example = gold_inconsistencies(annotated) or (), annotated.example
         matcher = OfflineMatcher()
         own += matcher.pair_up(gold, [instructions[place]], example) == (0,)
         other += matcher.pair_up(gold, [instructions[place - 1]], example) == (0,)
