@@ -35,6 +35,7 @@ class DataChoice:
     split: str = ""
     sample: int | None = None
     seed: int | None = None
+    ids: frozenset[str] | None = None  # only these examples; None means all
 
     def __post_init__(self) -> None:
         if not self.target:
@@ -51,8 +52,13 @@ class DataChoice:
     def read(self) -> Iterator[Annotated | Problem]:
         """All rows of the split, whether or not they are in the sample, from the beginning."""
         for each in self.open():
-            if isinstance(each, Problem) or not self.split or each.example.split == self.split:
+            if isinstance(each, Problem) or self._has(each):
                 yield each
+
+    def _has(self, each: Annotated) -> bool:
+        if self.split and each.example.split != self.split:
+            return False
+        return self.ids is None or each.id in self.ids
 
     def survey(self) -> "Survey":
         """Looks at every example; rows that cannot be used raise, and so does an id met twice.
@@ -124,7 +130,7 @@ def load(choice: DataChoice) -> Loaded:
     inside: list[Annotated] = []
     outside: set[str] = set()
     for each in _usable(opened):
-        if not choice.split or each.example.split == choice.split:
+        if choice._has(each):
             inside.append(each)
         else:
             outside.add(each.id)

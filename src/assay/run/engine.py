@@ -6,7 +6,7 @@ from concurrent.futures import Future, wait
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from assay.core import bridge
 from assay.core.errors import AssayError, BudgetError, ServiceError
@@ -21,6 +21,7 @@ from assay.store.journal import Entry, Journal
 TICK = 0.1  # seconds between two looks at how far it is
 PATIENCE = 20  # examples in a row that a service may leave without an answer
 
+T = TypeVar("T")
 State = Literal["complete", "budget", "interrupted"]
 Tick = Callable[[], None]
 
@@ -74,42 +75,25 @@ class Session:
         self.journal.keep(state="running")
         self.journal.flush()
         try:
-            ending = self._wait_for(self._work(), tick)
+            ending = wait_for(journaled(self._work(), self.journal, self._crew.pool), tick)
+            state = ending.state
+        except KeyboardInterrupt:
+            ending = Ending("interrupted")
             state = ending.state
         finally:
             self._write_down(state)
         return ending
 
-    def _wait_for(self, work: Coroutine[Any, Any, Ending], tick: Tick) -> Ending:
-        future = bridge.submit(work)
-        try:
-            while not future.done():
-                wait([future], TICK)
-                tick()
-        except BaseException as error:
-            # Whatever ended the telling, the journal may be closed only when nobody writes to it.
-            _end(future)
-            if isinstance(error, KeyboardInterrupt):
-                return Ending("interrupted")
-            raise
-        return future.result()
-
     async def _work(self) -> Ending:
-        loop = asyncio.get_running_loop()
-        self.journal.schedule = loop.call_soon
         crew = self._crew
         try:
-            async with AsyncExitStack() as open_ones:
-                await open_ones.enter_async_context(crew.pool)
+            async with AsyncExitStack() as opened:
                 if crew.knowledge:
-                    await open_ones.enter_async_context(crew.knowledge)
+                    await opened.enter_async_context(crew.knowledge)
                 await self._judge(crew.detector, self._tasks.new())
                 await self._judge(crew.again, self._tasks.again())
         except BudgetError as error:
             return Ending("budget", str(error))
-        finally:
-            self.journal.schedule = None
-            self.journal.flush()
         return Ending("complete")
 
     async def _judge(self, detector: Detector, tasks: Iterator[Task]) -> None:
@@ -166,6 +150,33 @@ class Session:
                 raise
 
 
+async def journaled(work: Coroutine[Any, Any, T], journal: Journal, pool: ModelPool) -> T:
+    """Does work that asks models, whose replies reach the journal at each turn of the loop."""
+    journal.schedule = asyncio.get_running_loop().call_soon
+    try:
+        async with pool:
+            return await work
+    finally:
+        journal.schedule = None
+        journal.flush()
+
+
+def wait_for(work: Coroutine[Any, Any, T], tick: Tick) -> T:
+    """The result of work on the event loop; `tick` is called again and again meanwhile.
+
+    Whatever ends the waiting, Ctrl-C included, is raised when the work has ended as well.
+    """
+    future = bridge.submit(work)
+    try:
+        while not future.done():
+            wait([future], TICK)
+            tick()
+    except BaseException:
+        _end(future)
+        raise
+    return future.result()
+
+
 def _standing(journal: Journal, tasks: Tasks) -> Standing:
     """What is done: with failures to ask for again, these count as not done yet."""
     open_ones = journal.count_to_retry(tasks.attempt) if tasks.attempt else 0
@@ -173,7 +184,7 @@ def _standing(journal: Journal, tasks: Tasks) -> Standing:
     return Standing(journal.manifest.chosen, done, done, journal.failures())
 
 
-def _end(future: "Future[Ending]") -> None:
+def _end(future: "Future[Any]") -> None:
     """Cancels work and waits until it has ended; another Ctrl-C cancels it once more."""
     future.cancel()
     while not future.done():

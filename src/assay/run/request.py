@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
 
 from assay import __version__
@@ -50,7 +51,8 @@ class RunRequest:
         data = _ENDINGS.sub("", Path(self.data.target).name)
         place = self.knowledge.source
         place = Path(place).stem if place.endswith(".sqlite") else place
-        parts = (data, self.detector.name, "+".join(models), place and f"with-{place}")
+        part = _digest(self.data.ids) if self.data.ids is not None else ""
+        parts = (data, part, self.detector.name, "+".join(models), place and f"with-{place}")
         words = (_NOT_IN_NAMES.sub("-", part).strip("-.+") for part in parts)
         return "--".join(filter(None, words))[:LONGEST_NAME]
 
@@ -64,6 +66,10 @@ class RunRequest:
         # Another split may know the same source.
         whole = replace(self.data, split="", sample=None, seed=None)
         return (each for each in whole.read() if isinstance(each, Annotated))
+
+
+def _digest(ids: frozenset[str]) -> str:
+    return blake2b("\0".join(sorted(ids)).encode(errors="replace"), digest_size=4).hexdigest()
 
 
 def make_manifest(

@@ -7,37 +7,10 @@ from typing import Any
 from sqlalchemy import and_, func, select
 
 from assay.core.judgements import Manifest
+from assay.core.totals import Totals
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
 from assay.store.tables import examples, judgements, units
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """Counts over all current judgements; a verdict without a label counts as `score only`.
-
-    Units that belong to others which were judged as well are counted as `parts`.
-    """
-
-    examples: int
-    kinds: Counter[str]
-    labels: Counter[str]
-    failures: Counter[str]
-    parts: Counter[str]
-    failed_parts: int
-    characters: int
-    characters_read: int
-
-    @property
-    def units(self) -> int:
-        """How many units count."""
-        return self.kinds.total()
-
-    @property
-    def coverage(self) -> float | None:
-        """The share of units, parts aside, with a verdict; None without any unit."""
-        failed = self.failures.total() - self.failed_parts
-        return 1 - failed / self.units if self.units else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +21,23 @@ class RunSummary:
     place: str
     state: str
     manifest: Manifest
-    tally: Tally
+    totals: Totals
     usage: dict[str, Any]
     adaptations: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
-        tally = self.tally
-        coverage = tally.coverage
+        totals = self.totals
+        coverage = totals.coverage
         return {
             "name": self.name,
             "place": self.place,
             "state": self.state,
-            "done": tally.examples,
+            "done": totals.examples,
             "total": self.manifest.chosen,
-            "units": tally.units,
-            "labels": dict(tally.labels),
-            "failures": dict(tally.failures),
+            "units": totals.units,
+            "labels": dict(totals.labels),
+            "failures": dict(totals.failures),
             "coverage": None if coverage is None else round(coverage, 4),
             "usage": self.usage,
             "adaptations": list(self.adaptations),
@@ -80,7 +53,7 @@ def summarize(store: RunStore, name: str) -> RunSummary:
             place=journal.place,
             state=state_of(store, journal),
             manifest=journal.manifest,
-            tally=tally(journal),
+            totals=count(journal),
             usage=journal.fact("usage", {}),
             adaptations=tuple(journal.fact("adaptations", [])),
         )
@@ -94,7 +67,7 @@ def state_of(store: RunStore, journal: Journal) -> str:
     return "killed" if state == "running" else state
 
 
-def tally(journal: Journal) -> Tally:
+def count(journal: Journal) -> Totals:
     """Counts the judgements that are there now, inside the database."""
     current = and_(judgements.c.run == journal.id, judgements.c.is_current)
     said = units.join(
@@ -122,13 +95,14 @@ def tally(journal: Journal) -> Tally:
     whole = select(func.coalesce(func.sum(examples.c.source_characters), 0)).where(
         examples.c.run == journal.id
     )
-    return Tally(
-        journal.count(),
-        kinds,
-        labels,
-        failures,
-        parts,
-        failed_parts,
-        int(journal.select(whole)[0][0]),
-        int(journal.select(read)[0][0]),
+    return Totals(
+        examples=journal.count(),
+        units=kinds.total(),
+        kinds=kinds,
+        labels=labels,
+        failures=failures,
+        parts=parts,
+        failed_parts=failed_parts,
+        characters=int(journal.select(whole)[0][0]),
+        characters_read=int(journal.select(read)[0][0]),
     )

@@ -1,0 +1,299 @@
+"""Checking: every response that is given, judged by its source.
+
+A detector that asks nobody judges while the data is read. One that asks a model goes through the
+journaled run: the rows are set aside, each reply is on disk before it is used, and when a check is
+cut off, the same check goes on where it stopped. What was kept for it is removed when it is done.
+"""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Protocol
+
+from assay import __version__
+from assay.core import bridge
+from assay.core.codec import write_example
+from assay.core.errors import BudgetError, InputError, ServiceError
+from assay.core.examples import Annotated, Example
+from assay.core.files import replacing
+from assay.core.judgements import Manifest
+from assay.core.results import Result
+from assay.datasets.files import Problem
+from assay.datasets.selection import DataChoice
+from assay.detectors.protocol import Detector
+from assay.detectors.registry import DetectorSpec, open_detector
+from assay.knowledge.opening import KnowledgeChoice
+
+if TYPE_CHECKING:
+    from assay.run.engine import Session, Tick
+    from assay.run.models import ModelPool
+    from assay.store.runs import RunStore
+
+OnProblem = Callable[[Problem], None]
+Row = Annotated | Example | Problem
+Watch = Callable[["Session"], AbstractContextManager["Tick"]]
+
+_MOST_AT_ONCE = 16  # checks of the very same data, by processes that do not know of each other
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """The detector, what it learns from, and where it looks up what the source does not say."""
+
+    detector: DetectorSpec = field(default_factory=DetectorSpec)
+    peers: str = ""
+    knowledge: KnowledgeChoice = field(default_factory=KnowledgeChoice)
+
+    def __post_init__(self) -> None:
+        name, learns = self.detector.name, self.detector.capabilities.reads_annotations
+        if learns and not self.peers:
+            raise InputError(
+                f"detector '{name}' learns from annotated responses to the same sources, and none "
+                "are given",
+                field="peers",
+                code="no-peers",
+            )
+        if self.peers and not learns:
+            raise InputError(f"detector '{name}' learns from no peers", field="peers")
+
+
+class Check(Protocol):
+    """A check that is ready to begin: whatever is wrong and can be known has been raised."""
+
+    @property
+    def manifest(self) -> Manifest:
+        """The detector and what it judges."""
+        ...
+
+    @property
+    def usage(self) -> str:
+        """What was asked and what that cost, in words; empty where nobody was asked."""
+        ...
+
+    def results(self, on_problem: OnProblem) -> Iterator[Result]:
+        """The results in the order of the data; rows that cannot be read are told as they come.
+
+        What cuts it off is raised once all that was judged has been given.
+        """
+        ...
+
+    async def collect(self, on_problem: OnProblem) -> list[Result]:
+        """All results, for a caller with an event loop; cancelling it cancels calls under way."""
+        ...
+
+
+def start_check(
+    rows: Iterable[Row],
+    request: CheckRequest,
+    watch: Watch | None = None,
+    *,
+    journal: bool = True,
+) -> Check:
+    """A check of some rows; without `journal` nothing is kept, which is for single short texts."""
+    if request.detector.capabilities.asks_model and journal:
+        return _JournaledCheck(rows, request, watch or (lambda session: nullcontext(_do_nothing)))
+    return _DirectCheck(rows, request)
+
+
+class _DirectCheck:
+    """Judges while the data is read."""
+
+    def __init__(self, rows: Iterable[Row], request: CheckRequest) -> None:
+        self._rows = rows
+        self._pool = _pool(request.detector)
+        self._knowledge = request.knowledge.open()
+        self._detector = _detector(request, self._pool)
+        if self._knowledge:
+            from assay.detectors.consultation import consult
+
+            self._detector = consult(self._detector, self._knowledge)
+        self.manifest = _manifest(request, self._detector)
+
+    @property
+    def usage(self) -> str:
+        return self._pool.usage.describe() if self._pool else ""
+
+    def results(self, on_problem: OnProblem) -> Iterator[Result]:
+        return bridge.iterate(self._results(on_problem), ahead=1)
+
+    async def collect(self, on_problem: OnProblem) -> list[Result]:
+        async def all_of_them() -> list[Result]:
+            return [result async for result in self._results(on_problem)]
+
+        return await bridge.run_async(all_of_them())
+
+    async def _results(self, on_problem: OnProblem) -> AsyncIterator[Result]:
+        """The results in order; examples are numbered, since a user's ids may appear twice."""
+        waiting: dict[int, Example] = {}
+        ready: dict[int, Result] = {}
+        following = 0
+        async with AsyncExitStack() as opened:
+            for each in filter(None, (self._pool, self._knowledge)):
+                await opened.enter_async_context(each)
+            async for judgement in self._detector.judge(_numbered(self._rows, waiting, on_problem)):
+                number = int(judgement.example)
+                example = waiting.pop(number)
+                ready[number] = Result(example, replace(judgement, example=example.id))
+                while following in ready:
+                    yield ready.pop(following)
+                    following += 1
+
+
+class _JournaledCheck:
+    """Sets the rows aside, runs over them with a journal, and reads the results from that."""
+
+    def __init__(self, rows: Iterable[Row], request: CheckRequest, watch: Watch) -> None:
+        self._rows = rows
+        self._request = request
+        self._watch = watch
+        pool = _pool(request.detector)
+        request.knowledge.open()
+        self.manifest = _manifest(request, _detector(request, pool))
+        self.usage = ""
+
+    def results(self, on_problem: OnProblem) -> Iterator[Result]:
+        from assay.run.opening import open_run
+        from assay.run.request import RunRequest
+        from assay.store.runs import FolderRuns
+
+        folder = state_folder()
+        spool = _set_aside(self._rows, folder, on_problem, str(self._request))
+        store = FolderRuns(folder)
+        name = _free_name(store, spool.stem)
+        request = RunRequest(
+            DataChoice(str(spool)),
+            self._request.detector,
+            self._request.peers,
+            self._request.knowledge,
+            name,
+        )
+        error: BaseException | None = None
+        with open_run(request, store, resume=None) as session:
+            try:
+                with self._watch(session) as tick:
+                    ending = session.go(tick)
+                if ending.state == "budget":
+                    error = BudgetError(ending.detail)
+                elif ending.state == "interrupted":
+                    error = KeyboardInterrupt()
+            except ServiceError as failure:
+                error = failure
+            self.usage = session.usage.describe()
+            for position, row in enumerate(DataChoice(str(spool)).read()):
+                judgement = session.journal.judgement_at(position)
+                if judgement and isinstance(row, Annotated):
+                    own = row.example.id.partition(" ")[2]
+                    example = replace(row.example, id=own)
+                    yield Result(example, replace(judgement, example=own))
+        if error is not None:
+            raise error
+        store.remove(name)
+        with suppress(FileNotFoundError):
+            spool.unlink()
+
+    async def collect(self, on_problem: OnProblem) -> list[Result]:
+        cancelled = Event()
+
+        def tick() -> None:
+            if cancelled.is_set():
+                raise KeyboardInterrupt
+
+        self._watch = lambda session: nullcontext(tick)
+        work = asyncio.ensure_future(asyncio.to_thread(lambda: list(self.results(on_problem))))
+        try:
+            return await asyncio.shield(work)
+        except asyncio.CancelledError:
+            cancelled.set()
+            await asyncio.wait([work])
+            raise
+
+
+def state_folder() -> Path:
+    """Where checks that are not finished are kept: ASSAY_STATE, or the user's folder for that."""
+    named = os.environ.get("ASSAY_STATE")
+    usual = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "assay"
+    folder = Path(named) if named else usual
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(
+            f"cannot keep the check at {folder}: {error.strerror}; name another folder with "
+            "ASSAY_STATE"
+        ) from None
+    return folder
+
+
+def _do_nothing() -> None:
+    """Tells nobody how far it is."""
+
+
+def _pool(spec: DetectorSpec) -> "ModelPool | None":
+    """The models of a detector; what only they need is imported only then."""
+    if not spec.capabilities.asks_model:
+        return None
+    from assay.run.models import ModelPool
+
+    return ModelPool.of(spec)
+
+
+def _detector(request: CheckRequest, pool: "ModelPool | None") -> Detector:
+    if not request.peers:
+        return open_detector(request.detector, pool.clients if pool else ())
+    from assay.run.request import RunRequest
+
+    peers = RunRequest(DataChoice(request.peers), request.detector, request.peers)
+    return open_detector(request.detector, pool.clients if pool else (), peers.annotations())
+
+
+def _manifest(request: CheckRequest, detector: Detector) -> Manifest:
+    return Manifest(
+        author=detector.author,
+        version=__version__,
+        detector=request.detector.name,
+        unit_kind=detector.capabilities.unit_kind,
+        taxonomy=detector.capabilities.taxonomy.name,
+        model=", ".join(request.detector.models),
+        votes=request.detector.votes,
+        peers=request.peers,
+        knowledge=request.knowledge.source,
+        prompt_digests=dict(detector.prompt_digests),
+    )
+
+
+def _numbered(
+    rows: Iterable[Row], waiting: dict[int, Example], on_problem: OnProblem
+) -> Iterator[Example]:
+    number = 0
+    for row in rows:
+        if isinstance(row, Problem):
+            on_problem(row)
+            continue
+        example = row.example if isinstance(row, Annotated) else row
+        waiting[number] = example
+        yield replace(example, id=str(number))
+        number += 1
+
+
+def _set_aside(rows: Iterable[Row], folder: Path, on_problem: OnProblem, asked: str) -> Path:
+    """A file with the examples, named by a digest of these and of what is asked about them."""
+    digest = blake2b(asked.encode(errors="replace"), digest_size=8)
+    waiting: dict[int, Example] = {}
+    whole = folder / f"setting-aside-{os.getpid()}.jsonl"
+    with replacing(whole) as part, part.open("wb") as file:
+        for example in _numbered(rows, waiting, on_problem):
+            own = waiting.pop(int(example.id)).id
+            line = write_example(Annotated(replace(example, id=f"{example.id} {own}")))
+            digest.update(line)
+            file.write(line + b"\n")
+    return whole.replace(folder / f"check-{digest.hexdigest()}.jsonl")
+
+
+def _free_name(store: "RunStore", name: str) -> str:
+    """The name of a check, or another where the very same check is under way."""
+    names = [name, *(f"{name}-{number}" for number in range(2, _MOST_AT_ONCE))]
+    return next((each for each in names if not store.is_locked(each)), name)

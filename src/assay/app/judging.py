@@ -1,0 +1,91 @@
+"""Judgements by whatever name a user gives: a reference, a recorded detector, or one to run."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from assay.app.check import CheckRequest, Watch, start_check
+from assay.app.run import complete, run
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated
+from assay.core.judgements import Judgements
+from assay.datasets.files import Problem
+from assay.datasets.selection import DataChoice
+from assay.detectors.registry import DetectorSpec, detector_names
+from assay.evaluate.items import Item, examples_to_judge
+from assay.evaluate.references import (
+    FORMS,
+    open_judgements,
+    recorded_detectors,
+    recorded_judgements,
+)
+from assay.llm.options import Options
+from assay.run.request import RunRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How models are asked in a use case: which, with what settings, and where that is kept."""
+
+    watch: Watch
+    models: tuple[str, ...] = ()
+    options: Options = field(default_factory=Options)
+    runs: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """Data that several detectors are heard about, and how they are asked.
+
+    With `items`, a detector that asks nobody judges exactly these.
+    """
+
+    choice: DataChoice
+    annotated: Sequence[Annotated]
+    asking: Asking
+    items: Sequence[Item] = ()
+
+    def judgements(self, name: str) -> Judgements:
+        """What a name stands for: a reference, a recorded detector, or a detector to run.
+
+        A detector that asks a model is run as `assay run` does, under the same name, and goes on
+        where it was cut off; one that asks nobody judges here and now.
+        """
+        recorded = recorded_detectors(self.annotated)
+        if name in recorded:
+            return recorded_judgements(name, self.choice.target, self.annotated)
+        kind, colon, _ = name.partition(":")
+        if (colon and kind in ("run", "gold", "recorded")) or name.endswith(".json"):
+            return open_judgements(name, data=self.choice.folder, runs=self.asking.runs)
+        if kind not in detector_names():
+            raise UnknownNameError(
+                f"detector, recorded detector or reference ({FORMS})",
+                name,
+                (*recorded, *detector_names()),
+            )
+        if DetectorSpec(name).capabilities.asks_model:
+            return self._run(name)
+        return self._judge_now(name)
+
+    def _run(self, name: str) -> Judgements:
+        asking = self.asking
+        spec = DetectorSpec(name, asking.models, options=asking.options)
+        outcome = run(RunRequest(self.choice, spec), asking.watch, runs=asking.runs, resume=None)
+        found = open_judgements(f"run:{complete(outcome)}", runs=asking.runs)
+        return replace(found, reference=name)
+
+    def _judge_now(self, name: str) -> Judgements:
+        spec = DetectorSpec(name)
+        examples = [each.example for each in self.annotated]
+        if self.items:
+            kind = spec.capabilities.unit_kind
+            examples = list(examples_to_judge(self.items, self.annotated, kind))
+        began = time.perf_counter()
+        checking = start_check(examples, CheckRequest(spec))
+        found = tuple(result.judgement for result in checking.results(_refuse))
+        seconds = time.perf_counter() - began
+        return Judgements(name, checking.manifest, lambda: found, seconds)
+
+
+def _refuse(problem: Problem) -> None:
+    raise InputError(str(problem))

@@ -1,0 +1,151 @@
+"""Measuring how well detectors say what is wrong, choosing a prompt, and measuring a matcher."""
+
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from assay.app.judging import Asking, Judging
+from assay.app.questions import Questions, open_questions
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated
+from assay.datasets.selection import DataChoice, load
+from assay.evaluate.localization.agreement import Agreement, measure_on_annotators
+from assay.evaluate.localization.evaluation import (
+    Choice,
+    LocalizationReport,
+    Part,
+    choose_variant,
+    evaluate_localizer,
+    select,
+    style_variants,
+)
+from assay.evaluate.localization.llm_matcher import LlmMatcher
+from assay.evaluate.localization.matching import Matcher
+from assay.evaluate.localization.offline_matcher import OfflineMatcher
+
+MATCHERS = ("offline", "llm")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """Who says which predicted error is which gold error: words and places, or a model."""
+
+    name: str = "offline"
+    model: str = ""  # another model than the detector's
+
+    def __post_init__(self) -> None:
+        if self.name not in MATCHERS:
+            raise UnknownNameError("matcher", self.name, MATCHERS, field="matcher")
+        if self.model and self.name != "llm":
+            raise InputError("the offline matcher asks no model", field="matcher_model")
+
+
+@dataclass(frozen=True, slots=True)
+class LocalizeRequest:
+    """Corpora with described errors, which part of each, and who is measured on them."""
+
+    datasets: tuple[str, ...]
+    asking: Asking
+    folder: str | None = None
+    part: Part = field(default_factory=Part)
+    matching: Matching = field(default_factory=Matching)
+
+    def __post_init__(self) -> None:
+        if not self.datasets or not all(self.datasets):
+            raise InputError(
+                "name a corpus with described errors, such as ragtruth", field="dataset"
+            )
+
+    def corpus(self, name: str) -> list[Annotated]:
+        """All examples of one of the corpora; the part is chosen later, among labelled ones."""
+        return load(DataChoice(name, self.folder)).annotated
+
+
+@dataclass(frozen=True, slots=True)
+class Localized:
+    """The reports of all corpora, and what matching took, in words."""
+
+    reports: tuple[LocalizationReport, ...]
+    usage: str = ""
+
+
+def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Localized:
+    """How well a detector says what is wrong; `binary` judges whole responses beside it."""
+    if detector.startswith("run:") and len(request.datasets) > 1:
+        raise InputError("a run is about one corpus; name one", field="dataset")
+    reports, used = [], []
+    for name in request.datasets:
+        corpus = request.corpus(name)
+        judging = _judging(request, name, corpus)
+        predictions = judging.judgements(detector)
+        beside = judging.judgements(binary) if binary else None
+        selected = select(name, corpus, request.part, [predictions])
+        with _matcher(request, name) as (matcher, questions):
+            work = evaluate_localizer(name, selected, predictions, matcher, beside)
+            reports.append(_answer(questions, work, request))
+            used.append(questions.usage if questions else "")
+    return Localized(tuple(reports), "; ".join(filter(None, used)))
+
+
+def choose_prompt(request: LocalizeRequest, style: str) -> tuple[Choice, int, str]:
+    """Which of the two prompts of a style is better for a model, over how many examples."""
+    first, second = style_variants(style)
+    name = request.datasets[0]
+    corpus = request.corpus(name)
+    judging = _judging(request, name, corpus)
+    pair = (judging.judgements(first), judging.judgements(second))
+    examples = select(name, corpus, request.part).annotated
+    with _matcher(request, name) as (matcher, questions):
+        choice = _answer(questions, choose_variant(style, examples, pair, matcher), request)
+        return choice, len(examples), questions.usage if questions else ""
+
+
+def measure_matcher(request: LocalizeRequest) -> tuple[dict[str, Agreement], str]:
+    """How well a matcher finds what two annotators of a response have in common."""
+    name = request.datasets[0]
+    part = request.part
+    choice = DataChoice(
+        name,
+        request.folder,
+        split=part.split,
+        sample=part.sample,
+        seed=part.seed if part.sample is not None else None,
+    )
+    corpus = load(choice).annotated
+    with _matcher(request, name) as (matcher, questions):
+        parts = _answer(questions, measure_on_annotators(name, corpus, matcher), request)
+        return parts, questions.usage if questions else ""
+
+
+def _judging(request: LocalizeRequest, name: str, corpus: Sequence[Annotated]) -> Judging:
+    """The examples of the part, and only these, for detectors that are run now."""
+    chosen = select(name, corpus, request.part).annotated
+    whole = len(chosen) == len(corpus)
+    ids = None if whole else frozenset(each.id for each in chosen)
+    return Judging(DataChoice(name, request.folder, ids=ids), chosen, request.asking)
+
+
+@contextmanager
+def _matcher(request: LocalizeRequest, about: str) -> Iterator[tuple[Matcher, Questions | None]]:
+    matching = request.matching
+    if matching.name == "offline":
+        yield OfflineMatcher(), None
+        return
+    models = (matching.model,) if matching.model else request.asking.models or ("",)
+    with open_questions("matching", about, models[:1], request.asking) as questions:
+        yield LlmMatcher(questions.clients[0]), questions
+
+
+def _answer(
+    questions: Questions | None, work: Coroutine[Any, Any, T], request: LocalizeRequest
+) -> T:
+    from assay.core import bridge
+
+    return questions.answer(work, _nothing) if questions else bridge.run(work)
+
+
+def _nothing() -> None:
+    """Tells nobody."""

@@ -1,0 +1,133 @@
+"""What a check gives back: many results, as a table, as JSON, or as a page."""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from assay import __version__
+from assay.core.codec import DocumentWriter
+from assay.core.files import replacing
+from assay.core.judgements import Finding, Manifest
+from assay.core.labels import Label, worst
+from assay.core.results import Result
+from assay.core.verdicts import Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The results of a check, and which detector they are by."""
+
+    manifest: Manifest
+    results: tuple[Result, ...]
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __getitem__(self, index: int) -> Result:
+        return self.results[index]
+
+    def __str__(self) -> str:
+        return "\n".join(map(_line, self.units))
+
+    @property
+    def detector(self) -> str:
+        """The name of the detector."""
+        return self.manifest.author.name
+
+    @property
+    def taxonomy(self) -> str:
+        """The menu of its labels."""
+        return self.manifest.taxonomy
+
+    @property
+    def label(self) -> Label | None:
+        """The label of the response; of several responses, that of the least faithful one."""
+        labels = [result.label for result in self.results if result.label]
+        return worst(labels) if labels else None
+
+    @property
+    def score(self) -> float | None:
+        """The score of the response; of several responses, the lowest."""
+        return min((each.score for each in self.results if each.score is not None), default=None)
+
+    @property
+    def sentences(self) -> tuple[Finding, ...]:
+        """What was said of the sentences of all responses, in order."""
+        return tuple(finding for result in self.results for finding in result.sentences)
+
+    @property
+    def units(self) -> tuple[Finding, ...]:
+        """What was said of all units, of whatever kind, in order."""
+        return tuple(finding for result in self.results for finding in result.units)
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """All units left without a verdict."""
+        return tuple(failure for result in self.results for failure in result.failures)
+
+    def to_json(self) -> str:
+        """The document that `assay check --json` prints."""
+        stream = io.StringIO()
+        writer = DocumentWriter(stream, self.manifest, __version__)
+        for result in self.results:
+            writer.add(result.to_json())
+        writer.close()
+        return stream.getvalue()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same document as plain Python values."""
+        document: dict[str, Any] = msgspec.json.decode(self.to_json())
+        return document
+
+    def to_pandas(self) -> Any:
+        """A data frame with a row for each unit; pandas must be installed."""
+        import pandas
+
+        return pandas.DataFrame([_row(result, each) for result in self for each in result.units])
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page to look at, as text; with a path it is written there as well."""
+        from assay.report.page import html_of
+
+        page = html_of(self.results, self.manifest)
+        if path is not None:
+            with replacing(path) as part:
+                part.write_text(page, encoding="utf-8")
+        return page
+
+    def _repr_html_(self) -> str:
+        from assay.report.page import html_fragment
+
+        return html_fragment(self.results, self.manifest)
+
+
+def _row(result: Result, finding: Finding) -> dict[str, Any]:
+    return {
+        "example": result.id,
+        "unit": finding.id,
+        "kind": finding.kind,
+        "parent": finding.unit.parent,
+        "text": finding.text,
+        "label": finding.label.name if finding.label else None,
+        "coarse": finding.coarse,
+        "score": finding.score,
+        "confidence": finding.confidence,
+        "note": finding.note,
+        "evidence": [span.text for span in finding.evidence],
+        "failure": finding.failure.reason if finding.failure else None,
+    }
+
+
+def _line(finding: Finding) -> str:
+    if finding.failure:
+        return f"{'no verdict':22} {finding.text} ({finding.failure.reason})"
+    score = "" if finding.score is None else f"{finding.score:.2f}"
+    label = finding.label.name if finding.label else ""
+    return f"{label:22} {score:4} {finding.text}"

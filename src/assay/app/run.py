@@ -1,0 +1,81 @@
+"""Running a detector over a data set, so that nothing that was judged or paid for is lost."""
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from assay.app.check import Watch
+from assay.core.errors import BudgetError, InputError, ServiceError
+from assay.run.engine import Ending
+from assay.run.estimate import RunEstimate, estimate_run
+from assay.run.opening import open_run
+from assay.run.request import RunRequest
+from assay.run.summary import RunSummary, summarize
+from assay.store.runs import open_store
+
+__all__ = ["RunEstimate", "RunOutcome", "RunRequest", "estimate_run", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """How a session of a run ended, and what the run adds up to by then."""
+
+    ending: Ending
+    summary: RunSummary
+    usage: str = ""  # of this session, in words
+
+
+def run(
+    request: RunRequest,
+    watch: Watch,
+    *,
+    runs: str | None = None,
+    resume: bool | None = False,
+    retry: bool = False,
+) -> RunOutcome:
+    """Judges what is left of a run; `resume` None goes on with it where it is there already.
+
+    A budget that does not allow even the first call raises, and so does a service that cannot be
+    used; what was judged before that is kept.
+    """
+    store = open_store(runs)
+    with open_run(request, store, resume=resume, retry=retry) as session:
+        name, standing = session.name, session.standing
+        try:
+            with seldom_collecting(), watch(session) as tick:
+                ending = session.go(tick)
+        except ServiceError as error:
+            if not standing.done:
+                raise
+            kept = f"{standing.done:,} of {standing.total:,} examples are judged and kept"
+            raise ServiceError(f"{error}; {kept}", code="run-stopped") from None
+        if ending.state == "budget" and not (standing.done or session.usage.record()["calls"]):
+            raise BudgetError(f"{ending.detail}: not even the first call fits")
+        usage = session.usage.describe()
+    return RunOutcome(ending, summarize(store, name), usage)
+
+
+def complete(outcome: RunOutcome) -> str:
+    """The name of a run that came to its end; one that did not raises and says how far it is."""
+    summary = outcome.summary
+    kept = f"{summary.totals.examples:,} of {summary.manifest.chosen:,} examples are judged and kept"
+    if outcome.ending.state == "interrupted":
+        raise KeyboardInterrupt
+    if outcome.ending.state == "budget":
+        raise InputError(f"{outcome.ending.detail} ({kept})", code="budget")
+    return summary.name
+
+
+@contextmanager
+def seldom_collecting() -> Iterator[None]:
+    """What is loaded by now is not looked through again and again, which costs a tenth."""
+    threshold, was_frozen = gc.get_threshold(), gc.get_freeze_count() > 0
+    gc.freeze()
+    gc.set_threshold(20_000)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*threshold)
+        if not was_frozen:
+            gc.unfreeze()

@@ -1,0 +1,85 @@
+"""The runs that there are: listed, shown, exported, deleted."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+from assay import __version__
+from assay.core.codec import DocumentWriter
+from assay.core.errors import InputError
+from assay.core.files import replacing
+from assay.core.judgements import Manifest
+from assay.run.summary import RunSummary, state_of, summarize
+from assay.store.journal import Journal
+from assay.store.runs import delete_run, open_store
+
+
+@dataclass(frozen=True, slots=True)
+class RunLine:
+    """A run in a list; one that cannot be read has a problem and nothing else."""
+
+    name: str
+    state: str = ""
+    manifest: Manifest | None = None
+    done: int = 0
+    failures: int = 0
+    cost: float | None = None
+    problem: str = ""
+
+
+def list_runs(runs: str | None = None) -> tuple[str, list[RunLine]]:
+    """Where the runs are, and a line for each."""
+    store = open_store(runs)
+    return store.place, list(_lines(runs))
+
+
+def show_run(name: str, runs: str | None = None) -> RunSummary:
+    """All that can be said of a run in short."""
+    return summarize(open_store(runs), name)
+
+
+def export_run(name: str, out: str | None, runs: str | None = None) -> None:
+    """Writes the judgements of a run as a document: to a file, which appears whole, or out."""
+    with open_store(runs).open(name) as journal:
+        if out is None or out == "-":
+            _export(journal, sys.stdout)
+            return
+        with replacing(out) as part, part.open("w", encoding="utf-8") as file:
+            _export(journal, file)
+
+
+def count_judgements(name: str, runs: str | None = None) -> int:
+    """How many examples of a run have been judged."""
+    with open_store(runs).open(name) as journal:
+        return journal.count()
+
+
+def remove_run(name: str, runs: str | None = None) -> None:
+    """Deletes a run, unless a process has it."""
+    delete_run(open_store(runs), name)
+
+
+def _lines(runs: str | None) -> Iterator[RunLine]:
+    store = open_store(runs)
+    for name in store.names():
+        try:
+            with store.open(name) as journal:
+                manifest, usage = journal.manifest, journal.fact("usage", {})
+                yield RunLine(
+                    name,
+                    state_of(store, journal),
+                    manifest,
+                    journal.count(),
+                    journal.failures(),
+                    usage.get("cost", 0.0) if manifest.model else None,
+                )
+        except InputError as error:
+            yield RunLine(name, problem=str(error))
+
+
+def _export(journal: Journal, stream: IO[str]) -> None:
+    document = DocumentWriter(stream, journal.manifest, __version__)
+    for record in journal.records():
+        document.add(record.encode())
+    document.close()

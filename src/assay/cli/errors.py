@@ -1,0 +1,90 @@
+"""Errors in the words of the command line: the option to blame, and what to type next."""
+
+import io
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import click
+from typer.core import TyperCommand
+
+from assay.core.errors import AssayError
+
+# By the code of an error: what a user of the command line can do about it.
+HINTS = {
+    "no-key": "set the variable, or name another with --key-env",
+    "bad-key": "set the variable, or name another with --key-env",
+    "no-model": "name one with --model PROVIDER/MODEL, ASSAY_MODEL or the settings file",
+    "unknown-provider": "name the server with --base-url",
+    "no-price": "give its price in a file with --prices, or use --budget-tokens",
+    "budget": "raise the budget, and the same command goes on (assay run: with --resume)",
+    "run-exists": "go on with --resume, begin another with --name NAME, or remove it with: "
+    "assay runs delete NAME",
+    "run-complete": "begin another with --name NAME, or remove it with: assay runs delete NAME",
+    "no-such-run": "begin it without --resume",
+    "run-changed": "begin another run with --name NAME",
+    "run-stopped": "go on with --resume",
+    "run-locked": "wait for its end",
+    "service-down": "when it is back, --resume goes on and --retry-failures asks again",
+    "no-runs": "name another place with --runs DIR",
+    "corpus-missing": "give its place with --data DIR or ASSAY_DATA, or fetch it with: "
+    "assay data download NAME",
+    "no-dataset": "name one with --dataset; 'assay data list' shows the corpora",
+    "folder": "for a corpus, name it and give its folder with --data DIR",
+    "no-detectors": "'assay detectors list' names the detectors",
+    "no-peers": "name annotated responses with --peers NAME|FILE; peers=0 judges without any",
+    "two-columns": "name the field with --source-field, --response-field or --question-field",
+    "no-knowledge-source": "name one with --knowledge",
+    "private-address": "--allow-private allows it",
+    "no-localizer": "'assay detectors list' names those that begin with localize-",
+}
+
+# Options whose name is not that of their field.
+_OTHER_NAMES = {"requests_per_minute": "rpm", "tokens_per_minute": "tpm"}
+
+
+class Command(TyperCommand):
+    """A command whose errors name its own options."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Runs the command; an error of ours is told in one line, with exit code 2."""
+        try:
+            return super().invoke(ctx)
+        except AssayError as error:
+            stop(told(error, self.params))
+
+
+def told(error: AssayError, parameters: Sequence[click.Parameter] = ()) -> str:
+    """The message with the option that it is about and what can be done."""
+    name = _OTHER_NAMES.get(error.field, error.field)
+    option = next((_shown(each) for each in parameters if name and each.name == name), "")
+    message = str(error)
+    where = f" ({option})" if option and option not in message else ""
+    hint = HINTS.get(error.code, "")
+    return f"{message}{where}" + (f"; {hint}" if hint else "")
+
+
+def say(message: str) -> None:
+    """A line on standard error, with nothing in it that could control a terminal."""
+    from assay.report.terminal import printable
+
+    sys.stderr.write(f"assay: {printable(message)}\n")
+
+
+def stop(message: str) -> NoReturn:
+    """Ends the program with a message."""
+    sys.stderr.write(f"assay: {message}\n")
+    sys.exit(2)
+
+
+def prepare_streams() -> None:
+    """Characters that a stream cannot show become question marks."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def _shown(parameter: click.Parameter) -> str:
+    if isinstance(parameter, click.Option):
+        return next((each for each in parameter.opts if each.startswith("--")), parameter.opts[0])
+    return (parameter.metavar or parameter.name or "").strip("[]")
