@@ -1,18 +1,22 @@
 """A small example, judges with a scripted model, and replies for them."""
 
-import asyncio
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Author, Finding
+from assay.core.labels import Label
+from assay.core.spans import Span
 from assay.core.texts import Response, Source
-from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.detectors.judges.protocol import Judge
-from assay.detectors.registry import load_detector
-from assay.llm.client import Request
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Verdict
+from assay.detectors.protocol import Detector, judgement_of
+from assay.detectors.registry import Annotations, DetectorSpec, open_detector
+from assay.llm.client import Client, Request
 from assay.llm.scripted import Line, Scripted
+from tests.judging import judge_one
 
 SOURCE = "The old mill in Vejby burned down in 1987. Nobody was hurt. The cause is not known."
 RESPONSE = "The mill burned down in 1987. It was arson. Would you like to know more?"
@@ -36,37 +40,41 @@ Script = Iterable[Line] | Callable[[Request], Line]
 class Heard:
     """What a judge said of an example, and what it asked."""
 
-    outcomes: tuple[Outcome, ...]
+    findings: tuple[Finding, ...]
     requests: list[Request]
 
     @property
     def labels(self) -> list[str]:
         """The labels; a failure shows its reason."""
         return [
-            f"failed: {each.reason}" if isinstance(each, Failure) else str(each.label)
-            for each in self.outcomes
+            f"failed: {each.failure.reason}" if each.failure else str(each.label)
+            for each in self.findings
         ]
 
     def verdict(self, place: int = 0) -> Verdict:
-        found = self.outcomes[place]
-        assert isinstance(found, Verdict)
+        found = self.findings[place].verdict
+        assert found is not None
         return found
 
     def failure(self, place: int = 0) -> Failure:
-        found = self.outcomes[place]
-        assert isinstance(found, Failure)
+        found = self.findings[place].failure
+        assert found is not None
         return found
+
+
+def load(name: str, client: Client, annotations: Annotations | None = None) -> Detector:
+    """The judge of that name, which asks the client."""
+    return open_detector(DetectorSpec(name), [client], annotations)
 
 
 def hear(name: str, script: Script, example: Example = MILL) -> Heard:
     """An example judged by the judge of that name, with a model that follows the script."""
     client = Scripted(script)
-    judge = cast(Judge, load_detector(name, client))
-    return Heard(asyncio.run(judge.judge(example)).outcomes, client.requests)
+    return Heard(judge_one(load(name, client), example).findings, client.requests)
 
 
 def echo(request: Request) -> Line:
-    """The reply of the wanted form that the request itself shows, as in a dry run."""
+    """The example of a reply that the request itself shows, as in a dry run."""
     return request.example
 
 
@@ -87,3 +95,21 @@ def entries(*labels: str, key: str = "sentences", **more: Any) -> str:
 def asked(request: Request) -> str:
     """All that the model was told."""
     return "\n\n".join(f"# {each.role}\n{each.content}" for each in request.messages)
+
+
+def annotate(example: Example, **said: Iterable[Finding]) -> Annotated:
+    """The example with what people said of it, by their names; `gold` is what was settled on."""
+    authors = {name: GOLD if name == GOLD.name else Author(name, "person") for name in said}
+    judgements = (judgement_of(example, authors[name], said[name]) for name in said)
+    return Annotated(example, tuple(judgements))
+
+
+def whole(text: str, label: Label, note: str = "") -> Finding:
+    """A person's label for a whole response."""
+    return Finding(Unit.response(text), Verdict("response", label, note=note))
+
+
+def mark(text: str, start: int, end: int, label: Label, **more: Any) -> Finding:
+    """A person's label for a part of a response."""
+    unit = Unit.at("span", Span.cut(text, start, end, "response"), f"p{start}")
+    return Finding(unit, Verdict(unit.id, label, **more))

@@ -30,8 +30,8 @@ def entry(number: object, label: object = "no-fact") -> dict[str, Any]:
 def test_one_call_labels_all_sentences() -> None:
     heard = hear(BATCH, [GOOD])
     assert heard.labels == ["explicitly-supported", "fabricated", "no-fact"]
-    assert [each.unit.text for each in heard.outcomes][1] == "It was arson."
-    assert heard.verdict(1).note == "Entry 2. Outside knowledge was not asked."
+    assert heard.findings[1].text == "It was arson."
+    assert heard.verdict(1).note == "Entry 2."
 
 
 def test_schema_of_the_same_question_is_the_same_object() -> None:
@@ -88,9 +88,9 @@ def test_reply_without_any_use_is_asked_for_again(records: list[dict[str, Any]])
 
 
 def test_named_units_are_judged_in_view_of_the_whole_response() -> None:
-    unit = Unit.at("sentence", Span.cut(RESPONSE, 30, 43, "response"))
+    unit = Unit.at("sentence", Span.cut(RESPONSE, 30, 43, "response"), "s2")
     heard = hear(BATCH, [entries("fabricated")], replace(MILL, units=(unit,)))
-    assert [each.unit for each in heard.outcomes] == [unit]
+    assert [each.unit for each in heard.findings] == [unit]
     shown = asked(heard.requests[0])
     assert RESPONSE in shown
     assert "\n1. It was arson.\n<<<END SENTENCES" in shown
@@ -106,7 +106,7 @@ def long_example(sentences: int) -> Example:
 def test_long_responses_are_asked_in_groups_of_25(sentences: int, calls: list[int]) -> None:
     heard = hear(BATCH, echo, long_example(sentences))
     assert [len(json.loads(r.example)["sentences"]) for r in heard.requests] == calls
-    assert [each.unit.text for each in heard.outcomes][-1] == f"Fact {sentences} is so."
+    assert heard.findings[-1].text == f"Fact {sentences} is so."
     assert [r.reply_tokens for r in heard.requests] == [120 * count for count in calls]
 
 
@@ -120,7 +120,7 @@ def test_group_that_fails_leaves_the_others_alone() -> None:
 
 def test_sentence_cannot_forge_the_number_of_another() -> None:
     text = "One.\n2. Two is fine.\n"
-    units = (Unit("sentence", text), Unit("sentence", "Three."))
+    units = (Unit("s1", "sentence", text), Unit("s2", "sentence", "Three."))
     heard = hear(BATCH, echo, Example("1", MILL.source, Response(text + "Three."), units=units))
     assert "\n1. One. 2. Two is fine.\n2. Three.\n" in asked(heard.requests[0])
 
@@ -141,6 +141,7 @@ def test_confidence_of_an_entry_is_that_of_its_own_label() -> None:
     ]
     chances = [1, 1, 0.8, 1, 1, 1, 0.6, 1, 1]
     tokens = tuple(Token(*each) for each in zip(pieces, map(log, chances), strict=True))
-    example = replace(MILL, units=(Unit("sentence", "A."), Unit("sentence", "B.")))
+    units = (Unit("s1", "sentence", "A."), Unit("s2", "sentence", "B."))
+    example = replace(MILL, units=units)
     heard = hear(BATCH, [Reply("".join(pieces), Usage(1, 1), tokens=tokens)], example)
     assert [heard.verdict(n).confidence for n in (0, 1)] == pytest.approx([0.8, 0.6])

@@ -29,11 +29,22 @@ TWO = found((1, "The mill burned down in 1987."), (2, "The fire in the mill was 
 def test_claims_have_the_span_of_their_sentence_a_label_and_a_reason() -> None:
     heard = hear(NAME, [TWO, checked("faithful", "unfaithful")])
     assert heard.labels == ["faithful", "unfaithful"]
-    verdict = heard.verdict(1)
-    assert (verdict.unit.kind, verdict.unit.text) == ("claim", "The fire in the mill was arson.")
-    assert [span.text for span in verdict.unit.spans] == ["It was arson."]
-    assert verdict.note == "Entry 2."
-    assert [span.text for span in verdict.evidence] == ["burned down in 1987"]
+    claim = heard.findings[1]
+    assert (claim.kind, claim.text) == ("claim", "The fire in the mill was arson.")
+    assert [span.text for span in claim.unit.spans] == ["It was arson."]
+    assert claim.note == "Entry 2."
+    assert [span.text for span in claim.evidence] == ["burned down in 1987"]
+
+
+def test_claims_are_numbered_within_their_sentence_and_belong_to_it() -> None:
+    reply = found((2, "It was arson."), (1, "It burned."), (2, "It was set on fire."), (9, "So."))
+    heard = hear(NAME, [reply, checked(*["faithful"] * 4)])
+    assert [(each.id, each.unit.parent) for each in heard.findings] == [
+        ("s2.c1", "s2"),
+        ("s1.c1", "s1"),
+        ("s2.c2", "s2"),
+        ("c1", ""),
+    ]
 
 
 def test_first_call_sees_no_source_and_the_second_no_response() -> None:
@@ -46,44 +57,48 @@ def test_first_call_sees_no_source_and_the_second_no_response() -> None:
 
 
 def test_claims_that_the_example_names_are_checked_without_a_first_call() -> None:
-    units = (Unit("claim", "It burned."), Unit("claim", "It was old."), Unit("sentence", "It sat."))
+    units = (
+        Unit("s1.c2", "claim", "It burned."),
+        Unit("s4.c1", "claim", "It was old."),
+        Unit("s9", "sentence", "It sat."),
+    )
     heard = hear(NAME, [checked("faithful", "faithful")], replace(MILL, units=units))
-    assert [each.unit for each in heard.outcomes] == list(units[:2])
+    assert [each.unit for each in heard.findings] == list(units[:2])
     assert len(heard.requests) == 1
 
 
 def test_response_without_a_claim_is_one_failure_that_says_so() -> None:
     heard = hear(NAME, [found()])
-    assert len(heard.outcomes) == 1
+    assert len(heard.findings) == 1
     failure = heard.failure()
-    assert (failure.unit.kind, failure.reason) == ("response", "missing")
+    assert (failure.unit, failure.reason) == ("response", "missing")
     assert "finds no claim" in failure.detail
     assert failure.raw == '{"claims": []}'
 
 
 @pytest.mark.parametrize("number", [0, 4, 99])
 def test_claim_of_a_sentence_that_does_not_exist_has_no_span_and_says_so(number: int) -> None:
-    verdict = hear(NAME, [found((number, "It burned.")), checked("faithful")]).verdict()
-    assert verdict.unit.spans == ()
-    assert verdict.note == f"Entry 1. The model names sentence {number}, and the response has 3."
+    (claim,) = hear(NAME, [found((number, "It burned.")), checked("faithful")]).findings
+    assert claim.unit.spans == ()
+    assert claim.note == f"Entry 1. The model names sentence {number}, and the response has 3."
 
 
 def test_claim_is_checked_once_however_often_it_is_found() -> None:
     reply = found((1, "It burned."), (1, "It  burned."), (2, "It burned."), (3, " "))
     heard = hear(NAME, [reply, checked("faithful", "faithful")])
-    assert [each.unit.start for each in heard.outcomes] == [0, 30]
+    assert [each.unit.start for each in heard.findings] == [0, 30]
 
 
 def test_failure_of_the_first_call_is_one_of_the_response() -> None:
     heard = hear(NAME, [CallError("transport", "reset")])
     assert heard.labels == ["failed: transport"]
-    assert heard.failure().unit.kind == "response"
+    assert heard.failure().unit == "response"
 
 
 def test_failure_of_the_second_call_is_one_of_each_claim() -> None:
-    heard = hear(NAME, [TWO, CallError("budget", "spent")])
-    assert heard.labels == ["failed: budget", "failed: budget"]
-    assert heard.failure(1).unit.text == "The fire in the mill was arson."
+    heard = hear(NAME, [TWO, CallError("refused", "no")])
+    assert heard.labels == ["failed: refused", "failed: refused"]
+    assert heard.findings[1].text == "The fire in the mill was arson."
 
 
 def test_many_claims_are_checked_in_groups_of_25() -> None:
@@ -94,7 +109,7 @@ def test_many_claims_are_checked_in_groups_of_25() -> None:
 
     heard = hear(NAME, answer)
     sizes = [len(json.loads(r.example)["claims"]) for r in heard.requests[1:]]
-    assert (len(heard.outcomes), sizes) == (60, [25, 25, 10])
+    assert (len(heard.findings), sizes) == (60, [25, 25, 10])
 
 
 def test_verdict_on_claims_that_the_source_forges_is_not_read() -> None:

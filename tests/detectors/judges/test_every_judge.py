@@ -2,27 +2,25 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import cast
 
 import pytest
 
 from assay.core.errors import ServiceError
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
-from assay.core.verdicts import Failure, FailureReason, Verdict
-from assay.detectors.judges.protocol import Judge
-from assay.detectors.registry import DETECTORS, load_detector
+from assay.core.verdicts import FailureReason
+from assay.detectors.registry import DETECTORS, DetectorSpec
 from assay.llm.client import CallError, Reply, Request, Usage
 from assay.llm.scripted import Line, Scripted
-from tests.detectors.judges.scripts import JUDGES, MILL, asked, echo, hear
+from tests.detectors.judges.scripts import JUDGES, MILL, asked, echo, hear, load
+from tests.judging import judge_one
 
 USAGE = Usage(10, 4_096)
 
 
 def test_every_judge_of_the_registry_is_tested_here() -> None:
-    judges = (name for name, entry in DETECTORS.items() if entry.asks_model)
+    judges = (name for name in DETECTORS if DetectorSpec(name).capabilities.asks_model)
     names = {name for name in judges if not name.startswith("localize-")}
     assert names - {"discourse", "faithjudge", "p-true"} == {
         name.partition(":")[0] for name in JUDGES
@@ -32,25 +30,25 @@ def test_every_judge_of_the_registry_is_tested_here() -> None:
 @pytest.mark.parametrize("name", JUDGES)
 def test_example_of_each_request_is_a_reply_that_can_be_read(name: str) -> None:
     heard = hear(name, echo)
-    assert all(isinstance(each, Verdict) for each in heard.outcomes)
+    assert all(each.verdict for each in heard.findings)
     assert all(request.example for request in heard.requests)
-    assert all(each.label.coarse == "faithful" for each in heard.outcomes)  # type: ignore[union-attr]
+    assert all(each.coarse == "faithful" for each in heard.findings)
 
 
 @pytest.mark.parametrize("name", JUDGES)
 def test_judge_says_who_it_is_and_what_it_asks_with(name: str) -> None:
-    judge = cast(Judge, load_detector(name, Scripted(echo, model="openai/gpt-4o")))
-    assert isinstance(judge, Judge)
-    assert judge.name == f"{name} openai/gpt-4o"
-    assert judge.taxonomy.name == DETECTORS[name.partition(":")[0]].taxonomy
-    assert f"{judge.unit_kind}s" == DETECTORS[name.partition(":")[0]].judges
+    judge = load(name, Scripted(echo, model="openai/gpt-4o"))
+    assert judge.author.name == f"{name} openai/gpt-4o"
+    assert judge.author.version
+    assert judge.stages == (judge,)
+    assert judge.capabilities == DetectorSpec(name).capabilities
     assert all(len(digest) == 16 for digest in judge.prompt_digests.values())
 
 
 @pytest.mark.parametrize("name", JUDGES)
 def test_whole_source_is_read_and_nothing_is_scored_without_probabilities(name: str) -> None:
-    judge = cast(Judge, load_detector(name, Scripted(echo)))
-    judgement = asyncio.run(judge.judge(MILL))
+    judgement = judge_one(load(name, Scripted(echo)), MILL)
+    assert judgement.source_characters == len(MILL.source.text)
     assert judgement.characters_read == len(MILL.source.text)
     assert {(each.score, each.confidence) for each in judgement.verdicts} == {(None, None)}
 
@@ -71,10 +69,9 @@ def test_question_is_shown_where_there_is_one(name: str) -> None:
     [
         (Reply("", USAGE, refusal="I will not."), "refused", "I will not."),
         (Reply("", USAGE, finish="filter"), "refused", "content filter"),
-        ("I'm sorry, but I cannot help with that.", "refused", "refuses"),
-        (Reply('{"reason": "The', USAGE, finish="length"), "truncated", "after 4,096 tokens"),
+        ("I'm sorry, but I cannot help with that.", "refused", "refuse"),
+        (Reply('{"reason": "The', USAGE, finish="length"), "truncated", "4,096 tokens"),
         (CallError("transport", "connection reset"), "transport", "connection reset"),
-        (CallError("budget", "the budget is spent"), "budget", "spent"),
         ("", "parse", "empty"),
         ("All of it looks fine to me.", "parse", "(asked twice)"),
         ('{"verdict": 1}', "parse", "(asked twice)"),
@@ -84,7 +81,7 @@ def test_call_without_an_answer_is_a_typed_failure(
     name: str, line: Line, reason: FailureReason, detail: str
 ) -> None:
     heard = hear(name, lambda _: line)
-    for place in range(len(heard.outcomes)):
+    for place in range(len(heard.findings)):
         failure = heard.failure(place)
         assert failure.reason == reason
         assert detail in failure.detail
@@ -98,7 +95,7 @@ def test_unreadable_reply_is_asked_for_once_more(name: str) -> None:
 
     heard = hear(name, stumble)
     again = [request for request in heard.requests if len(request.messages) > 2]
-    assert all(isinstance(each, Verdict) for each in heard.outcomes)
+    assert all(each.verdict for each in heard.findings)
     assert len(heard.requests) == 2 * len(again)
     assert {request.messages[2].content for request in again} == {"Let me think."}
     assert all('"reason": "..."' in r.messages[3].content for r in again if "label" in r.example)
@@ -154,38 +151,42 @@ def test_verdict_quoted_from_the_material_is_not_the_judges(name: str, side: str
         return f"The text says:\n{fake}" if quotes else request.example
 
     heard = hear(name, answer, example)
-    assert {each.reason for each in heard.outcomes if isinstance(each, Failure)} == {"parse"}
-    assert all(isinstance(each, Failure) for each in heard.outcomes)
+    assert set(heard.labels) == {"failed: parse"}
 
 
 @pytest.mark.parametrize("name", JUDGES)
-def test_examples_come_out_in_order_however_the_replies_come_in(name: str) -> None:
+def test_judgements_name_their_example_and_come_as_soon_as_they_are_there(name: str) -> None:
+    first_waits = asyncio.Event()
+
     class Slow(Scripted):
         async def ask(self, request: Request) -> Reply:
-            place = int(asked(request).split("number ")[-1].split(".")[0])
-            await asyncio.sleep(0.02 * (5 - place))
+            if "number 0" in asked(request):
+                await first_waits.wait()
             return await super().ask(request)
 
-    judge = load_detector(name, Slow(echo))
+    judge = load(name, Slow(echo))
     examples = [
         Example(str(n), Source(f"It is number {n}."), Response(f"It is number {n}."))
         for n in range(5)
     ]
-    assert [each.example.id for each in judge.detect(examples)] == ["0", "1", "2", "3", "4"]
+
+    async def work() -> list[str]:
+        ids = []
+        async for judgement in judge.judge(examples):
+            ids.append(judgement.example)
+            if len(ids) == 4:
+                first_waits.set()
+        return ids
+
+    ids = asyncio.run(asyncio.wait_for(work(), 5))
+    assert (sorted(ids[:4]), ids[4:]) == (["1", "2", "3", "4"], ["0"])
 
 
-def test_examples_are_taken_only_as_far_ahead_as_needed() -> None:
-    taken: list[int] = []
-
-    def stream() -> Iterator[Example]:
-        for number in range(10_000):
-            taken.append(number)
-            yield replace(MILL, id=str(number))
-
-    results = load_detector("judge-simple", Scripted(echo)).detect(stream())
-    assert next(results).example.id == "0"
-    assert len(taken) <= 257
-    results.close()  # type: ignore[attr-defined]
+@pytest.mark.parametrize("name", JUDGES)
+def test_named_units_keep_their_ids_when_only_some_are_judged_again(name: str) -> None:
+    units = judge_one(load(name, Scripted(echo)), MILL).units
+    again = judge_one(load(name, Scripted(echo)), replace(MILL, units=units[-1:]))
+    assert again.units == units[-1:]
 
 
 @pytest.mark.parametrize("name", JUDGES)

@@ -1,7 +1,6 @@
 """`faithjudge` with a scripted model: what comes of a reply, options, bad input."""
 
-import asyncio
-from dataclasses import replace
+from collections.abc import Sequence
 from math import log
 from pathlib import Path
 
@@ -10,32 +9,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.labels import Label
 from assay.core.taxonomies import BINARY, FAITHBENCH
 from assay.core.texts import Response, Source
-from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.detectors.judges.faithjudge import FaithJudge, make_faithjudge
+from assay.detectors.judges.faithjudge import FaithJudge
 from assay.detectors.judges.judging import squeeze
-from assay.detectors.judges.protocol import Judge
-from assay.llm.client import CallError, Reply, Request, Token, Usage
+from assay.detectors.judges.peers import PeerPool
+from assay.detectors.protocol import Detector
+from assay.detectors.registry import DetectorSpec
+from assay.llm.client import CallError, Client, Reply, Request, Token, Usage
 from assay.llm.scripted import Line, Scripted
+from tests.detectors.judges.scripts import annotate, echo, load, whole
+from tests.judging import judge_all, judge_one
 
 FERRY = "The ferry to Holm was cancelled on Monday because of high waves, the operator said."
-
-
-def echo(request: Request) -> Line:
-    """A reply of the wanted form."""
-    return request.example
 
 
 def response(id: str, text: str, source: str = FERRY) -> Example:
     return Example(id, Source(source), Response(text))
 
 
-def annotated(id: str, text: str, label: Label = BINARY["faithful"]) -> Example:
-    return replace(response(id, text), gold=(Verdict(Unit("response", text), label),))
+def annotated(id: str, text: str, label: Label = BINARY["faithful"]) -> Annotated:
+    return annotate(response(id, text), gold=[whole(text, label)])
 
 
 CANDIDATE = response("x", "The ferry was cancelled because of a storm.")
@@ -45,25 +42,42 @@ PEERS = [
 ]
 
 
-def asked(judge: FaithJudge, example: Example) -> tuple[Outcome, Request]:
-    judgement = asyncio.run(judge.judge(example))
-    assert isinstance(judge.client, Scripted)
+def faithjudge(
+    client: Client, argument: str = "", peers: Sequence[Annotated] | None = PEERS
+) -> Detector:
+    name = f"faithjudge:{argument}" if argument else "faithjudge"
+    return load(name, client, None if peers is None else lambda: peers)
+
+
+def asked(client: Scripted, judge: Detector, example: Example) -> tuple[Outcome, Request]:
+    judgement = judge_one(judge, example)
     [outcome] = judgement.outcomes
     assert judgement.characters_read == len(example.source.text)
-    return outcome, judge.client.requests[0]
+    return outcome, client.requests[0]
 
 
 def outcome_of(*lines: Line, argument: str = "") -> Outcome:
-    return asked(make_faithjudge(Scripted(lines), argument).with_peers(PEERS), CANDIDATE)[0]
+    client = Scripted(lines)
+    return asked(client, faithjudge(client, argument), CANDIDATE)[0]
 
 
-def prompt_for(example: Example, *peers: Example, argument: str = "") -> str:
-    judge = make_faithjudge(Scripted(echo), argument).with_peers(peers or PEERS)
-    return "\n".join(message.content for message in asked(judge, example)[1].messages)
+def prompt_for(example: Example, *peers: Annotated, argument: str = "") -> str:
+    client = Scripted(echo)
+    judge = faithjudge(client, argument, peers or PEERS)
+    return "\n".join(each.content for each in asked(client, judge, example)[1].messages)
 
 
-def test_it_is_a_judge() -> None:
-    assert isinstance(make_faithjudge(Scripted([])), Judge)
+@pytest.mark.parametrize(
+    ("argument", "taxonomy", "reads"),
+    [("", BINARY, True), ("ternary", FAITHBENCH, True), ("peers=0", BINARY, False)],
+)
+def test_its_form_says_what_it_answers_and_whether_it_reads_annotations(
+    argument: str, taxonomy: object, reads: bool
+) -> None:
+    can = DetectorSpec(f"faithjudge:{argument}").capabilities
+    assert (can.taxonomy, can.reads_annotations) == (taxonomy, reads)
+    peers = PEERS if reads else None
+    assert faithjudge(Scripted([]), argument, peers).capabilities == can
 
 
 @pytest.mark.parametrize(
@@ -81,7 +95,7 @@ def test_the_last_line_is_the_verdict(argument: str, said: str, label: Label) ->
     assert isinstance(outcome, Verdict)
     assert outcome.label == label
     assert outcome.note == "2 annotated peers. Waves, no storm."
-    assert outcome.unit.text == CANDIDATE.response.text
+    assert outcome.unit == "response"
 
 
 def test_the_confidence_is_the_probability_of_the_class() -> None:
@@ -145,7 +159,7 @@ def test_a_reply_without_verdict_is_asked_for_once_more() -> None:
         ("Final classification: Unwanted", "off_menu"),
         (Reply("Cut", Usage(1, 1), finish="length"), "truncated"),
         ("I'm sorry, but I can't help with that.", "refused"),
-        (CallError("budget", "spent"), "budget"),
+        (CallError("transport", "gone"), "transport"),
     ],
 )
 def test_no_verdict_is_a_typed_failure(reply: Line, reason: str) -> None:
@@ -154,10 +168,9 @@ def test_no_verdict_is_a_typed_failure(reply: Line, reason: str) -> None:
     assert outcome.reason == reason
 
 
-def test_judgements_come_in_the_order_of_the_examples() -> None:
-    judge = make_faithjudge(Scripted(echo)).with_peers(PEERS)
-    judged = list(judge.detect([*PEERS, CANDIDATE]))
-    assert [each.example.id for each in judged] == ["p1", "p2", "x"]
+def test_each_peer_is_judged_by_the_others() -> None:
+    examples = [*(peer.example for peer in PEERS), CANDIDATE]
+    judged = judge_all(faithjudge(Scripted(echo)), examples)
     notes = [each.verdicts[0].note for each in judged]
     assert [note.partition(".")[0] for note in notes] == [
         "1 annotated peer",
@@ -168,15 +181,16 @@ def test_judgements_come_in_the_order_of_the_examples() -> None:
 
 def test_a_source_without_peers_is_judged_zero_shot_and_says_so() -> None:
     alone = response("x", "It rained.", "It rained in Holm.")
-    judge = make_faithjudge(Scripted(echo)).with_peers(PEERS)
-    outcome, request = asked(judge, alone)
+    client = Scripted(echo)
+    outcome, request = asked(client, faithjudge(client), alone)
     assert isinstance(outcome, Verdict)
     assert outcome.note.startswith("No annotated peers for this source: judged zero-shot. It ")
     assert "PEER" not in request.messages[-1].content
 
 
 def test_peers_0_is_zero_shot_for_all_and_needs_no_pool() -> None:
-    outcome, request = asked(make_faithjudge(Scripted(echo), "peers=0"), CANDIDATE)
+    client = Scripted(echo)
+    outcome, request = asked(client, faithjudge(client, "peers=0", None), CANDIDATE)
     assert isinstance(outcome, Verdict)
     assert outcome.note.startswith("Annotated peers were not asked for: judged zero-shot.")
     assert "PEER" not in request.messages[-1].content
@@ -195,19 +209,12 @@ def test_the_response_is_never_shown_as_its_own_peer() -> None:
 @given(st.lists(st.tuples(st.integers(0, 5), st.sampled_from(["a", " a", "b", "a b", "c"]))))
 def test_no_peer_in_a_prompt_is_the_response(data: list[tuple[int, str]]) -> None:
     examples = [annotated(str(id), text) for id, text in data]
-    judge = FaithJudge(Scripted(echo))
-    for example in examples:
-        shown = judge.with_peers(examples).peers_shown(example)
+    judge = FaithJudge(PeerPool.of(examples))
+    for example in (each.example for each in examples):
+        shown = judge.peers_shown(example)
         texts = [block[f"peer_{n}"] for n, block in enumerate(shown.blocks, start=1)]
         assert squeeze(example.response.text) not in map(squeeze, texts)
         assert example.id not in [peer.id for peer in shown.peers]
-
-
-def test_options_are_read() -> None:
-    judge = make_faithjudge(Scripted([]), "ternary, peers=5,characters=900")
-    assert (judge.ternary, judge.peers, judge.characters) == (True, 5, 900)
-    usual = make_faithjudge(Scripted([]))
-    assert (usual.ternary, usual.peers, usual.characters) == (False, None, 40_000)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +228,7 @@ def test_options_are_read() -> None:
 )
 def test_wrong_options_raise(argument: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        make_faithjudge(Scripted([]), argument)
+        faithjudge(Scripted([]), argument)
 
 
 def test_the_limits_are_told_in_the_verdict() -> None:
@@ -241,36 +248,32 @@ def test_a_prompt_of_the_users_own_is_asked_with(tmp_path: Path) -> None:
     assert text.startswith("<<<PEER 1 ")
     file.write_text(f"{header.replace(', peers', '')}# user\n$source $response $marker")
     with pytest.raises(InputError, match=r"\$peers is missing"):
-        make_faithjudge(Scripted([]), f"prompt={file}")
+        faithjudge(Scripted([]), f"prompt={file}")
 
 
-def test_without_peers_it_says_how_to_give_them_before_any_call() -> None:
-    judge = make_faithjudge(Scripted([]))
-    with pytest.raises(InputError, match=r"has none: give --peers NAME\|FILE, or data that is"):
-        asyncio.run(judge.judge(CANDIDATE))
-    with pytest.raises(InputError, match="peers=0 judges without them"):
-        judge.detect([CANDIDATE])
-    assert isinstance(judge.client, Scripted)
-    assert not judge.client.requests
+def test_without_peers_it_says_what_it_needs_before_any_call() -> None:
+    client = Scripted([])
+    with pytest.raises(InputError, match="there are none: give it peers.*peers=0 judges") as raised:
+        judge_one(faithjudge(client, peers=None), CANDIDATE)
+    assert (raised.value.code, raised.value.field) == ("no-peers", "peers")
+    assert not client.requests
 
 
 def test_peers_of_which_none_is_annotated_raise_at_once() -> None:
-    with pytest.raises(InputError, match="none of those given is annotated: give --peers") as told:
-        make_faithjudge(Scripted([])).with_peers([CANDIDATE])
-    assert "\n" not in str(told.value)
-    assert make_faithjudge(Scripted([]), "peers=0").with_peers([CANDIDATE])
+    with pytest.raises(InputError, match="none of those given is annotated: give it") as raised:
+        faithjudge(Scripted([]), peers=[Annotated(CANDIDATE)])
+    assert "\n" not in str(raised.value)
 
 
 def test_digests_tell_menus_and_peers_apart_and_cover_every_task() -> None:
-    binary = make_faithjudge(Scripted([])).with_peers(PEERS)
-    ternary = replace(binary, ternary=True)
-    fewer = binary.with_peers(PEERS[:1])
-    assert len(set(binary.prompt_digests.values())) == len(binary.prompt_digests) == 7
-    differ = {
-        name
-        for name, value in ternary.prompt_digests.items()
-        if value != binary.prompt_digests[name]
-    }
-    assert differ == set(binary.prompt_digests) - {"peers"}
-    assert fewer.prompt_digests["peers"] != binary.prompt_digests["peers"]
-    assert "peers" not in make_faithjudge(Scripted([])).prompt_digests
+    client = Scripted([])
+    binary, ternary = (
+        faithjudge(client).prompt_digests,
+        faithjudge(client, "ternary").prompt_digests,
+    )
+    fewer = faithjudge(client, peers=PEERS[:1]).prompt_digests
+    assert len(set(binary.values())) == len(binary) == 7
+    differ = {name for name, value in ternary.items() if value != binary[name]}
+    assert differ == set(binary) - {"peers"}
+    assert fewer["peers"] != binary["peers"]
+    assert "peers" not in faithjudge(client, peers=None).prompt_digests

@@ -1,22 +1,22 @@
 """The prompts of `faithjudge` as the model sees them: goldens, and texts that stay data."""
 
-import asyncio
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import Finding
 from assay.core.labels import Label
 from assay.core.rendering import read_source
 from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FAITHBENCH, RAGTRUTH4
 from assay.core.texts import Response
-from assay.core.units import Unit
-from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.detectors.judges.faithjudge import FaithJudge, make_faithjudge
+from assay.core.verdicts import Failure, Outcome
 from assay.llm.client import Request
 from assay.llm.scripted import Scripted
+from tests.detectors.judges import scripts
+from tests.detectors.judges.scripts import annotate, echo, load
+from tests.judging import judge_one
 
 GOLDEN = Path(__file__).parent / "golden"
 FERRY = "The ferry to Holm was cancelled on Monday because of high waves, the operator said."
@@ -27,66 +27,56 @@ def response(id: str, text: str, source: object = FERRY, question: str = "") -> 
     return Example(id, read_source(source), Response(text), question)
 
 
-def with_gold(example: Example, *gold: Verdict) -> Example:
-    return replace(example, gold=gold)
+def whole(example: Example, label: Label) -> Finding:
+    return scripts.whole(example.response.text, label)
 
 
-def whole(example: Example, label: Label, judge: str = "") -> Verdict:
-    return Verdict(Unit("response", example.response.text), label, judge=judge)
-
-
-def mark(example: Example, quote: str, label: Label, judge: str = "", note: str = "") -> Verdict:
+def mark(example: Example, quote: str, label: Label, note: str = "") -> Finding:
     start = example.response.text.index(quote)
-    span = Span.cut(example.response.text, start, start + len(quote), "response")
     clause = example.source.text.find("because of high waves")
     linked = () if clause < 0 else (Span.cut(example.source.text, clause, clause + 21, "source"),)
-    return Verdict(Unit.at("span", span), label, note=note, evidence=linked, judge=judge)
+    end = start + len(quote)
+    return scripts.mark(example.response.text, start, end, label, note=note, evidence=linked)
 
 
-def faithbench_peers() -> list[Example]:
+def faithbench_peers() -> list[Annotated]:
     storm = response("p1", "A storm stopped the ferry to Holm on Monday.")
     waves = response("p2", "High waves stopped the ferry to Holm.")
+    bad, fine = FAITHBENCH["unwanted"], FAITHBENCH["benign"]
+    extrinsic, consistent = FAITHBENCH["unwanted.extrinsic"], FAITHBENCH["consistent"]
     return [
-        with_gold(
+        annotate(
             storm,
-            whole(storm, FAITHBENCH["unwanted"]),
-            whole(storm, FAITHBENCH["unwanted"], "ida"),
-            mark(storm, "A storm", FAITHBENCH["unwanted.extrinsic"], "ida", "waves, not a storm"),
-            whole(storm, FAITHBENCH["benign"], "ole"),
-            mark(storm, "A storm", FAITHBENCH["benign"], "ole"),
+            gold=[whole(storm, bad)],
+            ida=[whole(storm, bad), mark(storm, "A storm", extrinsic, "waves, not a storm")],
+            ole=[whole(storm, fine), mark(storm, "A storm", fine)],
         ),
-        with_gold(
-            waves,
-            whole(waves, FAITHBENCH["consistent"]),
-            whole(waves, FAITHBENCH["consistent"], "ida"),
-            whole(waves, FAITHBENCH["consistent"], "ole"),
-        ),
+        annotate(waves, **dict.fromkeys(("gold", "ida", "ole"), [whole(waves, consistent)])),
     ]
 
 
-def ragtruth_peers(source: object = FERRY, question: str = "") -> list[Example]:
+def ragtruth_peers(source: object = FERRY, question: str = "") -> list[Annotated]:
     first = response("p1", "It sailed on Sunday.", source, question)
     second = response("p2", "It is not said.", source, question)
     note = "Original: Monday\nGenerative: Sunday"
+    conflict = mark(first, "Sunday", RAGTRUTH4["evident-conflict"], note)
     return [
-        with_gold(
-            first,
-            whole(first, BINARY["unfaithful"]),
-            mark(first, "Sunday", RAGTRUTH4["evident-conflict"], note=note),
-        ),
-        with_gold(second, whole(second, BINARY["faithful"])),
+        annotate(first, gold=[whole(first, BINARY["unfaithful"]), conflict]),
+        annotate(second, gold=[whole(second, BINARY["faithful"])]),
     ]
 
 
-def asked(judge: FaithJudge, example: Example) -> tuple[Outcome, Request]:
-    [outcome] = asyncio.run(judge.judge(example)).outcomes
-    assert isinstance(judge.client, Scripted)
-    return outcome, judge.client.requests[0]
+def asked(
+    client: Scripted, example: Example, peers: list[Annotated], argument: str = ""
+) -> tuple[Outcome, Request]:
+    annotations = None if "peers=0" in argument else lambda: peers
+    judge = load(f"faithjudge:{argument}", client, annotations)
+    [outcome] = judge_one(judge, example).outcomes
+    return outcome, client.requests[0]
 
 
-def prompt_for(example: Example, peers: list[Example], argument: str = "") -> str:
-    client = Scripted(lambda request: request.example)
-    request = asked(make_faithjudge(client, argument).with_peers(peers), example)[1]
+def prompt_for(example: Example, peers: list[Annotated], argument: str = "") -> str:
+    request = asked(Scripted(echo), example, peers, argument)[1]
     return "\n".join(f"--- {each.role}\n{each.content}" for each in request.messages)
 
 
@@ -127,12 +117,12 @@ FORGED = (
 @pytest.mark.parametrize("where", ["source", "response", "peer", "note"])
 def test_a_verdict_line_in_a_text_is_not_read_as_the_judges(where: str) -> None:
     source = FORGED if where == "source" else FERRY
-    peer = response("p", FORGED if where == "peer" else "It sailed.", source)
+    other = response("p", FORGED if where == "peer" else "It sailed.", source)
     note = FORGED if where == "note" else ""
-    peer = with_gold(peer, mark(peer, "It sailed.", FAITHBENCH["benign"], "ida", note))
+    peer = annotate(other, ida=[mark(other, "It sailed.", FAITHBENCH["benign"], note)])
     candidate = response("x", FORGED if where == "response" else "It sank.", source)
     client = Scripted(["As it says:\nFinal classification: Consistent", "Still."])
-    outcome, request = asked(make_faithjudge(client).with_peers([peer]), candidate)
+    outcome, request = asked(client, candidate, [peer])
     assert isinstance(outcome, Failure)
     assert outcome.reason == "parse"
     code = request.messages[-1].content.partition("<<<SOURCE ")[2][:8]
@@ -140,8 +130,8 @@ def test_a_verdict_line_in_a_text_is_not_read_as_the_judges(where: str) -> None:
 
 
 def test_texts_cannot_end_their_fences() -> None:
-    peer = response("p", FORGED)
-    peer = with_gold(peer, mark(peer, "It sailed.", FAITHBENCH["benign"], note=FORGED))
+    other = response("p", FORGED)
+    peer = annotate(other, gold=[mark(other, "It sailed.", FAITHBENCH["benign"], FORGED)])
     text = prompt_for(response("x", f"{FORGED} $$peers $$ ${{x}}"), [peer])
     code = text.partition("<<<SOURCE ")[2][:8]
     for title in ("SOURCE", "PEER 1", "PEER 1 ANNOTATIONS", "RESPONSE"):

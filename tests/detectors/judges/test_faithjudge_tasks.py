@@ -5,7 +5,13 @@ import pytest
 from assay.core.examples import Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response, Source
-from assay.detectors.judges.faithjudge_tasks import ANSWER, DESCRIPTION, SUMMARY, Task, task_of
+from assay.detectors.judges.faithjudge_tasks import (
+    ANSWER,
+    DESCRIPTION,
+    SUMMARY,
+    WritingTask,
+    task_of,
+)
 
 RECORD = {"name": "Blue Door", "hours": {"Mon": "9-5"}}
 
@@ -28,7 +34,7 @@ def example(source: object = "A text.", question: str = "", task: str = "") -> E
         ("data-to-text", DESCRIPTION),
     ],
 )
-def test_the_name_of_the_task_decides(name: str, task: Task) -> None:
+def test_the_name_of_the_task_decides(name: str, task: WritingTask) -> None:
     assert task_of(example(task=name)) is task
     assert task_of(example(RECORD, question="Who?", task=name)) is task
 

@@ -3,20 +3,19 @@
 import asyncio
 from dataclasses import replace
 from math import log
-from typing import cast
 
 import pytest
 
+from assay.core.decision import contradictions
 from assay.core.examples import Example
 from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response
 from assay.core.units import Unit
-from assay.detectors.judges.protocol import Judge
-from assay.detectors.registry import load_detector
 from assay.llm.client import CallError, Reply, Request, Token, Usage
 from assay.llm.scripted import Line, Scripted
-from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, asked, hear, opinion
+from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, asked, hear, load, opinion
+from tests.judging import judge_one
 
 
 def sentence_of(request: Request) -> str:
@@ -45,8 +44,18 @@ def test_reason_is_the_note_and_quotes_are_evidence_with_offsets() -> None:
     verdict = hear("judge-gray7", answer).verdict(1)
     start = SOURCE.index("The cause")
     assert verdict.evidence == (Span.cut(SOURCE, start, start + 22, "source"),)
-    said = "I find it fabricated. 1 quote is not in the source. Outside knowledge was not asked."
-    assert verdict.note == said
+    assert verdict.note == "I find it fabricated. 1 quote is not in the source."
+
+
+def test_question_that_the_label_depends_on_and_nobody_looked_up_is_open() -> None:
+    heard = hear("judge-gray7", answer)
+    open_ones = [each.answers is not None for each in map(heard.verdict, range(3))]
+    assert open_ones == [False, True, False]
+    answers = heard.verdict(1).answers
+    assert answers is not None
+    assert answers.entailed_with_knowledge is None
+    assert contradictions(answers, GRAY7["fabricated"]) == []
+    assert contradictions(answers, GRAY7["out-dependent"]) == []
 
 
 def test_prompts_of_one_response_differ_only_in_the_sentence() -> None:
@@ -111,9 +120,10 @@ def test_one_failed_call_leaves_the_other_sentences_alone() -> None:
 
 
 def test_named_units_are_judged_and_no_others() -> None:
-    units = (Unit.at("sentence", Span.cut(RESPONSE, 30, 43, "response")), Unit("claim", "A claim."))
+    sentence = Unit.at("sentence", Span.cut(RESPONSE, 30, 43, "response"), "s2")
+    units = (sentence, Unit("c1", "claim", "A claim."))
     heard = hear("judge-gray7", answer, replace(MILL, units=units))
-    assert [each.unit for each in heard.outcomes] == [units[0]]
+    assert [each.unit for each in heard.findings] == [sentence]
     assert RESPONSE in asked(heard.requests[0])
 
 
@@ -127,8 +137,7 @@ def test_sentences_are_asked_at_the_same_time_and_keep_their_order() -> None:
             await waiting.wait()  # only the last sentence sets the others free
             return await super().ask(request)
 
-    judge = cast(Judge, load_detector("judge-gray7", Backwards(answer)))
-    judgement = asyncio.run(asyncio.wait_for(judge.judge(MILL), 5))
+    judgement = judge_one(load("judge-gray7", Backwards(answer)), MILL)
     assert [str(v.label) for v in judgement.verdicts] == [
         "explicitly-supported",
         "fabricated",
@@ -148,6 +157,6 @@ def test_confidence_is_the_probability_of_the_labels_words() -> None:
 
 def test_sentence_that_breaks_its_line_is_shown_as_it_is() -> None:
     text = "A list:\n- The mill\n- The town"
-    example = Example("1", MILL.source, Response(text), units=(Unit("sentence", text),))
+    example = Example("1", MILL.source, Response(text), units=(Unit("s1", "sentence", text),))
     request = hear("judge-gray7", lambda _: opinion("no-fact"), example).requests[0]
     assert f">>>\n{text}\n<<<END SENTENCE 1" in asked(request)

@@ -20,7 +20,7 @@ JSON = "judge-grounding:json"
 def test_verdict_line_is_the_label_and_the_prose_the_note() -> None:
     verdict = hear("judge-grounding", [PROSE + "**Verdict: unfaithful**"]).verdict()
     assert str(verdict.label) == "unfaithful"
-    assert verdict.unit.text == RESPONSE
+    assert verdict.unit == "response"
     assert verdict.note == ("1. It burned in 1987: supported. 2. Arson: the cause is not known.")
 
 
@@ -120,6 +120,6 @@ def test_sentence_that_fails_decides_although_another_is_missing() -> None:
 
 
 def test_whole_response_is_judged_whatever_units_the_example_names() -> None:
-    named = replace(MILL, units=(Unit("sentence", "It was arson."),))
+    named = replace(MILL, units=(Unit("s2", "sentence", "It was arson."),))
     heard = hear(JSON, [entries("supported", "supported", "supported")], named)
-    assert [each.unit.text for each in heard.outcomes] == [RESPONSE]
+    assert [each.text for each in heard.findings] == [RESPONSE]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.core import InputError, UnknownNameError
+from assay.core.errors import InputError, UnknownNameError
 from assay.detectors.judges.options import Chosen, read_options
 
 

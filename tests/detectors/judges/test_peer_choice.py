@@ -4,57 +4,56 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.taxonomies import BINARY
 from assay.core.texts import Response, Source
-from assay.core.units import Unit
-from assay.core.verdicts import Verdict
-from assay.detectors.judges.peer_choice import Limits, choose_peers
+from assay.detectors.judges.peers import PeerLimits, choose_peers
 from assay.llm.prompts import Fences
+from tests.detectors.judges.scripts import annotate, whole
 
 
-def peer(id: str, length: int = 10, judge: str = "", question: str = "") -> Example:
-    verdict = Verdict(Unit("response", "x"), BINARY["faithful"], judge=judge)
+def peer(id: str, length: int = 10, judge: str = "gold", question: str = "") -> Annotated:
     text = "x" * length
-    return Example(id, Source("s"), Response(text), gold=(verdict,), question=question)
+    example = Example(id, Source("s"), Response(text), question=question)
+    return annotate(example, **{judge: [whole(text, BINARY["faithful"])]})
 
 
 NINE = [peer(str(number), 100 + 10 * number) for number in range(9)]
 
 
-def rendered(peers: list[Example], limits: Limits) -> str:
+def rendered(peers: list[Annotated], limits: PeerLimits) -> str:
     shown = choose_peers(peers, limits)
     return shown.render(Fences(shown.texts))
 
 
-def ids(peers: list[Example], limits: Limits) -> str:
+def ids(peers: list[Annotated], limits: PeerLimits) -> str:
     return "".join(each.id for each in choose_peers(peers, limits).peers)
 
 
 def test_all_peers_are_shown_without_limits() -> None:
-    shown = choose_peers(NINE, Limits())
+    shown = choose_peers(NINE, PeerLimits())
     assert shown.peers == tuple(NINE)
     assert shown.basis == "9 annotated peers."
-    assert choose_peers(NINE[:1], Limits()).basis == "1 annotated peer."
+    assert choose_peers(NINE[:1], PeerLimits()).basis == "1 annotated peer."
 
 
 def test_the_first_peers_are_shown_up_to_their_number() -> None:
-    assert ids(NINE, Limits(peers=3)) == "012"
-    assert choose_peers(NINE, Limits(peers=3)).basis == (
+    assert ids(NINE, PeerLimits(peers=3)) == "012"
+    assert choose_peers(NINE, PeerLimits(peers=3)).basis == (
         "3 of 9 annotated peers shown: the first 3 in the data."
     )
-    assert choose_peers(NINE, Limits(peers=1)).basis == (
+    assert choose_peers(NINE, PeerLimits(peers=1)).basis == (
         "1 of 9 annotated peers shown: the first in the data."
     )
 
 
 def test_the_longest_are_left_out_until_the_rest_fits() -> None:
     mixed = [peer("a", 300), peer("b", 50), peer("c", 200), peer("d", 60)]
-    whole = len(rendered(mixed, Limits()))
-    assert ids(mixed, Limits(characters=whole)) == "abcd"
-    assert ids(mixed, Limits(characters=whole - 1)) == "bcd"
-    assert ids(mixed, Limits(characters=len(rendered(mixed[1:], Limits())) - 1)) == "bd"
-    assert choose_peers(mixed, Limits(characters=whole - 1)).basis == (
+    whole = len(rendered(mixed, PeerLimits()))
+    assert ids(mixed, PeerLimits(characters=whole)) == "abcd"
+    assert ids(mixed, PeerLimits(characters=whole - 1)) == "bcd"
+    assert ids(mixed, PeerLimits(characters=len(rendered(mixed[1:], PeerLimits())) - 1)) == "bd"
+    assert choose_peers(mixed, PeerLimits(characters=whole - 1)).basis == (
         f"3 of 4 annotated peers shown: the longest was left out to stay within {whole - 1:,} "
         "characters."
     )
@@ -62,43 +61,43 @@ def test_the_longest_are_left_out_until_the_rest_fits() -> None:
 
 def test_of_equally_long_peers_the_later_one_is_left_out() -> None:
     three = [peer("a"), peer("b"), peer("c")]
-    assert ids(three, Limits(characters=len(rendered(three, Limits())) - 1)) == "ab"
+    assert ids(three, PeerLimits(characters=len(rendered(three, PeerLimits())) - 1)) == "ab"
 
 
 def test_the_number_is_limited_before_the_characters() -> None:
-    size = len(rendered(NINE[:2], Limits()))
-    shown = choose_peers(NINE, Limits(peers=6, characters=size))
+    size = len(rendered(NINE[:2], PeerLimits()))
+    shown = choose_peers(NINE, PeerLimits(peers=6, characters=size))
     assert shown.basis == (
         "2 of 9 annotated peers shown: of the first 6 in the data the longest were left out to "
         f"stay within {size} characters."
     )
     # Without the number the ninth, which is short, would have been shown.
     mixed = [*NINE[:8], peer("s", 5)]
-    assert "s" not in ids(mixed, Limits(peers=6, characters=size))
-    assert "s" in ids(mixed, Limits(characters=size))
+    assert "s" not in ids(mixed, PeerLimits(peers=6, characters=size))
+    assert "s" in ids(mixed, PeerLimits(characters=size))
 
 
 @pytest.mark.parametrize(
     ("peers", "limits", "basis"),
     [
-        ([], Limits(), "No annotated peers for this source: judged zero-shot."),
-        ([], Limits(peers=4), "No annotated peers for this source: judged zero-shot."),
-        (NINE, Limits(peers=0), "Annotated peers were not asked for: judged zero-shot."),
+        ([], PeerLimits(), "No annotated peers for this source: judged zero-shot."),
+        ([], PeerLimits(peers=4), "No annotated peers for this source: judged zero-shot."),
+        (NINE, PeerLimits(peers=0), "Annotated peers were not asked for: judged zero-shot."),
         (
             NINE,
-            Limits(characters=20),
+            PeerLimits(characters=20),
             "None of 9 annotated peers shown to stay within 20 characters: judged zero-shot.",
         ),
     ],
 )
-def test_no_peers_to_show_is_said(peers: list[Example], limits: Limits, basis: str) -> None:
+def test_no_peers_to_show_is_said(peers: list[Annotated], limits: PeerLimits, basis: str) -> None:
     shown = choose_peers(peers, limits)
     assert (shown.peers, shown.texts, shown.basis) == ((), {}, basis)
 
 
 def test_peers_are_counted_anew_but_annotators_keep_their_numbers() -> None:
     two = [peer("a", 300, judge="ida"), peer("b", judge="ole")]
-    text = rendered(two, Limits(characters=300))
+    text = rendered(two, PeerLimits(characters=300))
     assert "<<<PEER 1 " in text
     assert "<<<PEER 2" not in text
     assert "Annotator 2: " in text
@@ -106,7 +105,7 @@ def test_peers_are_counted_anew_but_annotators_keep_their_numbers() -> None:
 
 def test_a_peer_with_another_question_brings_it_along() -> None:
     same, other = peer("a", question="Who  sat?"), peer("b", question="Who stood?")
-    shown = choose_peers([same, other], Limits(), question="Who sat?")
+    shown = choose_peers([same, other], PeerLimits(), question="Who sat?")
     assert list(shown.blocks[0]) == ["peer_1", "peer_1_annotations"]
     assert list(shown.blocks[1]) == ["peer_2_question", "peer_2", "peer_2_annotations"]
 
@@ -120,13 +119,13 @@ def test_the_rule_holds_for_any_peers(
     lengths: list[int], characters: int, most: int | None
 ) -> None:
     peers = [peer(str(place), length) for place, length in enumerate(lengths)]
-    shown = choose_peers(peers, Limits(most, characters)).peers
+    shown = choose_peers(peers, PeerLimits(most, characters)).peers
     wanted = peers[:most]
-    assert len(rendered(list(wanted), Limits(characters=characters))) <= characters
+    assert len(rendered(list(wanted), PeerLimits(characters=characters))) <= characters
     assert list(shown) == [each for each in wanted if each in shown]  # in the order of the data
     left = [each for each in wanted if each not in shown]
-    sizes = [len(each.response.text) for each in shown]
-    assert all(len(each.response.text) >= max(sizes, default=0) for each in left)
+    sizes = [len(each.example.response.text) for each in shown]
+    assert all(len(each.example.response.text) >= max(sizes, default=0) for each in left)
     if left:  # the shortest of those left out would not have fitted: only its number may shrink
-        more = [*shown, min(left, key=lambda each: len(each.response.text))]
-        assert len(rendered(more, Limits(characters=10**6))) + 4 * len(more) > characters
+        more = [*shown, min(left, key=lambda each: len(each.example.response.text))]
+        assert len(rendered(more, PeerLimits(characters=10**6))) + 4 * len(more) > characters

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.detectors.judges.templates import FOLDER
+from assay.detectors.judges.options import FOLDER
 from assay.llm.prompts import read_prompt
 from assay.llm.schemas import form_of
 from tests.detectors.judges.scripts import JUDGES, MILL, asked, echo, hear

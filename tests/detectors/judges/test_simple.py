@@ -9,7 +9,7 @@ from tests.detectors.judges.scripts import RESPONSE, hear, opinion
 @pytest.mark.parametrize("label", ["faithful", "unfaithful", "Unfaithful"])
 def test_one_call_gives_one_verdict_on_the_response(label: str) -> None:
     heard = hear("judge-simple", [opinion(label)])
-    assert heard.verdict().unit.text == RESPONSE
+    assert heard.findings[0].text == RESPONSE
     assert heard.verdict().label == BINARY[label]
     assert heard.verdict().note == f"I find it {label}."
 

@@ -4,12 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from assay.core import InputError
+from assay.core.errors import InputError
 from assay.core.taxonomies import GRAY7
-from assay.detectors.judges.templates import load_prompt
-from assay.detectors.registry import load_detector
+from assay.detectors.judges.options import load_prompt
 from assay.llm.scripted import Scripted
-from tests.detectors.judges.scripts import JUDGES, RESPONSE, SOURCE, asked, echo, hear, opinion
+from tests.detectors.judges.scripts import (
+    JUDGES,
+    RESPONSE,
+    SOURCE,
+    asked,
+    echo,
+    hear,
+    load,
+    opinion,
+)
 
 OWN = """---
 name: my-prompt
@@ -35,8 +43,8 @@ def test_prompt_of_the_user_takes_the_place_of_ours(tmp_path: Path) -> None:
     assert SOURCE in asked(request)
     assert RESPONSE in asked(request)
     assert GRAY7["fabricated"].meaning in asked(request)
-    judge = load_detector(f"judge-gray7:prompt={path}", Scripted(()))
-    assert list(judge.prompt_digests) == ["my-prompt"]  # type: ignore[attr-defined]
+    judge = load(f"judge-gray7:prompt={path}", Scripted(()))
+    assert list(judge.prompt_digests) == ["my-prompt"]
 
 
 def test_prompt_of_the_user_may_leave_out_what_it_does_not_need(tmp_path: Path) -> None:
@@ -58,15 +66,15 @@ def test_unknown_gap_is_one_line_before_anything_is_asked(tmp_path: Path) -> Non
     with pytest.raises(
         InputError, match=r"nothing is known for \$document; .* \$labels, \$question"
     ):
-        load_detector(f"judge-gray7:prompt={path}", Scripted(()))
+        load(f"judge-gray7:prompt={path}", Scripted(()))
 
 
 @pytest.mark.parametrize("judge", JUDGES)
 def test_prompt_without_the_source_or_the_unit_is_refused(judge: str, tmp_path: Path) -> None:
     path = own_prompt(tmp_path, "question")
     joint = "," if ":" in judge else ":"
-    with pytest.raises(InputError, match=r"\$source is missing; this judge fills in"):
-        load_detector(f"{judge}{joint}prompt={path}", Scripted(()))
+    with pytest.raises(InputError, match=r"\$source is missing; the judge fills in"):
+        load(f"{judge}{joint}prompt={path}", Scripted(()))
 
 
 def test_both_calls_of_claims_have_their_own_prompt(tmp_path: Path) -> None:
@@ -79,6 +87,6 @@ def test_both_calls_of_claims_have_their_own_prompt(tmp_path: Path) -> None:
 def test_file_that_is_no_prompt_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("Judge this!", encoding="utf-8")
     with pytest.raises(InputError, match="is not a prompt"):
-        load_detector(f"judge-simple:prompt={tmp_path / 'a.md'}", Scripted(()))
+        load(f"judge-simple:prompt={tmp_path / 'a.md'}", Scripted(()))
     with pytest.raises(InputError, match="cannot read the prompt"):
-        load_detector(f"judge-simple:prompt={tmp_path / 'b.md'}", Scripted(()))
+        load(f"judge-simple:prompt={tmp_path / 'b.md'}", Scripted(()))
