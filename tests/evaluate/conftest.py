@@ -1,52 +1,34 @@
-"""A tiny corpus with gold labels, and judges that say what they are told."""
+"""A tiny corpus with gold labels, and a recorded detector that says what it is told."""
 
 from collections.abc import Callable
 
 import pytest
 
-from assay.core import Example, Response, Source, Span, Unit, Verdict, taxonomy
-from assay.core.verdicts import Failure, Outcome
+from assay import Annotated, Author, Example, Response, Source, taxonomy
+from assay.text.units import find_sentences
+from tests.evaluate.opinions import annotate, says, scores
 
 GRAY7 = taxonomy("gray7")
-BINARY = taxonomy("binary")
 
 
-def sentences_of(text: str) -> list[Unit]:
-    """One unit for each sentence that ends in a full stop and a space."""
-    units, start = [], 0
-    for piece in text.split(". "):
-        end = start + len(piece) + (not piece.endswith("."))
-        units.append(Unit.at("sentence", Span.cut(text, start, min(end, len(text)), "response")))
-        start = end + 1
-    return units
-
-
-def make(name: str, labels: str, scores: str, source: str = "") -> Example:
-    """An example with a sentence per gold label, and the recorded scores of a judge `j`.
+def make(name: str, labels: str, recorded: str = "", source: str = "") -> Annotated:
+    """An example with a sentence per gold label, and the recorded scores of a detector `j`.
 
     A score of `-` is a failure, `.` is nothing at all.
     """
     names = labels.split()
-    text = " ".join(f"Sentence {number} of {name}." for number in range(len(names)))
-    units = sentences_of(text)
-    gold = tuple(Verdict(u, GRAY7[label]) for u, label in zip(units, names, strict=True))
-    recorded: list[Outcome] = []
-    for unit, score in zip(units, scores.split(), strict=True):
-        if score == "-":
-            recorded.append(Failure(unit, "parse", judge="j"))
-        elif score != ".":
-            recorded.append(Verdict(unit, score=float(score), judge="j"))
-    return Example(
-        name,
-        Source("The source.", id=source or name),
-        Response(text, "m"),
-        units=tuple(units),
-        gold=gold,
-        recorded=tuple(recorded),
+    text = " ".join(f"Sentence {number} of {name} ends." for number in range(len(names)))
+    units = find_sentences(text)
+    example = Example(
+        name, Source("The source.", id=source or name), Response(text, "m"), units=units
     )
+    gold = [says(unit, GRAY7[label]) for unit, label in zip(units, names, strict=True)]
+    say = scores(recorded or " ".join("." for _ in names))
+    said = [(Author("j"), unit, outcome) for unit in units if (outcome := say(unit))]
+    return annotate(example, *gold, *said)
 
 
 @pytest.fixture
-def make_example() -> Callable[..., Example]:
-    """Makes an example from words; see `make`."""
+def make_annotated() -> Callable[..., Annotated]:
+    """Makes an annotated example from words; see `make`."""
     return make

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from assay.core import Example, Failure, Label, Response, Source, Span, Unit, Verdict
+from assay import Annotated, Author, Example, Label, Response, Source, Span, Unit, Verdict
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, RAGTRUTH4
+from assay.core.verdicts import Failure
 from assay.datasets.corpus import load_corpus
 from assay.evaluate.corpus_stats import CorpusStats, collect_stats
 from assay.evaluate.label_counts import LabelTable, response_label
+from tests.evaluate.opinions import Opinion, annotate, says
 
 F, U = BINARY["faithful"], BINARY["unfaithful"]
 LETTERS = {
@@ -21,24 +23,28 @@ LETTERS = {
 }
 
 
-def example(id: str, chain: str, model: str = "m", source: str = "The source.") -> Example:
+def example(id: str, chain: str, model: str = "m", source: str = "The source.") -> Annotated:
     """An example with a sentence per letter: f, u, c or o, and - for one without a label."""
     text = " ".join(f"Sentence {number:02}." for number in range(len(chain)))
     units = tuple(
-        Unit.at("sentence", Span.cut(text, 13 * number, 13 * number + 12, "response"))
-        for number in range(len(chain))
+        Unit.at("sentence", Span.cut(text, 13 * at, 13 * at + 12, "response"), f"s{at + 1}")
+        for at in range(len(chain))
     )
-    gold = tuple(
-        Verdict(unit, LETTERS[letter])
+    gold = [
+        says(unit, LETTERS[letter])
         for unit, letter in zip(units, chain, strict=True)
         if letter != "-"
-    )
-    return Example(id, Source(source), Response(text, model), units=units, gold=gold)
+    ]
+    return annotate(Example(id, Source(source), Response(text, model), units=units), *gold)
 
 
-def whole(example: Example) -> Unit:
-    text = example.response.text
-    return Unit.at("response", Span.cut(text, 0, len(text), "response"))
+def whole(annotated: Annotated) -> Unit:
+    return Unit.response(annotated.example.response.text)
+
+
+def judged(annotated: Annotated, *opinions: Opinion) -> Annotated:
+    """The same example with other opinions."""
+    return annotate(annotated.example, *opinions)
 
 
 def only_table(stats: CorpusStats, kind: str, taxonomy: str) -> LabelTable:
@@ -87,9 +93,9 @@ def test_without_names_of_models_there_is_no_table_of_them() -> None:
 
 def test_agreed_labels_are_counted_rather_than_votes() -> None:
     base = example("1", "--")
-    first, second = base.units
-    votes = [Verdict(unit, F, judge=judge) for unit in (first, second) for judge in "ab"]
-    stats = collect_stats([replace(base, gold=(Verdict(first, U), *votes))])
+    first, second = base.example.units
+    votes = [says(unit, F, by=name) for unit in (first, second) for name in "ab"]
+    stats = collect_stats([judged(base, says(first, U), *votes)])
     table = only_table(stats, "sentence", "binary")
     assert (table.basis, table_counts(table)) == ("agreed", {"unfaithful": 1})
     assert stats.units[0].unlabelled == 1  # the second has votes, but no label of the corpus
@@ -97,19 +103,27 @@ def test_agreed_labels_are_counted_rather_than_votes() -> None:
 
 def test_votes_are_counted_where_nothing_is_agreed() -> None:
     base = example("1", "-")
-    votes = (Verdict(base.units[0], F, judge="a"), Verdict(base.units[0], U, judge="b"))
-    stats = collect_stats([replace(base, gold=votes)])
+    (unit,) = base.example.units
+    stats = collect_stats([judged(base, says(unit, F, by="a"), says(unit, U, by="b"))])
     table = only_table(stats, "sentence", "binary")
     assert (table.basis, table_counts(table)) == ("annotators", {"faithful": 1, "unfaithful": 1})
     assert stats.units[0].unlabelled == 0
+
+
+def test_words_that_two_annotators_mark_are_one_unit_whatever_its_ids() -> None:
+    base = example("1", "--")
+    text = base.example.response.text
+    one, other = (Unit.at("span", Span.cut(text, 0, 8, "response"), id) for id in ("p1", "p2"))
+    stats = collect_stats([judged(base, says(one, U, by="a"), says(other, U, by="b"))])
+    assert [(u.kind, u.count) for u in stats.units] == [("sentence", 2), ("span", 1)]
 
 
 def test_taxonomies_of_one_kind_have_tables_of_their_own() -> None:
     one, other = example("1", "-"), example("2", "-")
     stats = collect_stats(
         [
-            replace(one, gold=(Verdict(whole(one), F),)),
-            replace(other, gold=(Verdict(whole(other), FAITHBENCH["benign"], judge="a"),)),
+            judged(one, says(whole(one), F)),
+            judged(other, says(whole(other), FAITHBENCH["benign"], by="a")),
         ]
     )
     assert only_table(stats, "response", "binary").basis == "agreed"
@@ -119,7 +133,9 @@ def test_taxonomies_of_one_kind_have_tables_of_their_own() -> None:
 def test_lengths_of_a_repeated_source_count_once() -> None:
     twice = "The cat sat. It slept."
     texts = [(twice, "One two three."), (twice, "One. Two."), ("It sat.", "H.")]
-    stats = collect_stats(Example(str(n), Source(s), Response(r)) for n, (s, r) in enumerate(texts))
+    stats = collect_stats(
+        Annotated(Example(str(n), Source(s), Response(r))) for n, (s, r) in enumerate(texts)
+    )
     source, response = stats.lengths["source"], stats.lengths["response"]
     assert (source["characters"].n, response["characters"].n) == (2, 3)
     # words of the responses: 3, 2, 1; sentences: 1, 2, 1
@@ -130,12 +146,15 @@ def test_lengths_of_a_repeated_source_count_once() -> None:
 
 
 def test_annotators_and_recorded_detectors_are_counted() -> None:
-    base = example("1", "-")
-    unit = base.units[0]
-    gold = (Verdict(unit, F), Verdict(unit, F, judge="a"), Verdict(unit, U, judge="b"))
-    said = (Verdict(unit, score=0.5, judge="nli"), Failure(unit, "parse", judge="nli"))
-    stats = collect_stats([replace(base, gold=gold, recorded=said)] * 2)
-    assert [(a.judge, a.verdicts, a.labels) for a in stats.annotators] == [
+    base = example("1", "--")
+    first, second = base.example.units
+    gold = (says(first, F), says(first, F, by="a"), says(first, U, by="b"))
+    said = (
+        (Author("nli"), first, Verdict("s1", score=0.5)),
+        (Author("nli"), second, Failure("s2", "parse")),
+    )
+    stats = collect_stats([judged(base, *gold, *said)] * 2)
+    assert [(a.author, a.verdicts, a.labels) for a in stats.annotators] == [
         ("a", 2, {"faithful": 2}),
         ("b", 2, {"unfaithful": 2}),
     ]
@@ -183,15 +202,18 @@ def test_first_errors_are_unfaithful_sentences_only() -> None:
     assert (errors.counts, errors.reached, errors.clean) == ((1, 0, 1, 0), (3, 2, 1, 0), 1)
 
 
-def with_spans(chain: str, label: Label | None, *spans: tuple[int, int]) -> Example:
+def with_spans(chain: str, label: Label | None, *spans: tuple[int, int]) -> Annotated:
     base = example("1", chain)
-    text = base.response.text
-    marks = tuple(
-        Verdict(Unit.at("span", Span.cut(text, *span, "response")), RAGTRUTH4["evident-conflict"])
-        for span in spans
-    )
-    given = (Verdict(whole(base), label),) if label else ()
-    return replace(base, units=(), gold=(*given, *marks))
+    text = base.example.response.text
+    marks = [
+        says(
+            Unit.at("span", Span.cut(text, *span, "response"), f"p{number}"),
+            RAGTRUTH4["evident-conflict"],
+        )
+        for number, span in enumerate(spans, start=1)
+    ]
+    given = [says(whole(base), label)] if label else []
+    return annotate(replace(base.example, units=()), *given, *marks)
 
 
 def test_marked_spans_make_labels_of_sentences() -> None:
@@ -207,8 +229,8 @@ def test_labels_of_whole_responses_say_nothing_of_sentences() -> None:
 
 
 def test_sentences_without_a_place_form_no_chain() -> None:
-    loose = tuple(Verdict(Unit("sentence", f"[sentence {n}]"), F) for n in (1, 2))
-    stats = collect_stats([replace(example("1", "--"), units=(), gold=loose)])
+    loose = [says(Unit(f"s{n}", "sentence", f"[sentence {n}]"), F) for n in (1, 2)]
+    stats = collect_stats([annotate(replace(example("1", "--").example, units=()), *loose)])
     assert stats.chains
     assert (stats.chains.responses, stats.chains.unplaced) == (0, 1)
 

@@ -1,65 +1,78 @@
-"""From verdicts of people to one gold label for each unit."""
+"""From what people say to one gold label for each unit."""
 
-from assay.core import Example, Response, Source, Span, Unit, Verdict, taxonomy
+import pytest
+
+from assay import Annotated, Example, InputError, Response, Source, Span, Unit, taxonomy
 from assay.evaluate.gold import gold_labels
+from assay.text.units import find_sentences
+from tests.evaluate.opinions import Opinion, annotate, says
 
 FAITHBENCH = taxonomy("faithbench")
 BINARY = taxonomy("binary")
 RAGTRUTH = taxonomy("ragtruth4")
+GRAY7 = taxonomy("gray7")
 TEXT = "Cats bark loudly. Dogs bark too."
+FIRST, SECOND = find_sentences(TEXT)
+WHOLE = Unit.response(TEXT)
 
 
-def span(start: int, end: int) -> Unit:
-    return Unit.at("span", Span.cut(TEXT, start, end, "response"))
+def span(start: int, end: int, number: int = 1) -> Unit:
+    return Unit.at("span", Span.cut(TEXT, start, end, "response"), f"p{number}")
 
 
-def example(*gold: Verdict) -> Example:
-    return Example("e", Source("Dogs bark."), Response(TEXT), gold=gold)
+def example(*opinions: Opinion, units: tuple[Unit, ...] = ()) -> Annotated:
+    return annotate(Example("e", Source("Dogs bark."), Response(TEXT), units=units), *opinions)
 
 
-def whole() -> Unit:
-    return Unit.at("response", Span.cut(TEXT, 0, len(TEXT), "response"))
+def names(annotated: Annotated, kind: str, pool: str) -> list[str]:
+    return [label.name for _, label in gold_labels(annotated, kind, pool)]  # type: ignore[arg-type]
 
 
 def test_spans_are_pooled_over_annotators() -> None:
     case = example(
-        Verdict(span(0, 4), FAITHBENCH["benign"], judge="a"),
-        Verdict(span(0, 4), FAITHBENCH["benign"], judge="b"),
-        Verdict(span(5, 9), FAITHBENCH["unwanted"], judge="c"),
+        says(span(0, 4), FAITHBENCH["benign"], by="a"),
+        says(span(0, 4), FAITHBENCH["benign"], by="b"),
+        says(span(5, 9), FAITHBENCH["unwanted"], by="c"),
     )
-    assert gold_labels(case, "response", "worst")[0][1].name == "unwanted"
-    assert gold_labels(case, "response", "majority")[0][1].name == "benign"
-    assert gold_labels(case, "response", "best")[0][1].name == "benign"
+    assert names(case, "response", "worst") == ["unwanted"]
+    assert names(case, "response", "majority") == ["benign"]
+    assert names(case, "response", "best") == ["benign"]
 
 
 def test_one_annotator_counts_with_the_worst_of_their_spans() -> None:
     case = example(
-        Verdict(span(0, 4), FAITHBENCH["benign"], judge="a"),
-        Verdict(span(5, 9), FAITHBENCH["questionable"], judge="a"),
-        Verdict(span(5, 9), FAITHBENCH["benign"], judge="b"),
+        says(span(0, 4), FAITHBENCH["benign"], by="a"),
+        says(span(5, 9, 2), FAITHBENCH["questionable"], by="a"),
+        says(span(5, 9), FAITHBENCH["benign"], by="b"),
     )
-    assert gold_labels(case, "response", "best")[0][1].name == "benign"
-    assert gold_labels(case, "response", "worst")[0][1].name == "questionable"
+    assert names(case, "response", "best") == ["benign"]
+    assert names(case, "response", "worst") == ["questionable"]
 
 
-def test_an_aggregated_label_comes_before_single_annotators() -> None:
-    case = example(
-        Verdict(whole(), BINARY["faithful"]),
-        Verdict(whole(), BINARY["unfaithful"], judge="a"),
-    )
-    assert gold_labels(case, "response", "corpus")[0][1].name == "faithful"
-    assert gold_labels(case, "response", "worst")[0][1].name == "unfaithful"
+def test_the_label_that_a_corpus_settled_on_comes_before_single_annotators() -> None:
+    case = example(says(WHOLE, BINARY["faithful"]), says(WHOLE, BINARY["unfaithful"], by="a"))
+    assert names(case, "response", "corpus") == ["faithful"]
+    assert names(case, "response", "worst") == ["unfaithful"]
 
 
 def test_sentences_take_the_spans_that_touch_them() -> None:
-    case = example(Verdict(span(0, 4), RAGTRUTH["evident-conflict"]))
-    labels = [(unit.text, label.name) for unit, label in gold_labels(case, "sentence", "worst")]
-    assert labels == [("Cats bark loudly.", "evident-conflict"), ("Dogs bark too.", "faithful")]
+    case = example(says(span(0, 4), RAGTRUTH["evident-conflict"]))
+    labels = [(unit, label.name) for unit, label in gold_labels(case, "sentence", "worst")]
+    assert labels == [(FIRST, "evident-conflict"), (SECOND, "faithful")]
+
+
+def test_sentences_made_from_spans_have_the_ids_that_detectors_give_in_every_language() -> None:
+    text = "Das ist z. B. gut. Das ist es nicht."
+    spans = (Unit.at("span", Span.cut(text, 0, 3, "response"), "p1"),)
+    base = Example("e", Source("Gut."), Response(text), language="de")
+    case = annotate(base, says(spans[0], RAGTRUTH["evident-conflict"]))
+    found = tuple(unit for unit, _ in gold_labels(case, "sentence", "worst"))
+    assert found == find_sentences(text, "de")
 
 
 def test_without_spans_sentences_of_a_faithful_response_are_faithful() -> None:
-    case = example(Verdict(whole(), BINARY["faithful"]))
-    assert [label.name for _, label in gold_labels(case, "sentence", "worst")] == ["faithful"] * 2
+    case = example(says(WHOLE, BINARY["faithful"]))
+    assert names(case, "sentence", "worst") == ["faithful"] * 2
 
 
 def test_nothing_known_gives_no_gold() -> None:
@@ -68,78 +81,82 @@ def test_nothing_known_gives_no_gold() -> None:
 
 
 def test_a_response_is_as_bad_as_its_worst_sentence_however_annotators_are_pooled() -> None:
-    first = Unit.at("sentence", Span.cut(TEXT, 0, 17, "response"))
-    second = Unit.at("sentence", Span.cut(TEXT, 18, len(TEXT), "response"))
-    third = Unit.at("sentence", Span.cut(TEXT, 0, len(TEXT), "response"))
-    labels = (BINARY["unfaithful"], BINARY["faithful"], BINARY["faithful"])
-    units = (first, second, third)
-    case = example(*(Verdict(unit, label) for unit, label in zip(units, labels, strict=True)))
-    assert gold_labels(case, "response", "majority")[0][1].name == "unfaithful"
+    case = example(
+        says(FIRST, BINARY["unfaithful"]),
+        says(SECOND, BINARY["faithful"]),
+        says(Unit("s3", "sentence", "It rains."), BINARY["faithful"]),
+    )
+    assert names(case, "response", "majority") == ["unfaithful"]
 
 
 def test_sentences_that_a_corpus_left_open_stay_open() -> None:
-    unit = Unit.at("sentence", Span.cut(TEXT, 0, 17, "response"))
-    case = Example(
-        "e",
-        Source("Dogs bark."),
-        Response(TEXT),
-        units=(unit,),
-        gold=(Verdict(whole(), BINARY["faithful"]),),
-    )
+    case = example(says(WHOLE, BINARY["faithful"]), units=(FIRST,))
     assert gold_labels(case, "sentence", "worst") == []
 
 
 def test_an_annotator_who_marked_nothing_finds_every_sentence_faithful() -> None:
     case = example(
-        Verdict(span(0, 4), BINARY["unfaithful"], judge="a"),
-        Verdict(whole(), BINARY["unfaithful"], judge="a"),
-        Verdict(whole(), BINARY["faithful"], judge="b"),
-        Verdict(whole(), BINARY["faithful"], judge="c"),
+        says(span(0, 4), BINARY["unfaithful"], by="a"),
+        says(WHOLE, BINARY["unfaithful"], by="a"),
+        says(WHOLE, BINARY["faithful"], by="b"),
+        says(WHOLE, BINARY["faithful"], by="c"),
     )
-    assert gold_labels(case, "sentence", "worst")[0][1].name == "unfaithful"
-    assert gold_labels(case, "sentence", "majority")[0][1].name == "faithful"
-    assert gold_labels(case, "sentence", "best")[0][1].name == "faithful"
+    assert names(case, "sentence", "worst")[0] == "unfaithful"
+    assert names(case, "sentence", "majority")[0] == "faithful"
+    assert names(case, "sentence", "best")[0] == "faithful"
 
 
 def test_annotators_outvote_the_label_that_a_loader_made() -> None:
     case = example(
-        Verdict(whole(), FAITHBENCH["unwanted"]),
-        Verdict(span(0, 4), FAITHBENCH["unwanted"], judge="a"),
-        Verdict(span(0, 4), FAITHBENCH["benign"], judge="b"),
-        Verdict(span(5, 9), FAITHBENCH["benign"], judge="c"),
+        says(WHOLE, FAITHBENCH["unwanted"]),
+        says(span(0, 4), FAITHBENCH["unwanted"], by="a"),
+        says(span(0, 4), FAITHBENCH["benign"], by="b"),
+        says(span(5, 9), FAITHBENCH["benign"], by="c"),
     )
-    assert gold_labels(case, "response", "corpus")[0][1].name == "unwanted"
-    assert gold_labels(case, "response", "majority")[0][1].name == "benign"
+    assert names(case, "response", "corpus") == ["unwanted"]
+    assert names(case, "response", "majority") == ["benign"]
 
 
 def test_a_sentence_without_a_fact_does_not_make_a_faithful_response_a_no_fact() -> None:
-    gray7 = taxonomy("gray7")
-    units = [Unit.at("sentence", Span.cut(TEXT, a, b, "response")) for a, b in ((0, 17), (18, 32))]
-    labels = (gray7["explicitly-supported"], gray7["no-fact"])
-    case = example(*(Verdict(u, label) for u, label in zip(units, labels, strict=True)))
-    assert gold_labels(case, "response", "corpus")[0][1].name == "explicitly-supported"
+    case = example(says(FIRST, GRAY7["explicitly-supported"]), says(SECOND, GRAY7["no-fact"]))
+    assert names(case, "response", "corpus") == ["explicitly-supported"]
 
 
 def test_error_that_people_described_makes_its_sentence_unfaithful() -> None:
-    described = Unit("inconsistency", "Dogs are added.", span(18, 22).spans)
+    described = Unit("i1", "inconsistency", "Dogs are added.", span(18, 22).spans)
     marked = (
-        Verdict(whole(), BINARY["unfaithful"]),
-        Verdict(span(0, 4), RAGTRUTH["evident-conflict"]),
+        says(WHOLE, BINARY["unfaithful"]),
+        says(span(0, 4), RAGTRUTH["evident-conflict"]),
     )
-    before = gold_labels(example(*marked), "sentence", "corpus")
-    assert [label.name for _, label in before] == ["evident-conflict", "faithful"]
-    found = example(*marked, Verdict(described, BINARY["unfaithful"], judge="ann"))
-    after = gold_labels(found, "sentence", "corpus")
-    assert [label.name for _, label in after] == ["evident-conflict", "unfaithful"]
+    before = names(example(*marked), "sentence", "corpus")
+    assert before == ["evident-conflict", "faithful"]
+    found = example(*marked, says(described, BINARY["unfaithful"], by="ann"))
+    assert names(found, "sentence", "corpus") == ["evident-conflict", "unfaithful"]
 
 
 def test_who_described_an_error_has_no_say_about_other_sentences() -> None:
-    described = Unit("inconsistency", "Cats are added.", span(0, 4).spans)
+    described = Unit("i1", "inconsistency", "Cats are added.", span(0, 4).spans)
     case = example(
-        Verdict(span(18, 22), FAITHBENCH["unwanted"], judge="a"),
-        Verdict(described, BINARY["unfaithful"], judge="ann"),
+        says(span(18, 22), FAITHBENCH["unwanted"], by="a"),
+        says(described, BINARY["unfaithful"], by="ann"),
     )
-    assert [label.name for _, label in gold_labels(case, "sentence", "best")] == [
-        "unfaithful",
-        "unwanted",
-    ]
+    assert names(case, "sentence", "best") == ["unfaithful", "unwanted"]
+
+
+@pytest.mark.parametrize("named", [(), (FIRST, SECOND)])
+def test_sentences_come_in_reading_order_whoever_judged_them_first(
+    named: tuple[Unit, ...],
+) -> None:
+    case = example(
+        says(SECOND, BINARY["faithful"], by="a"),
+        says(FIRST, BINARY["unfaithful"], by="b"),
+        units=named,
+    )
+    assert names(case, "sentence", "corpus") == ["unfaithful", "faithful"]
+
+
+def test_an_id_that_means_two_texts_is_refused() -> None:
+    other = Unit("s1", "sentence", "Cats purr.")
+    case = example(says(FIRST, BINARY["faithful"], by="a"), says(other, BINARY["faithful"], by="b"))
+    with pytest.raises(InputError, match="the gold labels of 'e' mean two texts by 's1'"):
+        gold_labels(case, "sentence", "corpus")

@@ -47,7 +47,7 @@ def test_unknown_table_is_bad_input_and_a_near_name_is_suggested(run: Run, root:
 def test_missing_folder_is_bad_input(run: Run, tmp_path: Path) -> None:
     done = run("--data", str(tmp_path / "nowhere"))
     assert done.code == 2
-    assert done.err.startswith("assay: no released data at")
+    assert done.err.startswith("assay: there is no released data at")
 
 
 def test_missing_file_is_bad_input(run: Run, root: Path) -> None:

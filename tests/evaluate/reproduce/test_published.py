@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.core.errors import InputError
+from assay import InputError
 from assay.evaluate.reproduce import TABLES
-from assay.evaluate.reproduce.cells import Expectation
-from assay.evaluate.reproduce.published import (
+from assay.evaluate.reproduce.cells import (
     FOLDER,
+    Expectation,
     read_expectation,
     read_figures,
     read_published,
