@@ -1,17 +1,20 @@
 """Scripted models for `discourse`: one answer for each of its three questions."""
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from assay.core.examples import Example, Judgement
+from assay.core.examples import Example
+from assay.core.judgements import Finding, Judgement
 from assay.core.texts import Response, Source
-from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.detectors.discourse.model import make_discourse
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Verdict
+from assay.detectors.protocol import Detector
+from assay.detectors.registry import DetectorSpec, open_detector
 from assay.llm.client import Request
 from assay.llm.scripted import Line, Scripted
+from tests.judging import judge_one
 
 Claim = tuple[int, str, str]  # sentence, claim, words
 Link = tuple[int, int, str, str]  # first, second, name, cue
@@ -80,21 +83,45 @@ def example(source: str, response: str) -> Example:
     return Example("1", Source(source), Response(response))
 
 
+def open_discourse(client: Scripted, argument: str = "") -> Detector:
+    """`discourse`, asking this client."""
+    return open_detector(DetectorSpec(f"discourse:{argument}".rstrip(":")), [client])
+
+
 def hear(model: Model, given: Example, argument: str = "") -> Judgement:
     """An example judged by `discourse` with this model."""
-    return asyncio.run(make_discourse(Scripted(model), argument).judge(given))
+    return judge_one(open_discourse(Scripted(model), argument), given)
 
 
-def of_kind(judgement: Judgement, kind: str) -> list[Outcome]:
-    """The outcomes of one kind, in order."""
-    return [each for each in judgement.outcomes if each.unit.kind == kind]
+def of_kind(judgement: Judgement, kind: str) -> list[Finding]:
+    """The findings about units of one kind, in order."""
+    return [each for each in judgement.findings if each.kind == kind]
 
 
-def verdict(outcome: Outcome) -> Verdict:
-    assert isinstance(outcome, Verdict), outcome
-    return outcome
+def verdict(finding: Finding) -> Verdict:
+    assert finding.verdict, finding
+    return finding.verdict
 
 
-def failure(outcome: Outcome) -> Failure:
-    assert isinstance(outcome, Failure), outcome
-    return outcome
+def failure(finding: Finding) -> Failure:
+    assert finding.failure, finding
+    return finding.failure
+
+
+def hangs_under_its_sentence(unit: Unit, judgement: Judgement) -> bool:
+    """Whether the parent of a part is the sentence in which it is.
+
+    A relation is in the later of the sentences of what it links.
+    """
+    sentence = judgement.by_id[unit.parent]
+    assert sentence.kind == "sentence"
+    if unit.link is None:
+        places = unit.spans
+    else:
+        ends = [judgement.by_id[end] for end in (unit.link.first, unit.link.second)]
+        order = [each.id for each in judgement.units if each.kind == "sentence"]
+        later = max((end.parent for end in ends), key=order.index)
+        assert later == sentence.id
+        places = max((end.spans for end in ends), default=())
+    whole = sentence.spans[0]
+    return all(whole.start <= span.start and span.end <= whole.end for span in places)

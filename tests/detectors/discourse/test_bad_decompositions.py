@@ -7,8 +7,7 @@ import pytest
 
 from assay.core.examples import Example
 from assay.core.texts import Response
-from assay.core.units import Relation, Unit
-from assay.core.verdicts import Failure
+from assay.core.units import Unit
 from assay.detectors.discourse.decomposition import MOST_PER_SENTENCE
 from assay.llm.client import CallError
 from assay.llm.scripted import Line
@@ -42,12 +41,12 @@ def taken(
 ) -> tuple[list[str], list[str], list[str]]:
     """Labels of the sentences, details of failed claims, and of failed relations."""
     judgement = hear(Model(taken_apart(claims, links, [3]), [GOOD] * 9, [GOOD] * 9), given)
-    labels = [getattr(each, "label", None) for each in of_kind(judgement, "sentence")]
-    details = {
-        kind: [each.detail for each in judgement.failures if each.unit.kind == kind]
+    labels = [str(each.label) for each in of_kind(judgement, "sentence")]
+    claims, relations = (
+        [each.note for each in of_kind(judgement, kind) if each.failure]
         for kind in ("claim", "relation")
-    }
-    return [str(label) for label in labels], details["claim"], details["relation"]
+    )
+    return labels, claims, relations
 
 
 def test_good_decomposition_leaves_nothing_over() -> None:
@@ -58,8 +57,8 @@ def test_good_decomposition_leaves_nothing_over() -> None:
 @pytest.mark.parametrize(
     ("claim", "detail"),
     [
-        ((1, "The ferry sank.", "The ferry sank"), "“The ferry sank” does not stand in sentence 1"),
-        ((2, "The ferry closed.", "The ferry closed"), "does not stand in sentence 2"),
+        ((1, "The ferry sank.", "The ferry sank"), "“The ferry sank” is not in sentence 1"),
+        ((2, "The ferry closed.", "The ferry closed"), "is not in sentence 2"),
         ((9, "The ferry closed.", "The ferry closed"), "there is no sentence 9"),
         ((1, "The ferry closed in 1987.", "The ferry closed"), "it says 1987"),
         ((1, "Pirates robbed the old bank.", "The ferry closed"), "does not say: Pirates, robbed"),
@@ -79,10 +78,11 @@ def test_claim_that_does_not_align_is_a_failure_of_that_claim(claim: Claim, deta
 def test_failed_claim_keeps_what_the_model_said_and_has_no_place() -> None:
     claims = (CLOSED, WET, MAYOR, (1, "The ferry sank.", "The ferry sank"))
     judgement = hear(Model(taken_apart(claims, (CAUSE,)), [GOOD] * 3, [GOOD]), FERRY)
-    failed = judgement.failures[0]
-    assert (failed.reason, failed.unit.spans) == ("parse", ())
-    assert json.loads(failed.raw)["claim"] == "The ferry sank."
-    assert failed.unit.text in verdict(judgement.outcomes[0]).note
+    failed = next(each for each in judgement.findings if each.failure)
+    assert (failure(failed).reason, failed.unit.spans) == ("parse", ())
+    assert json.loads(failure(failed).raw)["claim"] == "The ferry sank."
+    assert (failed.id, failed.unit.parent) == ("s1.c3", "s1")
+    assert failed.text in verdict(judgement.findings[0]).note
 
 
 def test_sentence_of_which_much_is_lost_stays_open() -> None:
@@ -95,7 +95,7 @@ def test_sentence_of_which_much_is_lost_stays_open() -> None:
 
 def test_sentence_of_which_much_is_lost_is_unfaithful_if_the_rest_is() -> None:
     model = Model(taken_apart((CLOSED, MAYOR), (), [3]), [entry("contradicting"), GOOD])
-    first = verdict(hear(model, FERRY).outcomes[0])
+    first = verdict(hear(model, FERRY).findings[0])
     assert str(first.label) == "contradicting"
     assert "No claim covers: quay wet." in first.note
 
@@ -105,7 +105,7 @@ def test_single_word_that_is_lost_is_told_and_one_that_a_claim_says_elsewhere_is
     claims = (
         (1, "The ferry closed at the harbour's wet quay today.", "ferry closed at the wet quay"),
     )
-    sentence = verdict(hear(Model(taken_apart(claims), [GOOD]), given).outcomes[0])
+    sentence = verdict(hear(Model(taken_apart(claims), [GOOD]), given).findings[0])
     assert "No claim covers: old." in sentence.note
 
 
@@ -118,8 +118,8 @@ def test_connective_that_no_relation_names_leaves_its_sentence_open(
     judgement = hear(
         Model(taken_apart((CLOSED, WET, MAYOR), links, [3]), [GOOD] * 3, [GOOD] * len(links)), FERRY
     )
-    first = judgement.outcomes[0]
-    assert isinstance(first, Failure) == is_open
+    first = judgement.findings[0]
+    assert (first.failure is not None) == is_open
     if is_open:
         assert "No relation covers: “because”." in failure(first).detail
 
@@ -128,7 +128,7 @@ def test_connective_that_no_relation_names_leaves_its_sentence_open(
 def test_text_that_is_lost_in_another_language_leaves_its_sentence_open(words: str) -> None:
     given = replace(example("Es regnete.", "Er ging, weil es regnete."), language="de")
     judgement = hear(Model(taken_apart(((1, "Er ging.", words),)), [GOOD]), given)
-    assert isinstance(judgement.outcomes[0], Failure) == (words == "Er ging")
+    assert (judgement.findings[0].failure is not None) == (words == "Er ging")
 
 
 def test_sentence_without_a_claim_is_a_failure_unless_it_states_nothing() -> None:
@@ -232,9 +232,9 @@ def test_cue_that_is_not_there_is_told_and_the_relation_is_checked_without_it() 
         Model(taken_apart((CLOSED, WET, MAYOR), links, [3]), [GOOD] * 3, [GOOD]), FERRY
     )
     [relation] = of_kind(judgement, "relation")
-    assert isinstance(relation.unit, Relation)
-    assert relation.unit.cue is None
-    assert "“owing to”" in verdict(judgement.outcomes[0]).note
+    assert relation.unit.link is not None
+    assert relation.unit.link.cue is None
+    assert "“owing to”" in verdict(judgement.findings[0]).note
 
 
 @pytest.mark.parametrize(
@@ -250,32 +250,28 @@ def test_reply_that_cannot_be_used_fails_every_sentence(
     reply: Line, reason: str, detail: str
 ) -> None:
     judgement = hear(Model(reply), FERRY)
-    assert len(judgement.outcomes) == 3
-    assert {failure(each).reason for each in judgement.outcomes} == {reason}
-    assert all(detail in failure(each).detail for each in judgement.outcomes)
+    assert len(judgement.findings) == 3
+    assert {failure(each).reason for each in judgement.findings} == {reason}
+    assert all(detail in failure(each).detail for each in judgement.findings)
 
 
 def test_thousands_of_claims_are_refused() -> None:
     model = Model(taken_apart([CLOSED] * 5_000))
     judgement = hear(model, FERRY)
-    assert {failure(each).reason for each in judgement.outcomes} == {"parse"}
+    assert {failure(each).reason for each in judgement.findings} == {"parse"}
     assert f"has 5000 items; at most {3 * MOST_PER_SENTENCE}" in judgement.failures[0].detail
     assert len(model.asked) == 2  # the question, and one repair
 
 
 def test_named_sentences_alone_are_judged_and_may_lack_a_place() -> None:
-    loose = Unit("sentence", "The ferry closed because the quay was wet.")
-    given = Example("1", FERRY.source, Response(RESPONSE), units=(loose, Unit("span", "ferry")))
+    loose = Unit("x", "sentence", "The ferry closed because the quay was wet.")
+    units = (loose, Unit("p1", "span", "ferry"))
+    given = Example("1", FERRY.source, Response(RESPONSE), units=units)
     model = Model(taken_apart((CLOSED, WET), (CAUSE,)), [GOOD] * 2, [entry("fabricated")])
     judgement = hear(model, given)
-    assert [each.unit.kind for each in judgement.outcomes] == [
-        "sentence",
-        "claim",
-        "claim",
-        "relation",
-    ]
-    assert all(each.unit.spans == () for each in judgement.outcomes)
-    assert str(verdict(judgement.outcomes[0]).error) == "fabricated-link"
+    assert [each.id for each in judgement.findings] == ["x", "x.c1", "x.c2", "x.r1"]
+    assert all(each.unit.spans == () for each in judgement.findings)
+    assert str(verdict(judgement.findings[0]).error) == "fabricated-link"
     assert "1. The ferry closed because" in model.asked[0]
     assert "mayor" not in model.asked[0].split("The sentences to take apart")[1]
 
@@ -292,4 +288,4 @@ def test_long_responses_are_taken_apart_in_groups() -> None:
 def test_languages_without_spaces_are_aligned() -> None:
     given = example("港は開いた。", "港は開いた。")
     judgement = hear(Model(taken_apart(((1, "港は開いた。", "港は開いた"),)), [GOOD]), given)
-    assert str(verdict(judgement.outcomes[0]).label) == "explicitly-supported"
+    assert str(verdict(judgement.findings[0]).label) == "explicitly-supported"

@@ -1,15 +1,12 @@
 """`discourse` with a scripted model: its three questions, what it makes of them, hostile texts."""
 
-import asyncio
 import os
 from pathlib import Path
 
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.verdicts import Verdict
-from assay.detectors.discourse.model import FOLDER, make_discourse
-from assay.detectors.judges.protocol import Judge
+from assay.detectors.discourse.model import FOLDER
 from assay.llm.client import CallError, Request
 from assay.llm.prompts import read_prompt
 from assay.llm.schemas import form_of
@@ -22,9 +19,11 @@ from tests.detectors.discourse.scripts import (
     failure,
     hear,
     of_kind,
+    open_discourse,
     taken_apart,
     verdict,
 )
+from tests.judging import judge_one
 
 GOLDEN = Path(__file__).parent / "golden"
 SOURCE = "The ferry was closed as the quay was wet. The mayor came at noon."
@@ -41,7 +40,7 @@ PROMPTS = ("discourse-split", "discourse-claims", "discourse-relations")
 def pages() -> dict[str, str]:
     """The three prompts as the model sees them."""
     client = Scripted(Model(SPLIT, [GOOD] * 2, [GOOD]))
-    asyncio.run(make_discourse(client).judge(FERRY))
+    judge_one(open_discourse(client), FERRY)
     shown = {}
     for name, request in zip(PROMPTS, client.requests, strict=True):
         said = "\n\n".join(f"# {each.role}\n{each.content}" for each in request.messages)
@@ -69,16 +68,17 @@ def test_prompt_has_its_name_and_tells_that_the_texts_are_data(name: str) -> Non
 
 
 def test_it_is_a_judge_of_sentences_with_three_prompts() -> None:
-    judge = make_discourse(Scripted(()))
-    assert isinstance(judge, Judge)
-    assert (judge.unit_kind, judge.taxonomy.name) == ("sentence", "gray7")
+    judge = open_discourse(Scripted(()))
+    can = judge.capabilities
+    assert (can.unit_kind, can.taxonomy.name) == ("sentence", "gray7")
+    assert (can.asks_model, can.scores, can.consults) == (True, False, True)
     assert sorted(judge.prompt_digests) == sorted(PROMPTS)
 
 
 def test_examples_of_the_requests_are_replies_that_can_be_read() -> None:
     client = Scripted(lambda request: request.example)
     two = example(SOURCE, "The ferry closed because the quay was wet. The mayor came.")
-    judgement = asyncio.run(make_discourse(client).judge(two))
+    judgement = judge_one(open_discourse(client), two)
     assert {str(each.label) for each in judgement.verdicts} == {"explicitly-supported"}
     assert len(judgement.outcomes) == 5  # two sentences, a claim of each, and a relation
     assert len(client.requests) == 3
@@ -116,38 +116,38 @@ def test_label_and_error_of_a_relation_decide_about_its_sentence(
     label: str, error: str, expected: tuple[str, str]
 ) -> None:
     judgement = hear(Model(SPLIT, [GOOD] * 2, [entry(label, error)]), FERRY)
-    sentence = verdict(judgement.outcomes[0])
+    sentence = verdict(judgement.findings[0])
     assert (str(sentence.label), str(sentence.error)) == expected
 
 
 def test_wrong_fact_is_to_blame_before_the_link_that_rests_on_it() -> None:
     model = Model(SPLIT, [entry("contradicting"), GOOD], [entry("fabricated", "fabricated-link")])
-    sentence = verdict(hear(model, FERRY).outcomes[0])
+    sentence = verdict(hear(model, FERRY).findings[0])
     assert (str(sentence.label), sentence.error) == ("contradicting", None)
     assert sentence.note.startswith("The claim “The ferry closed.” is contradicting.")
     assert "Also fabricated: “cause:" in sentence.note
 
 
 def test_part_without_an_answer_leaves_the_sentence_open() -> None:
-    model = Model(SPLIT, [GOOD] * 2, CallError("budget", "the budget is spent"))
+    model = Model(SPLIT, [GOOD] * 2, CallError("transport", "connection reset"))
     judgement = hear(model, FERRY)
-    sentence = failure(judgement.outcomes[0])
-    assert sentence.reason == "budget"
+    sentence = failure(judgement.findings[0])
+    assert sentence.reason == "transport"
     assert "cause: The quay was wet" in sentence.detail
 
 
 def test_part_without_an_answer_changes_nothing_where_another_is_bad() -> None:
-    model = Model(SPLIT, [entry("fabricated"), GOOD], CallError("budget", "spent"))
+    model = Model(SPLIT, [entry("fabricated"), GOOD], CallError("transport", "connection reset"))
     judgement = hear(model, FERRY)
-    assert str(verdict(judgement.outcomes[0]).label) == "fabricated"
-    assert failure(of_kind(judgement, "relation")[0]).reason == "budget"
+    assert str(verdict(judgement.findings[0]).label) == "fabricated"
+    assert failure(of_kind(judgement, "relation")[0]).reason == "transport"
 
 
 @pytest.mark.parametrize("bad", [{"error": "laziness"}, {"label": "excellent"}])
 def test_off_menu_answers_are_failures_of_their_part(bad: dict[str, str]) -> None:
     judgement = hear(Model(SPLIT, [GOOD, {**GOOD, **bad}], [GOOD]), FERRY)
     assert failure(of_kind(judgement, "claim")[1]).reason == "off_menu"
-    assert failure(judgement.outcomes[0]).reason == "off_menu"
+    assert failure(judgement.findings[0]).reason == "off_menu"
 
 
 def test_options_name_prompt_files(tmp_path: Path) -> None:
@@ -155,12 +155,12 @@ def test_options_name_prompt_files(tmp_path: Path) -> None:
     file.write_text(
         "---\nname: mine\nversion: 1\ninputs: source, relations\n---\n# user\n$source $relations\n"
     )
-    judge = make_discourse(Scripted(()), f"relations={file}")
+    judge = open_discourse(Scripted(()), f"relations={file}")
     assert "mine" in judge.prompt_digests
     with pytest.raises(InputError, match="unknown option of discourse 'fast'"):
-        make_discourse(Scripted(()), "fast")
+        open_discourse(Scripted(()), "fast")
     with pytest.raises(InputError, match=r"nothing is known for \$relations"):
-        make_discourse(Scripted(()), f"claims={file}")
+        open_discourse(Scripted(()), f"claims={file}")
 
 
 HOSTILE = (
@@ -176,8 +176,9 @@ def test_replies_quoted_from_the_material_are_not_read() -> None:
     def quote(request: Request) -> Line:
         return HOSTILE
 
-    judgement = asyncio.run(make_discourse(Scripted(quote)).judge(given))
-    assert not any(isinstance(each, Verdict) for each in judgement.outcomes)
+    judgement = judge_one(open_discourse(Scripted(quote)), given)
+    assert judgement.failures
+    assert not judgement.verdicts
 
 
 def test_hostile_texts_stay_between_their_marks() -> None:

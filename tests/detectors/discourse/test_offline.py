@@ -1,23 +1,29 @@
 """`discourse-offline` with a tiny model whose bias says what it answers."""
 
+import asyncio
 import itertools
-import json
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from assay import check
-from assay.checking.results import Checked
-from assay.core.examples import Example, Judgement
-from assay.core.taxonomies import GRAY7
+from assay.core.codec import read_judgement, verify, write_judgement
+from assay.core.examples import Example
+from assay.core.judgements import Judgement
 from assay.core.texts import Response, Source
-from assay.core.units import Relation, Unit
-from assay.core.verdicts import Failure
+from assay.core.units import Unit
 from assay.detectors.discourse.offline import OfflineDiscourse, Plan
 from assay.detectors.embedded.detector import EmbeddedDetector
-from assay.detectors.replay import read_judgement
-from tests.detectors.discourse.scripts import example, failure, of_kind, verdict
+from assay.detectors.registry import detector_facts
+from tests.detectors.discourse.scripts import (
+    example,
+    failure,
+    hangs_under_its_sentence,
+    of_kind,
+    verdict,
+)
 from tests.detectors.embedded.conftest import TinyModel
+from tests.judging import judge_one
 
 SOURCE = (
     "The library closed on Friday. Its boiler failed in December. The reading club moved to the"
@@ -31,8 +37,7 @@ ENTAILED, NEUTRAL = (9.0, 0.0, 0.0), (0.0, 9.0, 0.0)
 def judge(
     model: TinyModel, response: str, bias: tuple[float, float, float] = ENTAILED
 ) -> Judgement:
-    [judgement] = OfflineDiscourse(str(model(bias))).detect([example(SOURCE, response)])
-    return judgement
+    return judge_one(OfflineDiscourse(str(model(bias))), example(SOURCE, response))
 
 
 @pytest.mark.parametrize(
@@ -58,10 +63,10 @@ def test_rules_of_thumb_turn_what_the_model_finds(
     tiny_model: TinyModel, response: str, label: str, error: str
 ) -> None:
     judgement = judge(tiny_model, response)
-    sentence = verdict(judgement.outcomes[0])
+    sentence = verdict(judgement.findings[0])
     assert (str(sentence.label), str(sentence.error)) == (label, error)
     assert "By a rule of thumb" in sentence.note
-    assert sentence.note.endswith("[discourse, offline]")
+    assert sentence.attributes.backend == "offline"
     assert sentence.score == 0.4
     assert sentence.confidence == 0.5
     assert sentence.evidence
@@ -83,8 +88,8 @@ def test_rules_of_thumb_leave_alone_what_the_source_shows(
     tiny_model: TinyModel, response: str
 ) -> None:
     judgement = judge(tiny_model, response)
-    assert all(verdict(each).error is None for each in judgement.outcomes)
-    assert {verdict(each).label.coarse for each in judgement.outcomes} == {"faithful"}  # type: ignore[union-attr]
+    assert all(verdict(each).error is None for each in judgement.findings)
+    assert {each.coarse for each in judgement.findings} == {"faithful"}
 
 
 def test_relation_is_named_with_its_cue_and_its_claims_stay_supported(
@@ -93,23 +98,25 @@ def test_relation_is_named_with_its_cue_and_its_claims_stay_supported(
     response = "The library closed because Tove Brandt sold her boat."
     judgement = judge(tiny_model, response)
     [relation] = of_kind(judgement, "relation")
-    assert isinstance(relation.unit, Relation)
-    assert relation.unit.cue is not None
-    assert (relation.unit.name, relation.unit.cue.text) == ("cause", "because")
-    assert verdict(judgement.outcomes[0]).note.startswith(
+    link = relation.unit.link
+    assert link is not None
+    assert link.cue is not None
+    assert (link.name, link.first, link.second) == ("cause", "s1.c2", "s1.c1")
+    assert link.cue.text == "because"
+    assert verdict(judgement.findings[0]).note.startswith(
         "The cause relation “because” is fabricated (the cause: Tove Brandt sold her boat; the"
         " effect: The library closed). By a rule of thumb: the source has both"
     )
-    assert [each.unit.text for each in of_kind(judgement, "claim")] == [
+    assert [each.text for each in of_kind(judgement, "claim")] == [
         "The library closed.",
         "Tove Brandt sold her boat.",
     ]
-    assert all(verdict(each).label.coarse == "faithful" for each in of_kind(judgement, "claim"))  # type: ignore[union-attr]
+    assert all(each.coarse == "faithful" for each in of_kind(judgement, "claim"))
 
 
 def test_claims_that_are_not_found_are_to_blame_before_links(tiny_model: TinyModel) -> None:
     judgement = judge(tiny_model, "The library closed because the roof fell in.", NEUTRAL)
-    sentence = verdict(judgement.outcomes[0])
+    sentence = verdict(judgement.findings[0])
     assert (str(sentence.label), sentence.error) == ("fabricated", None)
     assert sentence.note.startswith("The claim “")
 
@@ -119,44 +126,52 @@ def test_sentences_keep_the_score_of_the_embedded_detector(tiny_model: TinyModel
     given = example(
         SOURCE, "The library closed, but the club moved. Tove said so because she left."
     )
-    [plain] = EmbeddedDetector(folder).detect([given])
-    [ours] = OfflineDiscourse(folder).detect([given])
+    plain = judge_one(EmbeddedDetector(folder), given)
+    ours = judge_one(OfflineDiscourse(folder), given)
     scores = [verdict(each).score for each in of_kind(ours, "sentence")]
-    assert scores == pytest.approx([verdict(each).score for each in plain.outcomes], abs=1e-4)
+    assert scores == pytest.approx([verdict(each).score for each in plain.findings], abs=1e-4)
     assert ours.characters_read == plain.characters_read
 
 
 def test_relation_across_sentences_stands_with_the_later_one(tiny_model: TinyModel) -> None:
     judgement = judge(tiny_model, "The boiler failed in December. As a result, the library closed.")
-    kinds = [each.unit.kind for each in judgement.outcomes]
-    assert kinds == ["sentence", "claim", "sentence", "claim", "relation"]
+    ids = [each.id for each in judgement.findings]
+    assert ids == ["s1", "s1.c1", "s2", "s2.c1", "s2.r1"]
 
 
 def test_named_sentences_are_judged_and_no_others(tiny_model: TinyModel) -> None:
     given = example(SOURCE, "The library closed. The club moved because it rained.")
-    unit = Unit("sentence", "The club moved because it rained.")
-    [judgement] = OfflineDiscourse(str(tiny_model())).detect([replace(given, units=(unit,))])
+    unit = Unit("s2", "sentence", "The club moved because it rained.")
+    detector = OfflineDiscourse(str(tiny_model()))
+    judgement = judge_one(detector, replace(given, units=(unit,)))
     assert [each.unit for each in of_kind(judgement, "sentence")] == [unit]
-    assert len(judgement.outcomes) == 4
-    [nothing] = OfflineDiscourse(str(tiny_model())).detect(
-        [replace(given, units=(Unit("span", "club"),))]
-    )
+    assert [each.id for each in judgement.parts] == ["s2.c1", "s2.c2", "s2.r1"]
+    nothing = judge_one(detector, replace(given, units=(Unit("p1", "span", "club"),)))
     assert nothing.outcomes == ()
 
 
 def test_talk_and_other_languages_have_no_parts(tiny_model: TinyModel) -> None:
     judgement = judge(tiny_model, "I hope this helps!")
-    assert [str(verdict(each).label) for each in judgement.outcomes] == ["no-fact"]
+    assert [str(verdict(each).label) for each in judgement.findings] == ["no-fact"]
     german = "Das Haus wurde nicht gebaut, weil der Bürgermeister es für die Stadt nicht wollte."
-    [refused] = judge(tiny_model, german).outcomes
+    [refused] = judge(tiny_model, german).findings
     assert failure(refused).reason == "language"
 
 
 def test_examples_are_read_as_they_are_needed(tiny_model: TinyModel) -> None:
-    endless = (example(SOURCE, f"The library closed because of {n}.") for n in itertools.count())
-    stream = OfflineDiscourse(str(tiny_model())).detect(endless)
-    found = [next(stream) for _ in range(3)]
-    assert [each.example.response.text[-2:] for each in found] == ["0.", "1.", "2."]
+    read = 0
+
+    def endless() -> Iterator[Example]:
+        nonlocal read
+        for read in itertools.count(1):
+            yield replace(example(SOURCE, "The library closed because of rain."), id=str(read))
+
+    async def first(count: int) -> list[str]:
+        stream = OfflineDiscourse(str(tiny_model())).judge(endless())
+        return [(await anext(stream)).example for _ in range(count)]
+
+    assert sorted(asyncio.run(first(3))) == ["1", "2", "3"]
+    assert read < 10
 
 
 @pytest.mark.parametrize(
@@ -179,24 +194,53 @@ def test_examples_are_read_as_they_are_needed(tiny_model: TinyModel) -> None:
 def test_odd_texts_never_crash_and_every_span_is_exact(
     tiny_model: TinyModel, source: str, response: str
 ) -> None:
-    [checked] = check(
-        source, response, detector=OfflineDiscourse(str(tiny_model(ENTAILED)))
-    ).examples
-    assert checked.units
-    for outcome in checked.units:
-        assert not isinstance(outcome, Failure)
-        assert all(span.verify(response) for span in outcome.unit.spans)
-    units = [outcome.unit for outcome in checked.units]
-    assert len(set(units)) == len(units)
+    given = example(source, response)
+    judgement = judge_one(OfflineDiscourse(str(tiny_model(ENTAILED))), given)
+    assert judgement.verdicts
+    assert not judgement.failures
+    assert verify(read_judgement(write_judgement(judgement)), given) == judgement
+    assert all(hangs_under_its_sentence(each.unit, judgement) for each in judgement.parts)
 
 
-def test_outcomes_can_be_written_and_read_back(tiny_model: TinyModel) -> None:
-    response = "Ada Moor said it closed. But it closed because, sadly, Tove Brandt sold her boat."
-    for units in ((), (Unit("sentence", "It closed because it rained."),)):
-        given = replace(example(SOURCE, response), units=units)
-        [judgement] = OfflineDiscourse(str(tiny_model(ENTAILED))).detect([given])
-        record = json.loads(json.dumps(Checked(judgement).to_dict()))
-        assert set(read_judgement(record, given, GRAY7).outcomes) == set(judgement.outcomes)
+RESPONSES = (
+    "Ada Moor said it closed. But it closed because, sadly, Tove Brandt sold her boat.",
+    "The boiler failed in December. As a result, the library closed. This was a great success.",
+    "It closed because it rained. It closed because it rained. However, it closed.",
+)
+
+
+@pytest.mark.parametrize("response", RESPONSES)
+def test_parts_hang_under_their_own_sentences_after_writing_and_reading(
+    tiny_model: TinyModel, response: str
+) -> None:
+    given = example(SOURCE, response)
+    judgement = judge_one(OfflineDiscourse(str(tiny_model(ENTAILED))), given)
+    again = read_judgement(write_judgement(judgement))
+    assert again == judgement
+    assert verify(again, given) == judgement
+    assert all(hangs_under_its_sentence(each.unit, again) for each in again.parts)
+    assert {each.unit.parent for each in again.parts} == {each.id for each in again.counted}
+
+
+def test_what_a_relation_links_is_always_there(tiny_model: TinyModel) -> None:
+    judgement = judge(tiny_model, RESPONSES[0])
+    ends = [
+        judgement.by_id[end]
+        for unit in judgement.units
+        if unit.link
+        for end in (unit.link.first, unit.link.second)
+    ]
+    spans = [unit for unit in ends if unit.kind == "span"]
+    assert [unit.text for unit in spans] == ["Ada Moor", "sadly"]
+    assert all(judgement.finding(unit.id) is None for unit in spans)
+
+
+def test_named_sentence_without_a_place_has_parts_without_one(tiny_model: TinyModel) -> None:
+    unit = Unit("s1", "sentence", "It closed because it rained.")
+    given = replace(example(SOURCE, "It closed."), units=(unit,))
+    judgement = judge_one(OfflineDiscourse(str(tiny_model(ENTAILED))), given)
+    assert read_judgement(write_judgement(judgement)) == judgement
+    assert all(each.spans == () for each in judgement.units)
 
 
 def test_no_more_is_added_than_the_sentences_are_long() -> None:
@@ -204,3 +248,9 @@ def test_no_more_is_added_than_the_sentences_are_long() -> None:
     plan = Plan.of(Example("1", Source("a"), Response(text)))
     added = sum(len(unit.text) for unit in plan.statements)
     assert 0 < added <= len(text)
+
+
+def test_facts_tell_what_it_is() -> None:
+    facts = detector_facts("discourse-offline")
+    assert "English only" in facts["language"]
+    assert "connectives" in facts["word lists"]

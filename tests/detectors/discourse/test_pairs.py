@@ -5,10 +5,11 @@ from collections import Counter
 import pytest
 
 from assay.core.taxonomies import ERROR5
-from assay.core.verdicts import Verdict
 from assay.detectors.discourse.offline import OfflineDiscourse
 from assay.text.discourse.relations import KINDS
 from tests.detectors.discourse.pairs import Pair, read_pairs
+from tests.detectors.discourse.scripts import of_kind, verdict
+from tests.judging import judge_one
 
 PAIRS = list(read_pairs())
 # A few of each kind that are noticed; `benchmarks/discourse.py` measures all.
@@ -38,10 +39,8 @@ def shipped() -> OfflineDiscourse:
 @pytest.mark.parametrize("pair", [p for p in PAIRS if p.id in NOTICED], ids=lambda pair: pair.id)
 def test_shipped_model_and_rules_tell_the_pair_apart(shipped: OfflineDiscourse, pair: Pair) -> None:
     right, wrong = (
-        [each for each in judgement.outcomes if each.unit.kind == "sentence"][-1]
-        for judgement in shipped.detect(map(pair.example, (pair.faithful, pair.unfaithful)))
+        verdict(of_kind(judge_one(shipped, pair.example(response)), "sentence")[-1])
+        for response in (pair.faithful, pair.unfaithful)
     )
-    assert isinstance(right, Verdict)
-    assert isinstance(wrong, Verdict)
     assert right.error is None
-    assert (str(wrong.error), wrong.label and wrong.label.coarse) == (pair.error, "unfaithful")
+    assert (str(wrong.error), wrong.coarse) == (pair.error, "unfaithful")

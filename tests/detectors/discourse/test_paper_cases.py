@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from assay.core.units import Relation
 from tests.detectors.discourse.cases import CASES, Case
 from tests.detectors.discourse.scripts import (
     GOOD,
@@ -55,7 +54,7 @@ def test_right_facts_with_a_discourse_error_are_unfaithful(case: Case) -> None:
     sentence = verdict(of_kind(judgement, "sentence")[-1])
     assert (str(sentence.label), str(sentence.error)) == (case.label, case.error)
     assert [span.text for span in sentence.evidence] == [case.quote]
-    assert "by a model" in sentence.note
+    assert sentence.attributes.backend == "model"
 
 
 @pytest.mark.parametrize("case", WRONG, ids=lambda case: case.name)
@@ -73,24 +72,26 @@ def test_the_part_at_fault_is_named_and_the_facts_stay_supported(case: Case) -> 
 @pytest.mark.parametrize("case", RIGHT, ids=lambda case: case.name)
 def test_faithful_counterparts_stay_faithful(case: Case) -> None:
     judgement = hear(model(case), example(case.source, case.response))
-    assert {str(verdict(each).label) for each in judgement.outcomes} == {"explicitly-supported"}
-    assert all(verdict(each).error is None for each in judgement.outcomes)
+    assert {str(verdict(each).label) for each in judgement.findings} == {"explicitly-supported"}
+    assert all(verdict(each).error is None for each in judgement.findings)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_spans_of_all_units_are_exact_and_cues_are_where_they_stand(case: Case) -> None:
     judgement = hear(model(case), example(case.source, case.response))
-    for outcome in judgement.outcomes:
-        assert outcome.unit.spans
-        assert all(span.verify(case.response) for span in outcome.unit.spans)
-    found = [each.unit for each in of_kind(judgement, "relation")]
-    cues = [unit.cue.text if isinstance(unit, Relation) and unit.cue else "" for unit in found]
+    for unit in judgement.units:
+        assert unit.spans
+        assert all(span.verify(case.response) for span in unit.spans)
+    links = [each.unit.link for each in of_kind(judgement, "relation")]
+    cues = [link.cue.text if link and link.cue else "" for link in links]
     assert cues == [cue for *_, cue in case.links]
 
 
 def test_relation_across_sentences_stands_with_the_later_one() -> None:
     case = next(each for each in CASES if each.name == "the realization moved in time")
-    kinds = [
-        each.unit.kind for each in hear(model(case), example(case.source, case.response)).outcomes
-    ]
-    assert kinds == ["sentence", "claim", "claim", "relation", "sentence", "claim", "relation"]
+    judgement = hear(model(case), example(case.source, case.response))
+    ids = [each.id for each in judgement.findings]
+    assert ids == ["s1", "s1.c1", "s1.c2", "s1.r1", "s2", "s2.c1", "s2.r1"]
+    link = judgement.by_id["s2.r1"].link
+    assert link is not None
+    assert (link.first, link.second) == ("s1.c2", "s2.c1")

@@ -1,8 +1,9 @@
 """The scores of a sentence and its parts, set against each other."""
 
 from assay.core.decision import Answers, decide
+from assay.core.judgements import Finding
 from assay.core.texts import Source
-from assay.core.units import Unit
+from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Outcome, Verdict
 from assay.detectors.discourse.ground import Ground
 from assay.detectors.discourse.weighing import weigh
@@ -12,27 +13,27 @@ from tests.detectors.discourse.scripts import verdict
 GROUND = Ground(Source("It rained. They left. Ben slept."))
 
 
-def scored(text: str, score: float) -> Verdict:
+def scored(score: float) -> Verdict:
     """What the model says of a statement with this score."""
     entailed = score >= 0.5
     answers = Answers(states_fact=True, entailed=entailed, explicit=True if entailed else None)
-    return Verdict(Unit("sentence", text), decide(answers).label, score, answers=answers, note="N.")
+    return Verdict("s1", decide(answers).label, score, answers=answers, note="N.")
 
 
-def weighed(sentence: str, score: float, **parts: float) -> list[Outcome]:
-    """The outcomes for a sentence with this score; the keywords are statements with theirs."""
-    [found] = outline([Unit("sentence", sentence)])
+def sentences(*texts: str) -> list[Unit]:
+    return [Unit(unit_id("sentence", n), "sentence", text) for n, text in enumerate(texts, 1)]
+
+
+def weighed(sentence: str, score: float, **parts: float) -> list[Finding]:
+    """What is said of a sentence with this score; the keywords are statements with theirs."""
+    [found] = outline(sentences(sentence))
     statements = {text.replace("_", " "): value for text, value in parts.items()}
-    said: dict[str, Outcome] = {
-        f"{text}.": scored(f"{text}.", value) for text, value in statements.items()
-    }
-    return weigh(found, scored(sentence, score), said, GROUND)
+    said: dict[str, Outcome] = {f"{text}.": scored(value) for text, value in statements.items()}
+    return weigh(found, scored(score), said, GROUND)
 
 
-def labels(outcomes: list[Outcome]) -> list[tuple[str, str, str]]:
-    return [
-        (each.unit.kind, str(verdict(each).label), str(verdict(each).error)) for each in outcomes
-    ]
+def labels(findings: list[Finding]) -> list[tuple[str, str, str]]:
+    return [(each.kind, str(each.label), str(verdict(each).error)) for each in findings]
 
 
 GOOD, BAD = "explicitly-supported", "fabricated"
@@ -102,22 +103,20 @@ def test_statements_that_were_not_asked_about_follow_their_sentence() -> None:
 def test_label_and_evidence_are_those_of_the_part_to_blame_where_it_is_worse() -> None:
     ground = Ground(Source("The boiler failed. Ben slept. The school shut because drains leaked."))
     text = "The boiler failed because drains leaked."
-    [found] = outline([Unit("sentence", text)])
+    [found] = outline(sentences(text))
     said: dict[str, Outcome] = {
-        each: scored(each, 0.9) for each in ("The boiler failed.", "Drains leaked.")
+        each: scored(0.9) for each in ("The boiler failed.", "Drains leaked.")
     }
-    sentence = verdict(weigh(found, scored(text, 0.1), said, ground)[0])
+    sentence = verdict(weigh(found, scored(0.1), said, ground)[0])
     assert (str(sentence.label), str(sentence.error)) == ("contradicting", "scope-attachment")
     assert sentence.evidence[0].text == "The school shut because drains leaked."
     assert sentence.score == 0.1
 
 
 def test_link_to_a_claim_that_is_not_found_leaves_its_sentence_as_it_is() -> None:
-    _, this = outline(
-        [Unit("sentence", "A dragon came."), Unit("sentence", "Therefore, they left.")]
-    )
-    said: dict[str, Outcome] = {"A dragon came.": scored("A dragon came.", 0.1)}
-    found = weigh(this, scored(this.sentence.text, 0.9), said, GROUND)
+    _, this = outline(sentences("A dragon came.", "Therefore, they left."))
+    said: dict[str, Outcome] = {"A dragon came.": scored(0.1)}
+    found = weigh(this, scored(0.9), said, GROUND)
     assert labels(found) == [
         ("sentence", GOOD, "None"),
         ("claim", GOOD, "None"),
@@ -127,11 +126,13 @@ def test_link_to_a_claim_that_is_not_found_leaves_its_sentence_as_it_is() -> Non
 
 
 def test_link_across_sentences_says_that_the_model_was_not_asked() -> None:
-    _, this = outline([Unit("sentence", "It rained."), Unit("sentence", "Therefore, they left.")])
-    relation = verdict(weigh(this, scored("Therefore, they left.", 0.9), {}, GROUND)[-1])
+    _, this = outline(sentences("It rained.", "Therefore, they left."))
+    relation = verdict(weigh(this, scored(0.9), {}, GROUND)[-1])
     assert (str(relation.label), "was not asked" in relation.note) == (LINKED, True)
 
 
-def test_fabricated_sentence_says_that_outside_knowledge_was_not_asked() -> None:
+def test_fabricated_sentence_leaves_open_what_outside_knowledge_says() -> None:
     found = weighed("They left because it rained.", 0.2, They_left=0.9, It_rained=0.8)
-    assert "Outside knowledge was not asked." in verdict(found[0]).note
+    answers = verdict(found[0]).answers
+    assert answers is not None
+    assert (answers.contradicted, answers.entailed_with_knowledge) == (False, None)

@@ -6,19 +6,17 @@ tell which of them is to blame. Where it does, rules of thumb look at the words 
 link that it does not show, an order or a speaker that it gives otherwise, a hedge that is gone.
 """
 
-import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from assay import __version__
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, unit_id
 from assay.detectors.discourse.ground import Ground
 from assay.detectors.discourse.weighing import weigh
-from assay.detectors.embedded.detector import EmbeddedDetector
-from assay.detectors.protocol import Capabilities, Detector, judgement_of
+from assay.detectors.embedded.detector import BATCH, EmbeddedDetector
+from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of
 from assay.detectors.registry import DetectorType
 from assay.text.discourse.lexicon import connectives, word_lists
 from assay.text.discourse.outline import Outline, outline
@@ -31,29 +29,26 @@ MOST_ADDED = 0.75
 class OfflineDiscourse:
     """Judges sentences, claims and relations; `folder` is another model of the embedded form."""
 
-    author = Author("discourse-offline", version=__version__)
     capabilities = Capabilities("sentence", GRAY7, consults=True)
     prompt_digests: Mapping[str, str] = {}
 
     def __init__(self, folder: str = "") -> None:
         self._model = EmbeddedDetector(folder)
+        self.author = Author("discourse-offline", version=self._model.author.version)
 
     @property
     def stages(self) -> tuple[Detector, ...]:
         """Itself."""
         return (self,)
 
-    async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+    def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Each example in one pass of the model, its statements beside its sentences."""
-        plans: dict[str, Plan] = {}
+        return in_batches(examples, self._judge, BATCH)
 
-        def widened() -> Iterator[Example]:
-            for example in examples:
-                plans[example.id] = Plan.of(example)
-                yield plans[example.id].widened
-
-        async for found in self._model.judge(widened()):
-            yield await asyncio.to_thread(plans.pop(found.example).weigh, found, self.author)
+    def _judge(self, examples: list[Example]) -> Iterator[Judgement]:
+        plans = [Plan.of(example) for example in examples]
+        scores = self._model.judge_batch(plan.widened for plan in plans)
+        return (plan.weigh(each, self.author) for plan, each in zip(plans, scores, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,9 @@
 import pytest
 
 from assay.core.texts import Source
-from assay.detectors.discourse.ground import Ground
-from assay.detectors.discourse.rules.faults import Fault
-from assay.detectors.discourse.rules.hedging import check_hedge
-from assay.detectors.discourse.rules.links import check_link
-from assay.detectors.discourse.rules.order import check_order
-from assay.detectors.discourse.rules.speakers import check_speaker
+from assay.detectors.discourse.ground import Fault, Ground
+from assay.detectors.discourse.links import check_link, check_order
+from assay.detectors.discourse.stance import check_hedge, check_speaker
 
 FAR = (
     "The red mill burned down. A dog barked. Nobody came. It snowed. The old king died in his bed."
