@@ -69,7 +69,7 @@ def test_question_is_shown_where_there_is_one(name: str) -> None:
     [
         (Reply("", USAGE, refusal="I will not."), "refused", "I will not."),
         (Reply("", USAGE, finish="filter"), "refused", "content filter"),
-        ("I'm sorry, but I cannot help with that.", "refused", "refuse"),
+        ("I'm sorry, but I cannot help with that.", "refused", "declined"),
         (Reply('{"reason": "The', USAGE, finish="length"), "truncated", "4,096 tokens"),
         (CallError("transport", "connection reset"), "transport", "connection reset"),
         ("", "parse", "empty"),

@@ -253,7 +253,7 @@ def test_a_prompt_of_the_users_own_is_asked_with(tmp_path: Path) -> None:
 
 def test_without_peers_it_says_what_it_needs_before_any_call() -> None:
     client = Scripted([])
-    with pytest.raises(InputError, match="there are none: give it peers.*peers=0 judges") as raised:
+    with pytest.raises(InputError, match="there are none: give it peers") as raised:
         judge_one(faithjudge(client, peers=None), CANDIDATE)
     assert (raised.value.code, raised.value.field) == ("no-peers", "peers")
     assert not client.requests

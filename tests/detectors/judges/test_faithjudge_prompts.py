@@ -51,7 +51,7 @@ def faithbench_peers() -> list[Annotated]:
             ida=[whole(storm, bad), mark(storm, "A storm", extrinsic, "waves, not a storm")],
             ole=[whole(storm, fine), mark(storm, "A storm", fine)],
         ),
-        annotate(waves, **dict.fromkeys(("gold", "ida", "ole"), [whole(waves, consistent)])),
+        annotate(waves, **{name: [whole(waves, consistent)] for name in ("gold", "ida", "ole")}),
     ]
 
 
