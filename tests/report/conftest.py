@@ -2,27 +2,30 @@
 
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from assay.checking.results import Checked
 from assay.core.decision import Answers, Interpretation
-from assay.core.examples import Example, Judgement
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Author, Finding, Judgement, Manifest
 from assay.core.labels import Taxonomy
+from assay.core.results import Result
 from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, GRAY7
 from assay.core.texts import Response, Source
-from assay.core.units import Unit
+from assay.core.units import Unit, unit_id
 from assay.core.verdicts import ExternalEvidence, Failure, Outcome, Verdict
-from assay.evaluate.board import EvaluationReport, Settings, make_report
-from assay.evaluate.gold import GoldUnit
-from assay.evaluate.items import Reading
+from assay.evaluate.comparison import EvaluationReport, make_report
+from assay.evaluate.evaluation import Settings
+from assay.evaluate.policy import GoldPolicy, GoldUnit
+from assay.evaluate.references import recorded_detectors, recorded_judgements
 from assay.metrics import Resampling
 from assay.report.charts import Bar, Link
-from assay.report.evaluation_detector import DetectorView
 from assay.report.evaluation_page import PageView, view_page
+from assay.report.evaluation_views import DetectorView
 from assay.report.page import PageWriter
 
 CHROMIUM = next(
@@ -81,9 +84,12 @@ SCRIPT = {
 }
 
 
-def _sentence(words: str) -> Unit:
+AUTHOR = Author("some-detector", version="1.2")
+
+
+def _sentence(words: str, id: str = "s1") -> Unit:
     start = RESPONSE.index(words)
-    return Unit.at("sentence", Span.cut(RESPONSE, start, start + len(words), "response"))
+    return Unit.at("sentence", Span.cut(RESPONSE, start, start + len(words), "response"), id)
 
 
 def _quote(words: str) -> Span:
@@ -91,19 +97,18 @@ def _quote(words: str) -> Span:
     return Span.cut(SOURCE, start, start + len(words), "source")
 
 
-def _judge(words: str, label: str, *quotes: str, answers: Answers | None = None) -> Verdict:
+def _judge(label: str, *quotes: str, answers: Answers | None = None) -> Verdict:
     evidence = tuple(map(_quote, quotes))
-    return Verdict(
-        _sentence(words), GRAY7[label], 0.5, 0.75, f"Why {label}.", evidence, answers=answers
-    )
+    return Verdict("", GRAY7[label], 0.5, 0.75, f"Why {label}.", evidence, answers=answers)
 
 
-@pytest.fixture
-def sample() -> Checked:
+def _sample() -> dict[str, Outcome]:
     """All seven labels, overlapping evidence, and a sentence without a verdict."""
     notes = "She wrote seven notes on the engine in 1843."
+    born = "Ada Lovelace was born in London in 1815."
+    inferred = Answers(states_fact=True, entailed=True, explicit=False)
     ambiguous = Verdict(
-        _sentence("It had seven parts."),
+        "",
         GRAY7["ambiguous"],
         evidence=(_quote("seven notes on the engine in 1843. She lies"),),
         interpretations=(
@@ -112,7 +117,7 @@ def sample() -> Checked:
         ),
     )
     outside = Verdict(
-        _sentence("She lies in Hucknall."),
+        "",
         GRAY7["out-dependent"],
         evidence=(_quote("She lies next to her father."),),
         external=(
@@ -120,38 +125,49 @@ def sample() -> Checked:
             ExternalEvidence("javascript:alert(1)"),
         ),
     )
-    outcomes = (
-        _judge("Here is a summary.", "no-fact"),
-        _judge(
-            "Ada Lovelace was born in London in 1815.",
-            "explicitly-supported",
-            "Ada Lovelace was born in London in 1815.",
+    return {
+        "Here is a summary.": _judge("no-fact"),
+        born: _judge("explicitly-supported", born),
+        "She grew up without her father.": _judge(
+            "implicitly-supported", "😀 Her father left a month later.", answers=inferred
         ),
-        _judge(
-            "She grew up without her father.",
-            "implicitly-supported",
-            "😀 Her father left a month later.",
-            answers=Answers(states_fact=True, entailed=True, explicit=False),
-        ),
-        _judge("Her notes are of 1853.", "contradicting", notes, "born in London in 1815."),
-        _judge("She liked tea.", "fabricated"),
-        outside,
-        ambiguous,
-        Failure(_sentence("She met the queen."), "parse", "not an object", "I <b>think</b> so"),
-    )
+        "Her notes are of 1853.": _judge("contradicting", notes, "born in London in 1815."),
+        "She liked tea.": _judge("fabricated"),
+        "She lies in Hucknall.": outside,
+        "It had seven parts.": ambiguous,
+        "She met the queen.": Failure("", "parse", "not an object", "I <b>think</b> so"),
+    }
+
+
+@pytest.fixture
+def sample() -> Result:
+    """A response with sentences of all kinds; see `_sample`."""
+    findings = []
+    for number, (words, outcome) in enumerate(_sample().items(), start=1):
+        unit = _sentence(words, unit_id("sentence", number))
+        findings.append(Finding(unit, replace(outcome, unit=unit.id)))
     example = Example("ada", Source(SOURCE), Response(RESPONSE, "model-x"), "Who was Ada?")
-    return Checked(Judgement(example, outcomes, len(SOURCE)))
+    judgement = Judgement(
+        "ada",
+        AUTHOR,
+        tuple(each.unit for each in findings),
+        tuple(each.outcome for each in findings),
+        len(SOURCE),
+        len(SOURCE),
+    )
+    return Result(example, judgement)
 
 
 @pytest.fixture
 def write(tmp_path: Path) -> Callable[..., Path]:
-    """Writes a page of some examples and tells where it is."""
+    """Writes a page of some results and tells where it is."""
 
-    def write_page(*examples: Checked, taxonomy: Taxonomy = GRAY7) -> Path:
+    def write_page(*results: Result, taxonomy: Taxonomy = GRAY7) -> Path:
         path = tmp_path / "page.html"
-        with PageWriter(str(path), "some-detector", taxonomy) as page:
-            for example in examples:
-                page.add(example)
+        manifest = Manifest(AUTHOR, version="0.1.0", taxonomy=taxonomy.name)
+        with PageWriter(str(path), manifest) as page:
+            for result in results:
+                page.add(result)
         return path
 
     return write_page
@@ -160,49 +176,50 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 def _join(texts: Sequence[str]) -> tuple[str, list[Unit]]:
     """A response of some sentences, and each of them as a unit."""
     whole, start, units = " ".join(texts), 0, []
-    for text in texts:
-        units.append(Unit.at("sentence", Span.cut(whole, start, start + len(text), "response")))
+    for number, text in enumerate(texts, start=1):
+        span = Span.cut(whole, start, start + len(text), "response")
+        units.append(Unit.at("sentence", span, unit_id("sentence", number)))
         start += len(text) + 1
     return whole, units
 
 
-def _said(unit: Unit, letter: str, judge: str) -> Outcome | None:
+def _said(unit: Unit, letter: str) -> Outcome | None:
     """An outcome from its letter; a digit is a score in tenths."""
     if letter == "?":
         return None
     if letter == "!":
-        return Failure(unit, "parse", "no verdict in it", judge=judge)
+        return Failure(unit.id, "parse", "no verdict in it")
     if letter.isdigit():
-        return Verdict(unit, score=int(letter) / 10, judge=judge)
+        return Verdict(unit.id, score=int(letter) / 10)
     label = LETTERS[letter]
     score = label.rank / 6 if label.taxonomy == "gray7" else None
-    return Verdict(unit, label, score, note=f"because {letter}", judge=judge)
+    return Verdict(unit.id, label, score, note=f"because {letter}")
 
 
-def _make_example(id: str, gold: str, *judges: str, source: str = "S") -> Example:
+def _make_example(id: str, gold: str, *judges: str, source: str = "S") -> Annotated:
     """An example whose sentences are `Sentence 1 of a.` and so on."""
     texts = [f"Sentence {number} of {id}." for number in range(1, len(gold) + 1)]
     whole, units = _join(texts)
-    names = ("labels", "scores", "failing")
-    outcomes = (
-        _said(unit, letter, name)
-        for name, letters in zip(names, judges, strict=False)
-        for unit, letter in zip(units, letters, strict=True)
+    example = Example(
+        id, Source(source * 100 * len(gold), id=f"source of {id}"), Response(whole, "model-x")
     )
-    return Example(
-        id,
-        Source(source * 100 * len(gold), id=f"source of {id}"),
-        Response(whole, "model-x"),
-        gold=tuple(Verdict(u, LETTERS[letter]) for u, letter in zip(units, gold, strict=True)),
-        recorded=tuple(filter(None, outcomes)),
-    )
+    people = tuple(Verdict(u.id, LETTERS[letter]) for u, letter in zip(units, gold, strict=True))
+    judgements = [Judgement(id, GOLD, tuple(units), people)]
+    for name, letters in zip(("labels", "scores", "failing"), judges, strict=False):
+        said = (_said(unit, letter) for unit, letter in zip(units, letters, strict=True))
+        outcomes = tuple(filter(None, said))
+        judgements.append(Judgement(id, Author(name, version="2.0"), tuple(units), outcomes))
+    return Annotated(example, tuple(judgements))
 
 
 def _report_of(
-    examples: list[Example], repairs: str = "", unit: GoldUnit = "sentence"
+    examples: list[Annotated], repairs: str = "", unit: GoldUnit = "sentence"
 ) -> EvaluationReport:
-    settings = Settings(Reading(unit), resampling=Resampling(replicates=50))
-    return make_report("toy", examples, [], settings, repairs)
+    settings = Settings(GoldPolicy(unit), resampling=Resampling(replicates=50))
+    predictions = [
+        recorded_judgements(name, "toy", examples) for name in recorded_detectors(examples)
+    ]
+    return make_report("toy", examples, predictions, settings, repairs=repairs)
 
 
 @pytest.fixture(scope="session")
@@ -212,7 +229,7 @@ def join() -> Callable[[Sequence[str]], tuple[str, list[Unit]]]:
 
 
 @pytest.fixture(scope="session")
-def make_example() -> Callable[..., Example]:
+def make_example() -> Callable[..., Annotated]:
     """Makes an example from letters; see `_make_example`."""
     return _make_example
 
@@ -224,12 +241,12 @@ def report_of() -> Callable[..., EvaluationReport]:
 
 
 @pytest.fixture(scope="session")
-def small_corpus() -> list[Example]:
+def small_corpus() -> list[Annotated]:
     return [_make_example(id, *letters) for id, letters in SCRIPT.items()]
 
 
 @pytest.fixture(scope="session")
-def small_report(small_corpus: list[Example]) -> EvaluationReport:
+def small_report(small_corpus: list[Annotated]) -> EvaluationReport:
     return _report_of(small_corpus)
 
 

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.evaluate.board import EvaluationReport
+from assay.evaluate.comparison import EvaluationReport
 from assay.report.evaluation_page import write_evaluation_page
 
 pytestmark = pytest.mark.browser
@@ -37,23 +38,34 @@ COLOURS = """element => {
 }"""
 
 
-def numbered_example(number: int, join: Join) -> Example:
+def numbered_example(number: int, join: Join) -> Annotated:
     """Seven sentences, one of each class; detectors err in turn and one of them fails in turn."""
     texts = [f"Sentence {at} of {number}." for at in range(7)]
     whole, units = join(texts)
-    recorded: list[Outcome] = []
-    for at, (unit, label) in enumerate(zip(units, GRAY7, strict=True)):
-        wrong = GRAY7.labels[6 - at] if (at + number) % 5 == 0 else label
-        recorded.append(Verdict(unit, wrong, wrong.rank / 6, note="Why.", judge="labels"))
-        score = Verdict(unit, score=(at + number % 3) / 8, judge="scores")
-        failed = Failure(unit, "refused", "No.", judge="scores")
-        recorded.append(failed if (at + number) % 6 == 0 else score)
-    return Example(
+    example = Example(
         f"example-{number}",
         Source("Text. " * (number + 1), id=f"source-{number // 2}"),
         Response(whole, "model-x"),
-        gold=tuple(Verdict(u, label) for u, label in zip(units, GRAY7, strict=True)),
-        recorded=tuple(recorded),
+    )
+    people, labels, scores = [], [], []
+    for at, (unit, label) in enumerate(zip(units, GRAY7, strict=True)):
+        wrong = GRAY7.labels[6 - at] if (at + number) % 5 == 0 else label
+        people.append(Verdict(unit.id, label))
+        labels.append(Verdict(unit.id, wrong, wrong.rank / 6, note="Why."))
+        score = Verdict(unit.id, score=(at + number % 3) / 8)
+        failed = Failure(unit.id, "refused", "No.")
+        scores.append(failed if (at + number) % 6 == 0 else score)
+    said: dict[Author, Sequence[Outcome]] = {
+        GOLD: people,
+        Author("labels"): labels,
+        Author("scores"): scores,
+    }
+    return Annotated(
+        example,
+        tuple(
+            Judgement(example.id, author, tuple(units), tuple(outcomes))
+            for author, outcomes in said.items()
+        ),
     )
 
 
@@ -138,7 +150,7 @@ def test_number_opens_its_examples(open_page: Open) -> None:
     assert page.locator("#sheet").is_visible()
     assert len(listed(page)) == count
     heading = page.locator("#sheet-heading").inner_text()
-    named = re.fullmatch(r"labels: gold (\S+), said (\S+)", heading)
+    named = re.fullmatch(r"labels: gold (\S+), predicted (\S+)", heading)
     assert named
     for row in listed(page):
         assert all(w in row for w in (*named.groups(), "wrong", "model-x", "Why.", "Sentence"))
@@ -290,6 +302,14 @@ def test_page_is_never_wider_than_the_window(width: int, open_page: Open) -> Non
     page.locator("details").evaluate_all("all => all.forEach((each) => { each.open = true; })")
     wrong_cell(page).click()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_narrow_list_leaves_out_the_model(open_page: Open) -> None:
+    for width, is_shown in ((1440, True), (400, False)):
+        page = open_page(width=width)
+        wrong_cell(page).click()
+        assert page.locator(".list tbody [data-field=model]").first.is_visible() is is_shown
+        assert page.locator(".list tbody [data-field=text]").first.is_visible()
 
 
 def test_plots_have_names_and_tables(open_page: Open) -> None:

@@ -10,19 +10,21 @@ from pathlib import Path
 
 import pytest
 
+from assay import __version__
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated
+from assay.core.judgements import Author
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Source
-from assay.core.verdicts import Verdict
-from assay.evaluate.board import EvaluationReport
-from assay.report.evaluation_detector import DetectorView
+from assay.core.verdicts import Failure, Verdict
+from assay.evaluate.comparison import EvaluationReport
 from assay.report.evaluation_page import PageView, view_page, write_evaluation_page
+from assay.report.evaluation_views import DetectorView
 
 NASTY = "</script><script>alert(1)</script> \"'&amp; {{ 7 * 7 }} <img src=x>"
 
 Detectors = dict[str, DetectorView]
-Make = Callable[..., Example]
+Make = Callable[..., Annotated]
 Evaluate = Callable[..., EvaluationReport]
 
 
@@ -102,7 +104,7 @@ def test_head_tells_dataset_reading_and_counts(html: str) -> None:
     assert head.startswith("Evaluation on toy sentence level; the corpus's own labels; verigray:")
     assert "11 sentences with a gold label 8 that the reading counts: 5 faithful, 3 unf" in head
     assert "4 responses 4 sources 1 generating model 3 detectors" in head
-    assert "No repair was made" in head
+    assert "The data needed no repair." in head
 
 
 def test_repairs_are_listed_one_by_one(
@@ -113,9 +115,9 @@ def test_repairs_are_listed_one_by_one(
         "header"
     )
     assert head.endswith(
-        "2 kinds of repair made to the data tie 1,200 x (as many for as against; unfaithful)"
-        "moved 3 x (it was searched) Without scripts the table cannot be sorted, and the examples "
-        "behind the numbers cannot be listed."
+        "2 kinds of repair to the data tie 1,200 x (as many for as against; unfaithful)"
+        "moved 3 x (it was searched) Without JavaScript the table cannot be sorted and the "
+        "examples behind the numbers cannot be listed."
     )
 
 
@@ -126,6 +128,13 @@ def test_table_has_every_figure_with_interval_and_n(html: str) -> None:
     assert "parse 4missing 3" in table
     assert "undefined (n=3)" in table
     assert "not measured" in table
+
+
+def test_every_detector_is_named_with_its_version(html: str) -> None:
+    text = " ".join("".join(Reader(html).texts[:1]).split())
+    for name in ("labels", "scores", "failing"):
+        assert f"Detector {name} 2.0, data toy, Assay {__version__}" in text
+    assert f"Made with Assay {__version__}." in text
 
 
 def test_marks_are_explained(html: str) -> None:
@@ -162,17 +171,25 @@ def test_numbers_name_rows_that_are_there(html: str) -> None:
 
 @pytest.fixture
 def nasty_report(make_example: Make, report_of: Evaluate) -> EvaluationReport:
-    example = make_example(NASTY, "EC", "E!")
-    outcomes = [replace(each, judge=NASTY) for each in example.recorded]
-    notes = (
-        replace(each, note=NASTY) if isinstance(each, Verdict) else replace(each, detail=NASTY)
-        for each in outcomes
-    )
-    nasty = replace(
-        example,
-        source=Source(NASTY, id=NASTY),
-        response=replace(example.response, model=NASTY),
-        recorded=tuple(notes),
+    annotated = make_example(NASTY, "EC", "E!")
+    example, (gold, said) = annotated.example, annotated.judgements
+    verdict, failure = said.outcomes
+    assert isinstance(verdict, Verdict)
+    assert isinstance(failure, Failure)
+    nasty = Annotated(
+        replace(
+            example,
+            source=Source(NASTY, id=NASTY),
+            response=replace(example.response, model=NASTY),
+        ),
+        (
+            gold,
+            replace(
+                said,
+                author=Author(NASTY, version=NASTY),
+                outcomes=(replace(verdict, note=NASTY), replace(failure, detail=NASTY)),
+            ),
+        ),
     )
     return replace(report_of([nasty], NASTY), dataset=NASTY, reading=NASTY)
 

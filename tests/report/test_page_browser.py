@@ -2,16 +2,18 @@
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize
 
-from assay.checking.results import Checked
-from assay.core.examples import Judgement
+from assay.core.judgements import Author, Manifest
+from assay.core.results import Result
 from assay.core.taxonomies import GRAY7
-from assay.core.verdicts import Verdict
+from assay.core.verdicts import Outcome, Verdict
+from assay.report.page import html_fragment
 
 pytestmark = pytest.mark.browser
 
@@ -30,12 +32,12 @@ COLOURS = """element => {
 
 
 @pytest.fixture
-def open_page(browser: Browser, sample: Checked, write: Write) -> Iterator[Open]:
+def open_page(browser: Browser, sample: Result, write: Write) -> Iterator[Open]:
     """Opens a page of two examples with the network off; a complaint of the browser fails."""
     complaints: list[str] = []
     pages: list[Page] = []
 
-    def open_it(*examples: Checked, width: int = 1440, **options: Any) -> Page:
+    def open_it(*examples: Result, width: int = 1440, **options: Any) -> Page:
         viewport = ViewportSize(width=width, height=700)
         page = browser.new_page(viewport=viewport, reduced_motion="reduce", **options)
         page.context.set_offline(True)
@@ -59,11 +61,14 @@ def focused(page: Page) -> str:
     return str(page.evaluate("document.activeElement.id"))
 
 
-def quotes(checked: Checked, number: int) -> str:
+def quotes(result: Result, number: int) -> str:
     """The evidence of a sentence, joined in the order of the source."""
-    outcome = checked.sentences[number - 1]
-    assert isinstance(outcome, Verdict)
-    return "".join(span.text for span in sorted(outcome.evidence))
+    return "".join(span.text for span in sorted(result.sentences[number - 1].evidence))
+
+
+def only(result: Result, *outcomes: Outcome) -> Result:
+    """The same result with these outcomes and no others."""
+    return Result(result.example, replace(result.judgement, outcomes=outcomes))
 
 
 def press(page: Page, *keys: str) -> None:
@@ -87,7 +92,7 @@ def test_contrast_of_black_on_white_is_21() -> None:
     assert contrast("rgb(0, 0, 0)", "rgb(255, 255, 255)") == pytest.approx(21)
 
 
-def test_page_makes_no_request(browser: Browser, sample: Checked, write: Write) -> None:
+def test_page_makes_no_request(browser: Browser, sample: Result, write: Write) -> None:
     page, asked = browser.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
     address = write(sample).as_uri()
@@ -99,7 +104,7 @@ def test_page_makes_no_request(browser: Browser, sample: Checked, write: Write) 
 
 
 @pytest.mark.parametrize("number", [2, 3, 4, 6, 7])
-def test_focus_lights_exactly_the_evidence(number: int, sample: Checked, open_page: Open) -> None:
+def test_focus_lights_exactly_the_evidence(number: int, sample: Result, open_page: Open) -> None:
     page = open_page()
     page.locator(f"#u2-{number}").focus()
     assert "".join(lit(page)) == quotes(sample, number)
@@ -107,15 +112,13 @@ def test_focus_lights_exactly_the_evidence(number: int, sample: Checked, open_pa
 
 
 @pytest.mark.parametrize("number", [2, 3, 4, 6, 7])
-def test_hovering_lights_exactly_the_evidence(
-    number: int, sample: Checked, open_page: Open
-) -> None:
+def test_hovering_lights_exactly_the_evidence(number: int, sample: Result, open_page: Open) -> None:
     page = open_page()
     page.locator(f"#u1-{number}").hover()
     assert "".join(lit(page)) == quotes(sample, number)
 
 
-def test_choice_replaces_the_one_before(sample: Checked, open_page: Open) -> None:
+def test_choice_replaces_the_one_before(sample: Result, open_page: Open) -> None:
     page = open_page()
     page.locator("#u1-2").hover()
     page.locator("#u2-3").hover()
@@ -192,8 +195,8 @@ def test_button_goes_to_the_next_problem(open_page: Open) -> None:
     assert focused(page) == "u1-4"
 
 
-def test_page_without_problems_has_no_button(sample: Checked, open_page: Open) -> None:
-    page = open_page(Checked(Judgement(sample.example, sample.sentences[:3], 0)))
+def test_page_without_problems_has_no_button(sample: Result, open_page: Open) -> None:
+    page = open_page(only(sample, *sample.judgement.outcomes[:3]))
     assert page.locator("#place").text_content() == "No problems"
     assert page.locator("#next").is_hidden()
 
@@ -269,7 +272,7 @@ def test_sums_come_first_although_they_are_written_last(open_page: Open) -> None
     assert sums["y"] < example["y"]
 
 
-def test_copied_response_is_the_plain_text(sample: Checked, open_page: Open) -> None:
+def test_copied_response_is_the_plain_text(sample: Result, open_page: Open) -> None:
     page = open_page()
     copied = page.evaluate(
         "() => { getSelection().selectAllChildren(document.querySelector('#e1 .response .text'));"
@@ -279,10 +282,10 @@ def test_copied_response_is_the_plain_text(sample: Checked, open_page: Open) -> 
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_texts_are_readable_on_every_tone(scheme: str, sample: Checked, open_page: Open) -> None:
-    scored = Verdict(sample.sentences[0].unit, score=0.5)
-    outcomes = (scored, *sample.sentences[1:])
-    page = open_page(sample, Checked(Judgement(sample.example, outcomes, 0)), color_scheme=scheme)
+def test_texts_are_readable_on_every_tone(scheme: str, sample: Result, open_page: Open) -> None:
+    scored = Verdict("s1", score=0.5)
+    outcomes = (scored, *sample.judgement.outcomes[1:])
+    page = open_page(sample, only(sample, *outcomes), color_scheme=scheme)
     tones = set()
     for unit in page.locator(".unit").all():
         tones.add(unit.get_attribute("class"))
@@ -377,9 +380,31 @@ def test_paper_shows_all_details(open_page: Open) -> None:
     assert page.locator(".bar").is_hidden()
 
 
-def test_examples_far_down_are_laid_out_when_needed(sample: Checked, open_page: Open) -> None:
+def test_examples_far_down_are_laid_out_when_needed(sample: Result, open_page: Open) -> None:
     page = open_page(*[sample] * 25)
     read = "number => getComputedStyle(document.querySelector('#e' + number)).contentVisibility"
     assert [page.evaluate(read, number) for number in (20, 21)] == ["visible", "auto"]
     page.locator("#u25-4").focus()
     assert "".join(lit(page)) == quotes(sample, 4)
+
+
+def test_fragment_in_a_notebook_styles_only_itself(browser: Browser, sample: Result) -> None:
+    manifest = Manifest(Author("d"), taxonomy="gray7")
+    page = browser.new_page(color_scheme="light")
+    try:
+        page.set_content(
+            '<p class="chip quiet tone-contradicting" id="outside">Text</p>'
+            + html_fragment([sample], manifest)
+        )
+        read = "element => getComputedStyle(element).backgroundColor"
+        assert page.locator("#outside").evaluate(read) == "rgba(0, 0, 0, 0)"
+        assert page.locator(".assay-report .chip").first.evaluate(read) != "rgba(0, 0, 0, 0)"
+        assert (
+            page.locator(".assay-report .unit.tone-contradicting").evaluate(
+                "element => getComputedStyle(element).textDecorationLine"
+            )
+            == "underline"
+        )
+        assert page.evaluate("getComputedStyle(document.body).getPropertyValue('--card')") == ""
+    finally:
+        page.close()

@@ -51,15 +51,15 @@ def test_line_ends_are_never_doubled(given: tuple[str, list[Mark]]) -> None:
 def test_pieces_join_to_the_response(given: tuple[str, list[Mark]], kind: UnitKind) -> None:
     text, marks = given
     spans = [Span.cut(text, mark.start, mark.end, "response") for mark in marks]
-    pieces = cut_response(text, [Unit.at(kind, span) for span in spans])
+    pieces = cut_response(text, [Unit.at(kind, span, f"u{at}") for at, span in enumerate(spans)])
     assert "".join(piece.text for piece in pieces) == text
 
 
 def test_sentence_is_placed_before_what_overlaps_it() -> None:
     text = "One two."
     units = [
-        Unit.at("claim", Span.cut(text, 0, 3, "response")),
-        Unit.at("sentence", Span.cut(text, 0, 8, "response")),
+        Unit.at("claim", Span.cut(text, 0, 3, "response"), "c1"),
+        Unit.at("sentence", Span.cut(text, 0, 8, "response"), "s1"),
     ]
     assert cut_response(text, units) == (Piece("One two.", 2),)
 
@@ -67,7 +67,7 @@ def test_sentence_is_placed_before_what_overlaps_it() -> None:
 def test_unit_in_two_places_is_continued() -> None:
     text = "One, he said, two."
     spans = (Span.cut(text, 0, 3, "response"), Span.cut(text, 14, 17, "response"))
-    assert cut_response(text, [Unit("claim", "One two", spans)]) == (
+    assert cut_response(text, [Unit("c1", "claim", "One two", spans)]) == (
         Piece("One", 1),
         Piece(", he said, "),
         Piece("two", 1, continued=True),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.folding import Rule
-from assay.core.judgements import Judgements
+from assay.core.judgements import Judgements, Manifest
 from assay.core.verdicts import Failure
 from assay.datasets.selection import choose_positions
 from assay.evaluate.figures import measure, measure_classes
@@ -53,6 +53,7 @@ class Evaluation:
     class_f1: dict[str, Estimate] = field(default_factory=dict)
     seconds: float | None = None
     cost: float | None = None
+    manifest: Manifest | None = None  # of the predictions
 
     @property
     def n(self) -> int:
@@ -142,6 +143,7 @@ def _evaluate(
         class_f1=measure_classes(judged, settings.resampling),
         seconds=predictions.seconds,
         cost=predictions.cost,
+        manifest=predictions.manifest,
     )
 
 

@@ -1,20 +1,24 @@
-"""What all charts are made of: linked counts, parts, bars and classes in their order."""
+"""Charts as data: parts, bars, matrices and curves, whose counts lead to their items."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from assay.core.taxonomies import BINARY, TAXONOMIES
 from assay.core.verdicts import Failure
-from assay.evaluate.judged import Judged
-from assay.metrics import Estimate
-from assay.report.badges import NO_VERDICT, Badge, label_badge
-from assay.report.views import REASONS
+from assay.evaluate.items import Judged
+from assay.metrics import Estimate, ReliabilityBin, proportion, reliability_table, risk_coverage
+from assay.report.looks import NO_VERDICT, REASONS, Badge, label_badge
 
 MOST_LISTED = 200
+MOST_POINTS = 200
 
 Key = TypeVar("Key", bound=Hashable)
+Pair = tuple[Badge, Badge]
 
 # From unfaithful to faithful; of what has no verdict nothing is known, so it comes last.
 ORDER = {
@@ -84,7 +88,7 @@ def gold_badge(each: Judged) -> Badge:
     return label_badge(each.item.gold)
 
 
-def said_badge(each: Judged) -> Badge:
+def predicted_badge(each: Judged) -> Badge:
     """The class that a detector chose: a lone score is read, and a failure has its reason."""
     if isinstance(each.outcome, Failure):
         reason = each.outcome.reason
@@ -100,3 +104,143 @@ def stack(badges: Sequence[Badge], scope: Scope, what: str) -> tuple[Part, ...]:
         parts.append(Part(badge, start / len(badges), link.count / len(badges), link))
         start += link.count
     return tuple(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a matrix: its items, their share of the row, and how the reading sees them."""
+
+    link: Link
+    share: Estimate
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The cells of a class, and all its items."""
+
+    badge: Badge
+    link: Link
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Items of one class against another."""
+
+    columns: tuple[Badge, ...]
+    rows: tuple[Row, ...]
+
+
+def matrix(
+    cells: Mapping[Pair, Sequence[int]],
+    *,
+    square: bool,
+    scope: Scope,
+    names: tuple[str, str],
+    kinds: Mapping[Pair, str],
+) -> Matrix:
+    """Items by two classes; `names` say what row and column are, `square` gives both the same."""
+    rows, columns = (in_order(pair[side] for pair in cells) for side in (0, 1))
+    if square:
+        columns = in_order((*rows, *columns))
+        rows = tuple(badge for badge in columns if badge in ORDER)
+    return Matrix(columns, tuple(_row(row, columns, cells, scope, names, kinds) for row in rows))
+
+
+def _row(
+    row: Badge,
+    columns: Sequence[Badge],
+    cells: Mapping[Pair, Sequence[int]],
+    scope: Scope,
+    names: tuple[str, str],
+    kinds: Mapping[Pair, str],
+) -> Row:
+    items = [cells.get((row, column), ()) for column in columns]
+    total, own, found = sum(map(len, items)), f"{names[0]} {row.name}", []
+    for column, inside in zip(columns, items, strict=True):
+        link = scope.link(inside, f"{own}, {names[1]} {column.name}")
+        kind = kinds.get((row, column), "plain")
+        found.append(Cell(link, proportion(len(inside), total), kind))
+    whole = scope.link(sorted(at for inside in items for at in inside), own)
+    return Row(row, whole, tuple(found))
+
+
+def confusion(judged: Sequence[Judged], scope: Scope, *, square: bool) -> Matrix:
+    """Gold classes against predicted ones."""
+    cells = positions((gold_badge(each), predicted_badge(each)) for each in judged)
+    kinds = {pair: _kind([judged[at] for at in inside]) for pair, inside in cells.items()}
+    return matrix(cells, square=square, scope=scope, names=("gold", "predicted"), kinds=kinds)
+
+
+def _kind(cell: Sequence[Judged]) -> str:
+    """Whether the items of a cell are right, wrong, of both kinds, or not counted."""
+    counted = sum(None not in (each.faithful, each.item.faithful) for each in cell)
+    wrong = sum(each.is_error for each in cell)
+    return {0: "right", counted: "wrong"}.get(wrong, "mixed") if counted else "uncounted"
+
+
+@dataclass(frozen=True, slots=True)
+class RiskPoint:
+    """What remains wrong at one threshold."""
+
+    threshold: float
+    coverage: float
+    risk: float
+
+
+@dataclass(frozen=True, slots=True)
+class RiskCurve:
+    """A curve of few enough points to be drawn, and some of them for a table."""
+
+    n: int
+    points: tuple[RiskPoint, ...]
+    listed: tuple[RiskPoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reliability:
+    """A bin of scores: what was claimed and what was true; `height` is its size in the largest."""
+
+    bin: ReliabilityBin
+    faithful: Estimate
+    height: float
+    link: Link
+
+
+def risk_curve(gold: ArrayLike, score: ArrayLike) -> RiskCurve | None:
+    """The risk-coverage curve; None without scores. Its table has a line for each tenth."""
+    curve = risk_coverage(gold, score)
+    values = (curve.thresholds.tolist(), curve.coverages.tolist(), curve.risks.tolist())
+    points = [RiskPoint(*each) for each in zip(*values, strict=True)]
+    if not points:
+        return None
+    drawn = np.linspace(0, len(points) - 1, min(len(points), MOST_POINTS)).round().astype(int)
+    # A hair of slack: three tenths are 0.30000000000000004.
+    tenths = np.unique(np.searchsorted(curve.coverages, np.arange(1, 11) / 10 - 1e-12))
+    return RiskCurve(
+        n=np.asarray(gold).size,
+        points=tuple(points[at] for at in drawn),
+        listed=tuple(points[at] for at in tenths),
+    )
+
+
+def reliability(
+    items: Sequence[int], gold: ArrayLike, score: ArrayLike, scope: Scope
+) -> tuple[Reliability, ...]:
+    """The bins of a reliability diagram, with Wilson's intervals; `items` are positions."""
+    bins = reliability_table(gold, score)
+    lows = [each.low for each in bins]
+    inside = positions(np.searchsorted(lows, np.asarray(score), side="right").tolist())
+    most = max((each.n for each in bins), default=1)
+    return tuple(
+        Reliability(
+            bin=each,
+            faithful=proportion(round(each.faithful_share * each.n), each.n),
+            height=each.n / most,
+            link=scope.link(
+                [items[at] for at in inside[number]], f"score {each.low:.2f} to {each.high:.2f}"
+            ),
+        )
+        for number, each in enumerate(bins, start=1)
+    )

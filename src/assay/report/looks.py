@@ -1,39 +1,118 @@
-"""How labels look in a terminal: a symbol and a style, so that colour is never the only sign."""
+"""How outcomes look on pages and in the terminal, so that colour is never the only sign."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from assay.core.labels import Label
+from assay.core.labels import Coarse, Label
+from assay.core.taxonomies import GRAY7
+from assay.core.totals import count_of, plural_of
+from assay.core.verdicts import Failure, FailureReason, Outcome, Verdict
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+# A symbol and a terminal style for each gray7 label; others go by their coarse reading.
+_SIGNS = {
+    "contradicting": ("✖", "bold red"),
+    "fabricated": ("✘", "red"),
+    "ambiguous": ("≈", "magenta"),
+    "no-fact": ("·", "dim"),
+    "out-dependent": ("◐", "yellow"),
+    "implicitly-supported": ("✓", "cyan"),
+    "explicitly-supported": ("✔", "green"),
+}
+_COARSE_SIGNS: dict[Coarse, str] = {
+    "faithful": "explicitly-supported",
+    "not-sure": "ambiguous",
+    "no-fact": "no-fact",
+    "unfaithful": "fabricated",
+}
+_COARSE_TONES: dict[Coarse, str] = {**_COARSE_SIGNS, "unfaithful": "contradicting"}
+
+REASONS: dict[FailureReason, str] = {
+    "parse": "The reply could not be read.",
+    "off_menu": "The reply names a label that is not on the menu.",
+    "refused": "The model declined to answer.",
+    "truncated": "The reply was cut off.",
+    "transport": "The request did not get through.",
+    "too_long": "The text is too long for the detector.",
+    "language": "The detector does not know the language of the text.",
+    "missing": "The detector said nothing about it.",
+    "invalid": "The judge finds that the response does not answer its task.",
+}
+
+NOT_CONSULTED = "No outside source was consulted."
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A symbol and a terminal style."""
+class Badge:
+    """A class as the reader sees it.
 
+    The style sheet colours its `tone`, a terminal its `style`; the symbol is for whoever sees
+    neither.
+    """
+
+    tone: str
     symbol: str
     style: str
+    name: str
+    meaning: str
 
 
-_BY_LABEL = {
-    "contradicting": Look("✖", "bold red"),
-    "fabricated": Look("✘", "red"),
-    "ambiguous": Look("≈", "magenta"),
-    "no-fact": Look("·", "dim"),
-    "out-dependent": Look("◐", "yellow"),
-    "implicitly-supported": Look("✓", "cyan"),
-    "explicitly-supported": Look("✔", "green"),
-}
-_BY_COARSE = {
-    "faithful": _BY_LABEL["explicitly-supported"],
-    "unfaithful": _BY_LABEL["fabricated"],
-    "not-sure": _BY_LABEL["ambiguous"],
-    "no-fact": _BY_LABEL["no-fact"],
-}
-NO_VERDICT = Look("∅", "reverse dim")
-SCORE_ONLY = Look("#", "bold")
+NO_VERDICT = Badge(
+    "no-verdict",
+    "∅",
+    "reverse dim",
+    "no verdict",
+    "The detector gave none, so it counts as neither faithful nor unfaithful.",
+)
+SCORE_ONLY = Badge(
+    "score-only", "#", "bold", "score only", "The detector gave a score and no label."
+)
 
 
-def look_of(label: Label | None) -> Look:
-    """The look of a verdict's label; by its coarse reading if it has none of its own."""
-    if label is None:
-        return SCORE_ONLY
-    return _BY_LABEL.get(label.name, _BY_COARSE[label.coarse])
+def label_badge(label: Label) -> Badge:
+    """The badge of a label of any taxonomy."""
+    tone = label.name if label.taxonomy == GRAY7.name else _COARSE_TONES[label.coarse]
+    symbol, style = _SIGNS.get(label.name, _SIGNS[_COARSE_SIGNS[label.coarse]])
+    return Badge(tone, symbol, style, label.name, label.meaning)
+
+
+def outcome_badge(outcome: Outcome) -> Badge:
+    """The badge of an outcome; a failure has one of its own."""
+    if isinstance(outcome, Failure):
+        return NO_VERDICT
+    return label_badge(outcome.label) if outcome.label else SCORE_ONLY
+
+
+def note_of(verdict: Verdict) -> str:
+    """The note, and that nobody looked outside where the label would depend on it."""
+    return " ".join(filter(None, (verdict.note, NOT_CONSULTED if _is_open(verdict) else "")))
+
+
+def _is_open(verdict: Verdict) -> bool:
+    """Whether the last question of the decision tree decides the label and was left open."""
+    answers = verdict.answers
+    if answers is None or verdict.label not in (GRAY7["fabricated"], GRAY7["out-dependent"]):
+        return False
+    if verdict.external or verdict.attributes.consulted:
+        return False
+    asked = [sense.answers for sense in answers.senses] or [answers]
+    return any(each.entailed_with_knowledge is None for each in asked)
+
+
+def make_environment(folder: str) -> "Environment":
+    """The set-up of the templates in a folder of this package; all values are escaped."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # only pages need it
+
+    environment = Environment(
+        loader=PackageLoader("assay.report", folder),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["grouped"] = "{:,}".format
+    environment.filters["count_of"] = count_of
+    environment.filters["plural_of"] = plural_of
+    return environment

@@ -3,7 +3,7 @@
 import math
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -12,14 +12,24 @@ from typing import Self
 
 from jinja2 import Environment
 
-from assay.checking.results import Checked
-from assay.checking.totals import Totals
+from assay import __version__
 from assay.core.errors import InputError
-from assay.core.labels import Taxonomy
-from assay.core.writing import part_beside
-from assay.report.badges import NO_VERDICT, SCORE_ONLY, Badge, label_badge, outcome_badge
-from assay.report.templating import make_environment
+from assay.core.files import part_beside
+from assay.core.judgements import Manifest
+from assay.core.results import Result
+from assay.core.taxonomies import taxonomy
+from assay.core.totals import Totals
+from assay.report.looks import (
+    NO_VERDICT,
+    SCORE_ONLY,
+    Badge,
+    label_badge,
+    make_environment,
+    outcome_badge,
+)
 from assay.report.views import view_example
+
+MOST_IN_NOTEBOOK = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +41,67 @@ class LegendRow:
     responses: int
 
 
+class _Sums:
+    """What all results of a page add up to."""
+
+    def __init__(self) -> None:
+        self.totals = Totals()
+        self.responses: Counter[str] = Counter()
+        self.days: tuple[str, ...] = ()  # the first and the last on which anything was judged
+
+    def add(self, result: Result) -> None:
+        self.totals.add(result)
+        self.responses[outcome_badge(result.response.outcome).name] += 1
+        if day := result.judgement.at[: len("2026-01-31")]:
+            days = sorted({*self.days, day})
+            self.days = tuple(dict.fromkeys((days[0], days[-1])))
+
+    def legend(self, manifest: Manifest) -> Iterator[LegendRow]:
+        """The whole menu, then what else there is."""
+        units = self.totals.labels + Counter({NO_VERDICT.name: self.totals.unjudged})
+        menu = taxonomy(manifest.taxonomy) if manifest.taxonomy else ()
+        for badge in map(label_badge, menu):
+            yield LegendRow(badge, units[badge.name], self.responses[badge.name])
+        for badge in (SCORE_ONLY, NO_VERDICT):
+            if units[badge.name] or self.responses[badge.name]:
+                yield LegendRow(badge, units[badge.name], self.responses[badge.name])
+
+
+def html_of(results: Iterable[Result], manifest: Manifest) -> str:
+    """The whole page of some results as text."""
+    sums = _Sums()
+    examples = (_example(result, sums) for result in results)
+    return _encodable("".join((_head(manifest), *examples, _foot(manifest, sums))))
+
+
+def html_fragment(results: Iterable[Result], manifest: Manifest) -> str:
+    """What a notebook shows of some results: no script, and styles that touch nothing else.
+
+    It shows the first 50 responses and says how many more there are.
+    """
+    sums = _Sums()
+    examples = []
+    for number, result in enumerate(results, start=1):
+        sums.add(result)
+        if number <= MOST_IN_NOTEBOOK:
+            examples.append(view_example(number, result))
+    legend = tuple(sums.legend(manifest))
+    return _encodable(
+        _render("fragment", manifest=manifest, sums=sums, legend=legend, examples=examples)
+    )
+
+
 class PageWriter:
     """Writes the page as results come; the file appears, whole, when it is closed without an error.
 
     Until then it grows in a file beside the target, so that an older page stays as it is.
     """
 
-    def __init__(self, path: str, detector: str, taxonomy: Taxonomy) -> None:
+    def __init__(self, path: str, manifest: Manifest) -> None:
         self._path = path
         self._target, self._part = part_beside(path)
-        self._taxonomy = taxonomy
-        self._totals = Totals()
-        self._responses: Counter[str] = Counter()
+        self._manifest = manifest
+        self._sums = _Sums()
         try:
             # What cannot be encoded is shown as a replacement character, and the rest is kept.
             self._file = open(  # noqa: SIM115 - it stays open from call to call
@@ -51,21 +110,18 @@ class PageWriter:
         except OSError as error:
             raise self._unwritable(error) from None
         try:
-            self._write("head", detector=detector, taxonomy=taxonomy)
+            self._write(_head(manifest))
         except InputError:
             self.discard()
             raise
 
-    def add(self, checked: Checked) -> None:
+    def add(self, result: Result) -> None:
         """Writes one example."""
-        self._totals.add(checked)
-        self._responses[outcome_badge(checked.response).name] += 1
-        self._write("example", example=view_example(self._totals.examples, checked))
+        self._write(_example(result, self._sums))
 
     def close(self) -> None:
         """Writes the sums and puts the file in its place."""
-        legend = tuple(self._legend())
-        self._write("foot", totals=self._totals, legend=legend, noun=self._totals.noun)
+        self._write(_foot(self._manifest, self._sums))
         try:
             self._file.close()
             os.replace(self._part, self._target)
@@ -95,24 +151,32 @@ class PageWriter:
         finally:
             self.discard()
 
-    def _write(self, template: str, **values: object) -> None:
-        text = _templates().get_template(f"{template}.html.jinja").render(values)
+    def _write(self, text: str) -> None:
         try:
             self._file.write(text)
         except OSError as error:
             raise self._unwritable(error) from None
 
-    def _legend(self) -> Iterator[LegendRow]:
-        """The whole menu, then what else there is."""
-        units = self._totals.labels + Counter({NO_VERDICT.name: self._totals.unjudged})
-        for badge in map(label_badge, self._taxonomy):
-            yield LegendRow(badge, units[badge.name], self._responses[badge.name])
-        for badge in (SCORE_ONLY, NO_VERDICT):
-            if units[badge.name] or self._responses[badge.name]:
-                yield LegendRow(badge, units[badge.name], self._responses[badge.name])
-
     def _unwritable(self, error: OSError) -> InputError:
         return InputError(f"cannot write {self._path}: {error.strerror or error}")
+
+
+def _head(manifest: Manifest) -> str:
+    menu = taxonomy(manifest.taxonomy) if manifest.taxonomy else None
+    return _render("head", manifest=manifest, taxonomy=menu)
+
+
+def _example(result: Result, sums: _Sums) -> str:
+    sums.add(result)
+    return _render("example", example=view_example(sums.totals.examples, result))
+
+
+def _foot(manifest: Manifest, sums: _Sums) -> str:
+    return _render("foot", sums=sums, legend=tuple(sums.legend(manifest)))
+
+
+def _render(template: str, **values: object) -> str:
+    return _templates().get_template(f"{template}.html.jinja").render(values)
 
 
 @cache
@@ -120,7 +184,13 @@ def _templates() -> Environment:
     environment = make_environment("templates/check")
     environment.filters["fixed"] = "{:.2f}".format
     environment.filters["percent"] = _percent
+    environment.globals["version"] = __version__
     return environment
+
+
+def _encodable(text: str) -> str:
+    """The text with a reference in the place of each half of a character."""
+    return text.encode("utf-8", "xmlcharrefreplace").decode("utf-8")
 
 
 def _percent(share: float) -> str:

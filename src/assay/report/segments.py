@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from assay.core.judgements import Finding
 from assay.core.units import Unit, UnitKind
-from assay.core.verdicts import Outcome, Verdict
 
 # A longer source is shown in windows around its evidence, and longer evidence by its two ends.
 LONGEST_SOURCE = 200_000
@@ -67,13 +67,12 @@ class Piece:
     continued: bool = False
 
 
-def evidence_marks(outcomes: Sequence[Outcome]) -> tuple[Mark, ...]:
-    """Where the source is evidence, and for which outcome, counted from 1."""
+def evidence_marks(findings: Sequence[Finding]) -> tuple[Mark, ...]:
+    """Where the source is evidence, and for which finding, counted from 1."""
     return tuple(
         Mark(span.start, span.end, number)
-        for number, outcome in enumerate(outcomes, start=1)
-        if isinstance(outcome, Verdict)
-        for span in outcome.evidence
+        for number, finding in enumerate(findings, start=1)
+        for span in finding.evidence
         if span.side == "source" and span.start < span.end
     )
 

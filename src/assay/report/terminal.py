@@ -1,6 +1,5 @@
 """A check in the terminal: each unit with its label, evidence and reason, then the sums."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console, Group
@@ -8,14 +7,16 @@ from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
-from assay.checking.results import Checked, is_flagged
-from assay.checking.totals import Totals
+from assay.core.judgements import Finding
 from assay.core.labels import Taxonomy
-from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.report.looks import NO_VERDICT, look_of
+from assay.core.results import Result, is_flagged
+from assay.core.totals import Totals, count_of
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Verdict
+from assay.report.looks import NO_VERDICT, label_badge, note_of, outcome_badge
+from assay.report.tables import counts, printable
+from assay.report.views import families_of
 
-# Control characters of a text could steer the terminal, so they are spelled out.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 QUOTES = 2
 QUOTE_LENGTH = 160
 
@@ -29,18 +30,18 @@ class TerminalView:
         self._only_flagged = only_flagged
         self._totals = Totals()
 
-    def add(self, checked: Checked) -> None:
+    def add(self, result: Result) -> None:
         """Prints one example."""
-        self._totals.add(checked)
-        groups = [
-            group
-            for group in checked.grouped
-            if not self._only_flagged or any(map(is_flagged, group))
+        self._totals.add(result)
+        families = [
+            family
+            for family in families_of(result.judgement)
+            if not self._only_flagged or any(map(is_flagged, family))
         ]
-        if self._only_flagged and groups:
-            self._console.print(Rule(_heading(checked), align="left", style="dim"))
-        for outcome, *parts in groups:
-            self._console.print(_rows(outcome, parts))
+        if self._only_flagged and families:
+            self._console.print(Rule(_heading(result), align="left", style="dim"))
+        for finding, *parts in families:
+            self._console.print(_rows(finding, parts))
 
     def close(self) -> None:
         """Prints the closing line, if anything was judged."""
@@ -50,93 +51,76 @@ class TerminalView:
         self._console.print(closing_line(self._totals, self._taxonomy), soft_wrap=True)
 
 
-def printable(text: str) -> str:
-    """A text on one line, as it may safely stand on a terminal.
-
-    >>> printable("a\\x1b[31m\\n b")
-    'a\\\\x1b[31m b'
-    """
-    flat = " ".join(text.split())
-    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", flat)
-
-
 def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:
     """Counts per class, coverage, failures, and how much of the sources was read."""
     line = Text()
-    line.append(_count(totals.units, totals.noun), style="bold")
+    line.append(count_of(totals.units, totals.noun), style="bold")
     if totals.parts:
-        counts = (_count(count, kind) for kind, count in sorted(totals.parts.items()))
-        line.append(f" ({', '.join(counts)})")
+        parts = (count_of(count, kind) for kind, count in sorted(totals.parts.items()))
+        line.append(f" ({', '.join(parts)})")
     if totals.examples != 1 and totals.noun != "response":
-        line.append(f" in {_count(totals.examples, 'response')}")
+        line.append(f" in {count_of(totals.examples, 'response')}")
     for label in reversed(taxonomy.labels):
         if totals.labels[label.name]:
-            look = look_of(label)
+            badge = label_badge(label)
             line.append("  ")
-            line.append(f"{look.symbol} {totals.labels[label.name]:,} {label}", style=look.style)
+            line.append(f"{badge.symbol} {totals.labels[label.name]:,} {label}", style=badge.style)
     coverage = "none" if totals.coverage is None else f"{totals.coverage:.1%}"
-    line.append(f"  coverage {coverage}, {_count(totals.failures.total(), 'failure')}")
+    line.append(f"  coverage {coverage}, {count_of(totals.failures.total(), 'failure')}")
     if totals.failures:
-        reasons = ", ".join(f"{reason} {n:,}" for reason, n in totals.failures.most_common())
-        line.append(f" ({reasons})", style="red")
+        line.append(f" ({counts(totals.failures)})", style="red")
     if totals.characters_read < totals.characters:
         line.append(f", {totals.characters_read / totals.characters:.1%} of the sources read")
     return line
 
 
-def _count(number: int, noun: str) -> str:
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else plural}"
+def _heading(result: Result) -> Text:
+    response = result.response
+    badge = outcome_badge(response.outcome)
+    score = "" if response.score is None else f" {response.score:.2f}"
+    heading = Text(f"{printable(result.id)} ")
+    return heading.append(f"{badge.symbol} {badge.name}{score}", style=badge.style)
 
 
-def _heading(checked: Checked) -> Text:
-    heading = Text(f"{printable(checked.id)} ")
-    response = checked.response
-    if isinstance(response, Verdict):
-        look = look_of(response.label)
-        score = "" if response.score is None else f" {response.score:.2f}"
-        heading.append(f"{look.symbol} {response.label or 'score only'}{score}", style=look.style)
-    else:
-        heading.append(f"{NO_VERDICT.symbol} no verdict", style=NO_VERDICT.style)
-    return heading
-
-
-def _rows(outcome: Outcome, parts: Sequence[Outcome]) -> Group:
+def _rows(finding: Finding, parts: Sequence[Finding]) -> Group:
     """The label, the unit, below it what the label rests on, and the parts of a sentence."""
+    outcome = finding.outcome
     if isinstance(outcome, Failure):
         lines = [Text(printable(f"{outcome.reason}: {outcome.detail}"), style="dim italic")]
     else:
-        lines = list(_grounds(outcome))
-    body = Text(printable(outcome.unit.text), style="" if lines else "dim")
+        lines = list(_grounds(finding.unit, outcome))
+    body = Text(printable(finding.text), style="" if lines else "dim")
     # A sentence that is one claim is shown once.
     below = [_part(part) for part in parts if len(parts) > 1]
     return Group(
-        _head(outcome),
+        _label(finding),
         *(Padding(line, (0, 0, 0, 2)) for line in (body, *lines)),
         *(Padding(line, (0, 0, 0, 4)) for line in below),
         "",
     )
 
 
-def _head(outcome: Outcome) -> Text:
-    if isinstance(outcome, Failure):
-        return Text(f"{NO_VERDICT.symbol} no verdict", style=NO_VERDICT.style)
-    look = look_of(outcome.label)
-    score = "" if outcome.score is None else f"  {outcome.score:.2f}"
-    error = f"  {outcome.error}" if outcome.error else ""
-    return Text(f"{look.symbol} {outcome.label or 'score only'}{error}{score}", style=look.style)
+def _label(finding: Finding) -> Text:
+    verdict = finding.verdict
+    if verdict is None:
+        return Text(f"{NO_VERDICT.symbol} {NO_VERDICT.name}", style=NO_VERDICT.style)
+    badge = outcome_badge(verdict)
+    score = "" if verdict.score is None else f"  {verdict.score:.2f}"
+    error = f"  {verdict.error}" if verdict.error else ""
+    return Text(f"{badge.symbol} {badge.name}{error}{score}", style=badge.style)
 
 
-def _part(outcome: Outcome) -> Text:
+def _part(finding: Finding) -> Text:
     """A claim or relation in a line of its own; the page and the document tell more."""
-    why = f" ({outcome.reason}: {outcome.detail})" if isinstance(outcome, Failure) else ""
-    said = Text(f"{outcome.unit.kind} ", style="dim").append_text(_head(outcome))
-    return said.append(f"  {printable(outcome.unit.text + why)}", style="default not bold")
+    failure = finding.failure
+    why = f" ({failure.reason}: {failure.detail})" if failure else ""
+    said = Text(f"{finding.kind} ", style="dim").append_text(_label(finding))
+    return said.append(f"  {printable(finding.text + why)}", style="default not bold")
 
 
-def _grounds(verdict: Verdict) -> Iterator[Text]:
-    if verdict.unit.kind == "inconsistency":
-        for span in verdict.unit.spans:
+def _grounds(unit: Unit, verdict: Verdict) -> Iterator[Text]:
+    if unit.kind == "inconsistency":
+        for span in unit.spans:
             yield Text(f"in the response: {_shorten(span.text)}", style="dim")
     for span in verdict.evidence[:QUOTES]:
         yield Text(f"❝ {_shorten(span.text)} ❞", style="dim")
@@ -144,8 +128,8 @@ def _grounds(verdict: Verdict) -> Iterator[Text]:
         yield Text(f"outside: {printable(each.address)} {_shorten(each.quote)}", style="dim")
     for reading in verdict.interpretations:
         yield Text(f"read as: {printable(reading.meaning)} → {reading.label}", style="dim")
-    if verdict.note:
-        yield Text(printable(verdict.note), style="dim italic")
+    if note := note_of(verdict):
+        yield Text(printable(note), style="dim italic")
 
 
 def _shorten(text: str) -> str:

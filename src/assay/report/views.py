@@ -4,30 +4,18 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from assay.checking.results import Checked, is_flagged
-from assay.checking.totals import noun_of
 from assay.core.decision import QUESTIONS, Answers
+from assay.core.judgements import Finding, Judgement
+from assay.core.results import Result, is_flagged
 from assay.core.texts import Source
+from assay.core.totals import noun_of
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, FailureReason, Outcome, Verdict
-from assay.report.badges import Badge, label_badge, outcome_badge
+from assay.core.verdicts import Failure, Verdict
+from assay.report.looks import REASONS, Badge, label_badge, note_of, outcome_badge
 from assay.report.segments import Gap, Piece, Segment, cut_response, cut_source, evidence_marks
 
 LONGEST_QUOTE = 600
 LONGEST_REPLY = 2_000
-
-REASONS: dict[FailureReason, str] = {
-    "parse": "The reply could not be read.",
-    "off_menu": "The reply names a label that is not on the menu.",
-    "refused": "The model declined to answer.",
-    "truncated": "The reply was cut off.",
-    "transport": "The request did not get through.",
-    "budget": "The budget was spent.",
-    "too_long": "The text is too long for the detector.",
-    "language": "The text is not in a language that the detector knows.",
-    "missing": "There is no outcome for it.",
-    "invalid": "The judge finds that the response is no real answer to its task.",
-}
 
 _ANSWERS = {True: "yes", False: "no", None: "not asked"}
 
@@ -96,7 +84,7 @@ class UnitView:
     badge: Badge
     flagged: bool
     grounds: VerdictView | FailureView
-    parts: tuple["UnitView", ...] = ()  # of a sentence: its claims and relations
+    parts: tuple["UnitView", ...] = ()  # such as the claims and relations of a sentence
     words: tuple[str, ...] = ()  # of the response, that an inconsistency is about
 
 
@@ -105,7 +93,7 @@ class ExampleView:
     """An example with both texts cut, and every unit, those first that stand in the response."""
 
     number: int
-    checked: Checked
+    result: Result
     badge: Badge
     source: tuple[Segment | Gap, ...]
     response: tuple[Piece, ...]
@@ -116,24 +104,46 @@ class ExampleView:
     noun: str
 
 
-def view_example(number: int, checked: Checked) -> ExampleView:
+def view_example(number: int, result: Result) -> ExampleView:
     """The view of an example; `number` tells it from the others of the page."""
-    example, outcomes = checked.example, checked.judgement.outcomes
-    units = _units(checked)
-    response = cut_response(example.response.text, [_in_place(each.unit) for each in outcomes])
+    example, families = result.example, families_of(result.judgement)
+    findings = [each for family in families for each in family]
+    units = tuple(_units(families, example.source))
+    response = cut_response(example.response.text, [_in_place(each.unit) for each in findings])
     placed = {piece.unit for piece in response if not piece.continued}
     return ExampleView(
         number=number,
-        checked=checked,
-        badge=outcome_badge(checked.response),
-        source=cut_source(example.source.text, evidence_marks(outcomes)),
+        result=result,
+        badge=outcome_badge(result.response.outcome),
+        source=cut_source(example.source.text, evidence_marks(findings)),
         response=response,
         units=units,
         listed=tuple(unit for unit in units if unit.number not in placed),
-        tally=tuple(Counter(map(outcome_badge, checked.counted)).items()),
-        judged=sum(isinstance(each, Verdict) for each in checked.counted),
-        noun=noun_of(each.unit.kind for each in checked.counted),
+        tally=tuple(Counter(outcome_badge(each.outcome) for each in result.counted).items()),
+        judged=sum(each.verdict is not None for each in result.counted),
+        noun=noun_of(each.kind for each in result.counted),
     )
+
+
+def families_of(judgement: Judgement) -> list[list[Finding]]:
+    """Each finding that is no part of another unit judged, with what was said of its parts."""
+    families: dict[str, list[Finding]] = {}
+    for finding in judgement.findings:
+        families.setdefault(_head(finding.unit, judgement), []).append(finding)
+    # A part may be listed before what it is a part of.
+    return [sorted(family, key=lambda each: each.id != head) for head, family in families.items()]
+
+
+def _head(unit: Unit, judgement: Judgement) -> str:
+    """The id of the outermost unit judged that a unit belongs to, or its own."""
+    head, parent, seen = unit.id, unit.parent, {unit.id}
+    while parent and parent not in seen:
+        if judgement.finding(parent):
+            head = parent
+        seen.add(parent)
+        owner = judgement.by_id.get(parent)
+        parent = owner.parent if owner else ""
+    return head
 
 
 def _in_place(unit: Unit) -> Unit:
@@ -148,27 +158,26 @@ def _in_place(unit: Unit) -> Unit:
     return replace(unit, spans=())
 
 
-def _units(checked: Checked) -> tuple[UnitView, ...]:
-    """The units in order, the parts of a sentence both with it and behind it."""
-    found: list[UnitView] = []
-    for group in checked.grouped:
-        first, *parts = (
-            _unit(number, outcome, checked.example.source)
-            for number, outcome in enumerate(group, start=len(found) + 1)
-        )
-        found += [replace(first, parts=tuple(parts)), *parts]
-    return tuple(found)
+def _units(families: list[list[Finding]], source: Source) -> Iterator[UnitView]:
+    """The units family by family, the parts of a unit both with it and behind it."""
+    start = 1
+    for family in families:
+        first, *parts = (_unit(at, each, source) for at, each in enumerate(family, start))
+        yield replace(first, parts=tuple(parts))
+        yield from parts
+        start += len(family)
 
 
-def _unit(number: int, outcome: Outcome, source: Source) -> UnitView:
+def _unit(number: int, finding: Finding, source: Source) -> UnitView:
+    outcome = finding.outcome
     return UnitView(
         number=number,
-        kind=outcome.unit.kind,
-        text=outcome.unit.text,
+        kind=finding.kind,
+        text=finding.text,
         badge=outcome_badge(outcome),
-        flagged=is_flagged(outcome),
+        flagged=is_flagged(finding),
         grounds=_failure(outcome) if isinstance(outcome, Failure) else _verdict(outcome, source),
-        words=_words(outcome.unit),
+        words=_words(finding.unit),
     )
 
 
@@ -196,9 +205,10 @@ def _verdict(verdict: Verdict, source: Source) -> VerdictView:
 
 def _note(verdict: Verdict) -> str:
     """The note, after the kind of error, if there is one."""
+    note = note_of(verdict)
     if verdict.error is None:
-        return verdict.note
-    return f"{verdict.error.name}: {verdict.error.meaning} {verdict.note}".strip()
+        return note
+    return f"{verdict.error.name}: {verdict.error.meaning} {note}".strip()
 
 
 def _failure(failure: Failure) -> FailureView:

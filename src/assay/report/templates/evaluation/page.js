@@ -2,7 +2,7 @@
 // Sorts the table, and lists the examples behind a number. All examples are in the page already.
 
 /** @typedef {[example: string, model: string, gold: number, text: string]} Item */
-/** @typedef {[item: number, said: number, wrong: boolean, score: number | null, note: string]} Row */
+/** @typedef {[item: number, predicted: number, wrong: boolean, score: number | null, note: string]} Row */
 /** @typedef {[name: string, symbol: string, tone: string]} Badge */
 /** @typedef {object} Examples
  * @property {Badge[]} badges
@@ -40,7 +40,7 @@ function chip(number) {
 }
 
 /** @param {Row} row */
-function line([item, said, wrong, score, note]) {
+function line([item, predicted, wrong, score, note]) {
   const [example, model, gold, text] = examples.items[item];
   const element = copy("#row");
   const plain = { example, model, text, note, score: score === null ? "" : score.toFixed(3) };
@@ -48,8 +48,8 @@ function line([item, said, wrong, score, note]) {
     find(`[data-field="${name}"]`, element).textContent = value;
   }
   find('[data-field="gold"]', element).append(chip(gold));
-  const verdict = find('[data-field="said"]', element);
-  verdict.append(chip(said));
+  const verdict = find('[data-field="predicted"]', element);
+  verdict.append(chip(predicted));
   if (wrong) verdict.append(copy("#flag"));
   return element;
 }
