@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.core import Source, Span, read_source
+from assay.core.rendering import read_source
+from assay.core.spans import Span
+from assay.core.texts import Source
 from assay.text.evidence import SourceIndex, split_passages
 
 ARTICLE = (

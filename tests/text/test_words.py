@@ -1,8 +1,10 @@
-"""Words as the lexical methods compare them."""
+"""Words as the lexical methods compare them, and where they occur in a text."""
 
 import pytest
 
-from assay.text.words import content_words, terms, words
+from assay.text.words import content_words, find_inside_words, find_words, terms, words
+
+TEXT = "Alfred covered 15 red boats, 1,250.5 miles."
 
 
 def test_words_are_written_as_they_stand_without_a_list_marker() -> None:
@@ -45,3 +47,31 @@ def test_unknown_language_is_not_stemmed() -> None:
 @pytest.mark.parametrize("text", ["", " \n", "?!…", "---"])
 def test_text_without_words_has_no_terms(text: str) -> None:
     assert terms(text) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "whole", "inside"),
+    [
+        ("red", 18, 3),
+        ("boat", -1, 22),
+        ("15", 15, 15),
+        ("5", -1, -1),
+        ("250", -1, -1),
+        ("250.5", -1, -1),
+        ("1,250.5", 29, 29),
+        ("red boats,", 18, 18),
+        ("none", -1, -1),
+    ],
+)
+def test_place_of_words(words: str, whole: int, inside: int) -> None:
+    assert (find_words(TEXT, words), find_inside_words(TEXT, words)) == (whole, inside)
+
+
+def test_search_begins_after_a_place() -> None:
+    assert find_words("red red", "red", 1) == 4
+    assert find_words("red red", "red", 5) == -1
+
+
+def test_a_repetitive_text_is_searched_in_bounded_time() -> None:
+    assert find_words("1" * 200_000, "1" * 50_000) == -1
+    assert find_inside_words("1" * 200_000, "1") == -1

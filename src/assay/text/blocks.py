@@ -1,7 +1,7 @@
 """The layout of a text: paragraphs, headings, list items, table rows and code.
 
-A line break ends a block, except inside fenced code and where a line was only wrapped. Lines
-without a letter or digit (rules, underlines, the dashes of a table) are as good as blank.
+A line break ends a block, except inside fenced code and where a line was merely wrapped. Lines
+without a letter or digit (rules, underlines, the dashes of a table) count as blank.
 """
 
 import re
@@ -14,7 +14,7 @@ _MARKER = re.compile(
     r"[ \t]*(?:>[ \t]*)*"
     r"(?:[-*+•‣◦▪●–—][ \t]+|\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,4})[.)][ \t]+|#{1,6}[ \t]+)"
 )
-# What follows the back-ticks of a fence has none: ```this``` is code inside a line.
+# No backtick follows those of a fence: ```this``` is code within a line.
 _FENCE = re.compile(r"[ \t]*(`{3,}(?=[^`]*$)|~{3,})")
 _ENDS_SENTENCE = re.compile(r"[.!?:;…。！？：；][\"”’»)\]*_]*$")
 _ENDS_TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St)\.$")
@@ -26,7 +26,7 @@ _WRAPPED_LENGTH = 50
 class Block:
     """A range of a text that no sentence crosses; `body` is where its prose begins.
 
-    A block that `is_whole`, code or the row of a table, is not divided any further.
+    A block that `is_whole`, such as code or the row of a table, is not divided any further.
     """
 
     start: int
@@ -54,13 +54,13 @@ class _Line:
 
 
 def marker_end(text: str) -> int:
-    """Where the wording of a line begins, behind its bullet, number or hash signs."""
+    """Where the wording of a line begins, after its bullet, number or hash signs."""
     marker = _MARKER.match(text)
     return marker.end() if marker else 0
 
 
 def split_blocks(text: str) -> Iterator[Block]:
-    """The blocks of a text in order; blank lines belong to none."""
+    """The blocks of a text in order; blank lines belong to no block."""
     paragraph: list[_Line] = []
     for item in _lines_and_whole_blocks(text):
         if isinstance(item, _Line) and paragraph and _continues(paragraph[-1], item):
@@ -76,7 +76,7 @@ def split_blocks(text: str) -> Iterator[Block]:
 
 
 def _lines_and_whole_blocks(text: str) -> Iterator[_Line | Block]:
-    """Each run of fenced code and each row of a table as a block, and the lines around them."""
+    """Each run of fenced code and each row of a table as a block, and all other lines."""
     position = 0
     fence = ""
     opened = 0
@@ -99,10 +99,10 @@ def _lines_and_whole_blocks(text: str) -> Iterator[_Line | Block]:
 
 
 def _continues(line: _Line, following: _Line) -> bool:
-    """Whether a line was wrapped, so that its sentence goes on in the following one."""
+    """Whether a line was wrapped, so that its sentence continues in the following one."""
     if following.is_blank or _MARKER.match(following.text) or "|" in line.text + following.text:
         return False
-    if unicodedata.category(following.content[0]) == "So":  # an emoji or sign as a bullet
+    if unicodedata.category(following.content[0]) == "So":  # an emoji or symbol used as a bullet
         return False
     if _ENDS_TITLE.search(line.content):
         return True

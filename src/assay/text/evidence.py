@@ -1,7 +1,7 @@
 """Which passages of a source matter for a sentence.
 
 Passages are the source's sentences. They are ranked by BM25 over stemmed content words, plus the
-weight of every name, number and date of the sentence that a passage has exactly.
+weight of every name, number and date of the sentence that a passage contains exactly.
 """
 
 import math
@@ -32,7 +32,7 @@ class Ranked:
 
 
 class SourceIndex:
-    """The passages of one source, ready to be ranked for any number of sentences."""
+    """The passages of one source, indexed for ranking against any number of sentences."""
 
     def __init__(self, source: Source, language: str = "en") -> None:
         self.language = language
@@ -60,8 +60,8 @@ class SourceIndex:
         """The numbers of passages for all sentences within a budget, in the order of the source.
 
         The best passage of every sentence comes first, then every second best, and so on; what is
-        left of the budget goes to the beginning of the source. `sizes` says what each passage
-        takes of the budget: without it, its characters.
+        left of the budget goes to the beginning of the source. `sizes` is the cost of each passage,
+        by default its number of characters.
         """
         sizes = sizes or [len(passage.text) for passage in self.passages]
         ranked = _round_robin(_best_first(self.scores(each)) for each in sentences)
@@ -84,12 +84,12 @@ class SourceIndex:
         return scores
 
     def _rarity(self, count: int) -> float:
-        """The weight of something that `count` passages have (BM25's idf)."""
+        """The weight of something that occurs in `count` passages (BM25's idf)."""
         return math.log(1 + (len(self.passages) - count + 0.5) / (count + 0.5))
 
 
 def _best_first(scores: NDArray[np.float64]) -> list[int]:
-    """The numbers of the passages that match at all; equal scores in the order of the source."""
+    """The numbers of the passages that match at all; ties in the order of the source."""
     order: list[int] = np.argsort(-scores, kind="stable").tolist()
     return order[: int((scores > 0).sum())]
 
@@ -100,7 +100,7 @@ def _round_robin(orders: Iterable[list[int]]) -> Iterator[int]:
 
 
 def split_passages(source: Source, language: str = "en") -> tuple[Span, ...]:
-    """The sentences of a source; none crosses the border of one of its own passages."""
+    """The sentences of a source; none crosses a boundary between its own passages."""
     parts = source.passages or (Passage("", 0, len(source.text)),)
     return tuple(
         Span("source", part.start + span.start, part.start + span.end, span.text)

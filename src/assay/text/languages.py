@@ -1,11 +1,11 @@
-"""Whether a text is English: the shipped model has been trained on nothing else."""
+"""Whether a text is English, the only language that the embedded model was trained on."""
 
 import re
 from collections.abc import Mapping
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏ]+")
-# The commonest function words of each language, less those that it shares with English.
+# The most common function words of each language, without those it shares with English.
 _COMMON: Mapping[str, frozenset[str]] = {
     name: frozenset(words.split())
     for name, words in {
@@ -35,16 +35,16 @@ _COMMON: Mapping[str, frozenset[str]] = {
         "Finnish": "ja on ei se että oli hän mutta myös ovat kun tai joka",
     }.items()
 }
-_FEWEST = 3  # different function words without which nothing is said of a language in Latin letters
+_FEWEST = 3  # distinct function words needed to recognise a language in Latin script
 
 
 def is_english(text: str) -> bool:
-    """Whether a text has a function word of English."""
+    """Whether a text contains an English function word."""
     return any(word in _COMMON["English"] for word in _LETTERS.findall(text.casefold()))
 
 
 def other_language(text: str) -> str | None:
-    """The language a text is in, or its script, if that is not English; None if it may be English.
+    """The language or script of a text that is not English; None if it may be English.
 
     >>> other_language("Die Brücke wurde nach dem Krieg nicht wieder aufgebaut.")
     'German'

@@ -79,7 +79,7 @@ class Mention:
 
     @property
     def parts(self) -> set[str]:
-        """Its key and those of what it tells as well: a date its year, a full name its surname."""
+        """Its key and those it implies: the year of a date, the surname of a full name."""
         if self.kind == "date":
             year, month, day = self.key.split("-")
             shorter = (f"{year}-{month}-00", f"????-{month}-{day}", year, _MONTHS[int(month) - 1])
@@ -111,7 +111,7 @@ def _dates(text: str) -> Iterator[Mention]:
             parts = match.groupdict()
             year, day = parts.get("year"), int(parts.get("day") or 0)
             month = _month_number(parts["month"].lower())
-            is_verb = parts["month"] == "may" and not year  # 20 may have died
+            is_verb = parts["month"] == "may" and not year  # as in: 20 may have died
             if 1 <= month <= 12 and day <= 31 and not is_verb:
                 yield Mention("date", f"{year or '????'}-{month:02}-{day:02}", *match.span())
 

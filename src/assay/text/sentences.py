@@ -1,8 +1,8 @@
 """Sentences with exact offsets.
 
-The `sentencex` library finds the ends of sentences inside each block of the layout; what it
-returns is checked against the text and mended in the few places where language-model output and
-the library disagree. Every letter and digit of the text lies in exactly one sentence.
+The `sentencex` library finds the ends of sentences within each block of the layout; its result is
+checked against the text and corrected in the few places where it misreads the output of language
+models. Every letter and digit of the text lies in exactly one sentence.
 """
 
 import re
@@ -16,19 +16,19 @@ from assay.text.blocks import Block, split_blocks
 
 # Closing marks that belong to the sentence before them: `**Done.** Next.`
 _CLOSING = re.compile(r"(?:\*{1,3}|_{1,3}|~~|[\"”’»)\]])+(?=\s|$)")
-# Abbreviations that stand before what they abbreviate, so they never end a sentence.
+# Abbreviations that are always followed by what they refer to, so they never end a sentence.
 _LEADS_ON = re.compile(
     r"(?<!\w)(?:[Aa]pprox|[Cc]a|[Cc]f|[Ee]qs?|[Ff]igs?|[Nn]os|pp?|[Vv]ols?|[Vv]s|[Ss]ecs?|M|Mme|Mlle)"
     r"\.\s*$"
 )
-# The number of a list that runs on in one line: `Steps: 1. Mix. 2. Bake.`
+# The number of an item in a list on one line: `Steps: 1. Mix. 2. Bake.`
 _ITEM_NUMBER = re.compile(r"\s*\(?\d{1,3}[.)]\s*")
 _FIRST_NUMBER = re.compile(r":\s+\(?1[.)]\s*$")
 _LONGEST_LEAD = 16
-# The library stops at wide white space and at halves of characters, so it never sees them.
+# The library stops at wide white space and lone surrogates, so these are replaced first.
 _WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-# The library's time may grow with the square of what it is given at once.
+# The library may take time quadratic in the length of what it is given at once.
 _WINDOW = 5_000
 
 
@@ -52,19 +52,19 @@ def _in_block(text: str, block: Block, language: str) -> Iterator[tuple[int, int
         return
     ends = [block.body + end for end in _sentence_ends(text[block.body : block.end], language)]
     start = block.start
-    for end in _mend(text, start, ends or [block.end]):
+    for end in _correct(text, start, ends or [block.end]):
         yield _trim(text, start, end)
         start = end
 
 
 def _sentence_ends(prose: str, language: str) -> Iterator[int]:
-    """Where the library ends each sentence; it is shown a window after the other."""
+    """Where the library ends each sentence, one window after another."""
     prose = _SURROGATE.sub("\ufffd", _WIDE_SPACE.sub(" ", prose))
     start, size = 0, _WINDOW
     while start < len(prose):
         ends = _ends_in_window(prose[start : start + size], language)
         if start + size < len(prose):
-            ends.pop()  # the last sentence of a window may go on behind it
+            ends.pop()  # the last sentence of a window may continue after it
         yield from (start + end for end in ends)
         start, size = (start + ends[-1], _WINDOW) if ends else (start, 2 * size)
 
@@ -74,8 +74,8 @@ def _ends_in_window(window: str, language: str) -> list[int]:
     return ends if ends and ends[-1] == len(window) else [len(window)]
 
 
-def _mend(text: str, start: int, ends: list[int]) -> Iterator[int]:
-    """The ends that hold, each moved behind the closing marks that follow it."""
+def _correct(text: str, start: int, ends: list[int]) -> Iterator[int]:
+    """The ends that are right, each moved past the closing marks that follow it."""
     for end in ends[:-1]:
         if start < end and not _goes_on(text, start, end):
             closing = _CLOSING.match(text, end, ends[-1])
@@ -85,7 +85,7 @@ def _mend(text: str, start: int, ends: list[int]) -> Iterator[int]:
 
 
 def _goes_on(text: str, start: int, end: int) -> bool:
-    """Whether what ends here only leads on to what follows."""
+    """Whether what ends here merely introduces what follows."""
     tail = text[max(start, end - _LONGEST_LEAD) : end]
     return bool(
         _LEADS_ON.search(tail)

@@ -12,31 +12,32 @@ _INTERJECTION = re.compile(
     r"(?! enough| to|-)\W*)+",
     re.IGNORECASE,
 )
-# What talks to the reader and states nothing, unless there is a figure in it: offers, refusals,
-# lead-ins with nothing behind them, whatever ends in a colon, and questions.
+# Sentences that address the reader and state nothing, unless they contain a figure: offers,
+# refusals, lead-ins with nothing after them, whatever ends in a colon, and questions.
 _TALK = re.compile(
     r"^\W*(?:(?:please )?(?:let me know|feel free)\b"
     r"|i hope (?:this|that|it) (?:helps?|answers|is|was)\b"
     r"|(?:i ?['’]?a?m )?sorry\b"
     r"|i (?:can ?not|can['’]t|could not|couldn['’]t|am unable to|do not know|don['’]t know)\b"
-    r"|(?:here|below|the following)(?: is| are|['’]s)\b[^:]*"
+    r"|(?:here|below|the following)(?: is| are|['’]s)\b(?>[^:]*?"
     r"\b(?:answer|breakdown|description|details|explanation|information|key|list|overview|points"
-    r"|response|summary|version)\b[^:]*[:.!]?\W*$)"
-    r"|[:?]\W*$",
+    r"|response|summary|version)\b)[^:]*+(?::\W*+)?$)",
     re.IGNORECASE,
 )
-# A heading: marked as one, all in bold, or one of the usual words alone.
+# A heading: marked as one, entirely bold, or one of the usual words alone.
 _HEADING = re.compile(
-    r"^\s*(?:#{1,6}\s.*|(\*\*|__).*\1"
+    r"#{1,6}\s.*|(\*\*|__).*\1"
     r"|(?:key |main |final )?(?:answer|background|conclusions?|details|highlights|introduction"
-    r"|notes?|overview|points|response|summary|takeaways))\s*$",
+    r"|notes?|overview|points|response|summary|takeaways)",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"[.!?…。！？][\"”’»)\]*_]*\s*$")
+# Languages that capitalise every noun, so that a capital letter does not mark a name.
+_CAPITAL_NOUNS = ("de", "lb")
 
 
 def states_nothing(sentence: str, language: str = "en") -> bool:
-    """Whether a sentence is talk to the reader, a heading, a question, or has no content word.
+    """Whether a sentence merely addresses the reader, is a heading or question, or has no content.
 
     >>> states_nothing("Sure, here is a summary of the article:")
     True
@@ -48,17 +49,23 @@ def states_nothing(sentence: str, language: str = "en") -> bool:
         return True
     if any(mention.kind != "name" for mention in find_mentions(sentence)):
         return False
-    is_heading = bool(_HEADING.match(sentence)) and not _ENDS.search(sentence)
-    return is_heading or bool(_TALK.search(rest))
+    is_heading = bool(_HEADING.fullmatch(sentence.strip())) and not _ENDS.search(sentence)
+    return is_heading or bool(_TALK.match(rest)) or _asks_or_announces(rest)
 
 
-# Languages that write every noun with a capital, so that a capital does not make a name.
-_CAPITAL_NOUNS = ("de", "lb")
+def _asks_or_announces(sentence: str) -> bool:
+    """Whether nothing but signs, among them a colon or question mark, follows the last word."""
+    for sign in reversed(sentence):
+        if sign in ":?":
+            return True
+        if sign.isalnum() or sign == "_":
+            break
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The words and figures of a sentence, and what of them was not found."""
+    """The words and figures of a sentence, and those that were not found."""
 
     words: tuple[str, ...]
     figures: int
@@ -88,7 +95,7 @@ def align(
     words = tuple(content_words(sentence, language))
     found = find_mentions(sentence)
     absent = [mention for mention in found if mention.key not in mentions]
-    # A figure that the source writes in another way (`five`, `5`) is not a missing word.
+    # A figure that the source writes differently (`five`, `5`) is not a missing word.
     known = {
         word
         for mention in found

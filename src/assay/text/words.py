@@ -41,10 +41,16 @@ FUNCTION_WORDS = frozenset(
     what when where whether which while who whom whose why will with within would yet you
     your""".split()
 )
+_IN_A_WORD = re.compile(r"(?<=[^\W_])(?=[^\W_])")
+_IN_A_NUMBER = re.compile(r"(?<=\d)(?=\d)|(?<=\d)(?=[.,]\d)|(?<=\d[.,])(?=\d)")
+
+# A repetitive text has so many candidate positions that only some of them are tried.
+_COMPARED = 200_000  # characters
+_FEWEST_TRIED = 10  # positions
 
 
 def words(text: str) -> list[str]:
-    """The words of a text as they are written, in order, without a list marker before them."""
+    """The words of a text as written, in order, without a leading list marker."""
     return _WORD.findall(text, marker_end(text))
 
 
@@ -78,16 +84,8 @@ def _stemmer(name: str) -> Stemmer.Stemmer:
     return Stemmer.Stemmer(name)
 
 
-_IN_A_WORD = re.compile(r"(?<=[^\W_])(?=[^\W_])")
-_IN_A_NUMBER = re.compile(r"(?<=\d)(?=\d)|(?<=\d)(?=[.,]\d)|(?<=\d[.,])(?=\d)")
-
-# Words that repeat themselves stand at so many places that not all of them can be looked at.
-CHARACTERS = 200_000
-LEAST = 10
-
-
 def find_words(text: str, words: str, after: int = 0) -> int:
-    """The first place where the words stand apart; -1 if there is none.
+    """The first position where the words occur as whole words; -1 if there is none.
 
     >>> find_words("Alfred painted 12.5 red boats", "red"), find_words("Alfred", "red")
     (20, -1)
@@ -96,7 +94,7 @@ def find_words(text: str, words: str, after: int = 0) -> int:
 
 
 def find_inside_words(text: str, words: str, after: int = 0) -> int:
-    """The same, but they may be a part of a longer word; a part of a number is another number.
+    """Like `find_words`, but also inside longer words; never inside a longer number.
 
     >>> find_inside_words("12.5 boats", "boat"), find_inside_words("12.5 boats", "12")
     (5, -1)
@@ -106,7 +104,7 @@ def find_inside_words(text: str, words: str, after: int = 0) -> int:
 
 def _find(text: str, words: str, after: int, cuts: tuple[re.Pattern[str], ...]) -> int:
     start = text.find(words, after)
-    for _ in range(max(LEAST, CHARACTERS // (len(words) or 1))):
+    for _ in range(max(_FEWEST_TRIED, _COMPARED // (len(words) or 1))):
         borders = (start, start + len(words))
         if start < 0 or not any(cut.match(text, border) for cut in cuts for border in borders):
             return start

@@ -1,7 +1,5 @@
 """Sentences cut into clauses at their connectives."""
 
-import time
-
 import pytest
 
 from assay.text.discourse.clauses import cut_sentence
@@ -81,7 +79,5 @@ def test_opening_ties_a_sentence_to_the_one_before(sentence: str, relation: str,
     assert sentence[cut.pieces[0].start : cut.pieces[0].end] == rest
 
 
-def test_very_long_sentences_take_no_time_and_are_not_cut() -> None:
-    began = time.perf_counter()
+def test_very_long_sentences_are_not_cut() -> None:
     assert len(cut_sentence("because it rained, but he left, " * 5_000).pieces) == 1
-    assert time.perf_counter() - began < 1

@@ -1,1 +1,1 @@
-"""How a text hangs together: its clauses, the claims they make, and the links between these."""
+"""The discourse structure of a text: its clauses, their claims, and the relations between them."""

@@ -1,7 +1,7 @@
-"""A sentence cut into clauses where a connective links them.
+"""Sentences cut into clauses where a connective links them.
 
-The rules look at connectives, commas and the forms of words; there is no parser. Where a rule is
-not sure that both sides are clauses, the sentence is not cut.
+The rules look at connectives, commas and word forms; there is no parser. Where a rule is not sure
+that both sides are clauses, the sentence is not cut.
 """
 
 import re
@@ -21,11 +21,21 @@ SUBJECTS = frozenset(
 DETERMINERS = frozenset(
     "a an the his her its their our my your some many most all no one another other each".split()
 )
+_EDGE = ' \t\n,;:—–-…"“”()*_.!?'
+_ASKS = frozenset("ask asks asked wonder wonders wondered know knows knew see unsure sure".split())
+# After these, a connective begins an insertion.
+_OPEN = frozenset("that and or but who which".split())
+# Followed by `but also`, which is no contrast.
+_ONLY = re.compile(r"\bnot (?:only|just|merely|simply)\b")
+_COMMA = re.compile(r",\s")
+_FEWEST = 2  # words in a clause
+_NEAR = 6  # words within which a clause after `but` must have its verb
+_LONGEST = 2_000  # characters; anything longer is a list or not a sentence, and is not cut
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as the lists spell it, and its place."""
+    """A word as the lists spell it, with its place."""
 
     text: str
     start: int
@@ -55,7 +65,7 @@ def is_verb(word: str) -> bool:
 
 
 def subject_of(text: str, start: int, end: int) -> str:
-    """What stands before the first verb of a clause; empty if that is no short subject."""
+    """The words before the first verb of a clause; empty if they are not a short subject."""
     words = words_of(text, start, end)
     verb = first_verb(words)
     if verb is None or verb is words[0]:
@@ -65,7 +75,7 @@ def subject_of(text: str, start: int, end: int) -> str:
 
 
 def opens_clause(words: list[Word], text: str) -> bool:
-    """Whether words begin with a subject of their own and have a verb soon behind it."""
+    """Whether words begin with a subject of their own, soon followed by a verb."""
     verb = first_verb(words[:_LONGEST_SUBJECT])
     if len(words) < 2 or verb is None or verb is words[0]:
         return False
@@ -74,20 +84,9 @@ def opens_clause(words: list[Word], text: str) -> bool:
     return is_name or first.text in SUBJECTS or first.text in DETERMINERS
 
 
-_EDGE = ' \t\n,;:—–-…"“”()*_.!?'
-_ASKS = frozenset("ask asks asked wonder wonders wondered know knows knew see unsure sure".split())
-# Behind these a connective begins something that is put in between.
-_OPEN = frozenset("that and or but who which".split())
-_ONLY = re.compile(r"\bnot (?:only|just|merely|simply)\b")  # it is `but also` then, no contrast
-_COMMA = re.compile(r",\s")
-_FEWEST = 2  # words of a clause
-_NEAR = 6  # words in which a clause behind `but` has its verb
-_LONGEST = 2_000  # characters; what is longer is a list or no sentence at all, and is not cut
-
-
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause by its place in the sentence, without the connective before it."""
+    """The place of a clause in its sentence, without the connective before it."""
 
     start: int
     end: int
@@ -95,7 +94,7 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Two pieces by number in the order of the relation, and the connective that links them."""
+    """The numbers of two clauses, in the order of their relation, and their connective."""
 
     cue: Cue
     use: Connective
@@ -105,7 +104,7 @@ class Joint:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A sentence in pieces; `opening` is what ties it to the sentence before."""
+    """A sentence in pieces; `opening` is the connective to the previous sentence, if any."""
 
     pieces: tuple[Clause, ...]
     joints: tuple[Joint, ...] = ()
@@ -131,7 +130,7 @@ class _Cutter:
         self._pieces: list[Clause] = []
         self._joints: list[Joint] = []
         self._waiting: tuple[Cue, Connective, int, bool] | None = None
-        self._main = 0  # the last piece that does not depend on another one
+        self._main = 0  # the last clause that does not depend on another
 
     def cut(self) -> Cut:
         opening = self._opening()
@@ -145,7 +144,7 @@ class _Cutter:
         return Cut(tuple(self._pieces), tuple(self._joints), opening)
 
     def _opening(self) -> tuple[Cue, Connective] | None:
-        """A connective at the very beginning that ties the sentence to the one before."""
+        """A connective at the very beginning that links the sentence to the previous one."""
         if not self._cues or self._words(self._cursor, self._cues[0].start):
             return None
         cue = self._cues[0]
@@ -184,7 +183,7 @@ class _Cutter:
             self._waiting = (cue, use, other, False)
 
     def _close(self, end: int) -> None:
-        """Ends the piece that is open, and ties it to the one that waits for it."""
+        """Ends the current clause, and links it to the one that waits for it."""
         if not self._words(self._cursor, end):
             return
         self._add(self._cursor, end)
@@ -210,7 +209,7 @@ class _Cutter:
 
 
 def _divides(use: Connective, left: list[Word], right: list[Word], text: str) -> bool:
-    """Whether a connective in the middle of a sentence has a clause before it and enough behind."""
+    """Whether a connective within a sentence has a clause before it and enough words after it."""
     if not left or not right or left[-1].text in _OPEN:
         return False
     if use.words == "but" and _ONLY.search(plain(text[left[0].start : left[-1].end])):
@@ -228,7 +227,7 @@ def _divides(use: Connective, left: list[Word], right: list[Word], text: str) ->
             return False
         if not use.is_firm:
             return opens_clause(right, text)
-        may_be_noun = use.relation == "temporal"  # after the race
+        may_be_noun = use.relation == "temporal"  # as in: after the race
         return len(right) >= _FEWEST and (may_be_noun or first_verb(right) is not None)
     if use.relation == "attribution":
         return after_comma and (right[0].text == "that" or opens_clause(right, text))
@@ -237,4 +236,4 @@ def _divides(use: Connective, left: list[Word], right: list[Word], text: str) ->
     if use.words in ("and", "so"):
         return after_comma and opens_clause(right, text)
     has_verb = first_verb(right[:_NEAR]) is not None
-    return has_verb and (after_comma or use.words != "yet")  # has not yet replied
+    return has_verb and (after_comma or use.words != "yet")  # as in: has not yet replied

@@ -21,9 +21,9 @@ _EDGE = ' \t\n,;:.!?"“”’)('
 class OutlineLink:
     """A relation of a sentence with the two units that it links.
 
-    `use` is the connective that says it, None if it is said otherwise. `statement` says the link
-    alone, or for an evaluation the claim without it; it is empty where the whole sentence says no
-    more than that. A speaker, or a word that judges, is a span and not a claim.
+    `use` is the connective that expresses it, if one does. `statement` says the link alone, or for
+    an evaluation the claim without it; it is empty if the whole sentence says no more than that. A
+    speaker or an evaluative word is a span, not a claim.
     """
 
     relation: Unit
@@ -42,22 +42,22 @@ class OutlineLink:
 
     @property
     def is_firm(self) -> bool:
-        """Whether its words say this relation and no other."""
+        """Whether its words express this relation and no other."""
         return self.use is not None and self.use.is_firm
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A sentence with its claims in order, and the relations that stand in it."""
+    """A sentence with its claims in order, and its relations."""
 
     sentence: Unit
     claims: tuple[Unit, ...]
     links: tuple[OutlineLink, ...] = ()
-    main: int = 0  # the claim that the next sentence ties on to
+    main: int = 0  # the claim that the next sentence refers to
 
 
 def outline(sentences: Sequence[Unit]) -> list[Outline]:
-    """Each sentence with its claims and relations; one across sentences stands with the later.
+    """Each sentence with its claims and relations; one across sentences belongs to the later one.
 
     >>> [found] = outline([Unit("s1", "sentence", "They left because it rained.")])
     >>> [claim.text for claim in found.claims], found.links[0].relation.text
@@ -75,7 +75,7 @@ class _Reader:
     def __init__(self, sentence: Unit) -> None:
         self._unit = sentence
         self._text = sentence.text
-        # A sentence that is not one stretch of the response has claims without places.
+        # The claims of a sentence that is not one range of the response have no places.
         is_stretch = len(sentence.spans) == 1 and sentence.spans[0].text == sentence.text
         self._base = sentence.spans[0].start if is_stretch else None
         self._relations = 0  # found so far
@@ -137,9 +137,9 @@ class _Reader:
     def _judged(
         self, cut: Cut, claims: tuple[Unit, ...], before: Outline | None
     ) -> Iterator[OutlineLink]:
-        """The first word that judges, as an evaluation of the claim in which it stands.
+        """The first evaluative word, as an evaluation of the claim that contains it.
 
-        In `This was a success` it is one of what the sentence before says.
+        In `This was a success` it evaluates what the previous sentence says.
         """
         found = find_evaluation(self._text)
         for piece, claim in zip(cut.pieces, claims, strict=True):
@@ -151,7 +151,7 @@ class _Reader:
                 yield replace(link, statement=without(self._text, found))
 
     def _link(self, use: Connective, first: Unit, second: Unit, cue: Cue) -> OutlineLink:
-        """The relation that a connective says."""
+        """The relation that a connective expresses."""
         place = self._place(cue.start, cue.end) or use.words
         return replace(self._related(use.relation, first, second, place), use=use)
 
@@ -162,7 +162,7 @@ class _Reader:
         return OutlineLink(relation, name, first, second)
 
     def _span(self, start: int, end: int) -> Unit:
-        """Words of the sentence that a relation links and that are no claim."""
+        """Words of the sentence that a relation links and that are not a claim."""
         self._spans += 1
         return self._part("span", self._spans, self._text[start:end], self._places(start, end))
 
@@ -175,7 +175,7 @@ class _Reader:
         return (place,) if place else ()
 
     def _place(self, start: int, end: int, edge: str = _EDGE) -> Span | None:
-        """The stretch of the response behind a stretch of the sentence, without its edges."""
+        """The range of the response for a range of the sentence, without its edges."""
         text = self._text[start:end]
         start += len(text) - len(text.lstrip(edge))
         text = text.strip(edge)
@@ -185,12 +185,12 @@ class _Reader:
 
 
 def _behind(piece: Clause, joint: Joint | None) -> Joint | None:
-    """The joint whose connective stands before this piece."""
+    """The joint, if its connective precedes this clause."""
     return joint if joint and joint.cue.end <= piece.start else None
 
 
 def _main(cut: Cut) -> int:
-    """The first piece that hangs on no other."""
+    """The first clause that depends on no other."""
     hanging = {
         joint.first if joint.use.follows == "first" else joint.second
         for joint in cut.joints

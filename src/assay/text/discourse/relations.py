@@ -1,4 +1,4 @@
-"""The relations between claims: their names, what their two parts are, and how one is written."""
+"""The relations between claims: their names, their two parts, and their wording."""
 
 from dataclasses import dataclass
 
@@ -8,16 +8,17 @@ from assay.core.units import Link, Unit, unit_id
 
 @dataclass(frozen=True, slots=True)
 class RelationKind:
-    """A relation in words; its parts are in order unless it `is_mutual`."""
+    """A relation in words; its parts are ordered unless it `is_mutual`.
+
+    If it `runs_forward`, its first part precedes the second, so that it cannot run in a circle.
+    """
 
     name: str
     first: str
     second: str
     meaning: str
     is_mutual: bool = False
-    runs_forward: bool = (
-        False  # the first part comes before the second, so it cannot run in a circle
-    )
+    runs_forward: bool = False
 
 
 KINDS: dict[str, RelationKind] = {
@@ -57,10 +58,10 @@ KINDS: dict[str, RelationKind] = {
 def relation_between(
     name: str, first: Unit, second: Unit, cue: Span | str = "", *, parent: str, number: int
 ) -> Unit:
-    """The relation as a unit, in words that can be read alone.
+    """The relation as a unit, in words that can be read on their own.
 
-    `cue` are the words that link the two, where they stand or, if they have no place in the
-    response, as they are. It is the relation of that number in the sentence `parent`.
+    `cue` is the span of the words that link the two or, if they have no place in the response,
+    the words themselves. `number` counts the relations of the sentence `parent`.
     """
     place = cue if isinstance(cue, Span) else None
     words = place.text if place else cue
@@ -75,7 +76,7 @@ def _bare(unit: Unit) -> str:
 
 
 def _apart(places: list[Span]) -> tuple[Span, ...]:
-    """Spans in order without those that lie inside the one before."""
+    """The spans in order, without those that lie inside the previous one."""
     kept: list[Span] = []
     for place in places:
         if not kept or place.end > kept[-1].end:

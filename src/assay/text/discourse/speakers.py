@@ -1,4 +1,4 @@
-"""Who is said to say something: `Ada Rossi said that ...`, `According to the mayor, ...`."""
+"""Attributions: `Ada Rossi said that ...`, `According to the mayor, ...`."""
 
 import re
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ _THINGS = frozenset("nothing something anything everything so that this it yes n
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """The places of who speaks, of the words that say so, and of what is said."""
+    """The places of the speaker, of the words that report the speech, and of what is said."""
 
     who: tuple[int, int]
     cue: tuple[int, int]
     content: tuple[int, int]
-    leaves_open: bool  # whether the verb does not vouch for it: claims, believes
+    leaves_open: bool  # whether the verb does not vouch for the content: claims, believes
 
 
 def find_speaker(sentence: str) -> Speaker | None:
-    """Who is said to say the sentence, if anybody is.
+    """The speaker to whom the sentence is attributed, if there is one.
 
     >>> sentence = "The mayor said that the bridge is safe."
     >>> speaker = find_speaker(sentence)
@@ -46,7 +46,7 @@ def find_speaker(sentence: str) -> Speaker | None:
 
 
 def _with_verb(sentence: str, low: str) -> Speaker | None:
-    """`X said that ...`: the verb that reports is the first verb of the sentence."""
+    """`X said that ...`: the reporting verb is the first verb of the sentence."""
     words = words_of(sentence)
     verb = _predicate(words)
     found = verb and _verbs().match(low, verb.start)
@@ -63,25 +63,25 @@ def _with_verb(sentence: str, low: str) -> Speaker | None:
 
 
 def _is_clause(sentence: str, start: int) -> bool:
-    """Whether what is said has a verb before its first comma: it is no mere thing."""
+    """Whether what is said has a verb before its first comma, so that it is not merely a thing."""
     comma = sentence.find(",", start)
     return first_verb(words_of(sentence, start, comma if comma > 0 else None)) is not None
 
 
 def _hangs(sentence: str, end: int) -> bool:
-    """Whether a clause that depends on another begins before a place."""
+    """Whether a subordinate clause begins before a position."""
     return any(cue.start < end and cue.use("clause", "phrase") for cue in find_cues(sentence))
 
 
 def _content(low: str, verb: re.Match[str]) -> int:
-    """Where what is said begins; behind `told` stands whom, up to `that`."""
+    """Where what is said begins; after `told`, the person told comes first, up to `that`."""
     pattern, start = (_TOLD, verb.start()) if verb[0] in _WHOM else (_OPENS_CONTENT, verb.end())
     opened = pattern.match(low, start)
     return opened.end() if opened else len(low)
 
 
 def _predicate(words: list[Word]) -> Word | None:
-    """The first verb that is not the first word; of several in a row the last."""
+    """The first verb that is not the first word; of several in a row, the last."""
     found: Word | None = None
     for before, word in pairwise(words):
         if is_verb(word.text) and before.text not in NOT_BEFORE_VERB:

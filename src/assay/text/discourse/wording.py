@@ -1,4 +1,4 @@
-"""Clauses as statements that can be checked alone, where that takes no more than a few words."""
+"""Clauses reworded as statements that can be checked alone, where a few words are enough."""
 
 import re
 
@@ -15,13 +15,13 @@ from assay.text.discourse.clauses import (
 
 _DEGREE = re.compile(r"\b(?:very|highly|truly|really|so|most|more|quite|rather)\s+$", re.IGNORECASE)
 _STATES = re.compile(r"\b(?:is|are|was|were|be|been|being|seem\w*|remain\w*)\s+$", re.IGNORECASE)
-_NOUN = re.compile(r"\s+[^\W\d_]+s\b")  # they were brave soldiers
+_NOUN = re.compile(r"\s+[^\W\d_]+s\b")  # as in: they were brave soldiers
 _SPACE = re.compile(r"\s+")
 _ARTICLE = re.compile(r"\b([Aa])n(?= [^aeiouAEIOU\W])|\b([Aa])(?= [aeiouAEIOU])")
 
 
 def statement(sentence: str, piece: Clause, subject: str = "", joint: Joint | None = None) -> str:
-    """A piece in words of its own; `subject` is whom the clause that it hangs on is about.
+    """A clause as a statement of its own; `subject` is the subject of the clause it depends on.
 
     >>> statement("She retired after winning the race.", Clause(18, 34), "She")
     'She was winning the race.'
@@ -39,27 +39,27 @@ def statement(sentence: str, piece: Clause, subject: str = "", joint: Joint | No
 
 
 def as_statement(text: str) -> str:
-    """A text as a sentence: with a capital at its beginning and a full stop at its end."""
+    """A text as a sentence, with an initial capital and a full stop."""
     said = text.strip().removeprefix("that ").rstrip(".")
     return f"{said[:1].upper()}{said[1:]}."
 
 
 def has_verb(sentence: str, piece: Clause) -> bool:
-    """Whether a piece is a clause, and not only a thing."""
+    """Whether a clause has a verb; without one it is only a noun phrase."""
     return first_verb(words_of(sentence, piece.start, piece.end)) is not None
 
 
 def subject_for(sentence: str, pieces: tuple[Clause, ...]) -> str:
-    """The subject of the first piece that has one."""
+    """The subject of the first clause that has one."""
     found = (subject_of(sentence, piece.start, piece.end) for piece in pieces)
     return next(filter(None, found), "")
 
 
 def _lead(words: list[Word], subject: str, joint: Joint | None) -> str:
-    """What must stand before words so that they are a statement."""
+    """What must precede the words to make them a statement."""
     first = words[0].text
     verb = first_verb(words)
-    if first in SUBJECTS:  # it has a subject, and a verb that is not in our lists
+    if first in SUBJECTS:  # it has a subject, and a verb that our lists lack
         return ""
     if joint and subject and joint.use.relation == "purpose" and joint.use.words.endswith(" to"):
         return f"{subject} wanted to "
@@ -71,7 +71,7 @@ def _lead(words: list[Word], subject: str, joint: Joint | None) -> str:
 
 
 def without(text: str, place: tuple[int, int]) -> str:
-    """A sentence without a word that judges; empty where the word is all that it states.
+    """A sentence without an evaluative word; empty if it states nothing else.
 
     >>> without("It was an impressive bridge.", (10, 20))
     'It was a bridge.'
@@ -84,5 +84,5 @@ def without(text: str, place: tuple[int, int]) -> str:
     if _STATES.search(text[:start]) and not _NOUN.match(text[end:]):
         return ""
     rest = _SPACE.sub(" ", f"{text[:start]} {text[end:]}").replace(" ,", ",").lstrip(" ,")
-    mended = _ARTICLE.sub(lambda found: found[1] or f"{found[2]}n", rest)
-    return as_statement(mended.replace(" .", "."))
+    corrected = _ARTICLE.sub(lambda found: found[1] or f"{found[2]}n", rest)
+    return as_statement(corrected.replace(" .", "."))
