@@ -1,19 +1,23 @@
 """The lexical floor."""
 
+import asyncio
 import math
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 
-from assay import checking
-from assay.core import Example, Response, Source, Span, Unit, Verdict
-from assay.core.units import UnitKind
+from assay.core.examples import Example
+from assay.core.judgements import Judgement
+from assay.core.spans import Span
+from assay.core.texts import Response, Source
+from assay.core.units import Unit, UnitKind
+from assay.core.verdicts import Verdict
 from assay.detectors import overlap
 from assay.detectors.overlap import OverlapDetector
 from assay.text.evidence import SourceIndex
+from tests.detectors.checking import check_with, only_verdict
+from tests.judging import judge_one
 
-check = partial(checking.check, detector="overlap")
 SOURCE = (
     "Ada Lovelace was born in London on 10 December 1815. She wrote seven notes on the engine. "
     "Her father was a poet."
@@ -22,7 +26,7 @@ SOURCE = (
 
 def judge(response: str, source: str = SOURCE, language: str = "en") -> list[Verdict]:
     example = Example("1", Source(source), Response(response), language=language)
-    (judgement,) = OverlapDetector().detect([example])
+    judgement = judge_one(OverlapDetector(), example)
     assert judgement.failures == ()
     assert judgement.characters_read == len(source)
     return list(judgement.verdicts)
@@ -69,13 +73,11 @@ def test_surname_alone_is_the_name_of_the_source() -> None:
     assert overlap.compare("It was Babbage.", [], index).missing_names == ("Babbage",)
 
 
-def test_unrelated_sentence_is_fabricated_and_says_what_was_not_asked() -> None:
+def test_unrelated_sentence_is_fabricated_and_says_what_cannot_be_told() -> None:
     (verdict,) = judge("Submarines dive below icebergs.")
     assert str(verdict.label) == "fabricated"
     assert verdict.evidence == ()
-    assert verdict.note.endswith(
-        "word counts cannot tell a contradiction. Outside knowledge was not asked."
-    )
+    assert verdict.note.endswith("word counts cannot tell a contradiction.")
 
 
 def test_contradiction_and_knowledge_are_left_open() -> None:
@@ -142,16 +144,19 @@ def test_thousands_of_missing_figures_have_a_score_of_zero() -> None:
 @pytest.mark.parametrize("kind", ["claim", "response"])
 def test_only_sentences_are_judged_if_units_are_named(kind: UnitKind) -> None:
     text = "Her father was a poet. Yes."
-    sentence = Unit.at("sentence", Span.cut(text, 0, 22, "response"))
-    example = Example("1", Source(SOURCE), Response(text), units=(Unit(kind, "A poet."), sentence))
-    (judgement,) = OverlapDetector().detect([example])
-    assert [outcome.unit for outcome in judgement.outcomes] == [sentence]
+    sentence = Unit.at("sentence", Span.cut(text, 0, 22, "response"), "s4")
+    units = (Unit("x1", kind, "A poet."), sentence)
+    example = Example("1", Source(SOURCE), Response(text), units=units)
+    assert judge_one(OverlapDetector(), example).units == (sentence,)
 
 
 def test_examples_are_judged_as_they_come(make_example: Callable[..., Example]) -> None:
     stream = iter([make_example(id="a"), make_example(id="b")])
-    first = next(iter(OverlapDetector().detect(stream)))
-    assert first.example.id == "a"
+
+    async def first() -> Judgement:
+        return await anext(OverlapDetector().judge(stream))
+
+    assert asyncio.run(first()).example == "a"
     assert next(stream).id == "b"
 
 
@@ -169,8 +174,7 @@ def test_examples_are_judged_as_they_come(make_example: Callable[..., Example]) 
     ],
 )
 def test_talk_headings_and_refusals_state_nothing(text: str) -> None:
-    verdict = check("The ferry crossed the strait.", text).sentences[0]
-    assert isinstance(verdict, Verdict)
+    verdict = judge(text, "The ferry crossed the strait.")[0]
     assert verdict.label is not None
     assert (verdict.label.name, verdict.score) == ("no-fact", None)
 
@@ -186,19 +190,20 @@ def test_talk_headings_and_refusals_state_nothing(text: str) -> None:
     ],
 )
 def test_facts_behind_talk_are_judged(text: str) -> None:
-    verdict = check("The ferry crossed the strait.", text).sentences[0]
-    assert isinstance(verdict, Verdict)
+    verdict = judge(text, "The ferry crossed the strait.")[0]
     assert verdict.label is not None
     assert verdict.label.name == "fabricated"
 
 
 def test_a_figure_in_another_spelling_is_no_missing_word() -> None:
-    verdict = check("It has 12,000 members.", "It has twelve thousand members.").sentences[0]
-    assert isinstance(verdict, Verdict)
+    verdict = only_verdict(
+        check_with(OverlapDetector(), "It has 12,000 members.", "It has twelve thousand members.")
+    )
     assert "missing" not in verdict.note
 
 
 def test_emphasis_does_not_hide_a_word() -> None:
-    verdict = check("She lived in London.", "She lived in _London_.").sentences[0]
-    assert isinstance(verdict, Verdict)
+    verdict = only_verdict(
+        check_with(OverlapDetector(), "She lived in London.", "She lived in _London_.")
+    )
     assert "missing" not in verdict.note

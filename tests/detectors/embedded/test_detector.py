@@ -2,11 +2,14 @@
 
 import pytest
 
-from assay import check
+from assay.core.examples import Example
 from assay.core.rendering import read_source
-from assay.core.verdicts import Failure, Verdict
+from assay.core.texts import Response
+from assay.core.verdicts import Verdict
 from assay.detectors.embedded.detector import Calibration, EmbeddedDetector
+from tests.detectors.checking import check_with, only_verdict
 from tests.detectors.embedded.conftest import TinyModel
+from tests.judging import judge_all
 
 SOURCE = (
     "The harbour of Otranto opened in 1986. Ferries cross to Albania twice a day."
@@ -17,16 +20,13 @@ ENTAILED, NEUTRAL, CONTRADICTED = (9.0, 0.0, 0.0), (0.0, 9.0, 0.0), (0.0, 0.0, 9
 
 def judge(tiny_model: TinyModel, response: str, bias: tuple[float, float, float]) -> Verdict:
     detector = EmbeddedDetector(str(tiny_model(bias)))
-    outcome = check(SOURCE, response, detector=detector).sentences[0]
-    assert isinstance(outcome, Verdict)
-    return outcome
+    return only_verdict(check_with(detector, SOURCE, response))
 
 
 def test_entailed_with_every_word_in_the_evidence_is_explicit(tiny_model: TinyModel) -> None:
     detector = EmbeddedDetector(str(tiny_model(ENTAILED)))
     source = "The harbour of Otranto opened in 1986."
-    (verdict,) = check(source, "The harbour opened in 1986.", detector=detector).sentences
-    assert isinstance(verdict, Verdict)
+    verdict = only_verdict(check_with(detector, source, "The harbour opened in 1986."))
     assert str(verdict.label) == "explicitly-supported"
     assert verdict.score is not None
     assert verdict.score > 0.9
@@ -49,7 +49,7 @@ def test_contradicted_is_contradicting(tiny_model: TinyModel) -> None:
     assert verdict.answers.contradicted is True
 
 
-def test_neutral_is_fabricated_and_says_that_knowledge_was_not_asked(
+def test_neutral_is_fabricated_and_leaves_open_what_was_not_looked_up(
     tiny_model: TinyModel,
 ) -> None:
     verdict = judge(tiny_model, "The harbour has a lighthouse.", NEUTRAL)
@@ -57,13 +57,13 @@ def test_neutral_is_fabricated_and_says_that_knowledge_was_not_asked(
     assert verdict.answers is not None
     assert verdict.answers.entailed_with_knowledge is None
     assert verdict.answers.several_readings is None
-    assert "Outside knowledge was not asked" in verdict.note
+    assert verdict.note == "The source does not say so. Not in the evidence: lighthouse."
 
 
 def test_ambiguous_and_out_dependent_are_never_guessed(tiny_model: TinyModel) -> None:
     detector = EmbeddedDetector(str(tiny_model()))
-    report = check(SOURCE, "It opened. He said so. Rome is in Italy. Perhaps.", detector=detector)
-    names = {v.label.name for v in report.sentences if isinstance(v, Verdict) and v.label}
+    result = check_with(detector, SOURCE, "It opened. He said so. Rome is in Italy. Perhaps.")
+    names = {str(each.label) for each in result.sentences}
     assert not names & {"ambiguous", "out-dependent"}
 
 
@@ -86,21 +86,23 @@ def test_talk_states_nothing_and_has_no_score(tiny_model: TinyModel) -> None:
 def test_other_languages_get_no_verdict_and_are_told_why(
     tiny_model: TinyModel, response: str
 ) -> None:
-    report = check(SOURCE, response, detector=EmbeddedDetector(str(tiny_model())))
-    assert all(isinstance(each, Failure) and each.reason == "language" for each in report.sentences)
-    assert "trained on English only" in report.failures[0].detail
-    assert report[0].judgement.characters_read == 0
+    result = check_with(EmbeddedDetector(str(tiny_model())), SOURCE, response)
+    assert {each.failure.reason if each.failure else "" for each in result.sentences} == {
+        "language"
+    }
+    assert "trained on English only" in result.failures[0].detail
+    assert result.judgement.characters_read == 0
 
 
 def test_only_the_foreign_sentences_of_a_response_are_refused(tiny_model: TinyModel) -> None:
     french = "Le port a été ouvert par la ville et les ferries sont dans le port."
     detector = EmbeddedDetector(str(tiny_model()))
-    report = check(SOURCE, f"The harbour opened in 1986. {french}", detector=detector)
-    english, refused = report.sentences
-    assert isinstance(english, Verdict)
-    assert isinstance(refused, Failure)
-    assert "French" in refused.detail
-    assert report[0].judgement.characters_read == len(SOURCE)
+    result = check_with(detector, SOURCE, f"The harbour opened in 1986. {french}")
+    english, refused = result.sentences
+    assert english.verdict
+    assert refused.failure
+    assert "French" in refused.failure.detail
+    assert result.judgement.characters_read == len(SOURCE)
 
 
 def test_nobody_is_sure_of_a_single_word(tiny_model: TinyModel) -> None:
@@ -110,8 +112,8 @@ def test_nobody_is_sure_of_a_single_word(tiny_model: TinyModel) -> None:
 
 def test_source_in_another_language_gets_no_verdict(tiny_model: TinyModel) -> None:
     source = "Der Hafen wurde im Jahr 1986 von der Stadt nicht mit einem Fest eröffnet."
-    report = check(source, "The harbour opened.", detector=EmbeddedDetector(str(tiny_model())))
-    assert report.failures[0].reason == "language"
+    result = check_with(EmbeddedDetector(str(tiny_model())), source, "The harbour opened.")
+    assert result.failures[0].reason == "language"
 
 
 @pytest.mark.parametrize(
@@ -119,18 +121,18 @@ def test_source_in_another_language_gets_no_verdict(tiny_model: TinyModel) -> No
 )
 @pytest.mark.parametrize("source", ["a", "Word", "...", "word " * 9_000, "\x07 a\x1b b."])
 def test_odd_texts_never_crash(tiny_model: TinyModel, source: str, response: str) -> None:
-    report = check(source, response, detector=EmbeddedDetector(str(tiny_model())))
-    for outcome in report.sentences:
-        assert isinstance(outcome, Verdict)
-        assert outcome.score is None or 0 <= outcome.score <= 1
+    result = check_with(EmbeddedDetector(str(tiny_model())), source, response)
+    for finding in result.sentences:
+        assert finding.verdict
+        assert finding.score is None or 0 <= finding.score <= 1
 
 
 def test_record_with_ten_thousand_keys_is_read_in_part_and_says_so(tiny_model: TinyModel) -> None:
     record = {f"key {number}": number for number in range(10_000)}
-    report = check(record, "Key 77 is 77.", detector=EmbeddedDetector(str(tiny_model(ENTAILED))))
-    (verdict,) = report.sentences
-    assert isinstance(verdict, Verdict)
-    assert 0 < report[0].judgement.characters_read < len(read_source(record).text)
+    detector = EmbeddedDetector(str(tiny_model(ENTAILED)))
+    result = check_with(detector, record, "Key 77 is 77.")
+    verdict = only_verdict(result)
+    assert 0 < result.judgement.characters_read < len(read_source(record).text)
     assert "Read " in verdict.note
 
 
@@ -140,19 +142,27 @@ def test_nobody_is_sure_that_a_source_lacks_what_it_was_not_read_for(
     detector = EmbeddedDetector(str(tiny_model(NEUTRAL)))
     long = " ".join(f"Town {number} has a market and a mill." for number in range(900))
     for source, most in ((SOURCE, 1.0), (long, 0.5)):
-        (verdict,) = check(source, "The harbour has a lighthouse.", detector=detector).sentences
-        assert isinstance(verdict, Verdict)
+        verdict = only_verdict(check_with(detector, source, "The harbour has a lighthouse."))
         assert verdict.confidence is not None
         assert 0.3 < verdict.confidence <= most
 
 
 def test_all_sentences_are_judged_in_order_over_many_examples(tiny_model: TinyModel) -> None:
     detector = EmbeddedDetector(str(tiny_model()))
-    rows = [{"source": SOURCE, "response": f"It is {n}. It was {n}."} for n in range(7)]
-    report = check(rows, detector=detector)
-    assert [each.unit.text for each in report.sentences] == [
-        text for n in range(7) for text in (f"It is {n}.", f"It was {n}.")
+    examples = [
+        Example(str(n), read_source(SOURCE), Response(f"It is {n}. It was {n}.")) for n in range(17)
     ]
+    found = [
+        each.text for judgement in judge_all(detector, examples) for each in judgement.findings
+    ]
+    assert found == [text for n in range(17) for text in (f"It is {n}.", f"It was {n}.")]
+
+
+def test_author_tells_one_model_from_another(tiny_model: TinyModel) -> None:
+    shipped, other = EmbeddedDetector().author, EmbeddedDetector(str(tiny_model())).author
+    assert shipped.name == other.name == "embedded"
+    assert shipped.version != other.version
+    assert len(shipped.version) == 16
 
 
 @pytest.mark.parametrize("logits", [(0.0, 0.0, 0.0), (90.0, -90.0, 0.0), (-90.0, 50.0, 60.0)])

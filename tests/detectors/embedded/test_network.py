@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assay.detectors.embedded.network import Network, Result
+from assay.detectors.embedded.network import Network, NetworkOutput
 from assay.detectors.embedded.packing import Packed, pack
-from assay.detectors.embedded.tokens import Row, Tokens, lay_out
+from assay.detectors.embedded.tokens import TokenRow, Tokens, lay_out
 
 LAYERS, WIDTH, INNER, HEADS, KEYS = 2, 64, 128, 4, 2
 HEAD = WIDTH // HEADS
@@ -49,7 +49,7 @@ def _tokens(count: int, seed: int = 2) -> Tokens:
     return np.random.default_rng(seed).integers(4, WORDS, count).astype(np.int32)
 
 
-def _row(question: int = 3, source: int = 150, sentences: tuple[int, ...] = (7, 0, 12)) -> Row:
+def _row(question: int = 3, source: int = 150, sentences: tuple[int, ...] = (7, 0, 12)) -> TokenRow:
     return lay_out(_tokens(question), _tokens(source), [_tokens(n, seed=n) for n in sentences])
 
 
@@ -98,7 +98,7 @@ def _attended(layer: int, xs: list[Floats]) -> tuple[list[Floats], list[list[Flo
     return heard, shares
 
 
-def _slow(row: Row) -> tuple[Floats, Floats]:
+def _slow(row: TokenRow) -> tuple[Floats, Floats]:
     """Logits and attention by the formulas alone."""
     xs = list(EMBEDDING.unpack().astype(np.float64)[row.tokens])
     attention = []
@@ -122,7 +122,7 @@ def _slow(row: Row) -> tuple[Floats, Floats]:
     return np.array([_judged(xs, *ends) for ends in _sentences(row)]), np.array(attention)
 
 
-def _sentences(row: Row) -> Iterator[tuple[int, int]]:
+def _sentences(row: TokenRow) -> Iterator[tuple[int, int]]:
     """Where each sentence starts, and where its mark is."""
     start = row.source.stop + 1
     for mark in row.marks.tolist():
@@ -138,7 +138,7 @@ def _judged(xs: list[Floats], start: int, mark: int) -> Floats:
     return logits
 
 
-def _attention(result: Result) -> NDArray[np.float32]:
+def _attention(result: NetworkOutput) -> NDArray[np.float32]:
     return np.stack([result.attention[layer] for layer in range(LAYERS)])
 
 
@@ -147,7 +147,7 @@ def _attention(result: Result) -> NDArray[np.float32]:
     [_row(), _row(question=0), _row(question=0, source=1, sentences=(1,)), _row(source=0)],
     ids=["longer than a block", "no question", "one token of source", "no source"],
 )
-def test_it_agrees_with_the_formulas(row: Row) -> None:
+def test_it_agrees_with_the_formulas(row: TokenRow) -> None:
     result = NETWORK.forward(row, range(LAYERS))
     logits, attention = _slow(row)
     np.testing.assert_allclose(result.logits, logits, atol=1e-4)

@@ -2,8 +2,13 @@
 
 import pytest
 
-from assay import check, load_detector
+from assay.core.examples import Example
+from assay.core.rendering import read_source
+from assay.core.texts import Response
 from assay.core.verdicts import Verdict
+from assay.detectors.embedded.detector import EmbeddedDetector
+from tests.detectors.checking import check_with, only_verdict
+from tests.judging import judge_all
 
 SOURCE = (
     "The council of Lindmoor voted on Tuesday by 14 votes to 9 to keep the night ferry for two more"
@@ -20,10 +25,7 @@ RECORD = {
 
 
 def verdict(source: object, response: str, question: str = "") -> Verdict:
-    (outcome,) = check(source, response, question).sentences
-    assert isinstance(outcome, Verdict)
-    assert outcome.label is not None
-    return outcome
+    return only_verdict(check_with(EmbeddedDetector(), source, response, question))
 
 
 @pytest.mark.parametrize(
@@ -37,8 +39,7 @@ def verdict(source: object, response: str, question: str = "") -> Verdict:
 )
 def test_true_sentences_are_supported(sentence: str) -> None:
     found = verdict(SOURCE, sentence)
-    assert found.label is not None
-    assert found.label.coarse == "faithful"
+    assert found.coarse == "faithful"
 
 
 @pytest.mark.parametrize(
@@ -52,8 +53,7 @@ def test_true_sentences_are_supported(sentence: str) -> None:
 )
 def test_false_sentences_are_not_and_the_evidence_shows_why(sentence: str, quote: str) -> None:
     found = verdict(SOURCE, sentence)
-    assert found.label is not None
-    assert found.label.coarse == "unfaithful"
+    assert found.coarse == "unfaithful"
     assert any(quote in span.text for span in found.evidence)
 
 
@@ -68,12 +68,13 @@ def test_answers_are_read_with_their_question() -> None:
 
 
 def test_the_same_text_gets_the_same_score_alone_and_among_others() -> None:
-    rows = [{"source": SOURCE, "response": "The bridge was opened in 2016."}] * 5
-    scores = [each.score for each in check(rows) if each.score is not None]
-    assert scores == pytest.approx([verdict(SOURCE, rows[0]["response"]).score] * 5, abs=1e-3)
+    text = "The bridge was opened in 2016."
+    examples = [Example(str(n), read_source(SOURCE), Response(text)) for n in range(5)]
+    scores = [each.verdicts[0].score for each in judge_all(EmbeddedDetector(), examples)]
+    assert scores == pytest.approx([verdict(SOURCE, text).score] * 5, abs=1e-3)
 
 
 def test_detector_is_loaded_once() -> None:
-    first, second = load_detector(), load_detector()
+    first, second = EmbeddedDetector(), EmbeddedDetector()
     assert first is not second
-    assert first._network is second._network  # type: ignore[attr-defined]
+    assert first._network is second._network

@@ -7,7 +7,7 @@ import pytest
 
 from assay.core.errors import InputError
 from assay.detectors.embedded.weights import SHIPPED, Model
-from assay.detectors.registry import load_detector
+from assay.detectors.registry import DetectorSpec, open_detector
 from tests.detectors.embedded.conftest import TinyModel
 
 
@@ -16,7 +16,7 @@ def test_missing_file_is_named_with_what_to_do(tiny_model: TinyModel, name: str)
     folder = tiny_model()
     (folder / name).unlink()
     with pytest.raises(InputError, match=rf"{name} cannot be read .*install assay again"):
-        load_detector(f"embedded:{folder}")
+        open_detector(DetectorSpec(f"embedded:{folder}"))
 
 
 @pytest.mark.parametrize("name", ["weights.npz", "vocabulary.txt"])
@@ -30,7 +30,7 @@ def test_damaged_file_is_noticed(tiny_model: TinyModel, name: str, how: str) -> 
         data[len(data) // 2] ^= 1
     path.write_bytes(data)
     with pytest.raises(InputError, match=f"{name} is damaged: install assay again"):
-        load_detector(f"embedded:{path.parent}")
+        open_detector(DetectorSpec(f"embedded:{path.parent}"))
 
 
 @pytest.mark.parametrize("card", ["{", "{}", "[]", '{"files": {}}', '{"files": {}, "evidence": 1}'])
@@ -38,7 +38,7 @@ def test_damaged_card_is_noticed(tiny_model: TinyModel, card: str) -> None:
     path = tiny_model() / "model.json"
     path.write_text(card)
     with pytest.raises(InputError, match=r"model\.json is damaged"):
-        load_detector(f"embedded:{path.parent}")
+        open_detector(DetectorSpec(f"embedded:{path.parent}"))
 
 
 def test_weights_that_fit_their_checksum_but_are_no_weights_are_noticed(
@@ -52,7 +52,7 @@ def test_weights_that_fit_their_checksum_but_are_no_weights_are_noticed(
     card["files"]["weights.npz"] = hashlib.sha256(b"no weights").hexdigest()
     (folder / "model.json").write_text(json.dumps(card))
     with pytest.raises(InputError, match=r"weights\.npz is damaged"):
-        load_detector(f"embedded:{folder}")
+        open_detector(DetectorSpec(f"embedded:{folder}"))
 
 
 def test_shipped_model_is_whole_and_small() -> None:

@@ -2,21 +2,21 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+from assay.core.examples import Annotated
 from assay.datasets.corpus import load_corpus
-from assay.detectors.judges.faithjudge import make_faithjudge
+from assay.detectors.judges.faithjudge import FaithJudge
 from assay.detectors.judges.judging import squeeze
+from assay.detectors.judges.peers import PeerLimits, PeerPool
 from assay.llm.client import Request
 from assay.llm.prompts import Fences
-from assay.llm.scripted import Line, Scripted
-
-
-def echo(request: Request) -> Line:
-    """A reply of the wanted form."""
-    return request.example
+from assay.llm.scripted import Scripted
+from tests.detectors.judges.scripts import echo, load
+from tests.judging import judge_all
 
 
 def fenced(request: Request, title: str) -> list[str]:
@@ -29,13 +29,14 @@ def fenced(request: Request, title: str) -> list[str]:
 
 @pytest.mark.shared_data
 def test_every_released_peer_is_judged_by_the_others(shared_data: Path) -> None:
-    examples = list(load_corpus("faithjudge-peers", shared_data))
+    peers = list(load_corpus("faithjudge-peers", shared_data))
+    examples = [peer.example for peer in peers]
     client = Scripted(echo)
-    judge = make_faithjudge(client).with_peers(examples)
+    judgements = judge_all(load("faithjudge", client, lambda: peers), examples)
     counts: Counter[tuple[str, str]] = Counter()
-    for judgement in judge.detect(examples):
+    for example, judgement in zip(examples, judgements, strict=True):
         basis = judgement.verdicts[0].note.partition(".")[0]
-        counts[judgement.example.task, basis] += 1
+        counts[example.task, basis] += 1
     assert counts == {
         ("faithbench-summary", "9 annotated peers"): 720,  # ten summaries of each of 72 articles
         ("ragtruth-summary", "5 annotated peers"): 516,  # six responses to each source
@@ -47,9 +48,9 @@ def test_every_released_peer_is_judged_by_the_others(shared_data: Path) -> None:
     candidates = Counter(squeeze(example.response.text) for example in examples)
     assert Counter(fenced(request, "RESPONSE")[0] for request in client.requests) == candidates
     for request in client.requests:
-        peers = fenced(request, r"PEER \d+")
-        assert fenced(request, "RESPONSE")[0] not in peers
-        assert len(peers) == len(fenced(request, r"PEER \d+ ANNOTATIONS"))
+        shown = fenced(request, r"PEER \d+")
+        assert fenced(request, "RESPONSE")[0] not in shown
+        assert len(shown) == len(fenced(request, r"PEER \d+ ANNOTATIONS"))
 
 
 @pytest.mark.shared_data
@@ -57,11 +58,11 @@ def test_every_released_peer_is_judged_by_the_others(shared_data: Path) -> None:
 def test_trimming_keeps_the_limit_on_released_data(
     shared_data: Path, characters: int, trimmed: int
 ) -> None:
-    examples = list(load_corpus("faithjudge-peers", shared_data))
-    judge = make_faithjudge(Scripted([]), f"characters={characters}").with_peers(examples)
+    peers = list(load_corpus("faithjudge-peers", shared_data))
+    judge = FaithJudge(PeerPool.of(peers), PeerLimits(characters=characters))
     told = 0
-    for example in examples:
-        shown = judge.peers_shown(example)
+    for peer in peers:
+        shown = judge.peers_shown(peer.example)
         assert shown.peers
         assert len(shown.render(Fences(shown.texts))) <= characters
         told += f"left out to stay within {characters:,} characters" in shown.basis
@@ -71,12 +72,16 @@ def test_trimming_keeps_the_limit_on_released_data(
 @pytest.mark.shared_data
 def test_judged_responses_have_the_released_peers_and_never_themselves(shared_data: Path) -> None:
     client = Scripted(echo)
-    judge = make_faithjudge(client).with_peers(load_corpus("faithjudge-peers", shared_data))
-    assert judge.pool is not None
+
+    def peers() -> Iterable[Annotated]:
+        return load_corpus("faithjudge-peers", shared_data)
+
+    pool = PeerPool.of(peers())
     counts: Counter[tuple[str, int]] = Counter()
     sample = []
-    for place, example in enumerate(load_corpus("faithjudge-judged", shared_data)):
-        found = len(judge.pool.peers_for(example))
+    for place, judged in enumerate(load_corpus("faithjudge-judged", shared_data)):
+        example = judged.example
+        found = len(pool.peers_for(example))
         counts[example.task, found] += 1
         if found == 9 or place % 50 == 0:
             sample.append(example)
@@ -92,7 +97,8 @@ def test_judged_responses_have_the_released_peers_and_never_themselves(shared_da
         ("ragtruth-data2txt", 6): 4_278,
         ("ragtruth-data2txt", 0): 2_622,
     }
-    assert not any(judgement.failures for judgement in judge.detect(sample))
+    judgements = judge_all(load("faithjudge", client, peers), sample)
+    assert not any(judgement.failures for judgement in judgements)
     assert len(client.requests) == len(sample) == 473
     for request in client.requests:
         assert fenced(request, "RESPONSE")[0] not in fenced(request, r"PEER \d+")
