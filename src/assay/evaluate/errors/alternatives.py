@@ -2,18 +2,19 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from assay.core.examples import Example
 from assay.core.spans import Span
 from assay.core.verdicts import Failure
-from assay.detectors.judges.judging import Form, Material, failed
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed
 from assay.detectors.judges.opinions import wanting
+from assay.detectors.judges.options import load_prompt
 from assay.detectors.judges.quoting import plain_text
-from assay.detectors.judges.templates import load_prompt
 from assay.detectors.localize.findings import one_line
-from assay.evaluate.errors.explaining import PROMPTS
+from assay.evaluate.errors.explanations import PROMPTS
 from assay.evaluate.localization.inconsistencies import Inconsistency
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Fences, Prompt
@@ -32,26 +33,23 @@ class Alternative:
     reason: str = ""
 
 
-def _prompt() -> Prompt:
+async def propose_words(
+    client: Client, example: Example, error: Inconsistency
+) -> Alternative | Failure:
+    """False words for each place of an error; a second unusable proposal is a failure."""
+    spans = error.unit.spans
+    words = "\n".join(f"{n}. {one_line(span.text)}" for n, span in enumerate(spans, 1))
+    texts = PromptTexts(example, error=error.description, words=words)
+    try:
+        return (await texts.ask(client, prompt(), _Words(spans).reply_format)).value
+    except CallError as problem:
+        return failed(error.unit, problem)
+
+
+@cache
+def prompt() -> Prompt:
+    """The prompt that asks for false words."""
     return load_prompt("propose-alternative", needs=("words",), folder=PROMPTS)
-
-
-@dataclass(frozen=True, slots=True)
-class Proposer:
-    """Asks a model for false words in the place of those that an error is about."""
-
-    client: Client
-    prompt: Prompt = field(default_factory=_prompt)
-
-    async def propose(self, example: Example, error: Inconsistency) -> Alternative | Failure:
-        """New words for each place of the error; an unusable proposal is a failure."""
-        spans = error.unit.spans
-        words = "\n".join(f"{n}. {one_line(span.text)}" for n, span in enumerate(spans, 1))
-        material = Material(example, error=error.description, words=words)
-        try:
-            return (await material.ask(self.client, self.prompt, _Words(spans).form)).value
-        except CallError as problem:
-            return failed(error.unit, problem)
 
 
 def replace_words(
@@ -99,10 +97,11 @@ class _Words:
     spans: tuple[Span, ...]
 
     @property
-    def form(self) -> Form[Alternative]:
+    def reply_format(self) -> ReplyFormat[Alternative]:
+        """Words for each place."""
         words = [f"other than {one_line(span.text)}" for span in self.spans]
         reply = {"reason": "The world is not like this.", "alternatives": words}
-        return Form(self._read, json.dumps(reply), _SCHEMA)
+        return ReplyFormat(self._read, json.dumps(reply), _SCHEMA)
 
     def _read(self, reply: str, fences: Fences) -> Alternative:
         try:

@@ -4,45 +4,39 @@ The paper's reading: a model that finds far more of the false details than of th
 true ones pass because it knows them, not because it cannot see them.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from assay.core.examples import Example, Judgement
+from assay.core.examples import Example
 from assay.core.spans import Span
-from assay.core.taxonomies import BINARY, FINAL4
+from assay.core.taxonomies import FINAL4
 from assay.core.texts import Response
-from assay.core.verdicts import Failure, Verdict
-from assay.detectors.judges.judging import together
+from assay.core.units import Unit
+from assay.core.verdicts import Failure
 from assay.detectors.protocol import Detector
-from assay.detectors.units import response_unit
-from assay.evaluate.errors.alternatives import Alternative, Proposer, moved, replace_words
-from assay.evaluate.errors.finding import Finder
-from assay.evaluate.localization.hearing import Tick, hear_detector
+from assay.evaluate.asking import Progress, ask_each, no_progress
+from assay.evaluate.errors.alternatives import Alternative, moved, propose_words, replace_words
+from assay.evaluate.errors.targets import Finder, Target
 from assay.evaluate.localization.inconsistencies import Inconsistency, made_unit
-from assay.llm.background import background
+from assay.llm.client import Client
 from assay.metrics import Estimate, proportion
-
-CATEGORY = FINAL4["extrinsic-correct"]
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A true detail that the source does not have; `found` says whether the judge noticed it."""
-
-    example: Example
-    error: Inconsistency
-    others: tuple[Inconsistency, ...]
-    found: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A target with false words in its place, and whether the judge notices them."""
+    """A target with false words in its place, and whether the detector notices them.
+
+    `error` is the false detail, and `others` are the other errors at their new places; those in
+    the words that changed are gone.
+    """
 
     target: Target
     alternative: Alternative
     changed: Example
+    error: Inconsistency
+    others: tuple[Inconsistency, ...]
     found: bool | None = None
 
 
@@ -68,22 +62,65 @@ class Counterfactual:
         return Counter(failure.reason for _, failure in self.failed)
 
 
-def try_counterfactuals(
+async def try_counterfactuals(
     targets: Sequence[Target],
-    proposer: Proposer,
+    client: Client,
     detector: Detector,
     finder: Finder,
-    tick: Tick = lambda _: None,
+    progress: Progress = no_progress,
 ) -> Counterfactual:
-    """Asks for false words, puts them in, and lets the same judge look again."""
+    """Asks for false words, puts them in, and lets the same detector look again."""
+
+    async def propose(target: Target) -> Alternative | Failure:
+        return await propose_words(client, target.example, target.error)
+
     placed = [_merged(target) for target in targets if target.error.unit.spans]
-    proposed = background().run(_propose_all(placed, proposer))
+    proposed = await ask_each(placed, propose, client.concurrency)
     pairs = list(zip(placed, proposed, strict=True))
-    trials = [_trial(target, new) for target, new in pairs if isinstance(new, Alternative)]
-    heard = hear_detector("changed", detector, [trial.changed for trial in trials], tick)
-    told = _found_all(trials, heard.judgements, finder)
+    trials = [make_trial(target, new) for target, new in pairs if isinstance(new, Alternative)]
     failed = tuple((target, new) for target, new in pairs if isinstance(new, Failure))
+    told = await _judge(trials, detector, finder, progress)
     return _measured(len(targets), len(targets) - len(placed), told, failed)
+
+
+async def _judge(
+    trials: Sequence[Trial], detector: Detector, finder: Finder, progress: Progress
+) -> list[Trial]:
+    """The trials with what the detector notices; several may have the same changed response."""
+    examples = {trial.changed.id: trial.changed for trial in trials}
+    said = {}
+    async for judgement in detector.judge(examples.values()):
+        said[judgement.example] = judgement
+        progress()
+
+    async def find(trial: Trial) -> Trial:
+        judgement = said[trial.changed.id]
+        found = await finder.find(trial.changed, judgement, trial.error, trial.others)
+        return replace(trial, found=found)
+
+    return await ask_each(trials, find, finder.matcher.concurrency)
+
+
+def make_trial(target: Target, alternative: Alternative) -> Trial:
+    """The example with the new words, and what is wrong with it now."""
+    example, spans, words = target.example, target.error.unit.spans, alternative.words
+    text, places = replace_words(example.response.text, spans, words)
+    digest = hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:10]
+    changed = replace(
+        example,
+        id=f"{example.id}:changed-{digest}",
+        response=Response(text, example.response.model),
+        units=(),
+    )
+    unit = made_unit(Unit(target.error.unit.id, "span", " ... ".join(words), places))
+    error = Inconsistency(unit, FINAL4["extrinsic-wrong"], is_made=True)
+    others = []
+    for other in target.others:
+        new = [moved(span, spans, words, text) for span in other.unit.spans]
+        kept = tuple(span for span in new if span is not None)
+        if len(kept) == len(new):
+            others.append(replace(other, unit=replace(other.unit, spans=kept), also=()))
+    return Trial(target, alternative, changed, error, tuple(others))
 
 
 def _merged(target: Target) -> Target:
@@ -98,20 +135,10 @@ def _merged(target: Target) -> Target:
     return replace(target, error=replace(target.error, unit=unit))
 
 
-def _found_all(
-    trials: Sequence[Trial], judgements: Sequence[Judgement], finder: Finder
-) -> tuple[Trial, ...]:
-    asked = [
-        (judgement, *_errors(trial)) for trial, judgement in zip(trials, judgements, strict=True)
-    ]
-    found = finder.find_all(asked)
-    return tuple(replace(trial, found=each) for trial, each in zip(trials, found, strict=True))
-
-
 def _measured(
     targets: int,
     unplaced: int,
-    trials: tuple[Trial, ...],
+    trials: Sequence[Trial],
     failed: tuple[tuple[Target, Failure], ...],
 ) -> Counterfactual:
     both = [t for t in trials if t.found is not None and t.target.found is not None]
@@ -122,51 +149,7 @@ def _measured(
         proportion(sum(bool(trial.target.found) for trial in both), len(both)),
         proportion(sum(bool(trial.found) for trial in both), len(both)),
         proportion(sum(bool(trial.found) for trial in missed), len(missed)),
-        trials,
+        tuple(trials),
         failed,
         len(trials) - len(both),
     )
-
-
-async def _propose_all(
-    targets: Sequence[Target], proposer: Proposer
-) -> list[Alternative | Failure]:
-    async with proposer.client:
-        return await together(proposer.propose(each.example, each.error) for each in targets)
-
-
-def _trial(target: Target, alternative: Alternative) -> Trial:
-    """The example with the new words; its gold is what is wrong with it now."""
-    example, spans = target.example, target.error.unit.spans
-    text, _ = replace_words(example.response.text, spans, alternative.words)
-    number = "-".join(str(span.start) for span in spans)
-    changed = replace(
-        example,
-        id=f"{example.id}:changed-{number}",
-        response=Response(text, example.response.model),
-        units=(),
-        gold=(),
-        recorded=(),
-    )
-    trial = Trial(target, alternative, changed)
-    error, others = _errors(trial)
-    gold = (
-        Verdict(response_unit(changed), BINARY["unfaithful"]),
-        *(Verdict(e.unit, BINARY["unfaithful"], error=e.category) for e in (error, *others)),
-    )
-    return replace(trial, changed=replace(changed, gold=gold))
-
-
-def _errors(trial: Trial) -> tuple[Inconsistency, tuple[Inconsistency, ...]]:
-    """The false detail, and the other errors at their new places; those in its words are gone."""
-    target, words = trial.target, trial.alternative.words
-    spans = target.error.unit.spans
-    text, places = replace_words(target.example.response.text, spans, words)
-    error = Inconsistency(made_unit(places, " ... ".join(words)), FINAL4["extrinsic-wrong"])
-    others = []
-    for other in target.others:
-        new = [moved(span, spans, words, text) for span in other.unit.spans]
-        kept = tuple(span for span in new if span is not None)
-        if len(kept) == len(new):
-            others.append(replace(other, unit=replace(other.unit, spans=kept), also=()))
-    return replace(error, is_made=True), tuple(others)

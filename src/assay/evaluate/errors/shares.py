@@ -1,4 +1,4 @@
-"""How often each category is the reason, of what a judge missed and of what it invented."""
+"""How often each category is the reason for an error, and how far missed additions are believed."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from assay.core.labels import Label
+from assay.core.verdicts import Failure
 from assay.evaluate.errors.explanations import Explained
-from assay.evaluate.errors.items import MENUS, SIDES, Side
+from assay.evaluate.errors.gathering import MENUS, SIDES, Side
 from assay.metrics import Estimate, estimate_from_rows, proportion
 
 
@@ -61,7 +62,7 @@ def distributions(explained: Sequence[Explained]) -> tuple[Distribution, ...]:
 
 def beliefs(explained: Sequence[Explained]) -> tuple[Beliefs, ...]:
     """One for each category of which claims were asked about."""
-    asked = [each for each in explained if each.belief or each.unbelieved]
+    asked = [each for each in explained if each.belief]
     categories = dict.fromkeys(each.category for each in asked if each.category)
     return tuple(
         _beliefs(category, [each for each in asked if each.category == category])
@@ -87,13 +88,12 @@ def _distribution(side: Side, explained: Sequence[Explained]) -> Distribution:
 
 
 def _beliefs(category: Label, explained: Sequence[Explained]) -> Beliefs:
-    told = [each for each in explained if each.belief]
-    values = np.array([each.belief.probability for each in told if each.belief])
-    groups = np.array([e.item.example.source.id or e.item.example.id for e in told], dtype=np.str_)
+    said = [(each.item.example, each.belief.outcome) for each in explained if each.belief]
+    told = [(example, each.score) for example, each in said if each.score is not None]
+    values = np.array([score for _, score in told])
+    groups = np.array([example.source.id or example.id for example, _ in told], dtype=np.str_)
     mean = Estimate(None, 0)
     if told:
         mean = estimate_from_rows(lambda rows: float(values[rows].mean()), len(told), groups=groups)
-    failures: Counter[str] = Counter(
-        each.unbelieved.reason for each in explained if each.unbelieved
-    )
+    failures = Counter[str](each.reason for _, each in said if isinstance(each, Failure))
     return Beliefs(category, mean, failures)
