@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.verdicts import Failure, Verdict
 from assay.datasets.corpora.aggrefact import CARD
 from assay.datasets.corpus import Corpus
+from tests.datasets.corpora.opinions import gold_of, recorded_of
 
 ROW = {
     "dataset": "FRANK",
@@ -37,33 +37,40 @@ def write(folder: Path, **more: Any) -> Corpus:
 
 
 def test_a_row_is_a_judged_summary(tmp_path: Path) -> None:
-    [example] = write(tmp_path)
-    assert (str(example.gold[0].label), example.gold[0].unit.text) == ("faithful", "Ann is gone.")
-    assert (example.split, example.task, example.response.model) == ("test", "FRANK-xsum", "BART")
+    [annotated] = write(tmp_path)
+    assert (str(gold_of(annotated)[0].label), gold_of(annotated)[0].unit.text) == (
+        "faithful",
+        "Ann is gone.",
+    )
+    assert (annotated.example.split, annotated.example.task, annotated.example.response.model) == (
+        "test",
+        "FRANK-xsum",
+        "BART",
+    )
 
 
 def test_a_metric_has_a_decision_and_a_score(tmp_path: Path) -> None:
-    [example] = write(tmp_path)
-    said = example.recorded[0]
-    assert isinstance(said, Verdict)
-    assert (said.judge, str(said.label), said.score) == ("dae", "faithful", 0.75)
+    [annotated] = write(tmp_path)
+    said = recorded_of(annotated)[0]
+    assert said.verdict
+    assert (said.author, str(said.label), said.score) == ("dae", "faithful", 0.75)
 
 
 def test_a_score_beyond_the_range_leaves_the_decision(tmp_path: Path) -> None:
     corpus = write(tmp_path)
-    [example] = corpus
-    said = example.recorded[1]
-    assert isinstance(said, Verdict)
-    assert (said.judge, str(said.label), said.score) == ("qafacteval", "unfaithful", None)
+    [annotated] = corpus
+    said = recorded_of(annotated)[1]
+    assert said.verdict
+    assert (said.author, str(said.label), said.score) == ("qafacteval", "unfaithful", None)
     assert corpus.repairs.counts == {"score-beyond-range": 1}
 
 
 def test_without_a_decision_the_score_is_left_or_nothing(tmp_path: Path) -> None:
-    [example] = write(tmp_path, cut="val", DAE_label="", QAFactEval_label="")
-    dae, qafacteval = example.recorded
-    assert isinstance(dae, Verdict)
+    [annotated] = write(tmp_path, cut="val", DAE_label="", QAFactEval_label="")
+    dae, qafacteval = recorded_of(annotated)
+    assert dae.verdict
     assert (dae.label, dae.score) == (None, 0.75)
-    assert isinstance(qafacteval, Failure)
+    assert qafacteval.failure
     assert qafacteval.reason == "missing"
 
 

@@ -1,6 +1,5 @@
 """Facts that hold of the corpora of annotated spans, recorded detectors and gray labels."""
 
-from collections.abc import Iterator
 from gzip import compress
 from hashlib import sha256
 from pathlib import Path
@@ -8,12 +7,9 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
-from assay.core.spans import Span
 from assay.core.taxonomies import TAXONOMIES
-from assay.core.verdicts import Verdict
-from assay.datasets.cards import Card
-from assay.datasets.corpus import CORPORA, Corpus, find_card
+from assay.datasets.corpus import CORPORA, Card, Corpus, find_card
+from tests.datasets.corpora.opinions import gold_of, ids_are_unique, spans_of
 
 AT_HAND = (
     "faithbench",
@@ -32,26 +28,19 @@ ALSO = {"ragtruth": {"binary"}, "faithjudge-peers": {"binary", "ragtruth4"}}
 NO_GOLD = ("faithjudge-judged", "leaderboard")
 
 
-def spans_of(example: Example) -> Iterator[tuple[Span, str]]:
-    said = (*example.gold, *example.recorded)
-    for unit in (*example.units, *(each.unit for each in said)):
-        yield from ((span, example.response.text) for span in unit.spans)
-    for verdict in said:
-        if isinstance(verdict, Verdict):
-            yield from ((span, example.source.text) for span in verdict.evidence)
-
-
 @pytest.mark.shared_data
 @pytest.mark.parametrize("name", AT_HAND)
 def test_spans_are_slices_and_labels_are_on_the_menu(name: str, corpora_root: Path) -> None:
     card = find_card(name)
     ids: set[str] = set()
     sources: dict[tuple[str, str], str] = {}
-    for example in Corpus(card, corpora_root / card.folder):
-        assert all(whole[span.start : span.end] == span.text for span, whole in spans_of(example))
-        menus = {verdict.label.taxonomy for verdict in example.gold if verdict.label}
+    for annotated in Corpus(card, corpora_root / card.folder):
+        example = annotated.example
+        assert all(whole[span.start : span.end] == span.text for span, whole in spans_of(annotated))
+        assert ids_are_unique(annotated)
+        menus = {said.label.taxonomy for said in gold_of(annotated) if said.label}
         assert menus <= {card.taxonomy} | ALSO.get(name, set())
-        assert bool(example.gold) == (name not in NO_GOLD)
+        assert bool(annotated.gold) == (name not in NO_GOLD)
         assert example.split in (card.splits or ("",))
         key = (example.task, example.source.id)
         assert sources.setdefault(key, example.source.text) == example.source.text

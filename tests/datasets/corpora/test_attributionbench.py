@@ -9,6 +9,7 @@ import pytest
 from assay.core.errors import InputError
 from assay.datasets.corpora.attributionbench import CARD
 from assay.datasets.corpus import Corpus
+from tests.datasets.corpora.opinions import gold_of
 
 NAME = "test_ood_all_subset_balanced.jsonl"
 
@@ -31,17 +32,20 @@ def write(folder: Path, name: str = NAME, **more: Any) -> Corpus:
 
 
 def test_a_claim_is_judged_against_its_references(tmp_path: Path) -> None:
-    [example] = write(tmp_path)
-    assert (example.response.text, example.question) == ("Ann left.", "Who left?")
-    assert (str(example.gold[0].label), example.task) == ("faithful", "Some")
-    source = example.source
+    [annotated] = write(tmp_path)
+    assert (annotated.example.response.text, annotated.example.question) == (
+        "Ann left.",
+        "Who left?",
+    )
+    assert (str(gold_of(annotated)[0].label), annotated.example.task) == ("faithful", "Some")
+    source = annotated.example.source
     texts = [source.text[passage.start : passage.end] for passage in source.passages]
     assert texts == ["Ann went away.", "Bob is here."]
 
 
 def test_not_attributable_is_unfaithful(tmp_path: Path) -> None:
-    [example] = write(tmp_path, attribution_label="not attributable")
-    assert str(example.gold[0].label) == "unfaithful"
+    [annotated] = write(tmp_path, attribution_label="not attributable")
+    assert str(gold_of(annotated)[0].label) == "unfaithful"
 
 
 @pytest.mark.parametrize(
@@ -49,7 +53,7 @@ def test_not_attributable_is_unfaithful(tmp_path: Path) -> None:
     [(NAME, "test_ood"), ("test_all.jsonl", "test"), ("merged_train.jsonl", "train")],
 )
 def test_the_name_of_a_table_tells_the_split(name: str, split: str, tmp_path: Path) -> None:
-    assert [example.split for example in write(tmp_path, name)] == [split]
+    assert [annotated.example.split for annotated in write(tmp_path, name)] == [split]
 
 
 @pytest.mark.parametrize("more", [{"references": [""]}, {"references": []}, {"claim": " "}])

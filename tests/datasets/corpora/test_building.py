@@ -1,5 +1,6 @@
 """What the loaders share to build examples."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,25 +8,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.judgements import GOLD
+from assay.core.labels import Label
+from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
 from assay.datasets.corpora.building import (
     FAITHFUL,
     UNFAITHFUL,
+    Opinion,
+    annotate,
+    find_quote,
     find_sentences,
-    items,
-    items_of,
     join,
-    need_texts,
-    pick,
-    some,
+    opinion,
+    person,
     text_id,
-    whole,
     with_majority,
 )
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpora.reading import items, items_of, need_texts, pick, some
+from assay.datasets.corpus import Repairs
 
 PATH = Path("release.json")
+EXAMPLE = Example("e", Source("A."), Response("A. B."))
+TEXT = "The cat saw the cat."
 
 
 @given(st.lists(st.text(max_size=9), max_size=6), st.sampled_from(["", " ", "\n", "\n\n"]))
@@ -47,10 +53,6 @@ def test_equal_texts_share_an_id() -> None:
     assert join(["a"], "line", id="7").id == "7"
 
 
-def test_the_whole_response_is_not_stripped() -> None:
-    assert whole(" It sat. ").spans[0].text == " It sat. "
-
-
 @given(st.lists(st.text(alphabet="ab. ", min_size=1, max_size=9), max_size=6))
 def test_sentences_are_found_where_they_were_joined(sentences: list[str]) -> None:
     text = "\n".join(sentences)
@@ -68,23 +70,29 @@ def test_a_repeated_sentence_is_found_twice() -> None:
 def test_a_sentence_that_is_not_there_has_no_span() -> None:
     repairs = Repairs()
     first, second = find_sentences("It sat.", ["It lay.", "It sat."], repairs)
-    assert first == Unit("sentence", "It lay.")
-    assert second.start == 0
+    assert first == Unit("s1", "sentence", "It lay.")
+    assert (second.id, second.start) == ("s2", 0)
     assert repairs.counts == {"sentence-unlocated": 1}
 
 
+def votes_of(*labels: Label) -> list[Opinion]:
+    unit = Unit.response("x")
+    return [opinion(unit, label, by=person(f"w{n}")) for n, label in enumerate(labels)]
+
+
 def test_the_majority_comes_before_the_votes() -> None:
-    votes = [Verdict(whole("x"), label) for label in (FAITHFUL, UNFAITHFUL, FAITHFUL)]
+    votes = votes_of(FAITHFUL, UNFAITHFUL, FAITHFUL)
     repairs = Repairs()
-    assert with_majority(votes, repairs)[0].label is FAITHFUL
-    assert with_majority(votes, repairs)[1:] == tuple(votes)
+    (author, finding), *rest = with_majority(votes, repairs)
+    assert (author, finding.label) == (GOLD, FAITHFUL)
+    assert rest == votes
     assert not repairs.counts
 
 
 def test_a_tie_is_unfaithful_and_counted() -> None:
     repairs = Repairs()
-    votes = [Verdict(whole("x"), label) for label in (FAITHFUL, UNFAITHFUL)]
-    assert with_majority(votes, repairs)[0].label is UNFAITHFUL
+    _, finding = with_majority(votes_of(FAITHFUL, UNFAITHFUL), repairs)[0]
+    assert finding.label == UNFAITHFUL
     assert repairs.counts == {"tie": 1}
 
 
@@ -92,6 +100,30 @@ def test_a_unit_without_votes_has_no_verdict() -> None:
     repairs = Repairs()
     assert with_majority([], repairs) == ()
     assert repairs.counts == {"unjudged": 1}
+
+
+def test_each_author_has_one_judgement_of_the_units_they_speak_of() -> None:
+    first, second = find_sentences("A. B.", ["A.", "B."], Repairs())
+    claim = Unit("s2.c1", "claim", "b", parent="s2")
+    ann = person("ann")
+    annotated = annotate(
+        EXAMPLE,
+        [opinion(first, FAITHFUL), opinion(first, UNFAITHFUL, by=ann), opinion(second, FAITHFUL)],
+    )
+    assert [(each.author, each.units) for each in annotated.judgements] == [
+        (GOLD, (first, second)),
+        (ann, (first,)),
+    ]
+    named = annotate(replace(EXAMPLE, units=(first, second)), [opinion(claim, FAITHFUL)])
+    (judgement,) = named.judgements
+    assert judgement.units == (second, claim)  # with the sentence that the claim is a part of
+    assert [finding.id for finding in judgement.findings] == ["s2.c1"]
+
+
+def test_two_opinions_of_one_author_on_one_unit_are_refused() -> None:
+    unit = Unit.response("A. B.")
+    with pytest.raises(InputError, match="'e' has two outcomes for one unit"):
+        annotate(EXAMPLE, [opinion(unit, FAITHFUL), opinion(unit, UNFAITHFUL)])
 
 
 @pytest.mark.parametrize(
@@ -111,3 +143,43 @@ def test_wrong_rows_are_refused_with_the_name_of_the_file(call: object, message:
     assert callable(call)
     with pytest.raises(InputError, match=f"release.json.*{message}"):
         call()
+
+
+@given(st.text(max_size=12), st.integers(0, 12), st.integers(0, 12))
+def test_a_right_quote_is_found_without_repair(text: str, start: int, end: int) -> None:
+    repairs = Repairs()
+    quote = text[start:end]
+    if quote:
+        span = find_quote(text, quote, (start, start + len(quote)), "source", repairs)
+        assert span
+        assert (span.start, span.text) == (start, quote)
+        assert not repairs.counts
+
+
+def test_an_end_that_does_not_fit_is_mended() -> None:
+    repairs = Repairs()
+    span = find_quote(TEXT, "cat", (4, 6), "response", repairs)
+    assert span
+    assert (span.start, span.end) == (4, 7)
+    assert repairs.counts == {"end-mended": 1}
+
+
+def test_a_quote_elsewhere_is_taken_where_it_is_nearest() -> None:
+    repairs = Repairs()
+    span = find_quote(TEXT, "cat", (14, 17), "response", repairs)
+    assert span
+    assert span.start == 16
+    assert repairs.counts == {"quote-moved": 1}
+
+
+def test_a_quote_that_is_nowhere_is_noted() -> None:
+    repairs = Repairs()
+    assert find_quote(TEXT, "dog", (4, 7), "response", repairs) is None
+    assert find_quote(TEXT, "", (0, 0), "response", repairs) is None
+    assert repairs.counts == {"quote-unlocated": 2}
+
+
+def test_no_quote_is_nothing_to_note() -> None:
+    repairs = Repairs()
+    assert find_quote(TEXT, None, (None, None), "response", repairs) is None
+    assert not repairs.counts

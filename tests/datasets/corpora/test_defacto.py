@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated
+from assay.core.verdicts import Attributes
 from assay.datasets.corpora.defacto import CARD, load
-from assay.datasets.corpus import Corpus
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Corpus, Repairs
+from tests.datasets.corpora.opinions import gold_of
 
 FEEDBACK = {
     "summary": "A cat sat.",
@@ -31,7 +32,7 @@ ROW = {
 }
 
 
-def read(folder: Path, repairs: Repairs, **changes: Any) -> Example:
+def read(folder: Path, repairs: Repairs, **changes: Any) -> Annotated:
     for file in CARD.files:
         (folder / file.path).write_text(json.dumps({**ROW, **changes}), encoding="utf-8")
     return next(load(folder, repairs))
@@ -41,7 +42,9 @@ def read(folder: Path, repairs: Repairs, **changes: Any) -> Example:
 def test_rows_errors_and_repairs_are_the_stated_ones(corpora_root: Path) -> None:
     corpus = Corpus(CARD, corpora_root / CARD.folder)
     examples = list(corpus)
-    counts = Counter((each.split, str(verdict.label)) for each in examples for verdict in each.gold)
+    counts = Counter(
+        (each.example.split, str(verdict.label)) for each in examples for verdict in gold_of(each)
+    )
     assert counts == {
         ("train", "unfaithful"): 701,
         ("train", "faithful"): 299,
@@ -54,41 +57,49 @@ def test_rows_errors_and_repairs_are_the_stated_ones(corpora_root: Path) -> None
         "correction-without-error": 8,
         "correction-null": 1,
     }
-    assert sum(len(verdict.evidence) for each in examples for verdict in each.gold) == 1486 - 33
+    assert sum(len(verdict.evidence) for each in examples for verdict in gold_of(each)) == 1486 - 33
 
 
 @pytest.mark.shared_data
 def test_one_article_is_in_both_splits(corpora_root: Path) -> None:
     examples = list(Corpus(CARD, corpora_root / CARD.folder))
     train, val = (
-        {each.source.id for each in examples if each.split == split} for split in ("train", "val")
+        {each.example.source.id for each in examples if each.example.split == split}
+        for split in ("train", "val")
     )
     assert (len(train), len(val), len(train & val)) == (1000, 486, 1)
 
 
-def test_the_note_holds_the_feedback(tmp_path: Path) -> None:
+def test_the_attributes_and_the_note_hold_the_feedback(tmp_path: Path) -> None:
     repairs = Repairs()
-    (verdict,) = read(tmp_path, repairs).gold
+    (verdict,) = gold_of(read(tmp_path, repairs))
     assert verdict.note.splitlines() == [
         "error: intrinsic",
         "explanation: It is a cat.",
         "instruction: Replace the dog with a cat.",
         "corrected: A cat sat.",
     ]
+    assert verdict.attributes == Attributes(
+        explanation="It is a cat.",
+        correction="A cat sat.",
+        instruction="Replace the dog with a cat.",
+        category="intrinsic",
+    )
     assert not repairs.counts
 
 
 def test_the_evidence_is_a_span_of_the_article(tmp_path: Path) -> None:
-    (verdict,) = read(tmp_path, Repairs()).gold
+    (verdict,) = gold_of(read(tmp_path, Repairs()))
     (span,) = verdict.evidence
     assert (span.side, span.start, span.end) == ("source", 11, 23)
 
 
-def test_evidence_that_is_not_in_the_article_goes_to_the_note(tmp_path: Path) -> None:
+def test_evidence_that_is_not_in_the_article_is_cited(tmp_path: Path) -> None:
     repairs = Repairs()
-    (verdict,) = read(tmp_path, repairs, feedback={**FEEDBACK, "evidence": "The cat lay."}).gold
+    (verdict,) = gold_of(read(tmp_path, repairs, feedback={**FEEDBACK, "evidence": "The cat lay."}))
     assert verdict.evidence == ()
     assert verdict.note.endswith("evidence: The cat lay.")
+    assert verdict.attributes.cited == "The cat lay."
     assert repairs.counts == {"evidence-unlocated": 1}
 
 

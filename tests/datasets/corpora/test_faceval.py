@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated
 from assay.datasets.corpora.faceval import CARD, load
-from assay.datasets.corpus import Corpus
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Corpus, Repairs
+from tests.datasets.corpora.opinions import gold_of
 
 ROW = {
     "": "0",
@@ -22,7 +22,7 @@ ROW = {
 }
 
 
-def read(folder: Path, repairs: Repairs, **changes: str) -> Example:
+def read(folder: Path, repairs: Repairs, **changes: str) -> Annotated:
     path = folder / CARD.files[0].path
     with path.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.DictWriter(file, ROW)
@@ -35,10 +35,10 @@ def read(folder: Path, repairs: Repairs, **changes: str) -> Example:
 def test_rows_and_errors_are_the_stated_ones(corpora_root: Path) -> None:
     corpus = Corpus(CARD, corpora_root / CARD.folder)
     examples = list(corpus)
-    labels = Counter(str(example.gold[0].label) for example in examples)
+    labels = Counter(str(gold_of(annotated)[0].label) for annotated in examples)
     assert labels == {"unfaithful": 294, "faithful": 456}
-    assert len({example.source.id for example in examples}) == 150
-    kinds = Counter(kind for each in examples for kind in each.gold[0].note.split(", ") if kind)
+    assert len({annotated.example.source.id for annotated in examples}) == 150
+    kinds = Counter(kind for each in examples for kind in gold_of(each)[0].note.split(", ") if kind)
     assert kinds == {
         "SubObjE": 120,
         "ParE": 113,
@@ -47,20 +47,26 @@ def test_rows_and_errors_are_the_stated_ones(corpora_root: Path) -> None:
         "HalE": 41,
         "OtherE": 30,
     }
-    assert sum(len(example.source.passages) for example in examples) == 8850
+    assert sum(len(annotated.example.source.passages) for annotated in examples) == 8850
     assert not corpus.repairs.counts
 
 
 def test_kinds_of_error_are_the_note(tmp_path: Path) -> None:
     repairs = Repairs()
-    example = read(tmp_path, repairs, **{"ProE": "yes", "HalE": "yes", "w/ Error": "yes"})
-    assert (str(example.gold[0].label), example.gold[0].note) == ("unfaithful", "ProE, HalE")
-    assert (example.id, example.response.model) == ("13-co-ref_bart_large", "co-ref bart large")
+    annotated = read(tmp_path, repairs, **{"ProE": "yes", "HalE": "yes", "w/ Error": "yes"})
+    assert (str(gold_of(annotated)[0].label), gold_of(annotated)[0].note) == (
+        "unfaithful",
+        "ProE, HalE",
+    )
+    assert (annotated.id, annotated.example.response.model) == (
+        "13-co-ref_bart_large",
+        "co-ref bart large",
+    )
     assert not repairs.counts
 
 
 def test_each_line_of_the_dialogue_is_a_passage(tmp_path: Path) -> None:
-    source = read(tmp_path, Repairs()).source
+    source = read(tmp_path, Repairs()).example.source
     assert [source.text[each.start : each.end] for each in source.passages] == [
         "Ann: I sat.",
         "Bob: Me too.",
@@ -69,7 +75,7 @@ def test_each_line_of_the_dialogue_is_a_passage(tmp_path: Path) -> None:
 
 def test_a_kind_that_does_not_fit_the_verdict_is_counted(tmp_path: Path) -> None:
     repairs = Repairs()
-    assert str(read(tmp_path, repairs, ProE="yes").gold[0].label) == "faithful"
+    assert str(gold_of(read(tmp_path, repairs, ProE="yes"))[0].label) == "faithful"
     assert repairs.counts == {"kind-disagrees": 1}
 
 

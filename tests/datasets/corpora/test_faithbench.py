@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
-from assay.core.verdicts import Failure, Verdict
+from assay.core.examples import Annotated
+from assay.core.units import Unit
 from assay.datasets.corpora.faithbench import ANNOTATED, CSV, PAPER, RELEASE, RELEASED
 from assay.datasets.corpus import Corpus
+from tests.datasets.corpora.opinions import Said, gold_of, recorded_of
 
 SOURCE, SUMMARY = "Ann has two cats.", " Ann has three cats and a dog."
 
@@ -29,7 +30,7 @@ def released(*annotations: Any, **scores: Any) -> Any:
     return {"sample_id": 0, **texts, "annotations": list(annotations), "metadata": about}
 
 
-def read_release(folder: Path, *samples: Any) -> tuple[list[Example], Counter[str]]:
+def read_release(folder: Path, *samples: Any) -> tuple[list[Annotated], Counter[str]]:
     """The examples of batch 1 when these are its samples, and all repairs."""
     (folder / "data_for_release").mkdir()
     for batch in RELEASED:
@@ -42,30 +43,31 @@ def read_release(folder: Path, *samples: Any) -> tuple[list[Example], Counter[st
 
 def test_a_marked_span_is_a_verdict_with_its_annotator_note_and_evidence(tmp_path: Path) -> None:
     place: Any = {"source_span": "two", "source_start": 8, "source_end": 11}
-    [example], repairs = read_release(
+    [annotated], repairs = read_release(
         tmp_path, released(annotation("Unwanted", "Unwanted.Intrinsic", **place))
     )
-    whole, span = example.gold
-    assert (str(whole.label), whole.judge) == ("unwanted", "")
-    assert (str(span.label), span.judge) == ("unwanted.intrinsic", "eve")
+    whole, span = gold_of(annotated)
+    assert (str(whole.label), whole.author) == ("unwanted", "gold")
+    assert (str(span.label), span.author) == ("unwanted.intrinsic", "eve")
     assert (span.unit.kind, span.unit.text, span.note) == ("span", "three", "why")
+    assert (span.id, span.attributes.explanation) == ("p1", "")  # one word explains nothing
     assert [each.text for each in span.evidence] == ["two"]
     assert not repairs
 
 
 def test_a_summary_without_annotations_is_consistent(tmp_path: Path) -> None:
-    [example], _ = read_release(tmp_path, released())
-    [verdict] = example.gold
+    [annotated], _ = read_release(tmp_path, released())
+    [verdict] = gold_of(annotated)
     assert (verdict.unit.kind, str(verdict.label)) == ("response", "consistent")
     assert verdict.unit.text == SUMMARY
-    assert example.id == "1-0"
+    assert annotated.id == "1-0"
 
 
 def test_mixed_classes_have_the_worst_and_keep_all(tmp_path: Path) -> None:
-    [example], repairs = read_release(
+    [annotated], repairs = read_release(
         tmp_path, released(annotation("Benign", "Unwanted.Extrinsic"))
     )
-    span = example.gold[1]
+    span = gold_of(annotated)[1]
     assert str(span.label) == "unwanted.extrinsic"
     assert [each.label.name for each in span.interpretations] == ["benign", "unwanted.extrinsic"]
     assert repairs == {"mixed-classes": 1, "sub-label-without-parent": 1}
@@ -73,48 +75,48 @@ def test_mixed_classes_have_the_worst_and_keep_all(tmp_path: Path) -> None:
 
 def test_both_kinds_of_unwanted_are_unwanted(tmp_path: Path) -> None:
     labels = ("Unwanted", "Unwanted.Intrinsic", "Unwanted.Extrinsic")
-    [example], repairs = read_release(tmp_path, released(annotation(*labels)))
-    assert str(example.gold[1].label) == "unwanted"
+    [annotated], repairs = read_release(tmp_path, released(annotation(*labels)))
+    assert str(gold_of(annotated)[1].label) == "unwanted"
     assert repairs == {"both-kinds": 1}
 
 
 def test_a_misspelt_label_is_read_and_counted(tmp_path: Path) -> None:
-    [example], repairs = read_release(
+    [annotated], repairs = read_release(
         tmp_path, released(annotation("Unwanted", "Unwanted.Instrinsic"))
     )
-    assert str(example.gold[1].label) == "unwanted.intrinsic"
+    assert str(gold_of(annotated)[1].label) == "unwanted.intrinsic"
     assert repairs == {"misspelt-label": 1}
 
 
 def test_an_annotation_without_a_label_gives_no_verdict(tmp_path: Path) -> None:
-    [example], repairs = read_release(tmp_path, released(annotation()))
-    assert [str(verdict.label) for verdict in example.gold] == ["consistent"]
+    [annotated], repairs = read_release(tmp_path, released(annotation()))
+    assert [str(verdict.label) for verdict in gold_of(annotated)] == ["consistent"]
     assert repairs == {"annotation-without-label": 1}
 
 
 def test_an_annotation_without_a_span_is_about_the_whole(tmp_path: Path) -> None:
-    [example], repairs = read_release(tmp_path, released(annotation("Benign", start=None)))
-    assert [(each.unit.kind, each.judge) for each in example.gold] == [
-        ("response", ""),
-        ("response", "eve"),
+    [annotated], repairs = read_release(tmp_path, released(annotation("Benign", start=None)))
+    assert [(each.id, each.text, each.unit.spans, each.author) for each in gold_of(annotated)] == [
+        ("response", SUMMARY, Unit.response(SUMMARY).spans, "gold"),
+        ("p1", "", (), "eve"),
     ]
     assert repairs == {"annotation-without-span": 1}
 
 
 def test_offsets_that_do_not_fit_are_mended(tmp_path: Path) -> None:
     moved = annotation("Benign") | {"summary_start": 0, "summary_end": 5}
-    [example], repairs = read_release(tmp_path, released(moved))
-    assert example.gold[1].unit.start == 9
+    [annotated], repairs = read_release(tmp_path, released(moved))
+    assert gold_of(annotated)[1].unit.start == 9
     assert repairs == {"quote-moved": 1}
 
 
 def test_predictions_are_recorded_and_a_missing_one_is_a_failure(tmp_path: Path) -> None:
-    [example], _ = read_release(tmp_path, released(true_nli=None))
-    score, missing = example.recorded
-    assert isinstance(score, Verdict)
-    assert (score.judge, score.score) == ("hhem-1", 0.25)
-    assert isinstance(missing, Failure)
-    assert (missing.judge, missing.reason) == ("true-nli", "missing")
+    [annotated], _ = read_release(tmp_path, released(true_nli=None))
+    score, missing = recorded_of(annotated)
+    assert score.verdict
+    assert (score.author, score.score) == ("hhem-1", 0.25)
+    assert missing.failure
+    assert (missing.author, missing.reason) == ("true-nli", "missing")
 
 
 def test_an_unknown_label_raises(tmp_path: Path) -> None:
@@ -145,8 +147,8 @@ def test_the_paper_skips_samples_and_selects_annotators(tmp_path: Path) -> None:
     kept = paper_sample(annotation("Benign"), other)
     corpus = write_paper(tmp_path, kept, paper_sample(number=1))
     first = next(iter(corpus))
-    assert [str(verdict.label) for verdict in first.gold] == ["benign"] * 2
-    assert [outcome.judge for outcome in first.recorded] == ["hhem-1", "gpt-4"]
+    assert [str(verdict.label) for verdict in gold_of(first)] == ["benign"] * 2
+    assert [outcome.author for outcome in recorded_of(first)] == ["hhem-1", "gpt-4"]
     list(corpus)
     assert corpus.repairs.counts == {"sample-skipped": 1, "annotator-not-selected": 1}
 
@@ -162,25 +164,27 @@ def test_a_sample_that_is_not_in_the_candidate_pool_raises(tmp_path: Path) -> No
         list(write_paper(tmp_path, paper_sample(row=7)))
 
 
-def worst_labels(examples: list[Example]) -> Counter[str]:
+def worst_labels(examples: list[Annotated]) -> Counter[str]:
     return Counter(
         verdict.label.name
-        for example in examples
-        for verdict in example.gold
-        if verdict.unit.kind == "response" and not verdict.judge and verdict.label
+        for annotated in examples
+        for verdict in gold_of(annotated)
+        if verdict.unit.kind == "response" and verdict.author == "gold" and verdict.label
     )
 
 
-def spans_of(examples: list[Example]) -> list[Verdict]:
-    return [each for example in examples for each in example.gold if each.unit.kind == "span"]
+def spans_of(examples: list[Annotated]) -> list[Said]:
+    return [
+        each for annotated in examples for each in gold_of(annotated) if each.unit.kind == "span"
+    ]
 
 
 @pytest.mark.shared_data
 def test_the_release_has_the_published_counts(corpora_root: Path) -> None:
     corpus = Corpus(RELEASE, corpora_root / RELEASE.folder)
     examples = list(corpus)
-    assert len(examples) == len({example.id for example in examples}) == 750
-    assert set(Counter(example.source.id for example in examples).values()) == {10}
+    assert len(examples) == len({annotated.id for annotated in examples}) == 750
+    assert set(Counter(annotated.example.source.id for annotated in examples).values()) == {10}
     assert worst_labels(examples) == {
         "unwanted": 439,
         "consistent": 175,
@@ -201,25 +205,27 @@ def test_the_release_has_the_published_counts(corpora_root: Path) -> None:
 @pytest.mark.shared_data
 def test_the_release_records_eight_detectors(corpora_root: Path) -> None:
     examples = list(Corpus(RELEASE, corpora_root / RELEASE.folder))
-    outcomes = [outcome for example in examples for outcome in example.recorded]
-    assert set(Counter(outcome.judge for outcome in outcomes).values()) == {750}
+    outcomes = [outcome for annotated in examples for outcome in recorded_of(annotated)]
+    assert set(Counter(outcome.author for outcome in outcomes).values()) == {750}
     assert len(outcomes) == 8 * 750
-    missing = [outcome.judge for outcome in outcomes if isinstance(outcome, Failure)]
+    missing = [outcome.author for outcome in outcomes if outcome.failure]
     assert missing == ["true-nli"] * 2
 
 
 @pytest.mark.shared_data
 def test_the_release_names_fourteen_annotators(corpora_root: Path) -> None:
     examples = list(Corpus(RELEASE, corpora_root / RELEASE.folder))
-    spans = [(example.split, each) for example in examples for each in spans_of([example])]
-    assert len({verdict.judge for _, verdict in spans}) == 14
-    assert len({(split, verdict.judge) for split, verdict in spans}) == 42
+    spans = [
+        (annotated.example.split, each) for annotated in examples for each in spans_of([annotated])
+    ]
+    assert len({verdict.author for _, verdict in spans}) == 14
+    assert len({(split, verdict.author) for split, verdict in spans}) == 42
 
 
 @pytest.mark.shared_data
 def test_texts_keep_their_white_space(corpora_root: Path) -> None:
     examples = list(Corpus(RELEASE, corpora_root / RELEASE.folder))
-    texts = [example.response.text for example in examples]
+    texts = [annotated.example.response.text for annotated in examples]
     assert sum(text != text.lstrip() for text in texts) == 144
     marked = [verdict.unit.text for verdict in spans_of(examples)]
     assert sum(text != text.strip() for text in marked) == 349
@@ -229,7 +235,7 @@ def test_texts_keep_their_white_space(corpora_root: Path) -> None:
 def test_the_table_has_the_published_counts(corpora_root: Path) -> None:
     examples = list(Corpus(CSV, corpora_root / CSV.folder))
     assert len(examples) == 800
-    assert len({example.source.id for example in examples}) == 80
+    assert len({annotated.example.source.id for annotated in examples}) == 80
     assert worst_labels(examples) == {
         "unwanted": 485,
         "consistent": 174,
@@ -246,8 +252,8 @@ def test_the_table_keeps_both_labels_of_each_row(corpora_root: Path) -> None:
         )
     examples = Corpus(CSV, corpora_root / CSV.folder)
     assert pairs == Counter(
-        tuple(verdict.label.name for verdict in example.gold if verdict.label)
-        for example in examples
+        tuple(verdict.label.name for verdict in gold_of(annotated) if verdict.label)
+        for annotated in examples
     )
 
 
@@ -278,11 +284,11 @@ def test_the_paper_has_the_published_counts(corpora_root: Path) -> None:
 def test_the_paper_reproduces_a_cell_of_table_2(corpora_root: Path) -> None:
     # HHEM-2.1-Open: balanced accuracy 51.98, faithful from 0.5, consistent and benign positive
     right: dict[bool, list[bool]] = {True: [], False: []}
-    for example in Corpus(PAPER, corpora_root / PAPER.folder):
-        label = example.gold[0].label
+    for annotated in Corpus(PAPER, corpora_root / PAPER.folder):
+        label = gold_of(annotated)[0].label
         gold = label is not None and label.name in ("consistent", "benign")
-        said = next(each for each in example.recorded if each.judge == "hhem-2.1-open")
-        assert isinstance(said, Verdict)
+        said = next(each for each in recorded_of(annotated) if each.author == "hhem-2.1-open")
+        assert said.verdict
         right[gold].append(((said.score or 0) >= 0.5) == gold)
     recalls = [sum(each) / len(each) for each in right.values()]
     assert round(50 * sum(recalls), 2) == 51.98

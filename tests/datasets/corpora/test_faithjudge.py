@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated
 from assay.core.labels import majority
-from assay.core.verdicts import Failure, Verdict
 from assay.datasets.corpora.faithjudge import JUDGED, PEERS, TASKS
 from assay.datasets.corpus import Corpus
+from tests.datasets.corpora.opinions import Said, gold_of, recorded_of
 
 ANNOTATION = {
     "annotator": "a1",
@@ -49,9 +49,9 @@ def write_peers(folder: Path, *annotations: list[Any]) -> Corpus:
 
 
 def test_each_annotator_has_a_verdict_on_the_whole(tmp_path: Path) -> None:
-    example = next(iter(write_peers(tmp_path, [[ANNOTATION], []])))
-    assert [(str(each.label), each.unit.kind, each.judge) for each in example.gold] == [
-        ("benign", "response", ""),
+    annotated = next(iter(write_peers(tmp_path, [[ANNOTATION], []])))
+    assert [(str(each.label), each.unit.kind, each.author) for each in gold_of(annotated)] == [
+        ("benign", "response", "gold"),
         ("unwanted", "response", "a1"),
         ("unwanted", "span", "a1"),
         ("consistent", "response", "annotator 2"),
@@ -61,8 +61,8 @@ def test_each_annotator_has_a_verdict_on_the_whole(tmp_path: Path) -> None:
 def test_a_silent_annotator_is_known_by_the_place(tmp_path: Path) -> None:
     corpus = write_peers(tmp_path, [[ANNOTATION]], [[]])
     first, second, *_ = corpus
-    assert [verdict.judge for verdict in second.gold] == ["", "a1"]
-    assert first.source is second.source
+    assert [verdict.author for verdict in gold_of(second)] == ["gold", "a1"]
+    assert first.example.source is second.example.source
     assert corpus.repairs.counts == {"annotator-by-place": 1}
 
 
@@ -86,9 +86,9 @@ def write_judged(folder: Path, **row: Any) -> Corpus:
 
 def test_the_judges_classification_is_recorded(tmp_path: Path) -> None:
     first, *others = write_judged(tmp_path, classification="Inconsistent")
-    [said] = first.recorded
-    assert isinstance(said, Verdict)
-    assert (str(said.label), said.note, said.judge) == (
+    [said] = recorded_of(first)
+    assert said.verdict
+    assert (str(said.label), said.note, said.author) == (
         "unfaithful",
         "Because.",
         "faithjudge-o3-mini",
@@ -98,16 +98,16 @@ def test_the_judges_classification_is_recorded(tmp_path: Path) -> None:
 
 def test_an_invalid_classification_is_a_failure(tmp_path: Path) -> None:
     first, *_ = write_judged(tmp_path, classification="Invalid")
-    [said] = first.recorded
-    assert isinstance(said, Failure)
-    assert (said.reason, said.raw) == ("invalid", "Because.")
+    [said] = recorded_of(first)
+    assert said.failure
+    assert (said.reason, said.failure.raw) == ("invalid", "Because.")
 
 
 def test_an_unknown_classification_is_off_the_menu(tmp_path: Path) -> None:
     first, *_ = write_judged(tmp_path, classification="Odd")
-    [said] = first.recorded
-    assert isinstance(said, Failure)
-    assert (said.reason, said.detail) == ("off_menu", "the judge said 'Odd'")
+    [said] = recorded_of(first)
+    assert said.failure
+    assert (said.reason, said.failure.detail) == ("off_menu", "the judge said 'Odd'")
 
 
 def test_an_unknown_source_raises(tmp_path: Path) -> None:
@@ -121,20 +121,22 @@ def peers(corpora_root: Path) -> Corpus:
 
 
 @pytest.fixture(scope="module")
-def examples(peers: Corpus) -> list[Example]:
+def examples(peers: Corpus) -> list[Annotated]:
     return list(peers)
 
 
 @pytest.mark.shared_data
-def test_the_peers_have_the_published_counts(peers: Corpus, examples: list[Example]) -> None:
+def test_the_peers_have_the_published_counts(peers: Corpus, examples: list[Annotated]) -> None:
     # 72 sources x 10, and the 1,577 responses of RAGTruth
-    assert Counter(example.task for example in examples) == {
+    assert Counter(annotated.example.task for annotated in examples) == {
         "faithbench-summary": 720,
         "ragtruth-summary": 516,
         "ragtruth-qa": 503,
         "ragtruth-data2txt": 558,
     }
-    labels = Counter(str(each.gold[0].label) for each in examples if each.task == TASKS[0])
+    labels = Counter(
+        str(gold_of(each)[0].label) for each in examples if each.example.task == TASKS[0]
+    )
     assert labels == {"unwanted": 379, "consistent": 196, "benign": 83, "questionable": 62}
     assert peers.repairs.counts == {
         "annotator-by-place": 566,
@@ -147,32 +149,38 @@ def test_the_peers_have_the_published_counts(peers: Corpus, examples: list[Examp
 
 
 @pytest.mark.shared_data
-def test_all_annotators_of_a_summary_are_heard(examples: list[Example]) -> None:
+def test_all_annotators_of_a_summary_are_heard(examples: list[Annotated]) -> None:
     heard: Counter[int] = Counter()
     agree = 0
-    for example in examples[:720]:
-        votes: dict[str, list[Verdict]] = {}
-        for verdict in example.gold[1:]:
-            votes.setdefault(verdict.judge, []).append(verdict)
+    for annotated in examples[:720]:
+        votes: dict[str, list[Said]] = {}
+        for verdict in gold_of(annotated)[1:]:
+            votes.setdefault(verdict.author, []).append(verdict)
         heard[len(votes)] += 1
         pooled = majority(given[0].label for given in votes.values() if given[0].label)
-        agree += pooled == example.gold[0].label
+        agree += pooled == gold_of(annotated)[0].label
     assert heard == {2: 490, 3: 230}
     assert agree == 719  # the release has one label that its annotators do not give
-    assert len({verdict.judge for example in examples[:720] for verdict in example.gold}) == 38
+    assert (
+        len({verdict.author for annotated in examples[:720] for verdict in gold_of(annotated)})
+        == 38
+    )
 
 
 @pytest.mark.shared_data
 def test_the_judged_responses_have_the_published_counts(corpora_root: Path) -> None:
     corpus = Corpus(JUDGED, corpora_root / JUDGED.folder)
     examples = list(corpus)
-    assert len(examples) == len({example.id for example in examples}) == 23_506
-    assert len({example.response.model for example in examples}) == 46
-    assert len({(example.task, example.source.id) for example in examples}) == 511
+    assert len(examples) == len({annotated.id for annotated in examples}) == 23_506
+    assert len({annotated.example.response.model for annotated in examples}) == 46
+    assert (
+        len({(annotated.example.task, annotated.example.source.id) for annotated in examples})
+        == 511
+    )
     said = Counter(
-        outcome.reason if isinstance(outcome, Failure) else str(outcome.label)
-        for example in examples
-        for outcome in example.recorded
+        outcome.reason if outcome.failure else str(outcome.label)
+        for annotated in examples
+        for outcome in recorded_of(annotated)
     )
     assert said == {"faithful": 17_873, "unfaithful": 5_630, "invalid": 3}
     assert not corpus.repairs.counts
@@ -182,10 +190,10 @@ def test_the_judged_responses_have_the_published_counts(corpora_root: Path) -> N
 def test_the_leaderboards_counts_come_out(corpora_root: Path) -> None:
     published = json.loads((corpora_root / "faithjudge/leaderboard_published.json").read_text())
     counts: Counter[tuple[str, str]] = Counter()
-    for example in Corpus(JUDGED, corpora_root / JUDGED.folder):
-        [said] = example.recorded
-        bad = isinstance(said, Failure) or str(said.label) == "unfaithful"
-        counts[example.task, example.response.model.split("/")[-1]] += bad
+    for annotated in Corpus(JUDGED, corpora_root / JUDGED.folder):
+        [said] = recorded_of(annotated)
+        bad = said.verdict is None or str(said.label) == "unfaithful"
+        counts[annotated.example.task, annotated.example.response.model.split("/")[-1]] += bad
     for task in TASKS:
         ours = sorted(count for (name, _), count in counts.items() if name == task)
         assert ours == sorted(row[task]["hallucinated"] for row in published)

@@ -9,6 +9,7 @@ import pytest
 from assay.core.errors import InputError
 from assay.datasets.corpora.farebio import CARD
 from assay.datasets.corpus import Corpus
+from tests.datasets.corpora.opinions import gold_of
 
 
 def write(folder: Path, **more: Any) -> Corpus:
@@ -21,12 +22,12 @@ def write(folder: Path, **more: Any) -> Corpus:
 
 
 def test_a_sentence_has_its_label_and_evidence(tmp_path: Path) -> None:
-    [example] = write(tmp_path)
-    first, second = example.gold
+    [annotated] = write(tmp_path)
+    first, second = gold_of(annotated)
     assert (str(first.label), str(second.label)) == ("faithful", "unfaithful")
     assert [span.text for span in first.evidence] == ["Mice slept long."]
     assert (second.evidence, second.unit.text) == ((), "They sang.")
-    assert (example.id, example.response.text) == ("7/m", "Mice slept. They sang.")
+    assert (annotated.id, annotated.example.response.text) == ("7/m", "Mice slept. They sang.")
 
 
 @pytest.mark.parametrize("evidence", [[2], [-1], ["one"]])

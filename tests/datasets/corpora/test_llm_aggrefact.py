@@ -10,6 +10,7 @@ import pytest
 from assay.core.errors import InputError
 from assay.datasets.corpora.llm_aggrefact import CARD
 from assay.datasets.corpus import Corpus
+from tests.datasets.corpora.opinions import gold_of
 
 ROWS: list[dict[str, Any]] = [
     {"dataset": "A", "doc": "Ann left.", "claim": "Ann is gone.", "label": 1},
@@ -37,15 +38,19 @@ def write(folder: Path, name: str, rows: list[dict[str, Any]]) -> Corpus:
 @pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
 def test_all_forms_say_the_same(suffix: str, tmp_path: Path) -> None:
     first, second = write(tmp_path, f"dev-00000-of-00001.{suffix}", ROWS)
-    assert [str(each.gold[0].label) for each in (first, second)] == ["faithful", "unfaithful"]
-    assert first.source.id == second.source.id
-    assert (first.id, first.split, first.task) == ("dev-00000-of-00001-0", "dev", "A")
-    assert first.gold[0].unit.text == "Ann is gone."
+    assert [str(gold_of(each)[0].label) for each in (first, second)] == ["faithful", "unfaithful"]
+    assert first.example.source.id == second.example.source.id
+    assert (first.id, first.example.split, first.example.task) == (
+        "dev-00000-of-00001-0",
+        "dev",
+        "A",
+    )
+    assert gold_of(first)[0].unit.text == "Ann is gone."
 
 
 def test_the_name_of_a_table_tells_the_split(tmp_path: Path) -> None:
     write(tmp_path, "dev.csv", ROWS[:1])
-    assert [example.split for example in write(tmp_path, "test.csv", ROWS)] == [
+    assert [annotated.example.split for annotated in write(tmp_path, "test.csv", ROWS)] == [
         "dev",
         "test",
         "test",

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated
 from assay.datasets.corpora.longsciverify import CARD, load
-from assay.datasets.corpus import Corpus
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Corpus, Repairs
+from tests.datasets.corpora.opinions import gold_of
 
 SYSTEMS = ("gencomparesumabs", "dancersum", "section_conditional")
 CELLS = [f"model_{m}_sent_{s}_factuality" for m in (1, 2, 3) for s in (1, 2, 3)]
@@ -29,7 +29,7 @@ def write_review(path: Path, id: str, cells: str) -> None:
 
 def read(
     folder: Path, repairs: Repairs, *reviews: str, id: str = "0806.10", paper: str = "0806.10"
-) -> list[Example]:
+) -> list[Annotated]:
     articles = [{"article_id": paper, "article_text": ["the cat .", "it sat ."]}]
     for file in CARD.files:
         path = folder / file.path
@@ -45,11 +45,17 @@ def read(
 def test_papers_reviewers_and_repairs_are_the_stated_ones(corpora_root: Path) -> None:
     corpus = Corpus(CARD, corpora_root / CARD.folder)
     examples = list(corpus)
-    assert Counter(example.task for example in examples) == {"arxiv": 45, "pubmed": 45}
-    assert len({example.source.id for example in examples}) == 30
-    assert Counter(example.response.model for example in examples) == dict.fromkeys(SYSTEMS, 30)
-    judged = [(example.task, verdict) for example in examples for verdict in example.gold]
-    cells = Counter((task, str(each.label)) for task, each in judged if each.judge)
+    assert Counter(annotated.example.task for annotated in examples) == {"arxiv": 45, "pubmed": 45}
+    assert len({annotated.example.source.id for annotated in examples}) == 30
+    assert Counter(annotated.example.response.model for annotated in examples) == dict.fromkeys(
+        SYSTEMS, 30
+    )
+    judged = [
+        (annotated.example.task, verdict)
+        for annotated in examples
+        for verdict in gold_of(annotated)
+    ]
+    cells = Counter((task, str(each.label)) for task, each in judged if each.author != "gold")
     # Ones and zeros: 149 and 250 in arXiv, where six are blank; 196 and 209 in PubMed.
     assert cells == {
         ("arxiv", "faithful"): 149,
@@ -57,8 +63,8 @@ def test_papers_reviewers_and_repairs_are_the_stated_ones(corpora_root: Path) ->
         ("pubmed", "faithful"): 196,
         ("pubmed", "unfaithful"): 209,
     }
-    assert Counter(each.judge for _, each in judged) == {
-        "": 90 + 268,
+    assert Counter(each.author for _, each in judged) == {
+        "gold": 90 + 268,
         "reviewer 1": 268,
         "reviewer 2": 268,
         "reviewer 3": 268,
@@ -68,27 +74,27 @@ def test_papers_reviewers_and_repairs_are_the_stated_ones(corpora_root: Path) ->
 
 def test_the_summary_has_the_share_of_factual_judgements(tmp_path: Path) -> None:
     first, *_ = read(tmp_path, Repairs(), "110000000", "100000000", "110000000")
-    share, *sentences = first.gold
+    share, *sentences = gold_of(first)
     # Of nine judgements of the first model 2 + 1 + 2 are 1.
     assert (share.label, share.score) == (None, 5 / 9)
-    majorities = [str(each.label) for each in sentences if not each.judge]
+    majorities = [str(each.label) for each in sentences if each.author == "gold"]
     assert majorities == ["faithful", "faithful", "unfaithful"]
     assert len(sentences) == 3 * 4
 
 
 def test_the_sampled_sentences_are_three_units_without_a_place(tmp_path: Path) -> None:
     first, *_ = read(tmp_path, Repairs(), *["1" * 9] * 3)
-    units = {verdict.unit for verdict in first.gold if verdict.unit.kind == "sentence"}
+    units = {verdict.unit for verdict in gold_of(first) if verdict.unit.kind == "sentence"}
     assert len(units) == 3
     assert not any(unit.spans for unit in units)
-    assert first.units == ()
+    assert first.example.units == ()
 
 
 def test_a_blank_cell_has_no_verdict(tmp_path: Path) -> None:
     repairs = Repairs()
     first, *_ = read(tmp_path, repairs, "11-111111", "11-111111", "11-111111")
-    assert first.gold[0].score == 1
-    assert len(first.gold) == 1 + 2 * 4
+    assert gold_of(first)[0].score == 1
+    assert len(gold_of(first)) == 1 + 2 * 4
     assert repairs.counts == {"blank-cell": 6}
 
 
@@ -106,7 +112,7 @@ def test_ids_that_a_spreadsheet_changed_are_mended(
 ) -> None:
     repairs = Repairs()
     examples = read(tmp_path, repairs, *["1" * 9] * 3, id=id)
-    assert {example.source.id for example in examples} == {"0806.10"}
+    assert {annotated.example.source.id for annotated in examples} == {"0806.10"}
     assert repairs.counts == counts
 
 

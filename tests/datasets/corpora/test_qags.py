@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated
 from assay.datasets.corpora.qags import CARD, load
-from assay.datasets.corpus import Corpus
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Corpus, Repairs
+from tests.datasets.corpora.opinions import gold_of
 
 
 def votes(*words: str) -> list[dict[str, Any]]:
     return [{"worker_id": number, "response": word} for number, word in enumerate(words)]
 
 
-def read(folder: Path, repairs: Repairs, *sentences: tuple[str, list[dict[str, Any]]]) -> Example:
+def read(folder: Path, repairs: Repairs, *sentences: tuple[str, list[dict[str, Any]]]) -> Annotated:
     judged = [{"sentence": text, "responses": given} for text, given in sentences]
     row = {"article": "The cat sat.", "summary_sentences": judged}
     for file in CARD.files:
@@ -30,10 +30,14 @@ def read(folder: Path, repairs: Repairs, *sentences: tuple[str, list[dict[str, A
 def test_rows_workers_and_majorities_are_the_stated_ones(corpora_root: Path) -> None:
     corpus = Corpus(CARD, corpora_root / CARD.folder)
     examples = list(corpus)
-    assert Counter(example.task for example in examples) == {"cnndm": 235, "xsum": 239}
-    assert sum(len(example.units) for example in examples) == 714 + 239
-    gold = [(example.task, verdict) for example in examples for verdict in example.gold]
-    workers = Counter((task, str(each.label)) for task, each in gold if each.judge)
+    assert Counter(annotated.example.task for annotated in examples) == {"cnndm": 235, "xsum": 239}
+    assert sum(len(annotated.example.units) for annotated in examples) == 714 + 239
+    gold = [
+        (annotated.example.task, verdict)
+        for annotated in examples
+        for verdict in gold_of(annotated)
+    ]
+    workers = Counter((task, str(each.label)) for task, each in gold if each.author != "gold")
     # yes 1,543 and 348, no 599 and 369.
     assert workers == {
         ("cnndm", "faithful"): 1543,
@@ -41,7 +45,7 @@ def test_rows_workers_and_majorities_are_the_stated_ones(corpora_root: Path) -> 
         ("xsum", "faithful"): 348,
         ("xsum", "unfaithful"): 369,
     }
-    pooled = Counter((task, str(each.label)) for task, each in gold if not each.judge)
+    pooled = Counter((task, str(each.label)) for task, each in gold if each.author == "gold")
     assert pooled == {
         ("cnndm", "faithful"): 531,
         ("cnndm", "unfaithful"): 183,
@@ -52,15 +56,15 @@ def test_rows_workers_and_majorities_are_the_stated_ones(corpora_root: Path) -> 
 
 
 def test_sentences_are_joined_by_a_space_and_keep_their_places(tmp_path: Path) -> None:
-    example = read(tmp_path, Repairs(), ("A cat sat.", votes("yes")), ("It ran.", votes("no")))
-    assert example.response.text == "A cat sat. It ran."
-    assert [(unit.start, unit.end) for unit in example.units] == [(0, 10), (11, 18)]
+    annotated = read(tmp_path, Repairs(), ("A cat sat.", votes("yes")), ("It ran.", votes("no")))
+    assert annotated.example.response.text == "A cat sat. It ran."
+    assert [(unit.start, unit.end) for unit in annotated.example.units] == [(0, 10), (11, 18)]
 
 
 def test_the_majority_stands_before_the_workers(tmp_path: Path) -> None:
-    example = read(tmp_path, Repairs(), ("A cat sat.", votes("yes", "no", "yes")))
-    assert [(each.judge, str(each.label)) for each in example.gold] == [
-        ("", "faithful"),
+    annotated = read(tmp_path, Repairs(), ("A cat sat.", votes("yes", "no", "yes")))
+    assert [(each.author, str(each.label)) for each in gold_of(annotated)] == [
+        ("gold", "faithful"),
         ("worker 0", "faithful"),
         ("worker 1", "unfaithful"),
         ("worker 2", "faithful"),
@@ -69,7 +73,7 @@ def test_the_majority_stands_before_the_workers(tmp_path: Path) -> None:
 
 def test_a_sentence_that_nobody_judged_has_no_verdict(tmp_path: Path) -> None:
     repairs = Repairs()
-    assert read(tmp_path, repairs, ("A cat sat.", [])).gold == ()
+    assert read(tmp_path, repairs, ("A cat sat.", [])).judgements == ()
     assert repairs.counts == {"unjudged": 1}
 
 

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated
 from assay.datasets.corpora.ragtruth import CARD, read_grounding
 from assay.datasets.corpus import Corpus
+from tests.datasets.corpora.opinions import gold_of
 
 QA = {"question": "who?", "passages": "passage 1:Ann did.\n\npassage 2:Bob did not.\n\n"}
+TUESDAY = "Original: Tuesday Generative: Monday"
 MARK = {"start": 4, "end": 7, "text": "was", "meta": "why", "label_type": "Evident Baseless Info"}
 
 
@@ -28,9 +30,9 @@ def write(folder: Path, source: Any, *labels: Any) -> Corpus:
 
 
 def test_passages_are_parts_of_the_text_as_it_is(tmp_path: Path) -> None:
-    [example] = write(tmp_path, QA)
-    source = example.source
-    assert (source.text, source.id, example.question) == (QA["passages"], "s", "who?")
+    [annotated] = write(tmp_path, QA)
+    source = annotated.example.source
+    assert (source.text, source.id, annotated.example.question) == (QA["passages"], "s", "who?")
     assert [passage.name for passage in source.passages] == ["passage 1", "passage 2"]
     texts = [source.text[passage.start : passage.end] for passage in source.passages]
     assert texts == ["Ann did.", "Bob did not."]
@@ -56,24 +58,49 @@ def test_an_object_is_rendered_field_by_field() -> None:
 
 
 def test_a_response_without_marks_is_faithful(tmp_path: Path) -> None:
-    [example] = write(tmp_path, "A text.")
-    assert [(each.unit.kind, str(each.label)) for each in example.gold] == [
+    [annotated] = write(tmp_path, "A text.")
+    assert [(each.unit.kind, str(each.label)) for each in gold_of(annotated)] == [
         ("response", "faithful")
     ]
 
 
 def test_a_mark_makes_a_response_unfaithful(tmp_path: Path) -> None:
-    [example] = write(tmp_path, "A text.", {**MARK, "implicit_true": True, "due_to_null": False})
-    whole, span = example.gold
+    [annotated] = write(tmp_path, "A text.", {**MARK, "implicit_true": True, "due_to_null": False})
+    whole, span = gold_of(annotated)
     assert (str(whole.label), whole.unit.text) == ("unfaithful", "Ann was it.")
     assert (str(span.label), span.unit.kind, span.unit.text) == ("evident-baseless", "span", "was")
-    assert span.note == "why\nimplicit_true"
+    assert (span.id, span.note) == ("p1", "why")
+    assert (span.attributes.implicit_true, span.attributes.due_to_null) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("note", "explanation"),
+    [
+        ("EVIDENT CONFLICT\nOriginal: Tuesday\nGenerative: Monday", TUESDAY),
+        ("High introduction of new information:\n\nNot in the  source.", "Not in the source."),
+        ("LOW INTRO OF NEW INFO", ""),
+        ("unsupported", ""),
+        ("", ""),
+    ],
+)
+def test_the_explanation_is_what_the_annotator_wrote_below_the_heading(
+    note: str, explanation: str, tmp_path: Path
+) -> None:
+    [annotated] = write(tmp_path, "A text.", {**MARK, "meta": note})
+    span = gold_of(annotated)[1]
+    assert (span.note, span.attributes.explanation) == (note, explanation)
+
+
+def test_many_separators_after_a_heading_take_no_time(tmp_path: Path) -> None:
+    note = "conflict" + " :|" * 100_000 + "x"
+    [annotated] = write(tmp_path, "A text.", {**MARK, "meta": note})
+    assert gold_of(annotated)[1].attributes.explanation.endswith("x")
 
 
 def test_a_mark_that_is_not_in_the_response_has_no_place(tmp_path: Path) -> None:
     corpus = write(tmp_path, "A text.", {**MARK, "text": "is not"})
-    [example] = corpus
-    assert example.gold[1].unit.start is None
+    [annotated] = corpus
+    assert gold_of(annotated)[1].unit.start is None
     assert corpus.repairs.counts == {"quote-unlocated": 1}
 
 
@@ -87,7 +114,7 @@ def test_an_unknown_source_raises(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def examples(corpora_root: Path) -> list[Example]:
+def examples(corpora_root: Path) -> list[Annotated]:
     corpus = Corpus(CARD, corpora_root / CARD.folder)
     examples = list(corpus)
     assert not corpus.repairs.counts
@@ -95,32 +122,34 @@ def examples(corpora_root: Path) -> list[Example]:
 
 
 @pytest.mark.shared_data
-def test_the_release_has_the_published_counts(examples: list[Example]) -> None:
+def test_the_release_has_the_published_counts(examples: list[Annotated]) -> None:
     assert len(examples) == 1_577
-    sources = {example.source.id: example.task for example in examples}
+    sources = {annotated.example.source.id: annotated.example.task for annotated in examples}
     assert Counter(sources.values()) == {"summary": 86, "qa": 86, "data2txt": 93}
-    assert len({example.response.model for example in examples}) == 6
-    whole = Counter(str(example.gold[0].label) for example in examples)
+    assert len({annotated.example.response.model for annotated in examples}) == 6
+    whole = Counter(str(gold_of(annotated)[0].label) for annotated in examples)
     assert whole == {"unfaithful": 669, "faithful": 908}
 
 
 @pytest.mark.shared_data
-def test_spans_have_the_four_types(examples: list[Example]) -> None:
-    spans = [each for example in examples for each in example.gold if each.unit.kind == "span"]
+def test_spans_have_the_four_types(examples: list[Annotated]) -> None:
+    spans = [
+        each for annotated in examples for each in gold_of(annotated) if each.unit.kind == "span"
+    ]
     assert Counter(str(verdict.label) for verdict in spans) == {
         "evident-baseless": 536,
         "evident-conflict": 406,
         "subtle-baseless": 127,
         "subtle-conflict": 12,
     }
-    assert sum("implicit_true" in verdict.note for verdict in spans) == 89
-    assert sum("due_to_null" in verdict.note for verdict in spans) == 131
+    assert sum(bool(each.attributes.implicit_true) for each in spans) == 89
+    assert sum(bool(each.attributes.due_to_null) for each in spans) == 131
 
 
 @pytest.mark.shared_data
-def test_every_question_has_three_passages(examples: list[Example]) -> None:
-    asked = [example for example in examples if example.task == "qa"]
-    assert all(example.question for example in asked)
-    assert {len(example.source.passages) for example in asked} == {3}
-    structured = [example for example in examples if example.task == "data2txt"]
-    assert all(example.source.passages[0].name == "name" for example in structured)
+def test_every_question_has_three_passages(examples: list[Annotated]) -> None:
+    asked = [annotated for annotated in examples if annotated.example.task == "qa"]
+    assert all(annotated.example.question for annotated in asked)
+    assert {len(annotated.example.source.passages) for annotated in asked} == {3}
+    structured = [annotated for annotated in examples if annotated.example.task == "data2txt"]
+    assert all(annotated.example.source.passages[0].name == "name" for annotated in structured)

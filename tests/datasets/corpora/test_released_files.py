@@ -1,6 +1,5 @@
 """Facts that hold of every corpus of judged summaries, answers and claims."""
 
-from collections.abc import Iterator
 from gzip import compress
 from hashlib import sha256
 from pathlib import Path
@@ -8,9 +7,6 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
-from assay.core.spans import Span
-from assay.datasets.cards import Card
 from assay.datasets.corpora import (
     bump,
     defacto,
@@ -26,7 +22,8 @@ from assay.datasets.corpora import (
     wice,
     xsumfaith,
 )
-from assay.datasets.corpus import CORPORA, Corpus, find_card
+from assay.datasets.corpus import CORPORA, Card, Corpus, find_card
+from tests.datasets.corpora.opinions import gold_of, ids_are_unique, spans_of
 
 MODULES = (
     bump,
@@ -47,32 +44,25 @@ CARDS = (*(module.CARD for module in MODULES), wice.TOKENS)
 cards = pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
 
 
-def spans_of(example: Example) -> Iterator[tuple[Span, str]]:
-    texts = {"source": example.source.text, "response": example.response.text}
-    for unit in (*example.units, *(verdict.unit for verdict in example.gold)):
-        yield from ((span, texts["response"]) for span in unit.spans)
-    for verdict in example.gold:
-        yield from ((span, texts["source"]) for span in verdict.evidence)
-
-
 @pytest.mark.shared_data
 @cards
 def test_spans_are_slices_and_labels_are_on_the_menu(card: Card, corpora_root: Path) -> None:
     ids: set[str] = set()
     sources: dict[str, str] = {}
-    for example in Corpus(card, corpora_root / card.folder):
-        for span, whole in spans_of(example):
-            assert whole[span.start : span.end] == span.text
-        ends = [0, *(each.end for each in example.source.passages)]
-        starts = [*(each.start for each in example.source.passages), len(example.source.text)]
+    for annotated in Corpus(card, corpora_root / card.folder):
+        source = annotated.example.source
+        assert all(whole[span.start : span.end] == span.text for span, whole in spans_of(annotated))
+        assert ids_are_unique(annotated)
+        ends = [0, *(each.end for each in source.passages)]
+        starts = [*(each.start for each in source.passages), len(source.text)]
         assert all(end <= start for end, start in zip(ends, starts, strict=True))
-        labels = {verdict.label for verdict in example.gold if verdict.label}
-        assert {label.taxonomy for label in labels} <= {card.taxonomy}
-        assert example.gold
-        assert example.split in (card.splits or ("",))
-        assert sources.setdefault(example.source.id, example.source.text) == example.source.text
-        assert example.id not in ids
-        ids.add(example.id)
+        menus = {said.label.taxonomy for said in gold_of(annotated) if said.label}
+        assert menus <= {card.taxonomy}
+        assert annotated.gold
+        assert annotated.example.split in (card.splits or ("",))
+        assert sources.setdefault(source.id, source.text) == source.text
+        assert annotated.id not in ids
+        ids.add(annotated.id)
     assert len(sources) == len(set(sources.values()))
 
 

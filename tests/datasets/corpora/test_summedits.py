@@ -9,8 +9,8 @@ import pytest
 
 from assay.core.errors import InputError
 from assay.datasets.corpora.summedits import CARD, load
-from assay.datasets.corpus import Corpus
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Corpus, Repairs
+from tests.datasets.corpora.opinions import gold_of
 
 ROW = {
     "id": "made_up_1_og",
@@ -32,22 +32,28 @@ def write(folder: Path, row: dict[str, Any]) -> Path:
 def test_domains_have_the_stated_rows(corpora_root: Path) -> None:
     corpus = Corpus(CARD, corpora_root / CARD.folder)
     examples = list(corpus)
-    assert Counter(example.task for example in examples) == {
+    assert Counter(annotated.example.task for annotated in examples) == {
         "ectsum": 668,
         "podcast": 500,
         "sales_email": 613,
         "samsum": 664,
         "scitldr": 466,
     }
-    labels = Counter(str(verdict.label) for example in examples for verdict in example.gold)
+    labels = Counter(str(verdict.label) for annotated in examples for verdict in gold_of(annotated))
     assert labels == {"faithful": 971, "unfaithful": 1940}
-    assert Counter(example.split for example in examples) == {"evaluation": 609, "test": 2302}
+    assert Counter(annotated.example.split for annotated in examples) == {
+        "evaluation": 609,
+        "test": 2302,
+    }
     assert corpus.repairs.counts == {"edit-missing": 65, "edit-on-faithful": 35}
 
 
 @pytest.mark.shared_data
 def test_a_domain_has_few_documents(corpora_root: Path) -> None:
-    pairs = {(each.task, each.source.id) for each in Corpus(CARD, corpora_root / CARD.folder)}
+    pairs = {
+        (each.example.task, each.example.source.id)
+        for each in Corpus(CARD, corpora_root / CARD.folder)
+    }
     assert Counter(task for task, _ in pairs) == {
         "ectsum": 22,
         "podcast": 21,
@@ -58,13 +64,13 @@ def test_a_domain_has_few_documents(corpora_root: Path) -> None:
 
 
 def test_the_source_is_named_by_the_id_without_its_end(tmp_path: Path) -> None:
-    example = next(load(write(tmp_path, ROW), Repairs()))
-    assert (example.id, example.source.id) == ("made_up_1_og", "made_up_1")
+    annotated = next(load(write(tmp_path, ROW), Repairs()))
+    assert (annotated.id, annotated.example.source.id) == ("made_up_1_og", "made_up_1")
 
 
 def test_kinds_of_edit_are_the_note(tmp_path: Path) -> None:
     row = {**ROW, "label": 0, "edit_types": ["antonym_swap", "entity_modification"]}
-    (verdict,) = next(load(write(tmp_path, row), Repairs())).gold
+    (verdict,) = gold_of(next(load(write(tmp_path, row), Repairs())))
     assert str(verdict.label) == "unfaithful"
     assert verdict.note == "antonym_swap, entity_modification"
 

@@ -7,6 +7,7 @@ import pytest
 from assay.core.errors import InputError
 from assay.datasets.corpora.tofueval import CARD, PARTS
 from assay.datasets.corpus import Corpus
+from tests.datasets.corpora.opinions import gold_of
 
 COLUMNS = "doc_id,annotation_id,topic,model_name,sent_idx,summ_sent,sent_label,exp,type\n"
 ROWS = (
@@ -28,18 +29,24 @@ def write(folder: Path, rows: str = ROWS, dialogue: str = "d1") -> Corpus:
 
 def test_the_rows_of_a_summary_are_joined_in_order(tmp_path: Path) -> None:
     first, second, *_ = write(tmp_path)
-    assert first.response.text == "Ann left. Bob stayed."
-    assert (first.response.model, second.response.model) == ("Model-A", "Model-B")
-    assert (first.question, first.source.text, first.split) == ("cats", "A: hi", "dev")
-    assert [str(verdict.label) for verdict in first.gold] == ["faithful", "unfaithful"]
-    assert first.gold[1].note == "Extrinsic Information\nBob left."
+    assert first.example.response.text == "Ann left. Bob stayed."
+    assert (first.example.response.model, second.example.response.model) == ("Model-A", "Model-B")
+    assert (first.example.question, first.example.source.text, first.example.split) == (
+        "cats",
+        "A: hi",
+        "dev",
+    )
+    assert [str(verdict.label) for verdict in gold_of(first)] == ["faithful", "unfaithful"]
+    assert gold_of(first)[1].note == "Extrinsic Information\nBob left."
 
 
 def test_both_parts_and_splits_are_read(tmp_path: Path) -> None:
     examples = list(write(tmp_path))
-    assert {(example.task, example.split) for example in examples} == set(PARTS)
-    assert len({example.id for example in examples if example.split == "dev"}) == 4
-    assert len({example.source.id for example in examples}) == 2
+    assert {(annotated.example.task, annotated.example.split) for annotated in examples} == set(
+        PARTS
+    )
+    assert len({annotated.id for annotated in examples if annotated.example.split == "dev"}) == 4
+    assert len({annotated.example.source.id for annotated in examples}) == 2
 
 
 def test_a_summary_without_its_dialogue_is_skipped_and_counted(tmp_path: Path) -> None:
@@ -50,8 +57,8 @@ def test_a_summary_without_its_dialogue_is_skipped_and_counted(tmp_path: Path) -
 
 def test_a_sentence_without_a_label_gives_no_verdict(tmp_path: Path) -> None:
     corpus = write(tmp_path, "d1,0,cats,Model-A,0,Ann left.,,,\n")
-    example = next(iter(corpus))
-    assert (len(example.units), example.gold) == (1, ())
+    annotated = next(iter(corpus))
+    assert (len(annotated.example.units), annotated.gold) == (1, ())
     assert corpus.repairs.counts == {"sentence-without-label": 1}
 
 

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated
 from assay.core.taxonomies import GRAY7
 from assay.datasets.corpora.verigray import CARD
 from assay.datasets.corpus import Corpus
+from tests.datasets.corpora.opinions import gold_of
 
 ANSWER = "Ann left. Bob stayed."
 
@@ -26,26 +27,26 @@ def write(folder: Path, *annotations: str, **more: Any) -> Corpus:
     return Corpus(CARD, folder)
 
 
-def label_of(example: Example) -> str:
-    return str(example.gold[0].label)
+def label_of(annotated: Annotated) -> str:
+    return str(gold_of(annotated)[0].label)
 
 
 @pytest.mark.parametrize("name", GRAY7.names)
 def test_a_label_is_read_in_any_case(name: str, tmp_path: Path) -> None:
     corpus = write(tmp_path, name.title())
-    assert [label_of(example) for example in corpus] == [name]
+    assert [label_of(annotated) for annotated in corpus] == [name]
     assert not corpus.repairs.counts
 
 
 def test_sentences_are_units_where_they_stand(tmp_path: Path) -> None:
-    [example] = write(tmp_path, "Fabricated", "No-Fact", note="why", rationale="so")
-    assert [(unit.kind, unit.start) for unit in example.units] == [
+    [annotated] = write(tmp_path, "Fabricated", "No-Fact", note="why", rationale="so")
+    assert [(unit.kind, unit.start) for unit in annotated.example.units] == [
         ("sentence", 0),
         ("sentence", 10),
     ]
-    assert [verdict.unit for verdict in example.gold] == list(example.units)
-    assert example.gold[0].note == "why\nso"
-    assert (example.response.model, example.source.text) == ("m", "A text.")
+    assert [verdict.unit for verdict in gold_of(annotated)] == list(annotated.example.units)
+    assert gold_of(annotated)[0].note == "why\nso"
+    assert (annotated.example.response.model, annotated.example.source.text) == ("m", "A text.")
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_sentences_are_units_where_they_stand(tmp_path: Path) -> None:
 )
 def test_an_older_name_is_read_and_counted(older: str, name: str, tmp_path: Path) -> None:
     corpus = write(tmp_path, older)
-    assert [label_of(example) for example in corpus] == [name]
+    assert [label_of(annotated) for annotated in corpus] == [name]
     assert corpus.repairs.counts == {"older-label": 1}
 
 
@@ -63,34 +64,34 @@ def test_an_older_name_is_read_and_counted(older: str, name: str, tmp_path: Path
     ["Contradicting / Explicitly-Supported", "Ambiguous (Contradicting / Explicitly-Supported)"],
 )
 def test_several_labels_are_readings_of_an_ambiguous_one(annotation: str, tmp_path: Path) -> None:
-    [example] = write(tmp_path, annotation)
-    assert label_of(example) == "ambiguous"
-    readings = [str(each.label) for each in example.gold[0].interpretations]
+    [annotated] = write(tmp_path, annotation)
+    assert label_of(annotated) == "ambiguous"
+    readings = [str(each.label) for each in gold_of(annotated)[0].interpretations]
     assert readings == ["contradicting", "explicitly-supported"]
 
 
 def test_the_same_label_twice_is_one_reading(tmp_path: Path) -> None:
-    [example] = write(tmp_path, "Fabricated / fabricated")
-    assert (label_of(example), example.gold[0].interpretations) == ("fabricated", ())
+    [annotated] = write(tmp_path, "Fabricated / fabricated")
+    assert (label_of(annotated), gold_of(annotated)[0].interpretations) == ("fabricated", ())
 
 
 def test_not_sure_is_ambiguous(tmp_path: Path) -> None:
     corpus = write(tmp_path, "Not sure")
-    assert [label_of(example) for example in corpus] == ["ambiguous"]
+    assert [label_of(annotated) for annotated in corpus] == ["ambiguous"]
     assert corpus.repairs.counts == {"not-sure": 1}
 
 
 def test_a_sentence_without_a_label_gives_no_verdict(tmp_path: Path) -> None:
     corpus = write(tmp_path, "", "Fabricated")
-    [example] = corpus
-    assert (len(example.units), len(example.gold)) == (2, 1)
+    [annotated] = corpus
+    assert (len(annotated.example.units), len(gold_of(annotated))) == (2, 1)
     assert corpus.repairs.counts == {"sentence-without-label": 1}
 
 
 def test_a_wrong_range_is_mended(tmp_path: Path) -> None:
     corpus = write(tmp_path, "Fabricated", range=[3, 9])
-    [example] = corpus
-    assert example.units[0].start == 0
+    [annotated] = corpus
+    assert annotated.example.units[0].start == 0
     assert corpus.repairs.counts == {"quote-moved": 1}
 
 

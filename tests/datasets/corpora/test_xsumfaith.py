@@ -11,11 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import InputError
-from assay.core.examples import Example
-from assay.core.verdicts import Verdict
+from assay.core.examples import Annotated
 from assay.datasets.corpora.xsumfaith import CARD, _place, load
-from assay.datasets.corpus import Corpus
-from assay.datasets.repairs import Repairs
+from assay.datasets.corpus import Corpus, Repairs
+from tests.datasets.corpora.opinions import Said, gold_of
 
 
 def mark(
@@ -34,35 +33,35 @@ def nothing(worker: str = "wid_0") -> dict[str, Any]:
     return mark("NULL", -1, -1, "NULL", worker)
 
 
-def read(folder: Path, repairs: Repairs, summary: str, *marks: dict[str, Any]) -> Example:
+def read(folder: Path, repairs: Repairs, summary: str, *marks: dict[str, Any]) -> Annotated:
     row = {"bbcid": "1", "system": "Gold", "source": "The cat sat.", "summary": summary}
     with gzip.open(folder / CARD.files[0].path, "wt", encoding="utf-8") as file:
         file.write(json.dumps({**row, "annotations": marks}))
     return next(load(folder, repairs))
 
 
-def marked(example: Example) -> list[Verdict]:
-    return [verdict for verdict in example.gold if verdict.unit.kind == "span"]
+def marked(annotated: Annotated) -> list[Said]:
+    return [verdict for verdict in gold_of(annotated) if verdict.unit.kind == "span"]
 
 
 @pytest.mark.shared_data
 def test_workers_spans_and_repairs_are_the_stated_ones(corpora_root: Path) -> None:
     corpus = Corpus(CARD, corpora_root / CARD.folder)
     examples = list(corpus)
-    assert Counter(example.response.model for example in examples) == dict.fromkeys(
+    assert Counter(annotated.example.response.model for annotated in examples) == dict.fromkeys(
         ("BERTS2S", "Gold", "PtGen", "TConvS2S", "TranS2S"), 500
     )
-    assert len({example.source.id for example in examples}) == 500
-    gold = [verdict for example in examples for verdict in example.gold]
+    assert len({annotated.example.source.id for annotated in examples}) == 500
+    gold = [verdict for annotated in examples for verdict in gold_of(annotated)]
     whole = [each for each in gold if each.unit.kind == "response"]
-    assert Counter(each.judge for each in whole) == {
-        "": 2500,
+    assert Counter(each.author for each in whole) == {
+        "gold": 2500,
         "wid_0": 2500,
         "wid_1": 2500,
         "wid_2": 2499,
     }
     # All three find an error in 2,160 summaries, two in 85; one tie.
-    pooled = Counter(str(each.label) for each in whole if not each.judge)
+    pooled = Counter(str(each.label) for each in whole if each.author == "gold")
     assert pooled == {"unfaithful": 2160 + 85 + 1, "faithful": 183 + 72 - 1}
     spans = [each for each in gold if each.unit.kind == "span"]
     assert Counter(each.note for each in spans) == {"extrinsic": 7860, "intrinsic": 2537}
@@ -84,7 +83,7 @@ def test_offsets_begin_at_one(tmp_path: Path) -> None:
     repairs = Repairs()
     (span,) = marked(read(tmp_path, repairs, "the dog sat", mark("dog", 5, 8)))
     assert (span.unit.start, span.unit.end) == (4, 7)
-    assert (str(span.label), span.note, span.judge) == ("unfaithful", "extrinsic", "wid_0")
+    assert (str(span.label), span.note, span.author) == ("unfaithful", "extrinsic", "wid_0")
     assert repairs.counts == {"span-1-based": 1}
 
 
@@ -139,34 +138,35 @@ def test_a_span_that_is_not_there_has_no_offsets(tmp_path: Path) -> None:
 
 def test_workers_agree_by_majority(tmp_path: Path) -> None:
     marks = [nothing("wid_0"), mark("dog", 5, 8, "intrinsic", "wid_1"), nothing("wid_2")]
-    example = read(tmp_path, Repairs(), "the dog sat", *marks)
-    assert [(each.judge, str(each.label)) for each in example.gold[:4]] == [
-        ("", "faithful"),
+    annotated = read(tmp_path, Repairs(), "the dog sat", *marks)
+    whole = [each for each in gold_of(annotated) if each.kind == "response"]
+    assert [(each.author, str(each.label)) for each in whole] == [
+        ("gold", "faithful"),
         ("wid_0", "faithful"),
         ("wid_1", "unfaithful"),
         ("wid_2", "faithful"),
     ]
-    assert example.gold[2].note == "intrinsic"
+    assert gold_of(annotated)[2].note == "intrinsic"
 
 
 def test_two_workers_who_disagree_are_a_tie(tmp_path: Path) -> None:
     repairs = Repairs()
-    example = read(tmp_path, repairs, "the dog sat", nothing(), mark("dog", 5, 8, worker="wid_1"))
-    assert str(example.gold[0].label) == "unfaithful"
+    annotated = read(tmp_path, repairs, "the dog sat", nothing(), mark("dog", 5, 8, worker="wid_1"))
+    assert str(gold_of(annotated)[0].label) == "unfaithful"
     assert repairs.counts == {"span-1-based": 1, "tie": 1}
 
 
 def test_a_span_without_a_type_is_not_counted_as_marked(tmp_path: Path) -> None:
     repairs = Repairs()
-    example = read(tmp_path, repairs, "the dog sat", mark("dog", -1, -1, "NULL"))
-    assert [str(each.label) for each in example.gold] == ["faithful", "faithful"]
+    annotated = read(tmp_path, repairs, "the dog sat", mark("dog", -1, -1, "NULL"))
+    assert [str(each.label) for each in gold_of(annotated)] == ["faithful", "faithful"]
     assert repairs.counts == {"span-without-type": 1}
 
 
 def test_spans_count_more_than_a_null_beside_them(tmp_path: Path) -> None:
     repairs = Repairs()
-    example = read(tmp_path, repairs, "the dog sat", nothing(), mark("dog", 5, 8))
-    assert str(example.gold[1].label) == "unfaithful"
+    annotated = read(tmp_path, repairs, "the dog sat", nothing(), mark("dog", 5, 8))
+    assert str(gold_of(annotated)[1].label) == "unfaithful"
     assert repairs.counts == {"span-1-based": 1, "null-beside-spans": 1}
 
 
