@@ -156,7 +156,7 @@ def test_a_web_search_reads_pages_if_wanted(
         (("search", "gogle", "ferry"), "unknown knowledge source 'gogle'"),
         (("search", "c.sqlite", " "), "the query is empty"),
         (("search", "c.sqlite", "ferry", "--most", "0"), "at least 1 passage, not 0"),
-        (("search", "c.sqlite", "ferry", "--offline"), "plays back a file of snapshots"),
+        (("search", "c.sqlite", "ferry", "--offline"), "needs a file of snapshots to replay"),
         (("index", "nowhere", "--out", "c.sqlite"), "no file or folder at nowhere"),
         (("show", "nowhere.sqlite"), "no file at nowhere.sqlite"),
         (("show", "text.sqlite"), "neither a local corpus nor a file of snapshots"),

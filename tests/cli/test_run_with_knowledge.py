@@ -135,11 +135,11 @@ def test_a_dry_run_says_that_more_may_be_asked(place: Workplace) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--keep", "a.sqlite"), "say also --knowledge"),
-        (("--allow-private",), "--allow-private is about outside knowledge"),
+        (("--keep", "a.sqlite"), "is an option of a knowledge source"),
+        (("--allow-private",), "'allow_private' is an option of a knowledge source"),
         (("--knowledge", "none.sqlite"), "there is no local corpus at none.sqlite"),
-        (("--knowledge", "facts.sqlite", "--pages"), "a local corpus has no pages"),
-        (("--knowledge", "facts.sqlite", "--offline"), "offline plays back a file of snapshots"),
+        (("--knowledge", "facts.sqlite", "--pages"), "a local corpus has no web pages"),
+        (("--knowledge", "facts.sqlite", "--offline"), "needs a file of snapshots to replay"),
     ],
 )
 @pytest.mark.parametrize("command", ["run", "check"])

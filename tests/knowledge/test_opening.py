@@ -48,7 +48,7 @@ def test_sources_are_opened_by_name(
         ("mediawiki:http://localhost:8000", SourceOptions(), "is not a public address"),
         ("tavily:http://[fd12::1]/search", SourceOptions(), "is not a public address"),
         ("a.sqlite", SourceOptions(pages=True), "no web pages"),
-        ("wikipedia", SourceOptions(offline=True), "needs the file of snapshots to replay"),
+        ("wikipedia", SourceOptions(offline=True), "needs a file of snapshots to replay"),
         ("wikipedia", SourceOptions(offline=True, keep="none.sqlite"), "there is no file of"),
     ],
 )

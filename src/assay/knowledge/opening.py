@@ -62,9 +62,7 @@ def open_source(name: str, options: SourceOptions = _DEFAULT) -> KnowledgeSource
     Anything that is wrong and can be known now raises now.
     """
     if options.offline and options.keep is None:
-        raise InputError(
-            "working offline needs the file of snapshots to replay: set 'keep'", field="keep"
-        )
+        raise InputError("working offline needs a file of snapshots to replay", field="keep")
     kind, _, argument = name.partition(":")
     if kind not in SOURCES:
         if not (name.endswith(".sqlite") or Path(name).is_file()):
