@@ -242,10 +242,12 @@ def test_a_damaged_verdict_is_refused(damage: dict[str, Any], write: Write) -> N
     ("reference", "message"),
     [
         ("nowhere.json", r"cannot read nowhere\.json: No such file"),
-        ("gpt-4o", "'gpt-4o' is no set of judgements; name run:NAME, FILE.json, gold:DATASET"),
-        ("recorded:gpt-4o", "'recorded:gpt-4o' names no dataset"),
-        ("recorded:gpt-4o@", "'recorded:gpt-4o@' names no dataset"),
-        ("gold:", "'gold:' names no dataset"),
+        ("gpt-4o", r"'gpt-4o' names no judgements; give run:NAME, FILE\.json, gold:DATASET"),
+        ("recorded:gpt-4o", "'recorded:gpt-4o' names no judgements"),
+        ("recorded:gpt-4o@", "'recorded:gpt-4o@' names no judgements"),
+        ("recorded:@faithbench", "'recorded:@faithbench' names no judgements"),
+        ("gold:", "'gold:' names no judgements"),
+        ("run:", "'run:' names no judgements"),
         ("gold:faithbenhc", "Did you mean 'faithbench'"),
     ],
 )

@@ -1,9 +1,11 @@
 """Sets of judgements opened from one reference, and laid beside the examples they are about.
 
-run:NAME                    a run
-FILE.json                   a document that a check or an export of a run wrote
-gold:DATASET                what people said of the examples of a corpus or file
-recorded:DETECTOR@DATASET   what a detector said when the corpus was made
+    run:NAME                    a run
+    FILE.json                   a document that a check or an export of a run wrote
+    gold:DATASET                what people said of the examples of a corpus or file
+    recorded:DETECTOR@DATASET   what a detector said when the corpus was made
+
+Whatever a set was opened from, it is used in the same way.
 """
 
 from collections import Counter
@@ -17,6 +19,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgement, Judgements, Manifest, current
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
+from assay.datasets.selection import corpus_judgements
 from assay.text.units import response_unit, sentence_units
 
 FORMS = "run:NAME, FILE.json, gold:DATASET or recorded:DETECTOR@DATASET"
@@ -26,22 +29,19 @@ def open_judgements(
     reference: str, *, data: str | None = None, runs: str | None = None
 ) -> Judgements:
     """The judgements that a reference names; `data` holds the corpora, `runs` the runs."""
-    kind, colon, rest = reference.partition(":")
-    if colon and kind == "run":
-        from assay.store import open_run_judgements
+    kind, _, rest = reference.partition(":")
+    if kind == "run" and rest:
+        from assay.store.runs import open_run_judgements
 
         return open_run_judgements(rest, runs)
-    if colon and kind in ("gold", "recorded"):
-        from assay.datasets.selection import corpus_judgements
-
-        author, at, dataset = rest.rpartition("@") if kind == "recorded" else ("", "@", rest)
-        if not at or not dataset:
-            raise InputError(f"'{reference}' names no dataset; a reference is {FORMS}")
-        found = corpus_judgements(kind, dataset, author, data)
-        return replace(found, reference=reference)
+    if kind == "gold" and rest:
+        return corpus_judgements("gold", rest, folder=data)
+    detector, _, dataset = rest.rpartition("@")
+    if kind == "recorded" and detector and dataset:
+        return corpus_judgements("recorded", dataset, detector, data)
     if Path(reference).suffix == ".json":
         return _open_document(reference)
-    raise InputError(f"'{reference}' is no set of judgements; name {FORMS}", code="no-judgements")
+    raise InputError(f"'{reference}' names no judgements; give {FORMS}", code="no-judgements")
 
 
 def _open_document(path: str) -> Judgements:
