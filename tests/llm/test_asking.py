@@ -74,7 +74,7 @@ def test_off_menu_stays_off_menu_after_the_repair() -> None:
 
 def test_a_refusal_in_words_is_not_asked_for_again() -> None:
     error, client = failure("I'm sorry, but I can't help with that.", YES)
-    assert (error.reason, error.detail) == ("refused", "the model refuses to judge")
+    assert (error.reason, error.detail) == ("refused", "the model declined to judge")
     assert (error.raw, len(client.requests)) == ("I'm sorry, but I can't help with that.", 1)
 
 
@@ -100,7 +100,7 @@ def test_a_refusal_by_the_server_is_one(reply: Reply, detail: str) -> None:
 def test_a_cut_off_reply_is_recognised_even_if_it_seems_to_hold_a_verdict(text: str) -> None:
     error, client = failure(cut(text), YES)
     assert (error.reason, error.raw, len(client.requests)) == ("truncated", text, 1)
-    assert error.detail == "the reply was cut off after 1,234 tokens; allow more with --max-tokens"
+    assert error.detail == "the reply was cut off at 1,234 tokens"
 
 
 def test_a_repair_that_is_refused_or_cut_off_is_told_as_such() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.errors import InputError, ServiceError
+from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.llm.budget import Amount, Budget, Budgeted
 from assay.llm.client import CallError, Message, Reply, Request, Usage
 from assay.llm.costs import Price
@@ -51,10 +51,9 @@ def test_money_is_counted_with_the_price() -> None:
 
 def test_call_that_could_pass_the_limit_is_not_made() -> None:
     inside = Scripted(["a"])
-    with pytest.raises(CallError, match="used up") as caught:
+    with pytest.raises(BudgetError, match="used up") as caught:
         asyncio.run(Budgeted(inside, Budget(tokens=999), None, MOST_REPLY).ask(request(900)))
-    assert caught.value.reason == "budget"
-    assert not caught.value.worth_retrying
+    assert (caught.value.code, caught.value.field) == ("budget", "budget_tokens")
     assert inside.requests == []
 
 
@@ -67,33 +66,33 @@ def test_message_names_what_was_spent_the_limit_and_what_the_call_could_cost() -
     client = budgeted(budget, Reply("a", Usage(400, 40)), price=Price(2, 10))
     ask(client, 900)
     # spent 0.0008 + 0.0004; the next could cost 1,000 at 2 and 100 at 10 a million: 0.003
-    with pytest.raises(CallError) as caught:
+    with pytest.raises(BudgetError) as caught:
         ask(client, 1000)
     said = str(caught.value)
     assert "$0.0012 of $0.004" in said
     assert "up to $0.0030" in said
-    assert "--budget-usd" in said
+    assert caught.value.field == "budget_usd"
 
 
 @pytest.mark.parametrize(
     ("budget", "said"),
     [
-        (Budget(tokens=1100), r"230 of 1,100 tokens.*take up to 1,000.*--budget-tokens"),
-        (Budget(calls=1), r"1 of 1 calls.*--budget-calls"),
+        (Budget(tokens=1100), r"230 of 1,100 tokens used.*could use up to 1,000"),
+        (Budget(calls=1), r"1 of 1 calls made"),
     ],
 )
 def test_every_limit_says_its_own(budget: Budget, said: str) -> None:
     client = budgeted(budget, Reply("a", Usage(200, 30)), "b")
     ask(client, 900)
-    with pytest.raises(CallError, match=said):
+    with pytest.raises(BudgetError, match=said):
         ask(client, 900)
 
 
 def test_after_the_first_call_too_many_no_call_is_made() -> None:
     client = budgeted(Budget(tokens=1500), "a", "b")
-    with pytest.raises(CallError):
+    with pytest.raises(BudgetError):
         ask(client, 2000)
-    with pytest.raises(CallError, match="used up"):
+    with pytest.raises(BudgetError, match="used up"):
         ask(client, 600)
 
 
@@ -128,7 +127,7 @@ def test_calls_that_are_turned_down_count_as_calls() -> None:
     for _ in range(3):
         with pytest.raises(CallError, match="500"):
             ask(client, 10)
-    with pytest.raises(CallError, match="3 of 3 calls"):
+    with pytest.raises(BudgetError, match="3 of 3 calls"):
         ask(client, 10)
 
 
@@ -192,7 +191,7 @@ def test_waiting_calls_end_when_the_budget_does() -> None:
         gate.open.set()
         ended = await asyncio.gather(*asking, return_exceptions=True)
         assert sum(isinstance(each, Reply) for each in ended) == 2
-        assert sum(isinstance(each, CallError) for each in ended) == 7
+        assert sum(isinstance(each, BudgetError) for each in ended) == 7
 
     asyncio.run(run())
 
@@ -207,7 +206,7 @@ def test_cancelled_while_waiting_costs_nothing_and_holds_nobody_up() -> None:
         await asyncio.sleep(0.01)
         assert second.cancelled()
         gate.open.set()
-        with pytest.raises(CallError):
+        with pytest.raises(BudgetError):
             await third
         assert (await first).text == "a"
         assert budget.spent == Amount(0, 20, 1)
@@ -222,7 +221,7 @@ def test_cancelled_under_way_counts_as_spent_and_lets_the_others_on() -> None:
         first, second = (asyncio.create_task(client.ask(request(1200))) for _ in range(2))
         await asyncio.sleep(0.01)
         first.cancel()
-        with pytest.raises(CallError, match="1,300 of 2,000"):
+        with pytest.raises(BudgetError, match="1,300 of 2,000"):
             await second
         assert budget.spent == Amount(0, 1300, 1)
 
@@ -232,13 +231,14 @@ def test_cancelled_under_way_counts_as_spent_and_lets_the_others_on() -> None:
 def test_two_clients_can_share_a_budget() -> None:
     budget = Budget(calls=1)
     ask(budgeted(budget, "a"), 900)
-    with pytest.raises(CallError):
+    with pytest.raises(BudgetError):
         ask(budgeted(budget, "b"), 900)
 
 
 def test_money_without_a_price_is_refused_before_anything_is_sent() -> None:
-    with pytest.raises(InputError, match=r"'scripted'.*--prices.*--budget-tokens"):
+    with pytest.raises(InputError, match=r"no price is known for 'scripted'") as caught:
         budgeted(Budget(usd=1), "a", price=None)
+    assert (caught.value.code, caught.value.field) == ("no-price", "budget_usd")
 
 
 def test_limit_of_nothing_is_refused() -> None:

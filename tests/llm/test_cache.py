@@ -218,22 +218,22 @@ def test_closed_file_opens_again(tmp_path: Path) -> None:
     assert not (tmp_path / "replies.db-wal").exists()
 
 
-def test_connection_of_somebody_else_is_used_and_left_open(tmp_path: Path) -> None:
-    path = tmp_path / "run.db"
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("CREATE TABLE outcomes (id TEXT)")
-        store = SqliteReplies(connection)
-        store.put("k", FULL)
-        store.close()
-        assert connection.execute("SELECT count(*) FROM replies").fetchone() == (1,)
+def test_reply_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "replies.db"
+    SqliteReplies(path).close()
+    old = '["yes", [7, 2, false], "stop", "", [["yes", -0.5]]]'
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("INSERT INTO replies VALUES ('k', ?)", (old,))
     with closing(SqliteReplies(path)) as store:
-        assert store.get("k") is not None
+        assert store.get("k") == Reply(
+            "yes", Usage(7, 2), tokens=(Token("yes", -0.5),), cached=True
+        )
 
 
 def test_file_that_is_no_database_is_refused_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("not a database, " * 100)
-    with pytest.raises(InputError, match=r"notes\.txt is not a file of kept replies") as caught:
+    with pytest.raises(InputError, match=r"notes\.txt is not a cache of replies") as caught:
         SqliteReplies(path)
     assert "\n" not in str(caught.value)
     assert path.read_text() == "not a database, " * 100
@@ -244,7 +244,7 @@ def test_database_of_something_else_is_refused_and_left_alone(tmp_path: Path) ->
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE people (name TEXT)")
     before = path.read_bytes()
-    with pytest.raises(InputError, match="database of something else"):
+    with pytest.raises(InputError, match="another kind of database"):
         SqliteReplies(path)
     assert path.read_bytes() == before
 

@@ -6,6 +6,8 @@ from assay.core.errors import ServiceError
 from assay.core.verdicts import FailureReason
 from assay.llm.asking import ask as ask_and_read
 from assay.llm.client import CallError
+from assay.llm.http import HttpClient
+from assay.llm.options import Endpoint, Parameters, ProblemKind
 from assay.llm.replies import UnreadableError
 from assay.llm.retry import Retrying
 from tests.llm.conftest import JSON_QUESTION, QUESTION, ask, client_at, finish
@@ -14,30 +16,30 @@ from tests.llm.faults import GOOD
 
 # What is lost or unusable after the server may have done the work.
 LOST = {
-    "silent": "gave no answer within 0.5 s",
-    "half headers": "gave no answer within 0.5 s",
-    "trickle": "gave no answer within 0.5 s",
+    "silent": "did not answer within 0.5 s",
+    "half headers": "did not answer within 0.5 s",
+    "trickle": "did not answer within 0.5 s",
     "reset": "broke off in the middle",
     "cut": "broke off in the middle",
     "bad gzip": "broke off in the middle",
     "hung up": "closed the connection",
     "endless": "more than 16 MiB",
-    "truncated": "cut off or no object",
-    "deep": "cut off or no object",
-    "a list": "cut off or no object",
+    "truncated": "cut off or not an object",
+    "deep": "cut off or not an object",
+    "a list": "cut off or not an object",
     "empty choices": "no reply",
     "no message": "no reply",
     "no choices": "no reply",
     "broke off": "broke off ('error')",
-    "504": "answers 504",
+    "504": "answered 504",
 }
 BUSY = {
-    "429": "answers 429: slow down",
-    "500": "answers 500: internal error",
-    "503": "answers 503: overloaded",
-    "529": "answers 529",
-    "behind": "answers 502: provider is down",
-    "html 502": "answers 502",
+    "429": "answered 429: slow down",
+    "500": "answered 500: internal error",
+    "503": "answered 503: overloaded",
+    "529": "answered 529",
+    "behind": "answered 502: provider is down",
+    "html 502": "answered 502",
 }
 FOR_GOOD: dict[str, tuple[FailureReason, str]] = {
     "too long": ("too_long", "maximum context length"),
@@ -52,15 +54,15 @@ SETUP = {
     "401": "does not accept the key (401: Incorrect API key provided): check the environment",
     "403": "does not accept the key (403: not for you)",
     "bad key 400": "does not accept the key (400: API key not valid",
-    "402": "wants to be paid first (402: Insufficient Balance)",
-    "quota": "wants to be paid first (429: You exceeded your quota)",
-    "404": "check --model and --base-url",
+    "402": "reports insufficient credit (402: Insufficient Balance)",
+    "quota": "reports insufficient credit (429: You exceeded your quota)",
+    "404": "check the model and the base URL",
     "no model 400": "does not know the model 'm'",
-    "wrong path": "check --model and --base-url",
+    "wrong path": "check the model and the base URL",
     "html": "does not look like an OpenAI-compatible address (200: a web page)",
-    "html 404": "base URLs usually end in /v1",
+    "html 404": "usually ends in /v1",
     "text 404": "does not look like",
-    "redirect": "it leads to http://elsewhere.test/v1)",
+    "redirect": "a redirect to http://elsewhere.test/v1)",
     "not http": "does not speak HTTP",
 }
 
@@ -206,9 +208,44 @@ def test_a_call_that_is_barred_after_others_got_replies_fails_alone(
     async def three() -> list[str]:
         async with client:
             said = [(await client.ask(QUESTION)).text]
-            with pytest.raises(CallError, match="rejects the call") as error:
+            with pytest.raises(CallError, match="rejected the call") as error:
                 await client.ask(QUESTION)
             assert not error.value.worth_retrying
             return [*said, (await client.ask(QUESTION)).text]
 
     assert len(finish(three())) == 2
+
+
+CODES = {
+    "401": ("bad-key", "key_env"),
+    "402": ("no-credit", ""),
+    "404": ("unknown-model", "model"),
+    "html": ("bad-address", "base_url"),
+    "not http": ("bad-address", "base_url"),
+}
+
+
+@pytest.mark.parametrize("fault", CODES)
+def test_a_wrong_setup_has_a_code_and_names_the_setting(faults: FaultServer, fault: str) -> None:
+    with pytest.raises(ServiceError) as caught:
+        ask(client_at(faults.address(fault), key="sk-0123456789", timeout=2))
+    assert (caught.value.code, caught.value.field) == CODES[fault]
+
+
+def test_a_server_that_requires_a_key_says_so_by_its_code(faults: FaultServer) -> None:
+    with pytest.raises(ServiceError, match="requires a key") as caught:
+        ask(client_at(faults.address("401")))
+    assert (caught.value.code, caught.value.field) == ("no-key", "key_env")
+
+
+def test_rules_of_a_provider_come_before_those_for_all_servers(faults: FaultServer) -> None:
+    def client(script: str, rule: dict[str, ProblemKind]) -> HttpClient:
+        endpoint = Endpoint("m", "m", faults.address(script), key="sk-0123456789", errors=rule)
+        return HttpClient(endpoint, Parameters(), timeout=2)
+
+    with pytest.raises(CallError) as by_status:
+        ask(client("403", {"403": "later"}))
+    assert by_status.value.worth_retrying
+    with pytest.raises(CallError) as by_words:
+        ask(client("429", {"slow down": "rejected"}))
+    assert not by_words.value.worth_retrying

@@ -221,5 +221,5 @@ def test_without_limits_nothing_waits() -> None:
     ],
 )
 def test_limits_of_nothing_are_refused(make: Callable[[], Client]) -> None:
-    with pytest.raises(InputError, match="at least 1"):
+    with pytest.raises(InputError, match="must be 1 or more"):
         make()

@@ -1,13 +1,16 @@
 """Where a model is and with which key it is asked, from its name."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
 
 from assay.core.errors import InputError
+from assay.core.plugins import find_plugins
 from assay.llm.providers import (
-    Found,
+    FoundModel,
     add_providers,
+    all_providers,
     check_base_url,
     find_endpoint,
     is_loopback,
@@ -17,7 +20,7 @@ from assay.llm.providers import (
 KEYS = {"OPENAI_API_KEY": "sk-openai", "GROQ_API_KEY": "gsk-groq"}
 
 
-def find(name: str, environ: Mapping[str, str] = KEYS, **options: str) -> Found:
+def find(name: str, environ: Mapping[str, str] = KEYS, **options: str) -> FoundModel:
     return find_endpoint(name, environ, known_providers(), **options)
 
 
@@ -87,13 +90,13 @@ def test_openai_base_url_also_gets_openai_by_name() -> None:
 
 
 def test_unknown_prefix_names_the_providers_and_the_way_out() -> None:
-    with pytest.raises(InputError, match=r"'opnai'.*Did you mean 'openai'.*--base-url") as caught:
+    with pytest.raises(InputError, match=r"'opnai'.*Did you mean 'openai'.*base URL") as caught:
         find("opnai/gpt-4o")
     assert "\n" not in str(caught.value)
 
 
 def test_provider_without_a_model_is_refused() -> None:
-    with pytest.raises(InputError, match="'groq/' names a provider and no model"):
+    with pytest.raises(InputError, match="'groq/' names a provider but no model"):
         find("groq/")
 
 
@@ -209,9 +212,64 @@ def test_user_provider_without_a_variable_needs_no_key() -> None:
         ({"mine": {"key_env": "K"}}, "needs a base_url"),
         ({"mine": "https://mine.example"}, "must be a table"),
         ({"mine": {"base_url": "https://a.example", "url": "x"}}, "unknown setting 'url'"),
-        ({"mine": {"base_url": "https://a.example", "key_env": [1]}}, "'key_env' must be"),
+        ({"mine": {"base_url": "https://a.example", "key_env": [1]}}, "key_env must be"),
     ],
 )
 def test_bad_provider_is_refused(table: object, problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         add_providers(table, "file")
+
+
+def test_errors_of_a_provider_are_read_from_its_table() -> None:
+    table = {
+        "mine": {"base_url": "http://here/v1", "errors": {"529": "later", "No Such": "unknown"}}
+    }
+    providers = add_providers(table, "file")
+    assert providers["mine"].errors == {"529": "later", "no such": "unknown"}
+    assert find_endpoint("mine/m", {}, providers).endpoint.errors == providers["mine"].errors
+
+
+def test_unknown_kind_of_error_is_refused() -> None:
+    with pytest.raises(InputError, match=r"file\.mine: unknown kind of error 'latr'.*'later'"):
+        add_providers({"mine": {"base_url": "http://here/v1", "errors": {"529": "latr"}}}, "file")
+
+
+def test_unknown_provider_has_a_code() -> None:
+    with pytest.raises(InputError) as caught:
+        find("opnai/gpt-4o")
+    assert (caught.value.code, caught.value.field) == ("unknown-provider", "model")
+
+
+PLUGIN = """
+from assay.llm.providers import Provider
+ACME = Provider("acme", "https://models.acme.example/v1", ("ACME_KEY",), errors={"418": "later"})
+"""
+
+
+@pytest.fixture
+def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """An installed package that offers the provider `acme`."""
+    info = tmp_path / "acme_models-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-models\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[assay.providers]\nacme = acme_models:ACME\n")
+    (tmp_path / "acme_models.py").write_text(PLUGIN)
+    monkeypatch.syspath_prepend(tmp_path)
+    find_plugins.cache_clear()
+    yield
+    find_plugins.cache_clear()
+
+
+@pytest.mark.usefixtures("plugin")
+def test_provider_of_another_package_is_used_by_name() -> None:
+    endpoint = find("Acme/large-1", {"ACME_KEY": "k"}).endpoint
+    assert (endpoint.provider, endpoint.model, endpoint.key) == ("acme", "large-1", "k")
+    assert endpoint.base_url == "https://models.acme.example/v1"
+    assert endpoint.errors == {"418": "later"}
+
+
+@pytest.mark.usefixtures("plugin")
+def test_provider_of_another_package_is_listed_and_can_be_changed() -> None:
+    assert set(all_providers()) == {*known_providers(), "acme"}
+    changed = add_providers({"acme": {"key_env": "MINE"}}, "file")["acme"]
+    assert (changed.base_url, changed.key_env) == ("https://models.acme.example/v1", ("MINE",))

@@ -94,7 +94,7 @@ def test_pauses_grow_up_to_their_cap_and_differ() -> None:
 def test_a_wait_beyond_the_deadline_is_not_begun() -> None:
     start = time.perf_counter()
     error = failure([busy(3600), "yes"], deadline=5.0)
-    assert "(1 attempt; the next, in 3600.0 s, would pass the deadline)" in error.detail
+    assert "(1 attempt; the next, in 3600.0 s, would miss the deadline)" in error.detail
     assert time.perf_counter() - start < 1
 
 

@@ -157,7 +157,7 @@ def test_local_models_are_free_and_unknown_ones_have_no_price(tmp_path: Path) ->
 
 
 def test_no_model_says_the_three_ways_to_give_one(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"--model.*ASSAY_MODEL.*assay\.toml"):
+    with pytest.raises(InputError, match=r"name one.*ASSAY_MODEL.*assay\.toml"):
         settle(tmp_path, model="  ")
 
 
@@ -169,14 +169,14 @@ def test_missing_key_is_told_and_not_raised(tmp_path: Path) -> None:
     ("toml", "problem"),
     [
         ("[llm]\nmodle = 'x'\n", "unknown setting 'modle'. Did you mean 'model'"),
-        ("[lm]\nmodel = 'x'\n", r"unknown table or setting 'lm'; settings go into \[llm\]"),
-        ("[llm]\nmodel = 3\n", "'model' must be a text in quotes, not 3"),
-        ("[llm]\nseed = 1.5\n", "'seed' must be a whole number, not 1.5"),
-        ("[llm]\nseed = true\n", "'seed' must be a whole number, not True"),
-        ("[llm]\nlogprobs = 1\n", "'logprobs' must be true or false, not 1"),
-        ("[llm]\ntemperature = 'hot'\n", "'temperature' must be a number"),
+        ("[lm]\nmodel = 'x'\n", r"unknown table or setting 'lm'; settings belong in \[llm\]"),
+        ("[llm]\nmodel = 3\n", "model must be text, not 3"),
+        ("[llm]\nseed = 1.5\n", "seed must be a whole number, not 1.5"),
+        ("[llm]\nseed = true\n", "seed must be a whole number, not True"),
+        ("[llm]\nlogprobs = 1\n", "logprobs must be true or false, not 1"),
+        ("[llm]\ntemperature = 'hot'\n", "temperature must be a number"),
         ("[llm]\ntemperature = -1\n", "temperature must be 0 or more, not -1"),
-        ("[llm]\nprices = 3\n", "'prices' must be a text"),
+        ("[llm]\nprices = 3\n", "prices must be text"),
         ("llm = 3\n", "must be a table"),
         ("[llm\n", "is not valid TOML"),
         ("[llm.providers]\nmine = 3\n", "must be a table"),
@@ -204,9 +204,9 @@ def test_bad_settings_file_is_refused_in_one_line_with_its_name(
         ({"tokens_per_minute": 0}, "tokens_per_minute must be 1 or more"),
         ({"timeout": 0.0}, "timeout must be more than 0 seconds, not 0"),
         ({"deadline": -5.0}, "deadline must be more than 0 seconds, not -5"),
-        ({"budget_usd": 0.0}, "^budget must be more than 0; leave it out for no limit$"),
-        ({"budget_tokens": 0}, "^budget must be more than 0; leave it out for no limit$"),
-        ({"budget_calls": -1}, "^budget must be more than 0; leave it out for no limit$"),
+        ({"budget_usd": 0.0}, "^budget_usd must be more than 0, not 0; leave it out for no limit$"),
+        ({"budget_tokens": 0}, "budget_tokens must be more than 0, not 0; leave it out"),
+        ({"budget_calls": -1}, "budget_calls must be more than 0, not -1; leave it out"),
     ],
 )
 def test_numbers_out_of_range_are_refused(

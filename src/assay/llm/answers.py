@@ -1,18 +1,27 @@
-"""Reading the body of an answer: the text, why it ends, the tokens, and what they cost."""
+"""Reading what a server answers: the reply, or what the server says is wrong.
+
+Servers report problems in many ways. What an error means is decided here, by its status and the
+words of its code and message, after the rules that its provider may have (`Provider.errors`).
+"""
 
 import json
 import math
 import re
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
 
 from assay.llm.client import CallError, Finish, Reply, Request, Token, Usage
 from assay.llm.estimates import estimate_prompt, estimate_tokens
+from assay.llm.options import ProblemKind
 
-KEPT = 2000  # characters of an answer that cannot be used
+KEPT = 2000  # characters that are kept of an answer that cannot be used
+SHOWN = 300  # characters of a server's message that a user gets to see
 
 _FINISHES: dict[str, Finish] = {
     "stop": "stop",
@@ -24,32 +33,37 @@ _FINISHES: dict[str, Finish] = {
     "content_filter": "filter",
     "safety": "filter",
 }
+_decode = msgspec.json.Decoder().decode
 _BROKEN = frozenset({"error", "insufficient_system_resource"})
 
 
 @dataclass(frozen=True, slots=True)
 class HttpAnswer:
-    """What came over the wire."""
+    """An answer as it came over the network."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
 
     def json(self) -> Any:
-        """The body as JSON; None where it is none."""
+        """The body as JSON; None if it is not JSON."""
         try:
+            return _decode(self.body)
+        except (ValueError, RecursionError):
+            pass
+        try:  # what JSON does not allow and some servers send: NaN, and halves of characters
             return json.loads(self.body)
         except (ValueError, RecursionError):
             return None
 
     @property
     def text(self) -> str:
-        """The beginning of the body, to be shown."""
+        """The beginning of the body, for messages."""
         return self.body[: KEPT * 4].decode("utf-8", "replace")[:KEPT]
 
     @property
     def meant_as_json(self) -> bool:
-        """Whether it would be JSON if it had not been cut off."""
+        """Whether it is JSON, or would be if it had not been cut off."""
         return self.body.lstrip()[:1] == b"{" or "json" in self.headers.get("Content-Type", "")
 
     @property
@@ -60,19 +74,19 @@ class HttpAnswer:
 
 
 def read_reply(data: Mapping[str, Any], request: Request) -> Reply:
-    """The reply in the JSON of an answer; one without a reply raises `CallError`."""
+    """The reply in the JSON of an answer; raises `CallError` if there is none."""
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        raise unusable("the answer holds no reply", json.dumps(data)[:KEPT])
+        raise unusable("the answer contains no reply", json.dumps(data)[:KEPT])
     finish = str(choice.get("finish_reason")).lower()
     if finish in _BROKEN:
         raise unusable(f"the server broke off ('{finish}')", json.dumps(data)[:KEPT])
     text, refusal = _texts(message)
     if not text and not refusal and (message.get("tool_calls") or message.get("function_call")):
         raw = json.dumps(message)[:KEPT]
-        raise CallError("parse", "the model calls a tool instead of answering", raw=raw)
+        raise CallError("parse", "the model called a tool instead of answering", raw=raw)
     return Reply(
         text,
         _usage(data.get("usage"), request, text),
@@ -83,12 +97,12 @@ def read_reply(data: Mapping[str, Any], request: Request) -> Reply:
 
 
 def unusable(what: str, raw: str) -> CallError:
-    """An answer came and holds nothing; the work may have been done, and the next may be whole."""
+    """An answer without content: the work may have been done, and a retry may succeed."""
     return CallError("transport", what, raw=raw, worth_retrying=True, maybe_charged=True)
 
 
 def _texts(message: Mapping[str, Any]) -> tuple[str, str]:
-    """The text and the refusal of a message, whose content is a text or a list of parts."""
+    """The text and the refusal of a message, whose content is text or a list of parts."""
     content, refusal = message.get("content"), message.get("refusal")
     if isinstance(content, list):
         parts = [part for part in content if isinstance(part, dict)]
@@ -98,12 +112,12 @@ def _texts(message: Mapping[str, Any]) -> tuple[str, str]:
 
 
 def _of_type(parts: list[dict[str, Any]], name: str) -> list[str]:
-    """The texts of the parts of one type; thoughts are another type."""
+    """The texts of the parts of one type; the model's thoughts are another type."""
     return [str(part.get(name, "")) for part in parts if part.get("type") == name]
 
 
 def _whole(text: object) -> str:
-    """The text, fit to be stored: half a surrogate pair is replaced."""
+    """The text in a form that can be stored: half a surrogate pair is replaced."""
     if not isinstance(text, str):
         return ""
     if text.isascii():
@@ -115,7 +129,7 @@ def _usage(usage: Any, request: Request, text: str) -> Usage:
     if isinstance(usage, dict):
         prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
         if isinstance(prompt, int) and isinstance(completion, int) and min(prompt, completion) >= 0:
-            # Some servers count thoughts only in the total; they are paid for all the same.
+            # Some servers count thoughts only in the total; they are charged nevertheless.
             total = usage.get("total_tokens")
             thought = total - prompt if isinstance(total, int) else 0
             return Usage(prompt, max(completion, thought))
@@ -123,7 +137,7 @@ def _usage(usage: Any, request: Request, text: str) -> Usage:
 
 
 def _tokens(logprobs: Any) -> tuple[Token, ...]:
-    """The tokens with their probabilities; none where they are not of the usual form."""
+    """The tokens with their probabilities; none if they are not in the usual form."""
     content = logprobs.get("content") if isinstance(logprobs, dict) else None
     if not isinstance(content, list):
         return ()
@@ -133,11 +147,7 @@ def _tokens(logprobs: Any) -> tuple[Token, ...]:
         return ()
 
 
-Kind = Literal["refused", "unpaid", "too_long", "key", "unknown", "later", "rejected"]
-
-SHOWN = 300  # characters of a server's message that a user gets to see
-
-_SIGNS: tuple[tuple[Kind, frozenset[int], re.Pattern[str]], ...] = (
+_SIGNS: tuple[tuple[ProblemKind, frozenset[int], re.Pattern[str]], ...] = (
     (
         "refused",
         frozenset({400, 403, 422, 451}),
@@ -180,8 +190,8 @@ _SIGNS: tuple[tuple[Kind, frozenset[int], re.Pattern[str]], ...] = (
         ),
     ),
 )
-_OF_STATUS: dict[int, Kind] = {
-    200: "later",  # an error under a good status comes from a server behind the server
+_OF_STATUS: dict[int, ProblemKind] = {
+    200: "later",  # an error with a good status comes from a server behind the server
     401: "key",
     402: "unpaid",
     403: "key",
@@ -199,45 +209,51 @@ _OF_STATUS: dict[int, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class ServerProblem:
-    """An answer that is no reply; `foreign` where it is not even JSON."""
+    """An answer without a reply; `foreign` if it is not even JSON."""
 
     status: int
     message: str = ""
     code: str = ""
     param: str = ""
     foreign: bool = False
+    rules: Mapping[str, ProblemKind] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
-        """All that the server says of it, in lower case."""
+        """Everything that the server says about it, in lower case."""
         return f"{self.code} {self.message}".lower()
 
     @property
     def said(self) -> str:
-        """The status and the server's own words, cut to what fits a line."""
+        """The status and the server's own words, shortened to fit a line."""
         words = " ".join(self.message.split())
         cut = words if len(words) <= SHOWN else words[:SHOWN].rstrip() + "…"
         return f"{self.status}: {cut}" if cut else f"{self.status}"
 
     @property
-    def kind(self) -> Kind:
-        """Whose problem it is."""
+    def kind(self) -> ProblemKind:
+        """What it means: the provider's own rules come before those for all servers."""
+        for words, kind in self.rules.items():
+            if words == str(self.status) if words.isdecimal() else words in self.text:
+                return kind
         for kind, statuses, sign in _SIGNS:
             if self.status in statuses and sign.search(self.text):
                 return kind
         return _OF_STATUS.get(self.status) or ("later" if self.status >= 500 else "rejected")
 
 
-def read_problem(answer: HttpAnswer, data: Any) -> ServerProblem:
-    """What an answer and the JSON in it say is wrong; servers have many ways to say it."""
+def read_problem(
+    answer: HttpAnswer, data: Any, rules: Mapping[str, ProblemKind] = MappingProxyType({})
+) -> ServerProblem:
+    """What an answer, and the JSON in it, says is wrong."""
     if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, dict):
         words = "" if answer.is_page else answer.text
-        return ServerProblem(answer.status, words, foreign=not answer.meant_as_json)
+        return ServerProblem(answer.status, words, foreign=not answer.meant_as_json, rules=rules)
     error = data.get("error", data)
     if isinstance(error, str):
-        return ServerProblem(answer.status, error)
+        return ServerProblem(answer.status, error, rules=rules)
     if not isinstance(error, dict):
         error = data
     codes = (error.get(name) for name in ("code", "type", "status"))
@@ -246,11 +262,12 @@ def read_problem(answer: HttpAnswer, data: Any) -> ServerProblem:
         _message(error),
         " ".join(str(code) for code in codes if code is not None).lower(),
         str(error.get("param") or "").lower(),
+        rules=rules,
     )
 
 
 def _status(status: int, code: object) -> int:
-    """The status; where an error comes under a good one, that which the error names."""
+    """The status; if an error comes with a good one, the status that the error names."""
     return code if status == 200 and isinstance(code, int) and 400 <= code < 600 else status
 
 
@@ -264,7 +281,7 @@ def _message(error: dict[str, Any]) -> str:
 
 
 def _detail(each: object) -> str:
-    """One complaint of a validating server, with the place but without what was sent."""
+    """One complaint of a validating server, with its place but without what was sent."""
     if not isinstance(each, dict):
         return str(each)
     place = each.get("loc") or ()
@@ -273,7 +290,7 @@ def _detail(each: object) -> str:
 
 
 def wanted_wait(headers: Mapping[str, str]) -> float | None:
-    """How many seconds the server wants to be left alone."""
+    """How many seconds the server asks to be left alone."""
     milliseconds = _number(headers.get("retry-after-ms"))
     if milliseconds is not None:
         return milliseconds / 1000

@@ -1,4 +1,4 @@
-"""A question to a model until its reply can be read: the reply, one repair, then no answer."""
+"""Asking a model until its reply can be read: once, then once more with what was wrong."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,17 +12,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    """What was read from a reply, and the reply."""
+    """What was read from a reply, and the reply itself."""
 
     value: T
     reply: Reply
 
 
 async def ask(client: Client, request: Request, read: Callable[[str], T]) -> Answer[T]:
-    """What `read` makes of the reply; an unreadable one is asked for once more.
+    """What `read` makes of the reply; if it is unreadable, the model is asked once more.
 
-    `read` gets the reply without its thoughts and raises `UnreadableError` where it has no verdict.
-    Refused, cut off or twice unreadable: `CallError`, with the reason and the last raw text.
+    `read` gets the reply without the model's thoughts, and raises `UnreadableError` if it finds no
+    verdict. A reply that is refused, cut off or unreadable twice raises `CallError`, with the
+    reason and the last raw text.
     """
     reply = await client.ask(request)
     try:
@@ -37,7 +38,7 @@ async def ask(client: Client, request: Request, read: Callable[[str], T]) -> Ans
 
 
 async def _ask_again(client: Client, repair: Request, first: Reply) -> Reply:
-    """The reply to the repair; if none comes, the error keeps what the model said at first."""
+    """The reply to the repair; if there is none, the error keeps what the model said first."""
     try:
         return await client.ask(repair)
     except CallError as error:
@@ -52,25 +53,25 @@ async def _ask_again(client: Client, repair: Request, first: Reply) -> Reply:
 
 
 def _read(reply: Reply, read: Callable[[str], T]) -> T:
-    """What the reply says; refusals and cut-off replies are not worth a repair."""
+    """What the reply says; refusals and cut-off replies are not worth asking again."""
     if reply.refusal or reply.finish == "filter":
         detail = reply.refusal or "the server's content filter stopped the reply"
         raise CallError("refused", detail, raw=reply.text)
     if reply.finish == "length":
-        detail = f"the reply was cut off after {reply.usage.completion:,} tokens"
-        raise CallError("truncated", f"{detail}; allow more with --max-tokens", raw=reply.text)
+        detail = f"the reply was cut off at {reply.usage.completion:,} tokens"
+        raise CallError("truncated", detail, raw=reply.text)
     text = final_text(reply.text)
     try:
         return read(text)
     except UnreadableError:
         if is_refusal(text):
-            raise CallError("refused", "the model refuses to judge", raw=reply.text) from None
+            raise CallError("refused", "the model declined to judge", raw=reply.text) from None
         raise
 
 
 def _repair(request: Request, reply: Reply, problem: UnreadableError) -> Request:
-    """The conversation so far, without thoughts, and what was wrong with the reply."""
-    said = final_text(reply.text) or "(no answer)"  # servers reject a turn without words
+    """The conversation so far, without the model's thoughts, and what was wrong with the reply."""
+    said = final_text(reply.text) or "(no answer)"  # servers reject an empty turn
     return replace(
         request,
         messages=(

@@ -1,22 +1,23 @@
-"""A budget that is never passed: each call is set aside in full before it is sent.
+"""A budget that is never exceeded: the most a call can cost is set aside before it is sent.
 
-What a call will cost is not known before it is answered, but what it can cost at most is. That
-much is reserved, and when the reply is there, only what it really cost is kept. Where calls under
-way leave no room, a call waits for them. Where there is no room with nothing under way, it fails,
-and from then on every call does. Only a server that counts more than it was allowed can pass it.
+The cost of a call is known only once it is answered, but its upper bound is known before. That much
+is reserved, and when the reply arrives, only the actual cost is kept. While calls under way leave
+no room, a call waits for them. If there is no room with nothing under way, it raises `BudgetError`,
+and so does every call after it. Only a server that reports more tokens than it was allowed to use
+can exceed a budget.
 """
 
 import asyncio
 import math
 from dataclasses import dataclass
 
-from assay.core.errors import InputError, ServiceError
+from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.llm.client import CallError, Client, Reply, Request, Wrapper
 from assay.llm.costs import Price
 from assay.llm.estimates import most_prompt_tokens
 from assay.llm.retry import uncounted
 
-_UNITS = 10**12  # money is counted in whole units of this part of a dollar, so that sums are exact
+_UNITS = 10**12  # money is counted in whole units of this fraction of a dollar: sums are exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +40,30 @@ class Amount:
 
 
 NOTHING = Amount()
-SENT = Amount(calls=1)  # what is turned down costs nothing, but it was a call
+SENT = Amount(calls=1)  # a rejected call costs nothing, but it was a call
 
 
 class Budget:
-    """Limits, what was spent of them, and what is set aside for calls under way.
+    """Limits, what has been spent, and what is set aside for calls under way.
 
-    Several clients may share one. None is no limit.
+    Several clients may share one. None means no limit.
     """
 
     def __init__(
         self, usd: float | None = None, tokens: int | None = None, calls: int | None = None
     ) -> None:
-        if any(limit is not None and not limit > 0 for limit in (usd, tokens, calls)):
-            raise InputError("budget must be more than 0; leave it out for no limit")
+        for name, limit in (("usd", usd), ("tokens", tokens), ("calls", calls)):
+            if limit is not None and not limit > 0:
+                field = f"budget_{name}"
+                problem = f"{field} must be more than 0, not {limit:g}; leave it out for no limit"
+                raise InputError(problem, field=field)
         self.usd = usd
         self.tokens = tokens
         self.calls = calls
         self.spent = NOTHING
         self._reserved = NOTHING
         self._waiting: list[asyncio.Future[None]] = []
-        self._over: str = ""
+        self._exhausted: tuple[str, str] | None = None  # the field of the limit, and a message
 
     @property
     def spent_usd(self) -> float:
@@ -72,8 +76,8 @@ class Budget:
         return self.spent + self._reserved
 
     async def reserve(self, most: Amount) -> None:
-        """Sets aside what a call can cost at most, as soon as there is room for it."""
-        while not self._over:
+        """Sets aside the most that a call can cost, as soon as there is room for it."""
+        while not self._exhausted:
             problem = self._no_room(most)
             if not problem:
                 self._reserved += most
@@ -81,27 +85,30 @@ class Budget:
             if self._reserved.calls:
                 await self._next_settlement()
             else:
-                self._over = problem
-        raise CallError("budget", self._over)
+                self._exhausted = problem
+        field, message = self._exhausted
+        raise BudgetError(message, field=field)
 
     def settle(self, most: Amount, spent: Amount) -> None:
-        """Gives back what was set aside for a call, less what it cost."""
+        """Releases what was set aside for a call and keeps what it cost."""
         self._reserved -= most
         self.spent += spent
         self._wake()
 
-    def _no_room(self, most: Amount) -> str:
-        """Which limit the call could pass; empty if none."""
+    def _no_room(self, most: Amount) -> tuple[str, str] | None:
+        """The limit that the call could exceed, and how; None if there is room."""
         total = self.spent + self._reserved + most
         if self.usd is not None and total.money > math.floor(self.usd * _UNITS):
             spent, could = self.spent.money / _UNITS, most.money / _UNITS
-            return _over(f"${spent:.4f} of ${self.usd:g}", f"cost up to ${could:.4f}", "usd")
+            next_call = f", and the next call could cost up to ${could:.4f}"
+            return _used_up("usd", f"${spent:.4f} of ${self.usd:g} spent{next_call}")
         if self.tokens is not None and total.tokens > self.tokens:
-            spent_tokens = f"{self.spent.tokens:,} of {self.tokens:,} tokens"
-            return _over(spent_tokens, f"take up to {most.tokens:,}", "tokens")
+            next_call = f", and the next call could use up to {most.tokens:,}"
+            used = f"{self.spent.tokens:,} of {self.tokens:,} tokens used"
+            return _used_up("tokens", used + next_call)
         if self.calls is not None and total.calls > self.calls:
-            return _over(f"{self.spent.calls:,} of {self.calls:,} calls", "be one more", "calls")
-        return ""
+            return _used_up("calls", f"{self.spent.calls:,} of {self.calls:,} calls made")
+        return None
 
     async def _next_settlement(self) -> None:
         turn = asyncio.get_running_loop().create_future()
@@ -117,7 +124,7 @@ class Budget:
 
 
 class Budgeted(Wrapper):
-    """Asks only what the budget has room for."""
+    """Makes only the calls that the budget has room for."""
 
     def __init__(
         self, client: Client, budget: Budget, price: Price | None, most_reply_tokens: int
@@ -125,15 +132,17 @@ class Budgeted(Wrapper):
         super().__init__(client)
         if budget.usd is not None and price is None:
             raise InputError(
-                f"no price is known for '{client.model}', so a budget in dollars cannot be kept: "
-                "give its price in a file with --prices, or use --budget-tokens"
+                f"a budget in dollars cannot be kept: no price is known for '{client.model}'; "
+                "give its price, or set a budget in tokens",
+                field="budget_usd",
+                code="no-price",
             )
         self.budget = budget
         self._price = price
         self._most_reply_tokens = most_reply_tokens
 
     async def ask(self, request: Request) -> Reply:
-        """Sets aside, asks, and settles."""
+        """Reserves, asks and settles."""
         most = self._amount(most_prompt_tokens(request), self._most_reply_tokens)
         await self.budget.reserve(most)
         spent = most  # unless it is known to be less: a call cut off may have been answered
@@ -156,8 +165,5 @@ class Budgeted(Wrapper):
         return Amount(math.ceil(usd * _UNITS), prompt + completion, 1)
 
 
-def _over(spent: str, could: str, option: str) -> str:
-    return (
-        f"the budget is used up: {spent} are spent, and this call could {could}; "
-        f"raise --budget-{option} to go on"
-    )
+def _used_up(name: str, how: str) -> tuple[str, str]:
+    return f"budget_{name}", f"the budget is used up: {how}"

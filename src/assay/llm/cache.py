@@ -1,4 +1,4 @@
-"""Replies that are kept, so that the same question is paid for once."""
+"""A cache of replies, so that the same question is paid for only once."""
 
 import asyncio
 import hashlib
@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from assay.core.codec import Reader, encode
 from assay.core.errors import InputError
 from assay.llm.client import Client, Reply, Request, Token, Usage, Wrapper
 from assay.llm.estimates import schema_text
@@ -16,12 +17,14 @@ from assay.llm.estimates import schema_text
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT) WITHOUT ROWID"
 _GET = "SELECT reply FROM replies WHERE key = ?"
 _PUT = "INSERT INTO replies (key, reply) VALUES (?, ?) ON CONFLICT DO NOTHING"
-_PATIENCE = 30.0  # seconds to wait for another process that writes
+_PATIENCE = 30.0  # seconds to wait while another process writes
 _MOST_SCHEMAS = 64
+
+_replies = Reader(Reply)
 
 
 class ReplyStore(Protocol):
-    """Where replies are kept."""
+    """A place that keeps replies."""
 
     def get(self, key: str) -> Reply | None:
         """The reply under a key, if there is one."""
@@ -33,46 +36,46 @@ class ReplyStore(Protocol):
 
 
 class SqliteReplies:
-    """Replies in a SQLite file that several processes may use at once.
+    """Replies in a SQLite file that several processes may use at the same time."""
 
-    A connection in the place of a path is used as it is and never closed; it must be usable from
-    other threads, and what is put there lasts when its owner commits.
-    """
-
-    def __init__(self, file: str | Path | sqlite3.Connection) -> None:
-        self._file = file
-        self._connection: sqlite3.Connection | None = _connected(file)
+    def __init__(self, file: str | Path) -> None:
+        self._file = Path(file).expanduser()
+        self._connection: sqlite3.Connection | None = _connected(self._file)
 
     def get(self, key: str) -> Reply | None:
         """The reply under a key, if there is one."""
         try:
-            row = (self._connection or self._again()).execute(_GET, (key,)).fetchone()
+            row = (self._connection or self._reopened()).execute(_GET, (key,)).fetchone()
         except sqlite3.Error as error:
-            raise InputError(f"cannot read replies from {self._file}: {error}") from None
-        return _decode(row[0]) if row else None
+            raise InputError(
+                f"cannot read replies from {self._file}: {error}", field="cache"
+            ) from None
+        return _decode(row[0], self._file) if row else None
 
     def put(self, key: str, reply: Reply) -> None:
         """Keeps a reply; the first one under a key stays."""
         try:
-            (self._connection or self._again()).execute(_PUT, (key, _encode(reply)))
+            (self._connection or self._reopened()).execute(_PUT, (key, encode(reply).decode()))
         except sqlite3.Error as error:
-            raise InputError(f"cannot keep replies in {self._file}: {error}") from None
+            raise InputError(
+                f"cannot keep replies in {self._file}: {error}", field="cache"
+            ) from None
 
     def close(self) -> None:
-        """Closes a file of its own; the next use opens it again."""
-        if self._connection and not isinstance(self._file, sqlite3.Connection):
+        """Closes the file; the next use opens it again."""
+        if self._connection:
             self._connection.close()
             self._connection = None
 
-    def _again(self) -> sqlite3.Connection:
+    def _reopened(self) -> sqlite3.Connection:
         self._connection = connection = _connected(self._file)
         return connection
 
 
 class Cached(Wrapper):
-    """Answers what was asked before from a store, and asks what is asked twice at once only once.
+    """Answers from a store what was asked before; calls for the same reply at once share it.
 
-    Every reply is kept, refusals and cut-off ones as well: they were paid for. Errors are not.
+    Every reply is kept, even refusals and cut-off ones, since they were paid for. Errors are not.
     """
 
     def __init__(self, client: Client, store: ReplyStore) -> None:
@@ -84,7 +87,7 @@ class Cached(Wrapper):
         self._asking: dict[str, asyncio.Future[None]] = {}
 
     async def ask(self, request: Request) -> Reply:
-        """The kept reply, or the client's."""
+        """The reply in the store, or else the client's."""
         key = self.key(request)
         while True:
             reply = self._store.get(key)
@@ -93,11 +96,11 @@ class Cached(Wrapper):
             first = self._asking.get(key)
             if not first:
                 return await self._ask_first(key, request)
-            # However the first ends, the others look again, and one of them may be the next first.
+            # However the first call ends, the others look again, and one may become the next first.
             await asyncio.wait([first])
 
     def key(self, request: Request) -> str:
-        """A digest of all that changes the answer, each part with its length or its place."""
+        """A digest of everything that affects the answer, unambiguous about where parts end."""
         digest = self._start.copy()
         for message in request.messages:
             content = message.content.encode("utf-8", "surrogatepass")
@@ -112,7 +115,7 @@ class Cached(Wrapper):
         self._asking[key] = done
         try:
             reply = await self.client.ask(request)
-            if not reply.cached:  # otherwise a store further in has it
+            if not reply.cached:  # otherwise an inner store has it
                 self._store.put(key, reply)
             return reply
         finally:
@@ -120,7 +123,7 @@ class Cached(Wrapper):
             done.set_result(None)
 
     def _schema(self, schema: Mapping[str, Any]) -> bytes:
-        """A schema as text; it is remembered by identity, as a method asks with the same always."""
+        """A schema as text, remembered by identity: a judge always sends the same object."""
         known = self._schemas.get(id(schema))
         if known:
             return known[1]
@@ -131,45 +134,35 @@ class Cached(Wrapper):
         return text
 
 
-def _connected(file: str | Path | sqlite3.Connection) -> sqlite3.Connection:
-    """A connection with the table of replies in it."""
-    if isinstance(file, sqlite3.Connection):
-        file.execute(_TABLE)
-        return file
+def _connected(file: Path) -> sqlite3.Connection:
+    """A connection to the file, with the table of replies in it."""
     try:
         connection = sqlite3.connect(
-            Path(file).expanduser(),
-            timeout=_PATIENCE,
-            isolation_level=None,
-            check_same_thread=False,
+            file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
     except sqlite3.Error as error:
-        raise InputError(f"cannot keep replies in {file}: {error}") from None
+        raise InputError(f"cannot keep replies in {file}: {error}", field="cache") from None
     try:
         _prepare(connection)
     except sqlite3.Error as error:
         connection.close()
-        raise InputError(f"{file} is not a file of kept replies: {error}") from None
+        raise InputError(f"{file} is not a cache of replies: {error}", field="cache") from None
     return connection
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
     names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
     if names and ("replies",) not in names:
-        raise sqlite3.DatabaseError("it is a database of something else")
+        raise sqlite3.DatabaseError("it is another kind of database")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute(_TABLE)
     connection.execute("SELECT key, reply FROM replies LIMIT 0")
 
 
-def _encode(reply: Reply) -> str:
-    usage = [reply.usage.prompt, reply.usage.completion, reply.usage.estimated]
-    tokens = [[token.text, token.logprob] for token in reply.tokens]
-    return json.dumps([reply.text, usage, reply.finish, reply.refusal, tokens])
-
-
-def _decode(text: str) -> Reply:
-    said, usage, finish, refusal, tokens = json.loads(text)
+def _decode(text: str, file: Path) -> Reply:
+    if not text.startswith("["):
+        return replace(_replies.read(text, f"a reply in {file}"), cached=True)
+    said, usage, finish, refusal, tokens = json.loads(text)  # as earlier versions wrote it
     pieces = tuple(Token(piece, logprob) for piece, logprob in tokens)
     return Reply(said, Usage(*usage), finish, refusal, pieces, cached=True)

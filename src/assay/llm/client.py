@@ -1,4 +1,8 @@
-"""What every client can do, and what a wrapper around one hands on."""
+"""What is asked of a model, what comes back, and what every client can do.
+
+A client is anything with an `ask`. Wrappers around a client add one thing each: a cache, retries,
+limits, a budget, a meter. Whoever asks sees no difference.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,6 +13,9 @@ from assay.core.verdicts import FailureReason
 
 Role = Literal["system", "user", "assistant"]
 Finish = Literal["stop", "length", "filter", "other"]
+Setting = str | int | float | bool | None
+
+CONCURRENCY = 16  # calls at the same time, unless the settings say otherwise
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +28,12 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question to a model; how it is sampled is the client's affair.
+    """A question to a model; how the reply is sampled is up to the client.
 
-    `schema` is the JSON schema of the wanted reply, if it is JSON. `sample` numbers several answers
-    to the same question, and `attempt` the times it is asked again on purpose: both keep a cache
-    from giving back an earlier reply. `example` is a reply of the wanted form, and `reply_tokens`
-    how long replies usually are: what a dry run takes for the reply.
+    `schema` is the JSON schema of the reply, if it is to be JSON. `sample` numbers several answers
+    to the same question, and `attempt` the times it is deliberately asked again: both keep a cache
+    from returning an earlier reply. A dry run takes `example` for the reply and `reply_tokens` for
+    its length.
     """
 
     messages: tuple[Message, ...]
@@ -39,7 +46,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call; `estimated` where the server did not count them."""
+    """Tokens of one call; `estimated` if the server did not report them."""
 
     prompt: int
     completion: int
@@ -56,7 +63,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model answered, unread."""
+    """What the model answered, not yet interpreted."""
 
     text: str
     usage: Usage
@@ -66,17 +73,12 @@ class Reply:
     cached: bool = False
 
 
-Setting = str | int | float | bool | None
-
-CONCURRENCY = 16  # calls at the same time, unless the settings say otherwise
-
-
 class CallError(Exception):
-    """A call that brought no reply; the unit it was for becomes a `Failure` with this reason.
+    """A call without a reply; the unit that it was made for becomes a `Failure` with this reason.
 
-    `worth_retrying` says whether the same call may succeed later, `wait` how many seconds the
-    server wants to be left alone, and `maybe_charged` that the server may have done the work.
-    What no later call could mend, such as a wrong key, is a `ServiceError` instead.
+    `worth_retrying`: the same call may succeed later. `wait`: seconds that the server asks to be
+    left alone. `maybe_charged`: the server may have done the work. What no later call could fix,
+    such as a wrong key, is a `ServiceError` instead, and a budget that is used up a `BudgetError`.
     """
 
     def __init__(
@@ -99,7 +101,7 @@ class CallError(Exception):
 
 
 class Client(Protocol):
-    """A model that can be asked; `async with` holds its connections open, and may be nested."""
+    """A model that can be asked; `async with` keeps its connections open and may be nested."""
 
     @property
     def model(self) -> str:
@@ -112,11 +114,14 @@ class Client(Protocol):
         ...
 
     def describe(self) -> Mapping[str, Setting]:
-        """All that changes its answers: model, address, temperature and so on. No key."""
+        """Everything that affects its answers: model, address, temperature and so on. No key."""
         ...
 
     async def ask(self, request: Request) -> Reply:
-        """The reply; raises `CallError` where there is none, `ServiceError` where none can be."""
+        """The reply.
+
+        Raises `CallError` if this call got none, `ServiceError` if no call can get one.
+        """
         ...
 
     async def __aenter__(self) -> Self: ...
@@ -130,7 +135,7 @@ class Client(Protocol):
 
 
 class Wrapper:
-    """A client around a client; it changes how is asked, not who answers."""
+    """A client around a client: it changes how the model is asked, not which model answers."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -146,7 +151,7 @@ class Wrapper:
         return self.client.concurrency
 
     def describe(self) -> Mapping[str, Setting]:
-        """What the client inside says of itself."""
+        """The description of the client inside."""
         return self.client.describe()
 
     async def ask(self, request: Request) -> Reply:
@@ -175,7 +180,7 @@ class Numbered(Wrapper):
         self._attempt = attempt
 
     async def ask(self, request: Request) -> Reply:
-        """Asks under these numbers; those that a wrapper further out gave are kept."""
+        """Asks under these numbers; those that a wrapper further out has set are kept."""
         return await self.client.ask(
             replace(
                 request,

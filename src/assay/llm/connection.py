@@ -1,4 +1,4 @@
-"""A model made ready to be asked, with everything around it that the settings want."""
+"""A model ready to be asked: a client with everything around it that the settings call for."""
 
 import os
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _OPEN = Options()
 
 
 class Connection(Wrapper):
-    """A model with its settings, its meter and its budget, which others may share."""
+    """A model with its settings, its meter and its budget, which may be shared with others."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class Connection(Wrapper):
         self._http = HttpClient(settings.endpoint, settings.parameters, timeout=settings.timeout)
         self._kept = SqliteReplies(settings.cache) if settings.cache else None
         if self._kept:
-            self._kept.close()  # it was opened to see whether it can be used
+            self._kept.close()  # it was opened only to see whether it can be used
         self._users = 0
         client = _limited(self._http, settings, self.budget)
         for store in filter(None, (self._kept, replies)):
@@ -44,7 +44,7 @@ class Connection(Wrapper):
 
     @property
     def adaptations(self) -> tuple[str, ...]:
-        """What its server does not take, and what was done about it."""
+        """What the server does not accept, and what was sent instead, in short sentences."""
         return self._http.adaptations
 
     async def __aenter__(self) -> Self:
@@ -74,22 +74,22 @@ def connect(
     budget: Budget | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Connection:
-    """The model that is named, or that the environment or the settings file names.
+    """The named model, or the one that the environment or the settings file names.
 
-    `replies` keeps what is answered, besides the cache that the options may name. `budget` is one
-    to share with others, in the place of its own. Whatever is wrong and can be known before
-    anything is sent raises here.
+    `replies` keeps the replies, in addition to a cache named in the options. `budget` is a budget
+    shared with others, instead of one of its own. Whatever can be known to be wrong before anything
+    is sent raises here.
     """
     settings = _resolved(model, options, environ)
     if settings.missing_key:
-        raise InputError(settings.missing_key)
+        raise InputError(settings.missing_key, field="key_env", code="no-key")
     return Connection(settings, replies, budget)
 
 
 def connect_dry(
     model: str = "", options: Options = _OPEN, *, environ: Mapping[str, str] | None = None
 ) -> DryRun:
-    """The same model for a dry run, which needs no key and sends nothing."""
+    """The same for a dry run, which needs no key and sends nothing."""
     settings = _resolved(model, options, environ)
     return DryRun(settings.endpoint, settings.parameters, settings.price)
 
@@ -105,7 +105,7 @@ def _budget(settings: Settings) -> Budget | None:
 
 
 def _limited(client: Client, settings: Settings, budget: Budget | None) -> Client:
-    """The client within its limits, which are left out where there are none."""
+    """The client with the limits that are set around it."""
     from assay.llm.limits import Concurrent, RateLimited
     from assay.llm.retry import Retrying
 

@@ -1,13 +1,13 @@
-"""What tokens cost, as data that a user can replace.
+"""What tokens cost, and a meter that counts what calls have cost.
 
-A price is found by `provider/model`. A dated version without a price of its own has that of its
-model: `gpt-4o-2024-11-20` costs what `gpt-4o` costs, and so does `gpt-4o-latest`. Any other
-ending is another model: `gpt-4o-mini` never costs what `gpt-4o` costs. A model without a price
-has none, rather than a guess.
+Prices are data that a user can replace, and are looked up as `provider/model`. A dated version
+without a price of its own has the price of its model: `gpt-4o-2024-11-20` and `gpt-4o-latest` cost
+what `gpt-4o` costs. Any other ending is another model: `gpt-4o-mini` never costs what `gpt-4o`
+costs. A model without a known price has none, rather than a guess.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -31,7 +31,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens; prompts of more than `long_after` may cost more."""
+    """US dollars per million tokens; prompts of more than `long_after` tokens may cost more."""
 
     input: float
     output: float
@@ -40,13 +40,13 @@ class Price:
     long_output: float = 0.0
 
     def cost(self, prompt: int, completion: int) -> float:
-        """What so many tokens cost, in US dollars."""
+        """The cost of a call with these numbers of tokens, in US dollars."""
         if self.long_after is not None and prompt > self.long_after:
             return (prompt * self.long_input + completion * self.long_output) / 1e6
         return (prompt * self.input + completion * self.output) / 1e6
 
     def of(self, usage: Usage) -> float:
-        """What a call cost."""
+        """The cost of a call, in US dollars."""
         return self.cost(usage.prompt, usage.completion)
 
 
@@ -56,7 +56,7 @@ FREE = Price(0.0, 0.0)
 
 @cache
 def known_prices() -> PriceTable:
-    """The prices that come with the package; their file says when and where they were read."""
+    """The prices in the package; their file says when and where they were collected."""
     text = files("assay.llm").joinpath("prices.toml").read_text(encoding="utf-8")
     return make_prices(loads(text), "prices.toml")
 
@@ -68,13 +68,15 @@ def read_prices(path: str | Path) -> PriceTable:
 
 def make_prices(table: object, where: str) -> PriceTable:
     """The prices in a table of tables, each with at least `input` and `output`."""
-    return {name: _price(each, f"{where} ['{name}']") for name, each in _entries(table, where)}
+    entries = read_table(table, where).items()
+    return {name: _price(each, f"{where} ['{name}']") for name, each in entries}
 
 
 def find_price(endpoint: Endpoint, theirs: PriceTable) -> Price | None:
-    """The price of a model: the user's before ours, the exact name before that of its model.
+    """The price of a model, None if unknown.
 
-    The user's may also go by the name of the model alone. Unknown: None.
+    The user's prices come first, and may also be listed without a provider; an exact name comes
+    before the name without its date.
     """
     full = f"{endpoint.provider}/{endpoint.model}"
     return _look_up(theirs, endpoint.name, full, endpoint.model) or _look_up(known_prices(), full)
@@ -88,31 +90,29 @@ def _look_up(prices: PriceTable, *names: str) -> Price | None:
     return None
 
 
-def _entries(table: object, where: str) -> Iterator[tuple[str, object]]:
-    yield from read_table(table, where).items()
-
-
 def _price(table: object, where: str) -> Price:
     fields = read_fields(table, _KINDS, where)
     missing = [name for name in ("input", "output") if name not in fields]
     if missing:
-        raise InputError(f"{where}: '{missing[0]}' is missing: US dollars for a million tokens")
+        raise InputError(f"{where}: '{missing[0]}' is missing (US dollars per million tokens)")
     price = Price(**fields)
     if not all(0 <= value < 1e6 for value in (price.input, price.output)):
-        raise InputError(f"{where}: a price is 0 or more US dollars for a million tokens")
+        raise InputError(f"{where}: a price must be 0 or more US dollars per million tokens")
     if price.long_after is not None and (
         price.long_input < price.input or price.long_output < price.output
     ):
-        raise InputError(f"{where}: long_input and long_output are no less than input and output")
+        raise InputError(
+            f"{where}: long_input and long_output must not be lower than input and output"
+        )
     return price
 
 
 @dataclass(slots=True)
 class Meter:
-    """Counts that grow: `calls` were paid for, `cached` were not, `failed` brought no reply.
+    """Running totals: `calls` were paid for, `cached` were not, `failed` got no reply.
 
-    `estimated` counts the calls whose tokens the server did not count. `cost` is in US dollars,
-    and None as soon as a call was paid whose price is not known. Several clients may share one.
+    `estimated` counts the calls whose tokens the server did not report. `cost` is in US dollars,
+    and None once a call without a known price was paid for. Several clients may share a meter.
     """
 
     calls: int = 0
@@ -139,7 +139,7 @@ class Meter:
 
 
 class Metered(Wrapper):
-    """Counts in a meter what the client inside answers."""
+    """Counts the replies of the client inside in a meter."""
 
     def __init__(self, client: Client, meter: Meter, price: Price | None) -> None:
         super().__init__(client)
@@ -150,8 +150,8 @@ class Metered(Wrapper):
         """Asks and counts."""
         try:
             reply = await self.client.ask(request)
-        except CallError as error:
-            self.meter.failed += error.reason != "budget"  # such a call was not made
+        except CallError:
+            self.meter.failed += 1
             raise
         self.meter.add(reply, self._price)
         return reply

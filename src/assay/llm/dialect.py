@@ -1,4 +1,8 @@
-"""What a server accepts: learnt from what it turns down, and kept once it has helped."""
+"""How a request is written, and what is changed for servers that reject a part of it.
+
+Which settings a server accepts is learnt from its errors rather than listed per provider, and kept
+once a request without them has been answered.
+"""
 
 import re
 from collections.abc import Mapping
@@ -12,12 +16,12 @@ from assay.llm.options import Parameters
 Step = Literal["max_tokens", "temperature", "seed", "logprobs", "json_schema", "json_object"]
 
 SENTENCES: dict[Step, str] = {
-    "max_tokens": "the server wants max_completion_tokens in the place of max_tokens",
-    "temperature": "the server takes no temperature: its own is used",
-    "seed": "the server takes no seed: replies may differ when they are asked for again",
-    "logprobs": "the server gives no token probabilities",
-    "json_schema": "the server does not hold replies to a JSON schema",
-    "json_object": "the server does not hold replies to JSON",
+    "max_tokens": "the server requires max_completion_tokens instead of max_tokens",
+    "temperature": "the server does not accept a temperature and uses its own",
+    "seed": "the server does not accept a seed, so replies may differ from call to call",
+    "logprobs": "the server does not return token probabilities",
+    "json_schema": "the server does not enforce a JSON schema",
+    "json_object": "the server does not enforce JSON replies",
 }
 
 _NAMED = re.compile(
@@ -25,7 +29,7 @@ _NAMED = re.compile(
     r"|(?P<logprobs>logprobs)|(?P<response_format>response[_ .]?format|response[_ ]?schema"
     r"|json[_ ]?schema|json[_ ]?object|json mode|structured[_ ]?outputs?|guided_\w+|grammar))\b"
 )
-# What servers say of a setting that they do not know, unlike one whose value is out of range.
+# What servers say about a setting that they do not know, unlike one whose value is out of range.
 _UNSUPPORTED = re.compile(
     r"unsupported|not (?:be )?(?:support|allowed|permitted|available|enabled|implemented"
     r"|recogni[sz]ed|accepted|compatible)|n't support|unavailable|unrecogni[sz]ed|incompatible"
@@ -39,14 +43,13 @@ _CLEAR = frozenset({"refused", "unpaid", "too_long", "key"})
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The usual way to ask, less the settings that were turned down."""
+    """The usual form of a request, without the settings that the server rejected."""
 
     steps: tuple[Step, ...] = ()
 
     def body(self, model: str, parameters: Parameters, request: Request) -> dict[str, Any]:
-        """The request as this server takes it."""
-        messages = [{"role": each.role, "content": each.content} for each in request.messages]
-        body: dict[str, Any] = {"model": model, "messages": messages}
+        """The request in the form that this server accepts."""
+        body: dict[str, Any] = {"model": model, "messages": request.messages}
         renamed = "max_tokens" in self.steps
         body["max_completion_tokens" if renamed else "max_tokens"] = parameters.max_tokens
         if parameters.temperature is not None and "temperature" not in self.steps:
@@ -66,13 +69,13 @@ class Dialect:
         return {"type": "json_schema", "json_schema": wanted}
 
     def step(self, problem: ServerProblem, body: Mapping[str, Any]) -> Step | None:
-        """What to change next time; None where the server names nothing that was sent."""
+        """What to change next time; None if the server names nothing that was sent."""
         if problem.status not in _REJECTED or problem.kind in _CLEAR:
             return None
         unsupported = _UNSUPPORTED.search(problem.text) is not None
         match _named(problem, body):
             case "response_format":
-                # A 400 may be about our schema itself; the next step leaves that out as well.
+                # A 400 may be about the schema itself; the next step leaves it out altogether.
                 if unsupported or problem.status in (400, 422):
                     return "json_object" if "json_schema" in self.steps else "json_schema"
             case "max_tokens" | "temperature" | "seed" | "logprobs" as name if unsupported:
@@ -85,12 +88,12 @@ class Dialect:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What is not asked as it was meant."""
+        """What differs from the usual form, in short sentences."""
         return tuple(SENTENCES[step] for step in self.steps)
 
 
 def _named(problem: ServerProblem, body: Mapping[str, Any]) -> str | None:
-    """What the server points at, else the first of its words that stands for something sent."""
+    """The setting that the server points to, else the first that its message mentions."""
     for text in (problem.param, problem.text):
         for found in _NAMED.finditer(text):
             if found.lastgroup in body:

@@ -1,9 +1,9 @@
-"""How many tokens a request has: a rough estimate, and a number that it cannot pass.
+"""How many tokens a request has, at most and probably, and what a run would cost.
 
-No tokenizer is asked: every model has its own, and most are not public. The estimate takes four
-bytes of UTF-8 for a token, which is four letters of English, two of Cyrillic and one to two
-characters of Chinese. The bound takes every byte for a token of its own, since no tokenizer in
-use makes more of a text than that, and adds what servers put around the messages.
+No tokenizer is used: every model has its own, and most are not public. The estimate assumes four
+bytes of UTF-8 per token, which is four letters of English, two of Cyrillic and one to two
+characters of Chinese. The bound counts every byte as a token, since no tokenizer in use makes more
+tokens of a text than that, and adds what servers put around the messages.
 """
 
 import json
@@ -17,8 +17,9 @@ from assay.llm.costs import Price
 from assay.llm.options import Endpoint, Parameters
 
 BYTES_A_TOKEN = 4
-# Role names and separators of a message; instructions that a server adds of its own, for example
-# those for replies after a schema. Chosen far above what chat templates are known to add.
+_BYTES_A_TOKEN_AT_BEST = 5  # long plain English words
+# Role names and separators around a message, and instructions that servers add, for example when
+# replies follow a schema: far more than chat templates are known to add.
 AROUND_A_MESSAGE = 16
 AROUND_A_CALL = 512
 
@@ -36,14 +37,14 @@ def estimate_prompt(request: Request, bytes_a_token: float = BYTES_A_TOKEN) -> i
 
 
 def most_prompt_tokens(request: Request) -> int:
-    """More tokens than a request can have."""
+    """An upper bound on the tokens of a request."""
     texts = sum(_most_bytes(message.content) for message in request.messages)
     around = AROUND_A_CALL + AROUND_A_MESSAGE * len(request.messages)
     return texts + len(schema_text(request.schema)) + around
 
 
 def schema_text(schema: Mapping[str, Any] | None) -> str:
-    """A schema as it is sent; the order of its properties matters, so it is kept."""
+    """A schema as text; the order of its properties is kept, because it matters."""
     return json.dumps(schema) if schema else ""
 
 
@@ -52,22 +53,19 @@ def _bytes(text: str) -> int:
 
 
 def _most_bytes(text: str) -> int:
-    """The size of a text, also for a tokenizer that writes out its compatibility characters."""
+    """The size of a text, even for a tokenizer that first normalizes it."""
     if text.isascii():
         return len(text)
     return max(_bytes(text), _bytes(unicodedata.normalize("NFKC", text)))
 
 
-_BYTES_A_TOKEN_AT_BEST = 5  # long plain English words
-
-
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What some calls would take; money in US dollars, and None where no price is known.
+    """What some calls would cost, in US dollars; None if the price is not known.
 
-    `low` takes five bytes a token and replies of half the usual length, `expected` four bytes and
-    the usual length, and `high` is what these calls cannot pass. Questions that are asked again
-    because a reply cannot be read, or was lost on its way, come on top of all three.
+    `low` assumes five bytes per token and replies of half the usual length, `expected` four bytes
+    and the usual length, and `high` is the most these calls can cost. Calls that are repeated,
+    because a reply was unreadable or lost, come on top of all three.
     """
 
     calls: int = 0
@@ -80,7 +78,7 @@ class Estimate:
 
 
 class DryRun:
-    """Sends nothing: it answers with each request's example and counts what it would take."""
+    """Sends nothing: answers each request with its example and counts what it would cost."""
 
     def __init__(self, endpoint: Endpoint, parameters: Parameters, price: Price | None) -> None:
         self.model = endpoint.name
@@ -98,7 +96,7 @@ class DryRun:
         return Estimate(self._calls, self._prompt, self._reply, self._most, *costs)
 
     def describe(self) -> Mapping[str, Setting]:
-        """The model, and that it is not really asked."""
+        """The model, and a note that it is not really asked."""
         return {"model": self.model, "base_url": self._endpoint.base_url, "dry_run": True}
 
     async def ask(self, request: Request) -> Reply:

@@ -1,7 +1,6 @@
 """One asynchronous client for every server that speaks the OpenAI chat protocol."""
 
 import asyncio
-import json
 from collections.abc import Mapping
 from io import BytesIO
 from typing import Any, Self
@@ -10,6 +9,7 @@ from urllib.request import getproxies, proxy_bypass
 import aiohttp
 from yarl import URL
 
+from assay.core.codec import encode
 from assay.core.errors import InputError
 from assay.llm.answers import HttpAnswer, read_problem, read_reply
 from assay.llm.client import CONCURRENCY, Reply, Request, Setting
@@ -20,21 +20,22 @@ from assay.llm.server_errors import ServerErrors
 
 
 def find_proxy(url: URL) -> str | None:
-    """The proxy for an address, looked up once; there is never one to this machine itself."""
+    """The proxy for an address according to the environment; none for this machine itself."""
     found = getproxies().get(url.scheme)
     if not found or is_loopback(str(url)) or proxy_bypass(url.host or ""):
         return None
     proxy = found if "://" in found else f"http://{found}"
     if not proxy.startswith(("http://", "https://")):
+        kind = proxy.split(":")[0]
         raise InputError(
-            f"{url.scheme}_proxy names a {proxy.split(':')[0]} proxy: only http proxies can be used"
+            f"{url.scheme}_proxy names a {kind} proxy: only HTTP proxies are supported"
         )
     return proxy
 
 
-MOST_BYTES = 16 * 2**20  # no reply is longer; a server that never stops sending is
-LARGE = 2**20  # bytes; what is longer is sent in pieces, so that the loop can breathe
-CONNECTING = 15.0  # seconds until a host that does not even answer the door is unreachable
+MOST_BYTES = 16 * 2**20  # no reply is longer, unless a server never stops sending
+LARGE = 2**20  # bytes; a longer body is sent in pieces, so that the loop stays responsive
+CONNECTING = 15.0  # seconds after which a host that does not accept connections is unreachable
 
 _UNREACHED = (
     aiohttp.ClientConnectorError,
@@ -46,23 +47,26 @@ _UNREACHED = (
 class HttpClient:
     """Asks a model over pooled connections; `timeout` is for one attempt, in seconds.
 
-    `async with` keeps the connections; it may be nested and used by many tasks of one event loop.
-    Asked outside of it, the client connects for that one call.
+    `async with` keeps the connections open; it may be nested and used by many tasks of one event
+    loop. Outside of it, the client connects for each call.
     """
 
     def __init__(
         self, endpoint: Endpoint, parameters: Parameters, *, timeout: float = 120.0
     ) -> None:
         if not timeout > 0:
-            raise InputError(f"a timeout is more than 0 seconds, not {timeout:g}")
+            raise InputError(
+                f"timeout must be more than 0 seconds, not {timeout:g}", field="timeout"
+            )
         self._endpoint = endpoint
         self._parameters = parameters
         self._timeout = timeout
-        self._site = ServerErrors(endpoint)
-        self._proxy = find_proxy(self._site.url)
+        self._errors = ServerErrors(endpoint)
+        self._url = self._errors.url
+        self._proxy = find_proxy(self._url)
         self._dialect = Dialect()
-        self._known = False  # whether the server has answered as one of its kind does
-        self._replied = False  # whether it has replied to a call
+        self._known = False  # whether the server has answered in the way of a model's server
+        self._replied = False  # whether it has answered a call with a reply
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._entries = 0
@@ -79,11 +83,11 @@ class HttpClient:
 
     @property
     def adaptations(self) -> tuple[str, ...]:
-        """What the server did not take, and what was asked of it instead, in short sentences."""
+        """What the server does not accept, and what was sent instead, in short sentences."""
         return self._dialect.sentences
 
     def describe(self) -> Mapping[str, Setting]:
-        """All that changes its answers."""
+        """Everything that affects its answers."""
         return {
             "model": self._endpoint.model,
             "base_url": self._endpoint.base_url,
@@ -94,14 +98,14 @@ class HttpClient:
         }
 
     async def ask(self, request: Request) -> Reply:
-        """The reply; settings that the server turns down are left out, and asked again without."""
+        """The reply; if the server rejects a setting, the request is sent again without it."""
         if self._session is None:
             async with self:
                 return await self.ask(request)
         dialect = self._dialect
         while True:
             body = dialect.body(self._endpoint.model, self._parameters, request)
-            answer = await self._send(self._session, json.dumps(body).encode())
+            answer = await self._send(self._session, encode(body))
             data = answer.json()
             if answer.status != 200 or not isinstance(data, dict) or _is_error(data):
                 dialect = self._adapted(dialect, answer, data, body)
@@ -109,54 +113,56 @@ class HttpClient:
             self._known = True
             reply = read_reply(data, request)
             self._replied = True
-            if dialect is not self._dialect:  # it has brought a reply, so it is worth keeping
+            if dialect is not self._dialect:  # it got a reply, so it is worth keeping
                 self._dialect = self._dialect.learnt(*dialect.steps)
             return reply
 
     def _adapted(
         self, dialect: Dialect, answer: HttpAnswer, data: Any, body: dict[str, Any]
     ) -> Dialect:
-        """The dialect without what the answer turns down; an answer about other things raises."""
-        problem = read_problem(answer, data)
+        """The dialect without what the server rejects; raises if that is not the problem."""
+        problem = read_problem(answer, data, self._endpoint.errors)
         known, self._known = self._known, self._known or not problem.foreign
         if answer.status == 200 and not isinstance(data, dict):
-            raise self._site.unreadable(answer, known=known)
+            raise self._errors.unreadable(answer, known=known)
         step = dialect.step(problem, body)
         if step is None:
-            raise self._site.error(problem, answer, known=known, replied=self._replied)
+            raise self._errors.error(problem, answer, known=known, replied=self._replied)
         return dialect.learnt(step)
 
     async def _send(self, session: aiohttp.ClientSession, body: bytes) -> HttpAnswer:
-        """One exchange; what goes wrong below HTTP raises an error of ours."""
+        """One exchange; whatever goes wrong on the way raises an error of ours."""
         if asyncio.get_running_loop() is not self._loop:
-            raise InputError("this client is open in another event loop; make one for each loop")
+            raise _other_loop()
         failure: Exception
         data = body if len(body) < LARGE else BytesIO(body)
         try:
             async with session.post(
-                self._site.url, data=data, allow_redirects=False, proxy=self._proxy
+                self._url, data=data, allow_redirects=False, proxy=self._proxy
             ) as response:
                 content = await self._read(response.content)
                 return HttpAnswer(response.status, response.headers, content)
         except _UNREACHED as error:
-            failure = self._site.unreached(error, known=self._known)
+            failure = self._errors.unreached(error, known=self._known)
         except TimeoutError:
-            failure = self._site.lost(f"gave no answer within {self._timeout:g} s")
+            failure = self._errors.lost(f"did not answer within {self._timeout:g} s")
         except aiohttp.ClientResponseError:
-            failure = self._site.garbled(known=self._known)
+            failure = self._errors.garbled(known=self._known)
         except aiohttp.ClientPayloadError:
-            failure = self._site.lost("broke off in the middle of an answer")
+            failure = self._errors.lost("broke off in the middle of an answer")
         except aiohttp.ClientError:
-            failure = self._site.lost("closed the connection without an answer")
-        raise failure  # not from within: aiohttp's errors hold the headers, and so the key
+            failure = self._errors.lost("closed the connection without an answer")
+        raise failure  # not inside the except: aiohttp's errors hold the headers, and so the key
 
     async def _read(self, content: aiohttp.StreamReader) -> bytes:
         pieces, size = [], 0
         while piece := await content.readany():
             size += len(piece)
             if size > MOST_BYTES:
-                raise self._site.lost(f"sends more than {MOST_BYTES // 2**20} MiB without an end")
+                raise self._errors.lost(f"sent more than {MOST_BYTES // 2**20} MiB without an end")
             pieces.append(piece)
+            if content.at_eof():
+                break
         return b"".join(pieces)
 
     async def __aenter__(self) -> Self:
@@ -164,7 +170,7 @@ class HttpClient:
             self._session = self._open()
             self._loop = asyncio.get_running_loop()
         elif self._loop is not asyncio.get_running_loop():
-            raise InputError("this client is open in another event loop; make one for each loop")
+            raise _other_loop()
         self._entries += 1
         return self
 
@@ -188,6 +194,10 @@ class HttpClient:
         )
 
 
+def _other_loop() -> InputError:
+    return InputError("this client is in use in another event loop; make one for each loop")
+
+
 def _is_error(data: Mapping[str, Any]) -> bool:
-    """Whether an error hides under a good status, as gateways send it."""
+    """Whether an error comes with a good status, as gateways send it."""
     return "error" in data and "choices" not in data

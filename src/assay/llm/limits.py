@@ -1,4 +1,4 @@
-"""Limits on how much is asked: how many calls at once, and how much in a minute."""
+"""Limits on calls: how many at the same time, and how many calls and tokens per minute."""
 
 import asyncio
 from collections import deque
@@ -9,22 +9,22 @@ from assay.llm.client import Client, Reply, Request, Wrapper
 from assay.llm.estimates import estimate_prompt
 from assay.llm.retry import uncounted
 
-LATE = 1 / 600  # of a window: how much of a delay may be caught up, so that timers cost no speed
+LATE = 1 / 600  # of a window: delays up to this are caught up, so that slow timers cost nothing
 
 
 class Concurrent(Wrapper):
-    """At most so many calls at the same time; the others wait in the order they came."""
+    """Makes at most `most` calls at the same time; the others wait in order of arrival."""
 
     def __init__(self, client: Client, most: int) -> None:
         super().__init__(client)
         if most < 1:
-            raise InputError(f"at least 1 call runs at a time, not {most}")
+            raise InputError(f"concurrency must be 1 or more, not {most}", field="concurrency")
         self._most = most
         self._turns = _Turns(most)
 
     @property
     def concurrency(self) -> int:
-        """As many calls as it lets through."""
+        """The number of calls that it lets through."""
         return self._most
 
     async def ask(self, request: Request) -> Reply:
@@ -40,8 +40,8 @@ class Concurrent(Wrapper):
 class RateLimited(Wrapper):
     """Spreads calls and tokens so that no minute holds more than the limits.
 
-    Tokens are reserved from an estimate and corrected when the reply tells their number. What a
-    failed call reserved stays used, since servers count such calls too.
+    Tokens are estimated beforehand and corrected once the reply reports them. What a failed call
+    reserved stays used, since servers count such calls too.
     """
 
     def __init__(
@@ -53,8 +53,8 @@ class RateLimited(Wrapper):
         window: float = 60.0,
     ) -> None:
         super().__init__(client)
-        self._requests = _pace("requests", requests_per_minute, window)
-        self._tokens = _pace("tokens", tokens_per_minute, window)
+        self._requests = _pace("requests_per_minute", requests_per_minute, window)
+        self._tokens = _pace("tokens_per_minute", tokens_per_minute, window)
         self._turns = _Turns(1)
 
     async def ask(self, request: Request) -> Reply:
@@ -71,7 +71,7 @@ class RateLimited(Wrapper):
         return reply
 
     async def _admit(self, wanted: "list[tuple[Pace, float]]") -> "list[Use]":
-        """Waits in line; only who stands at its head looks at the limits, and takes at once."""
+        """Waits in line; only the first in line checks the limits, and takes what it needs."""
         loop, turns = asyncio.get_running_loop(), self._turns.here()
         await _acquire(turns)
         try:
@@ -85,14 +85,14 @@ class RateLimited(Wrapper):
 
 @dataclass(slots=True)
 class Use:
-    """So much, at that time."""
+    """An amount and the time at which it was used."""
 
     time: float
     amount: float
 
 
 class Pace:
-    """At most `limit` in any window, and evenly spread in it."""
+    """At most `limit` in any window of time, spread evenly over it."""
 
     def __init__(self, limit: int, window: float) -> None:
         self._limit = limit
@@ -102,7 +102,7 @@ class Pace:
         self._next = 0.0
 
     def wait(self, amount: float, now: float) -> float:
-        """Seconds until so much may be used; more than the limit waits for an empty window."""
+        """Seconds until the amount may be used; more than the limit waits for an empty window."""
         while self._uses and self._uses[0].time + self._window <= now:
             self._total -= self._uses.popleft().amount
         ready = self._next
@@ -115,7 +115,7 @@ class Pace:
         return ready - now
 
     def take(self, amount: float, now: float) -> Use:
-        """Uses so much, now."""
+        """Uses the amount now."""
         use = Use(now, min(amount, self._limit))
         self._uses.append(use)
         self._total += use.amount
@@ -123,7 +123,7 @@ class Pace:
         return use
 
     def correct(self, use: Use, amount: float) -> None:
-        """Puts the true amount in the place of the estimate; what has left the window stays."""
+        """Replaces an estimate by the true amount, unless it has left the window."""
         if self._uses and use.time >= self._uses[0].time:
             self._total += amount - use.amount
             self._next += self._lasts(amount - use.amount)
@@ -133,14 +133,14 @@ class Pace:
         return amount * self._window / self._limit
 
 
-def _pace(what: str, limit: int | None, window: float) -> Pace | None:
+def _pace(field: str, limit: int | None, window: float) -> Pace | None:
     if limit is not None and limit < 1:
-        raise InputError(f"{what} per minute are at least 1, not {limit}")
+        raise InputError(f"{field} must be 1 or more, not {limit}", field=field)
     return None if limit is None else Pace(limit, window)
 
 
 class _Turns:
-    """A semaphore for the loop that runs; asyncio's own belong to one loop for good."""
+    """A semaphore for whichever loop is running; asyncio's own are bound to one loop."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -148,7 +148,7 @@ class _Turns:
         self._semaphore = asyncio.Semaphore(most)
 
     def here(self) -> asyncio.Semaphore:
-        """The semaphore of this loop."""
+        """The semaphore of the running loop."""
         loop = asyncio.get_running_loop()
         if loop is not self._loop:
             self._loop, self._semaphore = loop, asyncio.Semaphore(self._most)
@@ -156,7 +156,7 @@ class _Turns:
 
 
 async def _acquire(turns: asyncio.Semaphore) -> None:
-    """Waits for a turn; the clock of the call stands still meanwhile."""
+    """Waits for a turn while the clock of the call is stopped."""
     if not turns.locked():
         await turns.acquire()
         return

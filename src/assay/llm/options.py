@@ -1,11 +1,17 @@
-"""All that a user can say about the model that is asked; what is left open is found elsewhere."""
+"""What a user can choose about a model, where a model is, and how its replies are sampled."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
+
+# What an error of a server means: `later` is worth a retry, `refused`, `too_long` and `rejected`
+# concern one call, and `unpaid`, `key` and `unknown` (model or address) concern every call.
+ProblemKind = Literal["refused", "unpaid", "too_long", "key", "unknown", "later", "rejected"]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """None or empty: from the environment or the settings file, else the usual."""
+    """What is None or empty comes from the environment, the settings file or a default."""
 
     model: str = ""
     base_url: str = ""
@@ -24,24 +30,28 @@ class Options:
     budget_tokens: int | None = None
     budget_calls: int | None = None
     cache: str = ""  # a file that keeps replies for later
-    prices: str = ""  # a file of prices in the place of ours
+    prices: str = ""  # a file of prices to use instead of those in the package
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A model at an address: `name` as the user says it, `model` as the server is told."""
+    """A model at an address: `name` is what the user calls it, `model` what the server is told.
+
+    `errors` says what certain errors of this server mean, as in `providers.Provider`.
+    """
 
     name: str
     model: str
     base_url: str
     provider: str = ""
     key: str = field(default="", repr=False)
-    key_env: str = ""  # the environment variable that the key is from, to name it in messages
+    key_env: str = ""  # the environment variable that the key comes from, for messages
+    errors: Mapping[str, ProblemKind] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """How replies are sampled and how long they may get."""
+    """How replies are sampled and how long they may be."""
 
     temperature: float | None = 0.0
     max_tokens: int = 4096

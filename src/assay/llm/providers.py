@@ -1,41 +1,51 @@
 """Well-known services by name, and the address and key of the model that a user names.
 
-A base URL that the user gives wins, and the name is sent whole. Otherwise `provider/model` with a
-known provider goes there, without its prefix. Otherwise the whole name goes to OPENAI_BASE_URL,
-or else to OpenAI.
+If a base URL is given, the model's whole name goes there. Otherwise `provider/model` goes to a
+known provider, without the prefix. Otherwise the whole name goes to OPENAI_BASE_URL, or to OpenAI.
+
+Providers are data: those of `providers.toml`, those of a settings file, and those that other
+packages offer as entry points of the group `assay.providers`, each a `Provider`. Entry points are
+looked up only for a name that is not known otherwise.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from ipaddress import ip_address
 from tomllib import loads
+from typing import Any, get_args
 from urllib.parse import urlsplit
 
 from assay.core.errors import InputError, UnknownNameError
-from assay.llm.options import Endpoint
+from assay.llm.options import Endpoint, ProblemKind
 from assay.llm.tables import read_fields, read_table
 
-_KINDS = {"base_url": str, "key_env": list, "needs_key": bool, "free": bool}
+_KINDS = {"base_url": str, "key_env": list, "needs_key": bool, "free": bool, "errors": dict}
 _OPENAI_KEY = "OPENAI_API_KEY"
 _CALL = "/chat/completions"
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A service: its address, the variables that may hold its key, and what it asks for."""
+    """A service: its address, the variables that may hold its key, and what its errors mean.
+
+    `errors` maps a status, such as "529", or words of an error code or message, in lower case, to
+    the kind of problem that they mean. It comes before the rules for all servers: with
+    `{"529": "later"}`, calls that are answered 529 are retried.
+    """
 
     name: str
     base_url: str
     key_env: tuple[str, ...] = ()
     needs_key: bool = True
     free: bool = False
+    errors: Mapping[str, ProblemKind] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A model's endpoint; `missing_key` says what to do where a key is needed and there is none."""
+class FoundModel:
+    """The endpoint of a model; `missing_key` is a message if it needs a key and there is none."""
 
     endpoint: Endpoint
     free: bool = False
@@ -46,10 +56,15 @@ class Found:
 def known_providers() -> Mapping[str, Provider]:
     """The services that come with the package."""
     text = files("assay.llm").joinpath("providers.toml").read_text(encoding="utf-8")
-    return {
-        name: Provider(name, **{**each, "key_env": tuple(each["key_env"])})
-        for name, each in loads(text).items()
-    }
+    return {name: Provider(name, **_fields(each, name)) for name, each in loads(text).items()}
+
+
+def all_providers() -> Mapping[str, Provider]:
+    """The services that come with the package or are offered by other packages."""
+    from assay.core.plugins import find_plugins
+
+    offered = (_offered(name) for name in find_plugins("assay.providers"))
+    return {each.name: each for each in offered if each} | dict(known_providers())
 
 
 def add_providers(table: object, where: str) -> Mapping[str, Provider]:
@@ -68,40 +83,49 @@ def find_endpoint(
     *,
     base_url: str = "",
     key_env: str = "",
-) -> Found:
-    """Where the model of that name is, and with which key it is asked."""
+) -> FoundModel:
+    """The address and the key of the model with that name."""
     provider, model = _choose(name, base_url, environ, providers)
     if not model:
-        raise InputError(f"'{name}' names a provider and no model: write '{provider.name}/MODEL'")
+        raise InputError(
+            f"'{name}' names a provider but no model: write '{provider.name}/MODEL'", field="model"
+        )
     address = _address(provider, environ)
     variables = (key_env,) if key_env else provider.key_env
     used = next((each for each in variables if environ.get(each, "").strip()), "")
     key = environ.get(used, "").strip()
     if not all(" " < letter <= "~" for letter in key):
-        raise InputError(f"the key in {' or '.join(variables)} has spaces or letters no key has")
+        raise InputError(
+            f"the key in {' or '.join(variables)} contains spaces or characters that no key has",
+            field="key_env",
+            code="bad-key",
+        )
     needs_key = key_env or (provider.needs_key and not is_loopback(address))
     missing = _missing_key(provider, variables) if needs_key and not key else ""
-    return Found(Endpoint(name, model, address, provider.name, key, used), provider.free, missing)
+    endpoint = Endpoint(name, model, address, provider.name, key, used, provider.errors)
+    return FoundModel(endpoint, provider.free, missing)
 
 
-def check_base_url(text: str, where: str = "the base URL") -> str:
-    """The address without what clients add to it; one that cannot be used raises."""
+def check_base_url(text: str, where: str = "the base URL", *, from_user: bool = False) -> str:
+    """The address without the path that clients add; raises if it cannot be used."""
     address = text.strip().rstrip("/").removesuffix(_CALL).rstrip("/")
     try:
         parts = urlsplit(address)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
+    problem = ""
     if not usable or any(letter.isspace() for letter in address):
-        example = "http://localhost:8000/v1"
-        raise InputError(f"{where} must be an address like {example}, not '{text}'")
-    if parts.query or parts.fragment or parts.username or parts.password:
-        raise InputError(f"{where} must have no '?', no '#' and no name or key before an '@'")
+        problem = f"{where} must be an address like http://localhost:8000/v1, not '{text}'"
+    elif parts.query or parts.fragment or parts.username or parts.password:
+        problem = f"{where} must not contain '?', '#', or a name or key before '@'"
+    if problem:
+        raise InputError(problem, field="base_url" if from_user else "", code="bad-address")
     return address
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an address is on this very machine."""
+    """Whether an address is on this machine."""
     host = urlsplit(address).hostname or ""
     try:
         return ip_address(host).is_loopback
@@ -112,29 +136,41 @@ def is_loopback(address: str) -> bool:
 def _choose(
     name: str, base_url: str, environ: Mapping[str, str], providers: Mapping[str, Provider]
 ) -> tuple[Provider, str]:
-    """The service that is asked, and the model as it is told."""
+    """The service, and the model as the service is told."""
+    if base_url:
+        address = check_base_url(base_url, from_user=True)
+        return _at(address, providers), name
     own = environ.get("OPENAI_BASE_URL", "").strip()
     prefix, slash, rest = name.partition("/")
-    known = providers.get(prefix.casefold()) if slash else None
-    if base_url:
-        return _at(base_url, "the base URL", providers), name
-    # Who sets OPENAI_BASE_URL does not want OpenAI to get the texts, also under its own name.
+    known = (providers.get(prefix.casefold()) or _offered(prefix)) if slash else None
+    # Whoever sets OPENAI_BASE_URL does not want OpenAI to get the texts, not even by its name.
     if known and not (own and known.name == "openai"):
         return known, rest
     if own:
-        return _at(own, "OPENAI_BASE_URL", providers), rest if known else name
-    if slash:
-        menu = UnknownNameError("provider", prefix, providers)
-        raise InputError(f"{menu} For another server, give its address with --base-url.")
-    return providers["openai"], name
+        return _at(check_base_url(own, "OPENAI_BASE_URL"), providers), rest if known else name
+    if not slash:
+        return providers["openai"], name
+    menu = UnknownNameError("provider", prefix, {**all_providers(), **providers})
+    problem = f"{menu} For any other server, give its base URL."
+    raise InputError(problem, field="model", code="unknown-provider")
 
 
-def _at(base_url: str, where: str, providers: Mapping[str, Provider]) -> Provider:
-    """The known service at an address, or a nameless one that may do without a key."""
-    address = check_base_url(base_url, where)
+def _offered(name: str) -> Provider | None:
+    """The provider that another package offers under a name, if there is one."""
+    from assay.core.plugins import find_plugins, load_plugin  # reads the metadata of all packages
+
+    names = {each.casefold(): each for each in find_plugins("assay.providers")}
+    if name.casefold() not in names:
+        return None
+    found = load_plugin("assay.providers", names[name.casefold()], Provider)
+    return replace(found, name=name.casefold())
+
+
+def _at(address: str, providers: Mapping[str, Provider]) -> Provider:
+    """The known service at an address, or a nameless one that may not need a key."""
     for provider in providers.values():
         if _same(provider.base_url, address):
-            return provider  # with its own key: another one is none of its business
+            return provider  # with its own key: it must not get any other
     return Provider("", address, (_OPENAI_KEY,), needs_key=False)
 
 
@@ -146,35 +182,50 @@ def _same(one: str, other: str) -> bool:
 
 
 def _address(provider: Provider, environ: Mapping[str, str]) -> str:
-    """The base URL, its first part from the environment where the table says so."""
+    """The base URL; one that begins with $ takes its first part from the environment."""
     if not provider.base_url.startswith("$"):
         return provider.base_url
     variable, slash, path = provider.base_url[1:].partition("/")
     value = environ.get(variable, "").strip().rstrip("/")
     if not value:
-        raise InputError(f"no address for {provider.name}: set {variable} to that of your resource")
+        raise InputError(
+            f"no address for {provider.name}: set {variable} to the address of your resource",
+            code="no-address",
+        )
     return check_base_url(value.removesuffix(slash + path) + slash + path, variable)
 
 
 def _missing_key(provider: Provider, variables: tuple[str, ...]) -> str:
     service = provider.name or provider.base_url
-    return (
-        f"no key for {service}: set {' or '.join(variables)} in the environment or in a .env file, "
-        "or name the variable that holds it with --key-env"
-    )
+    names = " or ".join(variables)
+    return f"no key for {service}: set {names} in the environment or in a .env file"
 
 
 def _changed(known: Provider | None, name: str, table: object, where: str) -> Provider:
-    """A provider from a user's table; without a variable for a key it needs none."""
-    raw = read_table(table, where)
-    listed = {"key_env": [raw["key_env"]]} if isinstance(raw.get("key_env"), str) else {}
-    fields = read_fields({**raw, **listed}, _KINDS, where)
-    if "key_env" in fields:
-        fields["key_env"] = tuple(fields["key_env"])
+    """A provider from a user's table; without a variable for its key it needs none."""
+    fields = _fields(table, where)
     if "base_url" in fields:
         fields["base_url"] = check_base_url(fields["base_url"], f"{where}: base_url")
+    else:
+        known = known or _offered(name)
     if known:
         return replace(known, **fields)
     if "base_url" not in fields or "/" in name:
         raise InputError(f"{where}: a new provider needs a base_url, and a name without '/'")
     return Provider(name, **{"needs_key": "key_env" in fields, **fields})
+
+
+def _fields(table: object, where: str) -> dict[str, Any]:
+    """The fields of a provider in a table; `key_env` may be one name or a list."""
+    raw = read_table(table, where)
+    listed = {"key_env": [raw["key_env"]]} if isinstance(raw.get("key_env"), str) else {}
+    fields = read_fields({**raw, **listed}, _KINDS, where)
+    if "key_env" in fields:
+        fields["key_env"] = tuple(fields["key_env"])
+    kinds = get_args(ProblemKind)
+    for kind in fields.get("errors", {}).values():
+        if kind not in kinds:
+            raise InputError(f"{where}: {UnknownNameError('kind of error', str(kind), kinds)}")
+    if "errors" in fields:
+        fields["errors"] = {sign.lower(): kind for sign, kind in fields["errors"].items()}
+    return fields

@@ -1,4 +1,4 @@
-"""The server that is asked, as messages speak of it: what went wrong there, and what to do."""
+"""Errors of calls to a server, in words that say what went wrong and what to check."""
 
 from socket import gaierror
 
@@ -10,11 +10,11 @@ from assay.llm.answers import HttpAnswer, ServerProblem, unusable, wanted_wait
 from assay.llm.client import CallError
 from assay.llm.options import Endpoint
 
-_SLOW = frozenset({408, 504, 524})  # somebody on the way gave up; the server may have worked on
+_SLOW = frozenset({408, 504, 524})  # a gateway gave up; the server behind it may have gone on
 
 
 class ServerErrors:
-    """An address that is checked, and the errors of calls to it; none of them shows the key."""
+    """The errors of calls to one address, which is checked; none of them shows the key."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -22,11 +22,13 @@ class ServerErrors:
         self.host = self.url.authority
         if not endpoint.key.isascii() or not all("!" <= sign <= "~" for sign in endpoint.key):
             raise InputError(
-                f"{self._variable} holds a key with a space, a line break or an accent"
+                f"the key in {self._variable} contains a space, a line break or an accented letter",
+                field="key_env",
+                code="bad-key",
             )
 
     def hide(self, text: str) -> str:
-        """The text without the key; words too short to be one are left."""
+        """The text without the key; words too short to be a key are left."""
         key = self._endpoint.key
         return text.replace(key, "***") if len(key) > 3 else text
 
@@ -35,8 +37,8 @@ class ServerErrors:
     ) -> CallError | ServiceError:
         """What an answer without a reply means.
 
-        `known`: the server has answered well before; `replied`: even with replies, so key and
-        model are right, and what is refused now, such as by a rule about the text, is one call.
+        `known`: the server has answered properly before. `replied`: it has even sent replies, so
+        key and model are right, and what it rejects now concerns this call only.
         """
         kind, said = problem.kind, self.hide(problem.said)
         if _is_foreign(problem, answer):
@@ -44,75 +46,80 @@ class ServerErrors:
         if kind == "later":
             return CallError(
                 "transport",
-                f"{self.host} answers {said}",
+                f"{self.host} answered {said}",
                 raw=self.hide(answer.text),
                 worth_retrying=True,
                 wait=wanted_wait(answer.headers),
                 maybe_charged=problem.status in _SLOW,
             )
         if kind == "refused" or kind == "too_long":
-            return CallError(kind, f"{self.host} answers {said}", raw=self.hide(answer.text))
+            return CallError(kind, f"{self.host} answered {said}", raw=self.hide(answer.text))
         if kind == "rejected" or (replied and problem.status in (403, 404)):
-            detail = f"{self.host} rejects the call ({said})"
+            detail = f"{self.host} rejected the call ({said})"
             return CallError("transport", detail, raw=self.hide(answer.text))
-        return ServiceError(self._setup(problem, said))
+        return self._setup(problem, said)
 
     def unreadable(self, answer: HttpAnswer, *, known: bool) -> CallError | ServiceError:
-        """A good status, and no JSON below it."""
+        """A good status without a JSON object."""
         if answer.meant_as_json:
-            return unusable(
-                f"{self.host} sends JSON that is cut off or no object", self.hide(answer.text)
-            )
+            detail = f"{self.host} sent JSON that is cut off or not an object"
+            return unusable(detail, self.hide(answer.text))
         return self._foreign(answer, known=known)
 
     def unreached(self, error: aiohttp.ClientError, *, known: bool) -> CallError | ServiceError:
-        """No connection: passing trouble of a server that is known, else a wrong address."""
-        what = _reason(error)
+        """No connection: a passing problem of a known server, else a wrong address."""
+        problem = f"cannot reach {self.host}: {_reason(error)}"
         if known:
-            return CallError("transport", f"cannot reach {self.host}: {what}", worth_retrying=True)
-        return ServiceError(f"cannot reach {self.host}: {what}; check --base-url, {_hint(error)}")
+            return CallError("transport", problem, worth_retrying=True)
+        problem = f"{problem}; check the base URL, {_hint(error)}"
+        return ServiceError(problem, field="base_url", code="unreachable")
 
     def garbled(self, *, known: bool) -> CallError | ServiceError:
-        """Something answers that does not speak HTTP."""
+        """An answer that is not HTTP."""
         if known:
-            return self.lost("sends what is not HTTP")
-        return ServiceError(
-            f"{self.host} does not speak HTTP: check --base-url, and whether it is http or https"
+            return self.lost("sent something that is not HTTP")
+        problem = (
+            f"{self.host} does not speak HTTP: check the base URL, and whether it is http or https"
         )
+        return ServiceError(problem, field="base_url", code="bad-address")
 
     def lost(self, what: str) -> CallError:
-        """A call that went out and brought nothing back; the server may have done the work."""
+        """A call that was sent and never answered; the server may have done the work."""
         detail = f"{self.host} {what}"
         return CallError("transport", detail, worth_retrying=True, maybe_charged=True)
 
     def _foreign(self, answer: HttpAnswer, *, known: bool) -> CallError | ServiceError:
         what = "a web page" if answer.is_page else "no JSON"
         if 300 <= answer.status < 400:
-            what = f"it leads to {self._target(answer.headers.get('Location', ''))}"
+            what = f"a redirect to {self._target(answer.headers.get('Location', ''))}"
         if known:
-            detail = f"{self.host} answers {answer.status}: {what}"
+            detail = f"{self.host} answered {answer.status}: {what}"
             return unusable(detail, self.hide(answer.text))
-        return ServiceError(
+        problem = (
             f"{self._endpoint.base_url} does not look like an OpenAI-compatible address "
-            f"({answer.status}: {what}); base URLs usually end in /v1: check --base-url"
+            f"({answer.status}: {what}); check the base URL, which usually ends in /v1"
         )
+        return ServiceError(problem, field="base_url", code="bad-address")
 
-    def _setup(self, problem: ServerProblem, said: str) -> str:
-        """What is wrong for every call, in one line."""
+    def _setup(self, problem: ServerProblem, said: str) -> ServiceError:
+        """A problem that every call would have."""
         if problem.kind == "unpaid":
-            return f"{self.host} wants to be paid first ({said}): check the account's balance"
+            message = f"{self.host} reports insufficient credit ({said}): check your account"
+            return ServiceError(message, code="no-credit")
         if problem.kind == "unknown":
-            model, base = self._endpoint.model, self._endpoint.base_url
-            return (
-                f"{self.host} does not know the model '{model}' or the address {base} ({said}): "
-                "check --model and --base-url"
+            message = (
+                f"{self.host} does not know the model '{self._endpoint.model}' or the address "
+                f"{self._endpoint.base_url} ({said}): check the model and the base URL"
             )
+            return ServiceError(message, field="model", code="unknown-model")
         if not self._endpoint.key:
-            return f"{self.host} wants a key ({said}): put yours into {self._variable}"
-        return f"{self.host} does not accept the key ({said}): check {self._variable}"
+            message = f"{self.host} requires a key ({said}): set {self._variable}"
+            return ServiceError(message, field="key_env", code="no-key")
+        message = f"{self.host} does not accept the key ({said}): check {self._variable}"
+        return ServiceError(message, field="key_env", code="bad-key")
 
     def _target(self, location: str) -> str:
-        """Where a redirect leads, without what may be secret in it."""
+        """The target of a redirect, without what may be secret in it."""
         try:
             target = self.url.join(URL(location)).with_query(None).with_user(None)
         except ValueError:
@@ -121,27 +128,29 @@ class ServerErrors:
 
     @property
     def _variable(self) -> str:
-        name = self._endpoint.key_env
-        return f"the environment variable {name}" if name else "the variable that --key-env names"
+        return f"the environment variable {self._endpoint.key_env or 'OPENAI_API_KEY'}"
 
 
 def _address(base_url: str) -> URL:
-    """Where calls go; an address that cannot be one raises."""
+    """The address that calls go to; raises if the base URL cannot be used."""
     try:
         url = URL(base_url)
     except ValueError:
         url = URL()
+    problem = ""
     if url.scheme not in ("http", "https") or not url.host:
-        raise InputError(f"'{base_url}' is no address: it begins with http:// or https://")
-    if url.user or url.password:
-        raise InputError(
-            f"an address holds no user name or password: give {url.host} a key instead"
+        problem = f"'{base_url}' is not an address: it must begin with http:// or https://"
+    elif url.user or url.password:
+        problem = (
+            f"a base URL must not contain a user name or password: use a key for {url.host} instead"
         )
+    if problem:
+        raise InputError(problem, field="base_url", code="bad-address")
     return url.with_path(url.path.rstrip("/") + "/chat/completions", keep_query=True)
 
 
 def _is_foreign(problem: ServerProblem, answer: HttpAnswer) -> bool:
-    """Whether the answer is not from a model's server at all, but from something in its place."""
+    """Whether the answer does not come from a model's server at all."""
     if 300 <= answer.status < 400:
         return True
     if not problem.foreign or answer.status == 401:
@@ -151,9 +160,9 @@ def _is_foreign(problem: ServerProblem, answer: HttpAnswer) -> bool:
 
 def _hint(error: aiohttp.ClientError) -> str:
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return "or name a file of certificates that you trust in SSL_CERT_FILE"
+        return "or set SSL_CERT_FILE to a file of certificates that you trust"
     secure = isinstance(error, aiohttp.ClientSSLError)
-    return "and whether it is http or https" if secure else "and that the server runs"
+    return "and whether it is http or https" if secure else "and that the server is running"
 
 
 def _reason(error: aiohttp.ClientError) -> str:
@@ -161,9 +170,9 @@ def _reason(error: aiohttp.ClientError) -> str:
         case aiohttp.ConnectionTimeoutError():
             return "no connection in time"
         case aiohttp.ClientHttpProxyError():
-            return f"the proxy of the environment refuses ({error.status})"
+            return f"the proxy set in the environment refused ({error.status})"
         case aiohttp.ClientProxyConnectionError():
-            return "the proxy of the environment does not answer"
+            return "the proxy set in the environment does not answer"
         case aiohttp.ClientConnectorCertificateError():
             return f"its certificate is not trusted ({error.certificate_error})"
         case aiohttp.ClientSSLError():

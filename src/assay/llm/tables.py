@@ -1,4 +1,4 @@
-"""TOML files and their tables, with one clear line for whatever is wrong in them."""
+"""TOML files and their tables; anything wrong in one raises an error of one clear line."""
 
 import tomllib
 from collections.abc import Mapping
@@ -9,17 +9,18 @@ from assay.core.errors import InputError, UnknownNameError
 
 Kinds = Mapping[str, type]
 
-_WORDS = {
-    str: "a text in quotes",
+_NOUNS = {
+    str: "text",
     int: "a whole number",
     float: "a number",
     bool: "true or false",
     list: "a list of texts",
+    dict: "a table",
 }
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """What a TOML file holds."""
+    """The contents of a TOML file."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
@@ -29,21 +30,27 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def read_table(table: object, where: str) -> dict[str, Any]:
-    """The table itself; anything else in its place raises."""
+    """The table; raises if the value is anything else."""
     if not isinstance(table, dict):
         raise InputError(f"{where} must be a table, not {table!r}")
     return table
 
 
 def read_fields(table: object, kinds: Kinds, where: str) -> dict[str, Any]:
-    """The values of a table, all of them known and of their kind; a whole number is a number."""
+    """The values of a table, all with known names and of the right kind."""
     fields = read_table(table, where)
     for name, value in fields.items():
         if name not in kinds:
             raise InputError(f"{where}: {UnknownNameError('setting', name, kinds)}")
-        if not _is_kind(value, kinds[name]):
-            raise InputError(f"{where}: '{name}' must be {_WORDS[kinds[name]]}, not {value!r}")
+        check_kind(name, value, kinds[name], f"{where}: ")
     return fields
+
+
+def check_kind(name: str, value: object, kind: type, where: str = "") -> None:
+    """Raises if a value is not of its kind; whole numbers are numbers, truth values are not."""
+    if not _is_kind(value, kind):
+        problem = f"{where}{name} must be {_NOUNS[kind]}, not {value!r}"
+        raise InputError(problem, field="" if where else name)
 
 
 def _is_kind(value: object, kind: type) -> bool:

@@ -1,14 +1,24 @@
-"""What tokens cost, and whose price a model has."""
+"""What tokens cost, and the meter."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
 from assay.core.errors import InputError
-from assay.llm.client import Usage
-from assay.llm.costs import Price, find_price, known_prices, make_prices, read_prices
+from assay.llm.client import CallError, Message, Reply, Request, Usage
+from assay.llm.costs import (
+    Meter,
+    Metered,
+    Price,
+    find_price,
+    known_prices,
+    make_prices,
+    read_prices,
+)
 from assay.llm.options import Endpoint
 from assay.llm.providers import known_providers
+from assay.llm.scripted import Line, Scripted
 
 
 def at(name: str) -> Endpoint:
@@ -84,11 +94,11 @@ def test_price_file_is_read(tmp_path: Path) -> None:
         ({"a": {"input": 1}}, "'output' is missing"),
         ({"a": {"input": -1, "output": 1}}, "0 or more"),
         ({"a": {"input": float("nan"), "output": 1}}, "0 or more"),
-        ({"a": {"input": "1", "output": 1}}, "'input' must be a number"),
-        ({"a": {"input": True, "output": 1}}, "'input' must be a number"),
+        ({"a": {"input": "1", "output": 1}}, "input must be a number"),
+        ({"a": {"input": True, "output": 1}}, "input must be a number"),
         ({"a": {"input": 1, "output": 1, "cached": 1}}, "unknown setting 'cached'"),
         ({"a": 3}, "must be a table"),
-        ({"a": {"input": 2, "output": 1, "long_after": 5}}, "no less than"),
+        ({"a": {"input": 2, "output": 1, "long_after": 5}}, "must not be lower than"),
     ],
 )
 def test_bad_price_is_refused(table: object, problem: str) -> None:
@@ -103,3 +113,51 @@ def test_broken_price_file_is_refused_with_its_name(tmp_path: Path) -> None:
         read_prices(path)
     with pytest.raises(InputError, match=r"cannot read .*none\.toml"):
         read_prices(tmp_path / "none.toml")
+
+
+QUESTION = Request((Message("user", "Is it so?"),))
+
+
+def ask_all(meter: Meter, price: Price | None, *lines: Line) -> None:
+    """Asks once for each line; failed calls are passed over."""
+    client = Metered(Scripted(lines), meter, price)
+
+    async def ask() -> None:
+        for _ in lines:
+            try:
+                await client.ask(QUESTION)
+            except CallError:
+                continue
+
+    asyncio.run(ask())
+
+
+def test_calls_tokens_and_money_are_counted() -> None:
+    meter = Meter()
+    ask_all(meter, Price(2, 10), Reply("a", Usage(100, 20)), Reply("b", Usage(50, 10, True)))
+    # 150 at 2 a million and 30 at 10 a million: 0.0003 + 0.0003
+    assert meter.cost == pytest.approx(0.0006)
+    assert (meter.calls, meter.prompt_tokens, meter.completion_tokens) == (2, 150, 30)
+    assert meter.estimated == 1
+
+
+def test_cached_replies_cost_nothing() -> None:
+    meter = Meter()
+    ask_all(meter, Price(2, 10), Reply("a", Usage(100, 20), cached=True))
+    assert meter == Meter(cached=1)
+
+
+def test_failed_calls_are_counted_apart() -> None:
+    meter = Meter()
+    ask_all(meter, Price(2, 10), CallError("transport", "gone"), Reply("a", Usage(1, 1)))
+    assert (meter.calls, meter.failed) == (1, 1)
+
+
+def test_money_is_unknown_once_a_price_is() -> None:
+    meter = Meter()
+    ask_all(meter, None, Reply("a", Usage(1, 1), cached=True))
+    assert meter.cost == 0
+    ask_all(meter, None, Reply("a", Usage(1, 1)))
+    ask_all(meter, Price(2, 10), Reply("a", Usage(1, 1)))
+    assert meter.cost is None
+    assert meter.calls == 2
