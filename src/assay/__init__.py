@@ -2,27 +2,167 @@
 
 >>> from assay import check
 >>> report = check(source="Ada was born in 1815.", response="Ada was born in 1852.")
->>> report.sentences[0].label.name
-'contradicting'
+>>> report.sentences[0].label == "contradicting"
+True
 """
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
-__all__ = ["Columns", "__version__", "acheck", "check", "check_each", "load_detector"]
+__version__ = "0.2.0"
 
 if TYPE_CHECKING:
-    from assay.checking import acheck, check, check_each
-    from assay.datasets import Columns
-    from assay.detectors import load_detector
+    from assay.app.api import acheck, check, check_each, compare, evaluate, localize, run
+    from assay.app.check import CheckRequest
+    from assay.app.evaluate import Compared, Evaluated, EvaluateRequest
+    from assay.app.localize import Localized, LocalizeRequest
+    from assay.app.results import Report
+    from assay.app.run import RunOutcome, RunRequest
+    from assay.core.decision import Answers, Decision, Interpretation, Sense, contradictions, decide
+    from assay.core.errors import (
+        AssayError,
+        BudgetError,
+        InputError,
+        MissingExtraError,
+        ServiceError,
+        SpanError,
+        UndecidedError,
+        UnknownNameError,
+    )
+    from assay.core.examples import Annotated, Example
+    from assay.core.judgements import Author, Finding, Judgement, Judgements, Manifest
+    from assay.core.labels import Label, Taxonomy
+    from assay.core.readings import Reading, reading
+    from assay.core.rendering import read_source
+    from assay.core.results import Result
+    from assay.core.spans import Span
+    from assay.core.taxonomies import taxonomy
+    from assay.core.texts import Passage, Response, Source
+    from assay.core.units import Link, Unit
+    from assay.core.verdicts import Attributes, ExternalEvidence, Failure, Outcome, Verdict
+    from assay.datasets.fields import Columns
+    from assay.datasets.selection import DataChoice
+    from assay.detectors.protocol import Capabilities, Detector
+    from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, open_detector
+    from assay.evaluate.references import open_judgements
 
+# Name -> where it is defined; nothing is imported before it is used.
 _HOMES = {
-    "Columns": "assay.datasets",
-    "acheck": "assay.checking",
-    "check": "assay.checking",
-    "check_each": "assay.checking",
-    "load_detector": "assay.detectors",
+    **dict.fromkeys(
+        ("acheck", "check", "check_each", "compare", "evaluate", "localize", "run"), "app.api"
+    ),
+    "CheckRequest": "app.check",
+    **dict.fromkeys(("Compared", "EvaluateRequest", "Evaluated"), "app.evaluate"),
+    **dict.fromkeys(("LocalizeRequest", "Localized"), "app.localize"),
+    "Report": "app.results",
+    **dict.fromkeys(("RunOutcome", "RunRequest"), "app.run"),
+    **dict.fromkeys(
+        ("Answers", "Decision", "Interpretation", "Sense", "contradictions", "decide"),
+        "core.decision",
+    ),
+    **dict.fromkeys(
+        (
+            "AssayError",
+            "BudgetError",
+            "InputError",
+            "MissingExtraError",
+            "ServiceError",
+            "SpanError",
+            "UndecidedError",
+            "UnknownNameError",
+        ),
+        "core.errors",
+    ),
+    **dict.fromkeys(("Annotated", "Example"), "core.examples"),
+    **dict.fromkeys(
+        ("Author", "Finding", "Judgement", "Judgements", "Manifest"), "core.judgements"
+    ),
+    **dict.fromkeys(("Label", "Taxonomy"), "core.labels"),
+    **dict.fromkeys(("Reading", "reading"), "core.readings"),
+    "read_source": "core.rendering",
+    "Result": "core.results",
+    "Span": "core.spans",
+    "taxonomy": "core.taxonomies",
+    **dict.fromkeys(("Passage", "Response", "Source"), "core.texts"),
+    **dict.fromkeys(("Link", "Unit"), "core.units"),
+    **dict.fromkeys(
+        ("Attributes", "ExternalEvidence", "Failure", "Outcome", "Verdict"), "core.verdicts"
+    ),
+    "Columns": "datasets.fields",
+    "DataChoice": "datasets.selection",
+    **dict.fromkeys(("Capabilities", "Detector"), "detectors.protocol"),
+    **dict.fromkeys(
+        ("DetectorSpec", "DetectorType", "Ingredients", "open_detector"), "detectors.registry"
+    ),
+    "open_judgements": "evaluate.references",
 }
+
+__all__ = [
+    "Annotated",
+    "Answers",
+    "AssayError",
+    "Attributes",
+    "Author",
+    "BudgetError",
+    "Capabilities",
+    "CheckRequest",
+    "Columns",
+    "Compared",
+    "DataChoice",
+    "Decision",
+    "Detector",
+    "DetectorSpec",
+    "DetectorType",
+    "EvaluateRequest",
+    "Evaluated",
+    "Example",
+    "ExternalEvidence",
+    "Failure",
+    "Finding",
+    "Ingredients",
+    "InputError",
+    "Interpretation",
+    "Judgement",
+    "Judgements",
+    "Label",
+    "Link",
+    "LocalizeRequest",
+    "Localized",
+    "Manifest",
+    "MissingExtraError",
+    "Outcome",
+    "Passage",
+    "Reading",
+    "Report",
+    "Response",
+    "Result",
+    "RunOutcome",
+    "RunRequest",
+    "Sense",
+    "ServiceError",
+    "Source",
+    "Span",
+    "SpanError",
+    "Taxonomy",
+    "UndecidedError",
+    "Unit",
+    "UnknownNameError",
+    "Verdict",
+    "__version__",
+    "acheck",
+    "check",
+    "check_each",
+    "compare",
+    "contradictions",
+    "decide",
+    "evaluate",
+    "localize",
+    "open_detector",
+    "open_judgements",
+    "read_source",
+    "reading",
+    "run",
+    "taxonomy",
+]
 
 
 def __getattr__(name: str) -> object:
@@ -31,4 +171,8 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'assay' has no attribute '{name}'")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"assay.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

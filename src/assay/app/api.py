@@ -1,6 +1,8 @@
 """What Python programs call: texts, rows or whole data sets, at once, as a stream, or awaited."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
 
 from assay.app.check import CheckRequest, Row, start_check
 from assay.app.results import Report
@@ -11,7 +13,15 @@ from assay.core.results import Result
 from assay.core.texts import Response
 from assay.datasets.fields import Columns, check_language, check_source, check_text, read_rows
 from assay.datasets.files import Problem
+from assay.datasets.selection import DataChoice
 from assay.detectors.registry import DEFAULT, DetectorSpec
+
+if TYPE_CHECKING:  # what only some functions need is imported by them
+    from assay.app.evaluate import Compared, Evaluated
+    from assay.app.judging import Asking
+    from assay.app.localize import Localized
+    from assay.app.run import RunOutcome
+    from assay.run.engine import Tick
 
 
 def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
@@ -67,6 +77,82 @@ async def acheck(  # noqa: PLR0913 - as for `check`
     return Report(checking.manifest, tuple(await checking.collect(_refuse)))
 
 
+def run(  # noqa: PLR0913 - as for `check`
+    data: str | DataChoice,
+    *,
+    detector: str | DetectorSpec = DEFAULT,
+    model: str | Sequence[str] = (),
+    name: str = "",
+    runs: str | None = None,
+    resume: bool | None = None,
+    retry: bool = False,
+) -> "RunOutcome":
+    """Judges a corpus or file with a journal: what was judged and paid for is never lost.
+
+    Without `resume` a run that is there already goes on; False refuses to go on with it.
+    """
+    from assay.app.run import RunRequest, run
+
+    request = RunRequest(_choice(data), _spec(detector, model), name=name)
+    return run(request, _silently, runs=runs, resume=resume, retry=retry)
+
+
+def evaluate(  # noqa: PLR0913 - as for `check`
+    *detectors: str,
+    data: str | DataChoice,
+    unit: str = "response",
+    reading: str = "",
+    pool: str = "corpus",
+    threshold: float | str | None = None,
+    model: str | Sequence[str] = (),
+    runs: str | None = None,
+) -> "Evaluated":
+    """Measures detectors, runs or files of judgements against the gold labels of a corpus."""
+    from assay.app.evaluate import EvaluateRequest, evaluate
+
+    return evaluate(
+        EvaluateRequest(
+            _choice(data), _asking(model, runs), detectors, reading, unit, pool, threshold
+        )
+    )
+
+
+def compare(  # noqa: PLR0913 - as for `check`
+    first: str,
+    second: str,
+    *,
+    data: str | DataChoice,
+    unit: str = "response",
+    reading: str = "",
+    pool: str = "corpus",
+    threshold: float | str | None = None,
+    model: str | Sequence[str] = (),
+    runs: str | None = None,
+) -> "Compared":
+    """Shows where two detectors differ on a corpus, and whether it is more than chance."""
+    from assay.app.evaluate import EvaluateRequest, compare
+
+    names = (first, second)
+    return compare(
+        EvaluateRequest(_choice(data), _asking(model, runs), names, reading, unit, pool, threshold)
+    )
+
+
+def localize(
+    detector: str,
+    *datasets: str,
+    matcher: str = "offline",
+    model: str | Sequence[str] = (),
+    folder: str | None = None,
+    runs: str | None = None,
+) -> "Localized":
+    """How well a detector says in words what is wrong, on corpora with described errors."""
+    from assay.app.localize import LocalizeRequest, Matching, localize
+
+    request = LocalizeRequest(datasets, _asking(model, runs), folder, matching=Matching(matcher))
+    return localize(request, detector)
+
+
 def text_example(source: object, response: str, question: str, language: str) -> Example:
     """The example of two texts; the source may also be a list or a JSON object."""
     return Example(
@@ -78,8 +164,27 @@ def text_example(source: object, response: str, question: str, language: str) ->
     )
 
 
+def _choice(data: str | DataChoice) -> DataChoice:
+    return DataChoice(data) if isinstance(data, str) else data
+
+
+def _asking(model: str | Sequence[str], runs: str | None) -> "Asking":
+    from assay.app.judging import Asking
+
+    return Asking(_silently, _models(model), runs=runs)
+
+
+def _silently(session: object) -> AbstractContextManager["Tick"]:
+    """Shows no progress."""
+    return nullcontext(lambda: None)
+
+
+def _models(model: str | Sequence[str]) -> tuple[str, ...]:
+    return (model,) if isinstance(model, str) and model else tuple(model)
+
+
 def _spec(detector: str | DetectorSpec, model: str | Sequence[str]) -> DetectorSpec:
-    models = (model,) if isinstance(model, str) and model else tuple(model)
+    models = _models(model)
     if isinstance(detector, str):
         return DetectorSpec(detector, models)
     if models:

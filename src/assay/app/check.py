@@ -133,8 +133,10 @@ class _DirectCheck:
         ready: dict[int, Result] = {}
         following = 0
         async with AsyncExitStack() as opened:
-            for each in filter(None, (self._pool, self._knowledge)):
-                await opened.enter_async_context(each)
+            if self._pool:
+                await opened.enter_async_context(self._pool)
+            if self._knowledge:
+                await opened.enter_async_context(self._knowledge)
             async for judgement in self._detector.judge(_numbered(self._rows, waiting, on_problem)):
                 number = int(judgement.example)
                 example = waiting.pop(number)

@@ -1,20 +1,24 @@
 """Measuring detectors against gold labels, and two of them against each other."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import cast, get_args
+from pathlib import Path
+from typing import Any, cast, get_args
 
 from assay.app.judging import Asking, Judging
 from assay.core.errors import InputError, UnknownNameError
+from assay.core.files import replacing
 from assay.core.folding import Rule
 from assay.core.judgements import Judgements
 from assay.core.readings import reading as find_reading
 from assay.datasets.selection import DataChoice, Loaded, load
 from assay.evaluate import comparison
 from assay.evaluate.comparison import EvaluationReport, PairComparison, make_report
-from assay.evaluate.evaluation import Settings, evaluate_each
+from assay.evaluate.evaluation import Evaluation, Settings, evaluate_each
 from assay.evaluate.items import find_items
 from assay.evaluate.policy import GoldPolicy, GoldUnit, Pool
 from assay.evaluate.references import recorded_detectors
+from assay.metrics import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +51,91 @@ class EvaluateRequest:
         return Settings(policy, self.threshold, cast(tuple[Rule, ...], self.fold))
 
 
-def evaluate(request: EvaluateRequest) -> EvaluationReport:
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """What came out for each detector."""
+
+    report: EvaluationReport
+
+    def __iter__(self) -> Iterator[Evaluation]:
+        return iter(self.report.evaluations)
+
+    def __getitem__(self, detector: str) -> Evaluation:
+        for each in self.report.evaluations:
+            if each.detector == detector:
+                return each
+        raise UnknownNameError("detector", detector, (each.detector for each in self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `assay evaluate --json` prints."""
+        return self.report.to_dict()
+
+    def to_pandas(self) -> Any:
+        """A data frame with a row for each detector and figure; pandas must be installed."""
+        import pandas
+
+        return pandas.DataFrame(
+            [
+                {"detector": each.detector, "figure": name, **_estimate(figure)}
+                for each in self
+                for name, figure in each.figures.items()
+            ]
+        )
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page to look at, as text; with a path it is written there as well."""
+        from assay.report.evaluation_page import evaluation_html
+
+        page = evaluation_html(self.report)
+        if path is not None:
+            with replacing(path) as part:
+                part.write_text(page, encoding="utf-8")
+        return page
+
+    def _repr_html_(self) -> str:
+        return str(self.to_pandas().to_html(index=False, na_rep=""))
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two detectors on the same items, and how these were read."""
+
+    pair: PairComparison
+    about: str
+    items: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `assay compare --json` prints."""
+        return self.pair.to_dict()
+
+    def to_pandas(self) -> Any:
+        """A data frame with a row for each item on which they differ; pandas must be installed."""
+        import pandas
+
+        return pandas.DataFrame(
+            [
+                {
+                    "example": each.first.item.example,
+                    "unit": each.first.item.unit.id,
+                    "text": each.first.item.unit.text,
+                    "gold": each.first.item.gold.name,
+                    self.pair.first: _word(each.first.faithful),
+                    self.pair.second: _word(each.second.faithful),
+                }
+                for each in self.pair.differences
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        return str(self.to_pandas().to_html(index=False))
+
+
+def evaluate(request: EvaluateRequest) -> Evaluated:
     """Measures detectors on data with gold labels."""
     settings = request.settings()
     loaded = load(request.data)
     settings = replace(settings, left_out=loaded.left_out)
-    return make_report(
+    report = make_report(
         request.data.target,
         loaded.annotated,
         _predictions(request, loaded, settings),
@@ -60,9 +143,10 @@ def evaluate(request: EvaluateRequest) -> EvaluationReport:
         repairs=loaded.repairs,
         labels=loaded.card.labels if loaded.card else "",
     )
+    return Evaluated(report)
 
 
-def compare(request: EvaluateRequest) -> PairComparison:
+def compare(request: EvaluateRequest) -> Compared:
     """Holds two detectors against each other on the same items."""
     settings = request.settings()
     if len(settings.rules) > 1:
@@ -71,7 +155,9 @@ def compare(request: EvaluateRequest) -> PairComparison:
     settings = replace(settings, left_out=loaded.left_out)
     found = _predictions(request, loaded, settings)
     one, other = evaluate_each(request.data.target, loaded.annotated, found, settings)
-    return comparison.compare(one, other, settings.resampling)
+    menus = dict.fromkeys(each.item.gold.taxonomy for each in one.judged)
+    about = f"{request.data.target}: {settings.policy.describe(menus)}; {settings.describe()}"
+    return Compared(comparison.compare(one, other, settings.resampling), about, len(one.judged))
 
 
 def _predictions(request: EvaluateRequest, loaded: Loaded, settings: Settings) -> list[Judgements]:
@@ -89,3 +175,11 @@ def _predictions(request: EvaluateRequest, loaded: Loaded, settings: Settings) -
 def _require(what: str, name: str, choices: tuple[str, ...]) -> None:
     if name not in choices:
         raise UnknownNameError(what, name, choices, field=what)
+
+
+def _estimate(figure: Estimate) -> dict[str, float | int | None]:
+    return {"value": figure.value, "low": figure.low, "high": figure.high, "n": figure.n}
+
+
+def _word(faithful: bool | None) -> str:
+    return "faithful" if faithful else "unfaithful"

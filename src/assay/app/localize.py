@@ -2,11 +2,12 @@
 
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from assay.app.judging import Asking, Judging
 from assay.app.questions import Questions, open_questions
+from assay.core import bridge
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.datasets.selection import DataChoice, load
@@ -71,6 +72,67 @@ class Localized:
     reports: tuple[LocalizationReport, ...]
     usage: str = ""
 
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `assay localize evaluate --json` prints."""
+        return {"corpora": [report.to_dict() for report in self.reports]}
+
+    def to_pandas(self) -> Any:
+        """A data frame with a row for each corpus and figure; pandas must be installed."""
+        import pandas
+
+        return pandas.DataFrame(
+            [
+                {
+                    "dataset": report.dataset,
+                    "detector": report.localization.detector,
+                    "figure": name,
+                    "value": each.value,
+                    "low": each.low,
+                    "high": each.high,
+                    "n": each.n,
+                }
+                for report in self.reports
+                for name, each in report.localization.figures.items()
+            ]
+        )
+
+    def _repr_html_(self) -> str:
+        return str(self.to_pandas().to_html(index=False, na_rep=""))
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenPrompt:
+    """Which of two prompts is better for a model, and over how many examples."""
+
+    dataset: str
+    model: str
+    choice: Choice
+    examples: int
+    usage: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `assay localize choose --json` prints."""
+        return {"dataset": self.dataset, "model": self.model, **self.choice.to_dict()}
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredMatcher:
+    """How well a matcher finds what annotators have in common, by half of the data."""
+
+    dataset: str
+    parts: dict[str, Agreement]
+    usage: str = ""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the matcher answered everything."""
+        return not any(part.failures for part in self.parts.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `assay localize matcher --json` prints."""
+        parts = {name: part.to_dict() for name, part in self.parts.items()}
+        return {"dataset": self.dataset, "parts": parts}
+
 
 def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Localized:
     """How well a detector says what is wrong; `binary` judges whole responses beside it."""
@@ -85,13 +147,13 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
         selected = select(name, corpus, request.part, [predictions])
         with _matcher(request, name) as (matcher, questions):
             work = evaluate_localizer(name, selected, predictions, matcher, beside)
-            reports.append(_answer(questions, work, request))
+            reports.append(_answer(questions, work))
             used.append(questions.usage if questions else "")
     return Localized(tuple(reports), "; ".join(filter(None, used)))
 
 
-def choose_prompt(request: LocalizeRequest, style: str) -> tuple[Choice, int, str]:
-    """Which of the two prompts of a style is better for a model, over how many examples."""
+def choose_prompt(request: LocalizeRequest, style: str) -> ChosenPrompt:
+    """Which of the two prompts of a style is better for a model."""
     first, second = style_variants(style)
     name = request.datasets[0]
     corpus = request.corpus(name)
@@ -99,25 +161,20 @@ def choose_prompt(request: LocalizeRequest, style: str) -> tuple[Choice, int, st
     pair = (judging.judgements(first), judging.judgements(second))
     examples = select(name, corpus, request.part).annotated
     with _matcher(request, name) as (matcher, questions):
-        choice = _answer(questions, choose_variant(style, examples, pair, matcher), request)
-        return choice, len(examples), questions.usage if questions else ""
+        choice = _answer(questions, choose_variant(style, examples, pair, matcher))
+        usage = questions.usage if questions else ""
+    return ChosenPrompt(name, pair[0].manifest.model, choice, len(examples), usage)
 
 
-def measure_matcher(request: LocalizeRequest) -> tuple[dict[str, Agreement], str]:
+def measure_matcher(request: LocalizeRequest) -> MeasuredMatcher:
     """How well a matcher finds what two annotators of a response have in common."""
-    name = request.datasets[0]
-    part = request.part
-    choice = DataChoice(
-        name,
-        request.folder,
-        split=part.split,
-        sample=part.sample,
-        seed=part.seed if part.sample is not None else None,
-    )
+    name, part = request.datasets[0], request.part
+    seed = None if part.sample is None else part.seed
+    choice = DataChoice(name, request.folder, split=part.split, sample=part.sample, seed=seed)
     corpus = load(choice).annotated
     with _matcher(request, name) as (matcher, questions):
-        parts = _answer(questions, measure_on_annotators(name, corpus, matcher), request)
-        return parts, questions.usage if questions else ""
+        parts = _answer(questions, measure_on_annotators(name, corpus, matcher))
+        return MeasuredMatcher(name, parts, questions.usage if questions else "")
 
 
 def _judging(request: LocalizeRequest, name: str, corpus: Sequence[Annotated]) -> Judging:
@@ -139,12 +196,11 @@ def _matcher(request: LocalizeRequest, about: str) -> Iterator[tuple[Matcher, Qu
         yield LlmMatcher(questions.clients[0]), questions
 
 
-def _answer(
-    questions: Questions | None, work: Coroutine[Any, Any, T], request: LocalizeRequest
-) -> T:
-    from assay.core import bridge
-
-    return questions.answer(work, _nothing) if questions else bridge.run(work)
+def _answer(questions: Questions | None, work: Coroutine[Any, Any, T]) -> T:
+    """The result of work, which asks a model only where there are questions."""
+    if questions is None:
+        return bridge.run(work)
+    return questions.answer(work, _nothing)
 
 
 def _nothing() -> None:

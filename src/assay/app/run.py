@@ -59,7 +59,9 @@ def run(
 def complete(outcome: RunOutcome) -> str:
     """The name of a run that came to its end; one that did not raises and says how far it is."""
     summary = outcome.summary
-    kept = f"{summary.totals.examples:,} of {summary.manifest.chosen:,} examples are judged and kept"
+    kept = (
+        f"{summary.totals.examples:,} of {summary.manifest.chosen:,} examples are judged and kept"
+    )
     if outcome.ending.state == "interrupted":
         raise KeyboardInterrupt
     if outcome.ending.state == "budget":

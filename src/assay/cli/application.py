@@ -1,41 +1,98 @@
-"""The command line itself: its name, version and commands."""
+"""The command line itself: its version, and its commands, each imported only when it is used."""
 
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from assay import __version__
-from assay.cli.check import check
-from assay.cli.data import data_app
-from assay.cli.detectors import detectors_app
-from assay.cli.enrich import enrich_app
-from assay.cli.evaluate import compare, evaluate
-from assay.cli.explain_errors import explain_errors
-from assay.cli.knowledge import knowledge_app
-from assay.cli.localize import localize_app
-from assay.cli.reproduce import reproduce
-from assay.cli.run import run
-from assay.cli.runs import runs_app
+
+# Name -> the module below `assay.cli`, and what the command does.
+COMMANDS: dict[str, tuple[str, str]] = {
+    "check": ("check:check", "Judge every sentence of a response by its source."),
+    "run": ("run:run", "Judge a data set, keeping each judgement on disk as soon as it is made."),
+    "evaluate": ("evaluate:evaluate", "Measure detectors on a corpus with gold labels."),
+    "compare": (
+        "evaluate:compare",
+        "Show where two detectors differ on a corpus, and whether it is more than chance.",
+    ),
+    "reproduce": ("reproduce:reproduce", "Recompute published tables from released data."),
+    "explain-errors": (
+        "explain_errors:explain_errors",
+        "Group the errors of a detector by their reasons, and test what lies behind them.",
+    ),
+    "runs": ("runs:app", "Runs: list them, show one, export its judgements, delete it."),
+    "localize": (
+        "localize:app",
+        "Inconsistencies in words: measure detectors, choose a prompt, measure a matcher.",
+    ),
+    "enrich": (
+        "enrich:app",
+        "Errors missing from the gold: a model proposes them, people accept or reject them.",
+    ),
+    "knowledge": (
+        "knowledge:app",
+        "Outside knowledge: index a local corpus, search, and read pages.",
+    ),
+    "data": ("data:app", "Corpora: list, show, count, convert, check and download them."),
+    "detectors": (
+        "detectors:app",
+        "Detectors: list them, and show what there is to know about one.",
+    ),
+}
+
+
+class LazyGroup(TyperGroup):
+    """Imports the module of a command when it is called, and none to list their names."""
+
+    _is_listing = False
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name; for a list, only what it does."""
+        if cmd_name not in COMMANDS:
+            return None
+        place, summary = COMMANDS[cmd_name]
+        if self._is_listing:
+            return TyperCommand(cmd_name, help=summary, short_help=summary)
+        module, _, attribute = place.partition(":")
+        found: Any = getattr(import_module(f"assay.cli.{module}"), attribute)
+        if isinstance(found, typer.Typer):
+            command = typer.main.get_command(found)
+        else:
+            single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+            single.command(cls=_command_class())(found)
+            command = typer.main.get_command(single)
+        command.name = cmd_name
+        return command
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """The help page, for which no command is imported."""
+        self._is_listing = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self._is_listing = False
+
+
+def _command_class() -> Any:
+    from assay.cli.errors import Command
+
+    return Command
+
 
 app = typer.Typer(
     name="assay",
+    cls=LazyGroup,
     help="Tells whether a text is faithful to its source, sentence by sentence.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-app.command()(check)
-app.command()(run)
-app.command()(evaluate)
-app.command()(compare)
-app.command()(reproduce)
-app.command("explain-errors")(explain_errors)
-app.add_typer(runs_app, name="runs")
-app.add_typer(localize_app, name="localize")
-app.add_typer(enrich_app, name="enrich")
-app.add_typer(knowledge_app, name="knowledge")
-app.add_typer(data_app, name="data")
-app.add_typer(detectors_app, name="detectors")
 
 
 def _print_version(wanted: bool) -> None:

@@ -1,11 +1,39 @@
 """`assay check`: from files to verdicts."""
 
-from typing import Annotated
+import json as json_module
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Annotated, Protocol
 
 import typer
+from rich.console import Console
 
-from assay.cli import knowledge_options as outside
-from assay.cli import llm_options as llm
+from assay import __version__
+from assay.app.api import text_example
+from assay.app.check import Check, CheckRequest, Row, start_check
+from assay.app.gate import Gate, make_gate
+from assay.cli import options as o
+from assay.cli.errors import say, told
+from assay.cli.progress import Bar, watch
+from assay.core.codec import DocumentWriter
+from assay.core.errors import InputError, ServiceError
+from assay.core.examples import Example
+from assay.core.results import Result
+from assay.core.taxonomies import taxonomy
+from assay.core.totals import Totals
+from assay.datasets.fields import Columns
+from assay.datasets.files import Problem, count_rows, decode, open_binary, read_file
+from assay.detectors.registry import DEFAULT, DetectorSpec
+from assay.llm.settings import is_model_configured
+from assay.report.terminal import TerminalView
+
+MOST_PROBLEMS = 10  # that are told at once; the rest are counted
+KEPT_PROBLEMS = 100  # for the end of the document
 
 FileArgument = Annotated[
     str | None,
@@ -27,12 +55,10 @@ def check(
         str | None, typer.Option(metavar="FILE", help="The response to check, as text.")
     ] = None,
     question: Annotated[str, typer.Option(help="The question that the response answers.")] = "",
-    detector: Annotated[
-        str, typer.Option(help="Who judges; 'assay detectors list' names them.")
-    ] = "embedded",
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    detector: o.Detector = "embedded",
+    json: o.AsJson = False,
     html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Also write a page to look at.")
+        str | None, typer.Option(metavar="FILE", help="Also write an HTML page.")
     ] = None,
     fail_under: Annotated[
         float | None,
@@ -51,7 +77,7 @@ def check(
     question_field: Annotated[str, typer.Option(help="Your name for the question field.")] = "",
     language: Annotated[str, typer.Option(help="Language of the texts, as in 'de'.")] = "en",
     every: Annotated[
-        bool, typer.Option("--all", help="Of many responses, show also the faithful sentences.")
+        bool, typer.Option("--all", help="Of many responses, also show the faithful sentences.")
     ] = False,
     discourse: Annotated[
         bool,
@@ -60,36 +86,36 @@ def check(
             help="Check claims and the relations between them, by a model if one is configured.",
         ),
     ] = False,
-    knowledge: outside.Knowledge = "",
-    pages: outside.Pages = False,
-    keep: outside.Keep = None,
-    offline: outside.Offline = False,
-    allow_private: outside.AllowPrivate = False,
-    model: llm.Model = None,
-    votes: llm.Votes = 1,
-    peers: llm.Peers = "",
-    base_url: llm.BaseUrl = "",
-    key_env: llm.KeyEnv = "",
-    temperature: llm.Temperature = None,
-    max_tokens: llm.MaxTokens = None,
-    logprobs: llm.Logprobs = False,
-    concurrency: llm.Concurrency = None,
-    timeout: llm.Timeout = None,
-    budget_usd: llm.BudgetUsd = None,
-    cache: llm.Cache = "",
+    quiet: o.Quiet = False,
+    knowledge: o.Knowledge = "",
+    pages: o.Pages = False,
+    keep: o.Keep = None,
+    offline: o.Offline = False,
+    allow_private: o.AllowPrivate = False,
+    model: o.Model = None,
+    votes: o.Votes = 1,
+    peers: o.Peers = "",
+    base_url: o.BaseUrl = "",
+    key_env: o.KeyEnv = "",
+    temperature: o.Temperature = None,
+    max_tokens: o.MaxTokens = None,
+    logprobs: o.Logprobs = False,
+    concurrency: o.Concurrency = None,
+    timeout: o.Timeout = None,
+    budget_usd: o.BudgetUsd = None,
+    budget_tokens: o.BudgetTokens = None,
+    budget_calls: o.BudgetCalls = None,
+    cache: o.Cache = "",
 ) -> None:
     """Judge every sentence of a response by its source.
 
+    A check that asks a model and is cut off goes on where it stopped when it is given again.
+
     Exit code: 0 all judged, 1 a --fail rule broken, 2 bad input or usage, 3 no verdict for some.
     """
-    from assay.checking.loading import JudgeChoice
-    from assay.cli.check_run import Outputs, discourse_detector, leave_closed_pipe, run_check
-    from assay.cli.inputs import Inputs
-    from assay.datasets.fields import Columns
-    from assay.knowledge import KnowledgeChoice, SourceOptions
-    from assay.llm.options import Options
-
-    options = Options(
+    if discourse:
+        detector = _discourse_detector(detector, bool(model))
+    options = o.make_options(
         base_url=base_url,
         key_env=key_env,
         temperature=temperature,
@@ -98,29 +124,259 @@ def check(
         timeout=timeout,
         concurrency=concurrency,
         budget_usd=budget_usd,
+        budget_tokens=budget_tokens,
+        budget_calls=budget_calls,
         cache=cache,
     )
-    inputs = Inputs(
-        file=file,
-        source=source,
-        response=response,
-        question=question,
-        columns=Columns(source_field, response_field, question_field),
-        language=language,
+    request = CheckRequest(
+        DetectorSpec(detector, tuple(model or ()), votes, options),
+        peers,
+        o.make_knowledge(knowledge, pages, keep, offline, allow_private),
     )
-    outputs = Outputs(
-        as_json=json,
-        page=html,
-        fail_under=fail_under,
-        fail_on=None if fail_on is None else tuple(map(str.strip, fail_on.split(","))),
-        every=every,
-        knowledge=KnowledgeChoice(knowledge, SourceOptions(pages, keep, offline, allow_private)),
-    )
-    if discourse:
-        detector = discourse_detector(detector, bool(model))
-    choice = JudgeChoice(detector, tuple(model or ()), votes, options)
+    columns = Columns(source_field, response_field, question_field)
+    inputs = Inputs(file, source, response, question, columns, language)
+    rules = None if fail_on is None else tuple(map(str.strip, fail_on.split(",")))
+    outputs = Outputs(json, html, fail_under, rules, every, quiet)
     try:
-        code = run_check(inputs, choice, peers, outputs)
+        code = _check(inputs, request, outputs)
     except BrokenPipeError:
-        code = leave_closed_pipe()
+        code = _leave_closed_pipe()
     raise typer.Exit(code)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The files and fields that the user named."""
+
+    file: str | None
+    source: str | None
+    response: str | None
+    question: str
+    columns: Columns
+    language: str = "en"
+
+    def read(self) -> Iterator[Row]:
+        """The examples; what cannot be used at all raises at once."""
+        if self.file is not None:
+            if self.source or self.response or self.question:
+                raise InputError("give a FILE of examples, or --source and --response, not both")
+            return iter(read_file(self.file, self.columns, self.language))
+        if self.source is None or self.response is None:
+            raise InputError("nothing to check: give a FILE, or --source FILE --response FILE")
+        if self.source == self.response == "-":
+            raise InputError("only one of --source and --response can be standard input")
+        return iter([self._pair(self.source, self.response)])
+
+    def refuse_as_output(self, path: str) -> None:
+        """Raises if an output would take the place of an input."""
+        for name in filter(None, (self.file, self.source, self.response)):
+            if os.path.realpath(name) == os.path.realpath(path):
+                raise InputError(f"{path} is an input and would be lost; write to another file")
+
+    def count(self) -> int | None:
+        """How many examples there are, where that is known beforehand."""
+        return count_rows(self.file) if self.file else 1
+
+    def _pair(self, source: str, response: str) -> Example:
+        try:
+            grounding = _read_text_or_json(source)
+            return text_example(grounding, _read_text(response), self.question, self.language)
+        except InputError as error:
+            raise InputError(_with_file(str(error), source, response)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Where results go, and when they count as failed."""
+
+    as_json: bool = False
+    page: str | None = None
+    fail_under: float | None = None
+    fail_on: tuple[str, ...] | None = None
+    every: bool = False
+    quiet: bool = False
+
+
+class Sink(Protocol):
+    """Something that results are written to."""
+
+    def add(self, result: Result) -> None:
+        """Takes one more result."""
+        ...
+
+
+class Problems:
+    """Rows that could not be read: the first are told at once, the others counted."""
+
+    def __init__(self, document: DocumentWriter | None = None) -> None:
+        self.count = 0
+        self._document = document
+
+    def __call__(self, problem: Problem) -> None:
+        self.count += 1
+        if self._document and self.count <= KEPT_PROBLEMS:
+            self._document.add_problem(problem.where, problem.message)
+        if self.count <= MOST_PROBLEMS:
+            say(str(problem))
+
+    def close(self) -> None:
+        """Says how many more there were."""
+        if self.count > MOST_PROBLEMS:
+            say(f"... and {self.count - MOST_PROBLEMS:,} more rows that could not be read")
+
+
+def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
+    """Checks everything and gives the exit code."""
+    _require_rules(request, outputs)
+    can = request.detector.capabilities
+    gate = make_gate(outputs.fail_under, outputs.fail_on or (), can.taxonomy)
+    if outputs.page is not None:
+        inputs.refuse_as_output(outputs.page)
+    rows, many = _peek(inputs.read())
+    checking = start_check(rows, request, watch(quiet=outputs.quiet or not many))
+    totals, code = Totals(), None
+    with ExitStack() as stack:
+        document, console = _open_document(stack, outputs, checking)
+        sinks: list[Sink] = [totals, gate, *_open_page(stack, outputs, checking)]
+        sinks += [document] if document else _open_view(stack, console, checking, many, outputs)
+        problems = Problems(document.writer if document else None)
+        stack.callback(problems.close)
+        progress = _progress(stack, console, inputs, many and not can.asks_model, outputs)
+        try:
+            for result in checking.results(problems):
+                for sink in sinks:
+                    sink.add(result)
+                progress(totals)
+        except KeyboardInterrupt:
+            code = 130
+        except ServiceError as error:
+            if not totals.examples:
+                raise
+            say(f"{told(error)}; only {totals.examples:,} examples were judged")
+            code = 2
+        if checking.usage:
+            say(checking.usage)
+    return _exit_code(problems, gate, totals, code)
+
+
+def _require_rules(request: CheckRequest, outputs: Outputs) -> None:
+    if outputs.fail_on == ("",):
+        raise InputError("--fail-on needs labels, such as unfaithful; leave it out for no rule")
+    if outputs.fail_under is not None and not request.detector.capabilities.scores:
+        raise InputError(
+            f"{request.detector.name} gives labels without scores, so --fail-under has nothing to "
+            "compare: use --fail-on, as in --fail-on unfaithful"
+        )
+
+
+def _discourse_detector(named: str, has_model: bool) -> str:
+    """The detector that `--discourse` stands for."""
+    if named != DEFAULT:
+        raise InputError(f"--discourse is a detector of its own: leave out --detector {named}")
+    return "discourse" if has_model or is_model_configured() else "discourse-offline"
+
+
+@dataclass(slots=True)
+class _Document:
+    """The JSON document on standard output."""
+
+    writer: DocumentWriter
+
+    def add(self, result: Result) -> None:
+        self.writer.add(result.to_json())
+
+
+class PipeConsole(Console):
+    """A console that leaves a closed pipe to the command, whose exit codes have meanings."""
+
+    def on_broken_pipe(self) -> None:
+        """Raises, where rich would exit."""
+        raise BrokenPipeError
+
+
+def _open_document(
+    stack: ExitStack, outputs: Outputs, checking: Check
+) -> tuple[_Document | None, Console]:
+    """The JSON document, if wanted, and the console that is left to talk to people."""
+    if not outputs.as_json:
+        return None, PipeConsole()
+    writer = DocumentWriter(sys.stdout, checking.manifest, __version__)
+    stack.callback(writer.close)
+    return _Document(writer), Console(stderr=True)
+
+
+def _open_page(stack: ExitStack, outputs: Outputs, checking: Check) -> list[Sink]:
+    if outputs.page is None:
+        return []
+    if outputs.page == "-":
+        raise InputError("--html writes a file; give its name")
+    from assay.report.page import PageWriter  # the template engine is not needed otherwise
+
+    return [stack.enter_context(PageWriter(outputs.page, checking.manifest))]
+
+
+def _open_view(
+    stack: ExitStack, console: Console, checking: Check, many: bool, outputs: Outputs
+) -> list[Sink]:
+    menu = taxonomy(checking.manifest.taxonomy)
+    view = TerminalView(console, menu, only_flagged=many and not outputs.every)
+    stack.callback(view.close)
+    return [view]
+
+
+def _progress(
+    stack: ExitStack, console: Console, inputs: Inputs, shown: bool, outputs: Outputs
+) -> Callable[[Totals], None]:
+    bar = stack.enter_context(Bar(console, inputs.count(), shown=shown and not outputs.quiet))
+    return lambda totals: bar.advance(totals.failures.total())
+
+
+def _peek(rows: Iterator[Row]) -> tuple[Iterator[Row], bool]:
+    """The rows again, and whether there are several."""
+    first = list(islice(rows, 2))
+    if not first:
+        raise InputError("the input has no examples")
+    return chain(first, rows), len(first) > 1
+
+
+def _exit_code(problems: Problems, gate: Gate, totals: Totals, code: int | None) -> int:
+    if code == 130:
+        say(f"stopped after {totals.examples:,} examples; they are in the output")
+        return code
+    if gate.failed or gate.unscored:
+        say(str(gate))
+    if code or problems.count or gate.unscored:
+        return 2
+    if gate.failed:
+        return 1
+    return 3 if totals.failures else 0
+
+
+def _leave_closed_pipe() -> int:
+    """The exit code when the reader of our output has gone, as a shell reports it."""
+    # What is still in memory must not be written on the way out.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 128 + signal.SIGPIPE
+
+
+def _read_text(path: str) -> str:
+    with open_binary(path) as file:
+        return decode(file.read(), path)
+
+
+def _read_text_or_json(path: str) -> object:
+    text = _read_text(path)
+    if not path.endswith(".json"):
+        return text
+    try:
+        return json_module.loads(text)
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON: {error}") from None
+
+
+def _with_file(message: str, source: str, response: str) -> str:
+    """The message with the file that it speaks of."""
+    for what, path in (("the source ", source), ("the response ", response)):
+        if message.startswith(what) and path != "-":
+            return f"{path}: {message}"
+    return message

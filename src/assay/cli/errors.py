@@ -3,12 +3,13 @@
 import io
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
-import click
-from typer.core import TyperCommand
+from typer.core import TyperArgument, TyperCommand, TyperOption
 
 from assay.core.errors import AssayError
+
+Parameter = TyperOption | TyperArgument
 
 # By the code of an error: what a user of the command line can do about it.
 HINTS = {
@@ -46,15 +47,15 @@ _OTHER_NAMES = {"requests_per_minute": "rpm", "tokens_per_minute": "tpm"}
 class Command(TyperCommand):
     """A command whose errors name its own options."""
 
-    def invoke(self, ctx: click.Context) -> Any:
+    def invoke(self, ctx: Any) -> Any:
         """Runs the command; an error of ours is told in one line, with exit code 2."""
         try:
             return super().invoke(ctx)
         except AssayError as error:
-            stop(told(error, self.params))
+            stop(told(error, cast("list[Parameter]", self.params)))
 
 
-def told(error: AssayError, parameters: Sequence[click.Parameter] = ()) -> str:
+def told(error: AssayError, parameters: Sequence[Parameter] = ()) -> str:
     """The message with the option that it is about and what can be done."""
     name = _OTHER_NAMES.get(error.field, error.field)
     option = next((_shown(each) for each in parameters if name and each.name == name), "")
@@ -66,7 +67,7 @@ def told(error: AssayError, parameters: Sequence[click.Parameter] = ()) -> str:
 
 def say(message: str) -> None:
     """A line on standard error, with nothing in it that could control a terminal."""
-    from assay.report.terminal import printable
+    from assay.report.tables import printable
 
     sys.stderr.write(f"assay: {printable(message)}\n")
 
@@ -84,7 +85,7 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _shown(parameter: click.Parameter) -> str:
-    if isinstance(parameter, click.Option):
+def _shown(parameter: Parameter) -> str:
+    if isinstance(parameter, TyperOption):
         return next((each for each in parameter.opts if each.startswith("--")), parameter.opts[0])
     return (parameter.metavar or parameter.name or "").strip("[]")

@@ -3,17 +3,24 @@
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
-from assay.cli import llm_options as llm
+from assay.app import evaluate as use_case
+from assay.app.evaluate import Compared, EvaluateRequest
+from assay.app.judging import Asking
+from assay.cli import options as o
+from assay.cli.output import print_json
+from assay.cli.progress import watch
+from assay.core.files import replacing, require_writable
+from assay.datasets.fields import Columns
+from assay.datasets.selection import DataChoice
+from assay.evaluate.comparison import EvaluationReport
+from assay.evaluate.items import Judged
+from assay.report.evaluation_table import LEGEND, csv_table, markdown_table, terminal_tables
 
-Dataset = Annotated[
-    str, typer.Option(metavar="NAME|FILE", help="The corpus; 'assay data list' names them.")
-]
-Data = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Where the corpora are (or ASSAY_DATA).")
-]
 ReadingName = Annotated[
-    str, typer.Option(help="How gold labels are read as faithful or not; see the documentation.")
+    str, typer.Option(help="How labels are read as faithful or not; see the documentation.")
 ]
 UnitKind = Annotated[str, typer.Option(help="What is judged: sentence or response.")]
 PoolRule = Annotated[
@@ -25,14 +32,15 @@ PoolRule = Annotated[
 Cut = Annotated[
     str,
     typer.Option(
-        metavar="SCORE|LABEL", help="From where a prediction counts as faithful: 0.5, or a label."
+        metavar="SCORE|LABEL",
+        help="A prediction counts as faithful from here upwards: 0.5, or a label.",
     ),
 ]
 FoldRule = Annotated[
     str,
     typer.Option(
         metavar="RULE,...",
-        help="How sentences and claims become a response: worst, mean, any; a row for each.",
+        help="How sentences and claims are folded into a response: worst, mean, any; a row each.",
     ),
 ]
 LabelField = Annotated[
@@ -41,110 +49,183 @@ LabelField = Annotated[
 LabelMenu = Annotated[str, typer.Option(help="The taxonomy of these labels.")]
 SourceField = Annotated[str, typer.Option(help="For a file of your own: the source field.")]
 ResponseField = Annotated[str, typer.Option(help="For a file of your own: the response field.")]
-Split = Annotated[str, typer.Option(help="Only this split of the corpus.")]
-Runs = Annotated[
-    str | None,
-    typer.Option(metavar="DIR", help="Where the runs of run:NAME are kept (or ASSAY_RUNS)."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 def evaluate(
-    judges: Annotated[
+    detectors: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[JUDGE]...",
-            help="Files of 'assay check --json', runs as run:NAME, recorded detectors of the "
-            "corpus, or detectors to run; without any, all recorded ones.",
+            metavar="[DETECTOR]...",
+            help="Files of judgements (.json), runs as run:NAME, recorded detectors of the "
+            "corpus, or detectors to run; by default all recorded ones.",
             show_default=False,
         ),
     ] = None,
-    dataset: Dataset = "",
-    data: Data = None,
+    dataset: o.Dataset = "",
+    data: o.Data = None,
     reading: ReadingName = "",
     unit: UnitKind = "response",
     pool: PoolRule = "corpus",
     threshold: Cut = "",
     fold: FoldRule = "worst",
-    split: Split = "",
+    split: o.Split = "",
     label_field: LabelField = "label",
     label_taxonomy: LabelMenu = "binary",
     source_field: SourceField = "",
     response_field: ResponseField = "",
-    model: llm.OneModel = "",
-    runs: Runs = None,
-    json: AsJson = False,
+    model: o.OneModel = "",
+    base_url: o.BaseUrl = "",
+    concurrency: o.Concurrency = None,
+    budget_usd: o.BudgetUsd = None,
+    cache: o.Cache = "",
+    runs: o.Runs = None,
+    quiet: o.Quiet = False,
+    json: o.AsJson = False,
     csv: Annotated[str | None, typer.Option(metavar="FILE", help="Also write CSV.")] = None,
     markdown: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write Markdown.")
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="FILE", help="Also write a page.")] = None,
 ) -> None:
-    """Measure detectors on a corpus with gold labels."""
-    from assay.cli.evaluate_run import Outputs, Request, run_evaluate
-    from assay.datasets.fields import Columns
+    """Measure detectors on a corpus with gold labels.
 
-    request = Request(
-        dataset=dataset,
-        data=data,
-        reading=reading,
-        unit=unit,
-        pool=pool,
-        threshold=threshold,
-        fold=fold,
-        split=split,
-        model=model,
-        runs=runs,
-        columns=Columns(
-            source=source_field,
-            response=response_field,
-            label=label_field,
-            taxonomy=label_taxonomy,
-        ),
+    A detector that asks a model is run like 'assay run' does, and goes on where it was cut off.
+    """
+    for path in filter(None, (csv, markdown, html)):
+        require_writable(path)
+    options = o.make_options(
+        base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
     )
-    run_evaluate(request, judges or [], Outputs(json, csv, markdown, html))
+    columns = Columns(source_field, response_field, label=label_field, taxonomy=label_taxonomy)
+    request = EvaluateRequest(
+        DataChoice(dataset, data, columns, split=split),
+        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        tuple(detectors or ()),
+        reading,
+        unit,
+        pool,
+        _threshold(threshold),
+        tuple(map(str.strip, fold.split(","))),
+    )
+    evaluated = use_case.evaluate(request)
+    report = evaluated.report
+    _write(csv, csv_table(report))
+    _write(markdown, markdown_table(report))
+    if html:
+        from assay.report.evaluation_page import write_evaluation_page
+
+        write_evaluation_page(html, report)
+    if json:
+        print_json(evaluated.to_dict())
+    else:
+        _show(report)
 
 
 def compare(
     first: Annotated[str, typer.Argument(help="A file, run:NAME, recorded detector or detector.")],
     second: Annotated[str, typer.Argument(help="Another one.")],
-    dataset: Dataset = "",
-    data: Data = None,
+    dataset: o.Dataset = "",
+    data: o.Data = None,
     reading: ReadingName = "",
     unit: UnitKind = "response",
     pool: PoolRule = "corpus",
     threshold: Cut = "",
     fold: FoldRule = "worst",
-    split: Split = "",
+    split: o.Split = "",
     label_field: LabelField = "label",
     label_taxonomy: LabelMenu = "binary",
     source_field: SourceField = "",
     response_field: ResponseField = "",
-    model: llm.OneModel = "",
-    runs: Runs = None,
-    json: AsJson = False,
-    show: Annotated[int, typer.Option(help="How many differing items to show.")] = 10,
+    model: o.OneModel = "",
+    base_url: o.BaseUrl = "",
+    concurrency: o.Concurrency = None,
+    budget_usd: o.BudgetUsd = None,
+    cache: o.Cache = "",
+    runs: o.Runs = None,
+    quiet: o.Quiet = False,
+    json: o.AsJson = False,
+    number: Annotated[
+        int, typer.Option("--show", help="How many items to show on which they differ.")
+    ] = 10,
 ) -> None:
-    """Show where two detectors differ on a corpus, and whether that is more than luck."""
-    from assay.cli.evaluate_run import Request, run_compare
-    from assay.datasets.fields import Columns
-
-    request = Request(
-        dataset=dataset,
-        data=data,
-        reading=reading,
-        unit=unit,
-        pool=pool,
-        threshold=threshold,
-        fold=fold,
-        split=split,
-        model=model,
-        runs=runs,
-        columns=Columns(
-            source=source_field,
-            response=response_field,
-            label=label_field,
-            taxonomy=label_taxonomy,
-        ),
+    """Show where two detectors differ on a corpus, and whether it is more than chance."""
+    options = o.make_options(
+        base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
     )
-    run_compare(request, first, second, as_json=json, show=show)
+    columns = Columns(source_field, response_field, label=label_field, taxonomy=label_taxonomy)
+    request = EvaluateRequest(
+        DataChoice(dataset, data, columns, split=split),
+        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        (first, second),
+        reading,
+        unit,
+        pool,
+        _threshold(threshold),
+        tuple(map(str.strip, fold.split(","))),
+    )
+    compared = use_case.compare(request)
+    if json:
+        print_json(compared.to_dict())
+    else:
+        _show_pair(compared, number)
+
+
+def _show(report: EvaluationReport) -> None:
+    console = Console()
+    for table in terminal_tables(report, console.width):
+        console.print(table)
+    console.print(LEGEND, style="dim")
+    if report.labels:
+        console.print(f"labels: {report.labels}", style="dim", soft_wrap=True)
+    if report.repairs:
+        console.print(f"repairs: {report.repairs}", style="dim", soft_wrap=True)
+
+
+def _show_pair(compared: Compared, number: int) -> None:
+    console, pair = Console(), compared.pair
+    accuracy = pair.balanced_accuracy
+    console.print(compared.about, style="dim", soft_wrap=True)
+    counted = f"{pair.n:,} of {compared.items:,} items, which the reading counts and both judged"
+    console.print(f"{pair.first} against {pair.second} on {counted}", soft_wrap=True)
+    console.print(
+        f"balanced accuracy {_number(accuracy.first)} and {_number(accuracy.second)}; "
+        f"difference {accuracy.difference}; p = {_number(accuracy.p_value)} (paired bootstrap)"
+    )
+    console.print(
+        f"only the first right {pair.right.only_first:,}, only the second "
+        f"{pair.right.only_second:,}; p = {_number(pair.right.p_value)} "
+        f"(McNemar, {pair.right.test}; items taken as independent)"
+    )
+    kinds = ("both right", "first wrong", "second wrong", "both wrong")
+    table = Table("gold label", *kinds)
+    for name, counts in pair.errors_by_gold.items():
+        table.add_row(name, *(f"{counts.get(kind, 0):,}" for kind in kinds))
+    console.print(table)
+    console.print(f"{len(pair.differences):,} items differ")
+    for each in pair.differences[:number]:
+        unit = " ".join(each.first.item.unit.text.split())[:160]
+        said = f"{_word(each.first)} / {_word(each.second)}"
+        console.print(f"  {each.first.item.example}  gold {each.first.item.gold}, {said}: {unit}")
+
+
+def _word(judged: Judged) -> str:
+    return "faithful" if judged.faithful else "unfaithful"
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _threshold(text: str) -> float | str | None:
+    if not text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _write(path: str | None, text: str) -> None:
+    if path:
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8")

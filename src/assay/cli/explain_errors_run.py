@@ -8,7 +8,7 @@ from rich.text import Text
 from assay.cli.data_cards import print_json
 from assay.cli.localize_run import Corpora, Models, exit_code, say_usage, show, waiting
 from assay.core.errors import InputError
-from assay.core.writing import require_writable
+from assay.core.files import require_writable
 from assay.evaluate.errors.analysis import Wanted, analyse_errors
 from assay.evaluate.errors.lines import write_lines
 from assay.evaluate.errors.records import explained_record

@@ -4,14 +4,26 @@ from typing import Annotated
 
 import typer
 
-from assay.cli import llm_options as llm
+from assay.app.judging import Asking
+from assay.app.localize import (
+    LocalizeRequest,
+    Matching,
+    choose_prompt,
+    measure_matcher,
+)
+from assay.app.localize import localize as measure
+from assay.cli import options as o
+from assay.cli.errors import Command, say
+from assay.cli.output import print_json, show
+from assay.cli.progress import watch
+from assay.evaluate.localization.evaluation import Part
+from assay.report.localization_view import agreement_view, choice_view, report_view
 
-localize_app = typer.Typer(
-    help="Inconsistencies in words: measure who finds them, choose a prompt, measure a matcher.",
+app = typer.Typer(
+    help="Inconsistencies in words: measure detectors, choose a prompt, measure a matcher.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-_MODEL = "The model"
 
 Datasets = Annotated[
     list[str] | None,
@@ -22,88 +34,72 @@ Datasets = Annotated[
     ),
 ]
 Dataset = Annotated[str, typer.Option(metavar="NAME|FILE", help="A corpus with described errors.")]
-Data = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Where the corpora are (or ASSAY_DATA).")
-]
-Split = Annotated[str, typer.Option(help="Only this split of the corpus.")]
 MatcherName = Annotated[
-    str, typer.Option(help="Who matches predicted with gold errors: offline, or llm.")
+    str, typer.Option(help="What matches predicted with gold errors: offline, or llm.")
 ]
-Model = Annotated[
-    str,
-    typer.Option(
-        metavar="MODEL",
-        help="The model that is asked, as in openai/gpt-4o.",
-        rich_help_panel=_MODEL,
-        show_default=False,
-    ),
+Sample = Annotated[
+    int | None, typer.Option(metavar="K", help="Use only K examples, chosen by --seed.")
 ]
-MatcherModel = Annotated[
-    str,
-    typer.Option(
-        metavar="MODEL",
-        help="Another model for --matcher llm.",
-        rich_help_panel=_MODEL,
-        show_default=False,
-    ),
-]
-Seed = Annotated[int, typer.Option(metavar="S", help="Which examples are in the sample.")]
-Runs = Annotated[
-    str | None,
-    typer.Option(metavar="DIR", help="Where the runs of run:NAME are kept (or ASSAY_RUNS)."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Seed = Annotated[int, typer.Option(metavar="S", help="Seed of the sample.")]
 
 
-@localize_app.command()
+@app.command(cls=Command)
 def evaluate(
-    judge: Annotated[
+    detector: Annotated[
         str,
         typer.Argument(
-            help="A detector such as localize-cot, a run as run:NAME, or a file of "
-            "'assay check --json'."
+            metavar="DETECTOR",
+            help="A detector such as localize-cot, a run as run:NAME, or a file of judgements.",
         ),
     ],
     dataset: Datasets = None,
     matcher: MatcherName = "offline",
     binary: Annotated[
         str,
-        typer.Option(metavar="JUDGE", help="A judge of whole responses to set beside it."),
+        typer.Option(metavar="DETECTOR", help="A detector of whole responses to compare with."),
     ] = "",
-    sample: Annotated[
-        int | None, typer.Option(metavar="K", help="Only K examples, chosen by --seed.")
-    ] = None,
+    sample: Sample = None,
     seed: Seed = 0,
     held_out: Annotated[
         int | None,
-        typer.Option(
-            metavar="K", help="Leave out the K examples that 'choose --sample K' was about."
-        ),
+        typer.Option(metavar="K", help="Leave out the K examples that 'choose --sample K' used."),
     ] = None,
-    split: Split = "",
-    data: Data = None,
-    runs: Runs = None,
-    json: AsJson = False,
-    model: Model = "",
-    matcher_model: MatcherModel = "",
-    base_url: llm.BaseUrl = "",
-    concurrency: llm.Concurrency = None,
-    budget_usd: llm.BudgetUsd = None,
-    cache: llm.Cache = "",
+    split: o.Split = "",
+    data: o.Data = None,
+    runs: o.Runs = None,
+    quiet: o.Quiet = False,
+    json: o.AsJson = False,
+    model: o.OneModel = "",
+    matcher_model: o.MatcherModel = "",
+    base_url: o.BaseUrl = "",
+    concurrency: o.Concurrency = None,
+    budget_usd: o.BudgetUsd = None,
+    cache: o.Cache = "",
 ) -> None:
-    """Measure how well a judge says what is wrong with responses."""
-    from assay.cli.localize_run import Corpora, Models, run_evaluate
-    from assay.llm.options import Options
+    """Measure how well a detector says what is wrong with responses.
 
-    options = Options(
+    All that a model answers is kept among the runs: the same command goes on where it was cut off.
+    """
+    options = o.make_options(
         base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
     )
-    models = Models(matcher, model, matcher_model, options, runs)
-    corpora = Corpora(tuple(dataset or ()), data, split, sample, seed, held_out)
-    raise typer.Exit(run_evaluate(judge, binary, corpora, models, as_json=json))
+    request = LocalizeRequest(
+        tuple(dataset or ()),
+        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        data,
+        Part(split, sample, seed, held_out),
+        Matching(matcher, matcher_model),
+    )
+    localized = measure(request, detector, binary)
+    _tell(localized.usage)
+    if json:
+        print_json(localized.to_dict())
+    else:
+        show(part for report in localized.reports for part in report_view(report))
+    raise typer.Exit(0 if all(each.is_complete for each in localized.reports) else 3)
 
 
-@localize_app.command()
+@app.command(cls=Command)
 def choose(
     style: Annotated[
         str, typer.Argument(help="localize-zero, -few, -cot, -cot-hint, -pipeline or -recall.")
@@ -114,54 +110,79 @@ def choose(
         int, typer.Option(metavar="K", help="How many examples, chosen by --seed.")
     ] = 140,
     seed: Seed = 0,
-    split: Split = "",
-    data: Data = None,
-    json: AsJson = False,
-    model: Model = "",
-    matcher_model: MatcherModel = "",
-    base_url: llm.BaseUrl = "",
-    concurrency: llm.Concurrency = None,
-    budget_usd: llm.BudgetUsd = None,
-    cache: llm.Cache = "",
+    split: o.Split = "",
+    data: o.Data = None,
+    runs: o.Runs = None,
+    quiet: o.Quiet = False,
+    json: o.AsJson = False,
+    model: o.OneModel = "",
+    matcher_model: o.MatcherModel = "",
+    base_url: o.BaseUrl = "",
+    concurrency: o.Concurrency = None,
+    budget_usd: o.BudgetUsd = None,
+    cache: o.Cache = "",
 ) -> None:
     """Find out which of the two prompts of a style is better for a model.
 
     Use examples that are not needed for testing afterwards.
     """
-    from assay.cli.localize_run import Corpora, Models, run_choose
-    from assay.llm.options import Options
-
-    options = Options(
+    options = o.make_options(
         base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
     )
-    models = Models(matcher, model, matcher_model, options)
-    corpora = Corpora((dataset,) if dataset else (), data, split, sample, seed)
-    raise typer.Exit(run_choose(style, corpora, models, as_json=json))
+    request = LocalizeRequest(
+        (dataset,),
+        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        data,
+        Part(split, sample, seed),
+        Matching(matcher, matcher_model),
+    )
+    chosen = choose_prompt(request, style)
+    _tell(chosen.usage)
+    if json:
+        print_json(chosen.to_dict())
+    else:
+        about = f"{chosen.examples:,} examples of {dataset}, {chosen.model}"
+        show(choice_view(chosen.choice, about))
+    raise typer.Exit(0 if chosen.choice.is_complete else 3)
 
 
-@localize_app.command("matcher")
+@app.command("matcher", cls=Command)
 def matcher_(
     dataset: Dataset = "faithbench",
     matcher: MatcherName = "offline",
-    sample: Annotated[
-        int | None, typer.Option(metavar="K", help="Only K examples, chosen by --seed.")
-    ] = None,
+    sample: Sample = None,
     seed: Seed = 0,
-    split: Split = "",
-    data: Data = None,
-    json: AsJson = False,
-    model: Model = "",
-    base_url: llm.BaseUrl = "",
-    concurrency: llm.Concurrency = None,
-    budget_usd: llm.BudgetUsd = None,
-    cache: llm.Cache = "",
+    split: o.Split = "",
+    data: o.Data = None,
+    runs: o.Runs = None,
+    quiet: o.Quiet = False,
+    json: o.AsJson = False,
+    model: o.OneModel = "",
+    base_url: o.BaseUrl = "",
+    concurrency: o.Concurrency = None,
+    budget_usd: o.BudgetUsd = None,
+    cache: o.Cache = "",
 ) -> None:
     """Measure a matcher on the errors that several annotators of a response wrote down."""
-    from assay.cli.localize_run import Corpora, Models, run_matcher
-    from assay.llm.options import Options
-
-    options = Options(
+    options = o.make_options(
         base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
     )
-    models = Models(matcher, model, "", options)
-    run_matcher(Corpora((dataset,), data, split, sample, seed), models, as_json=json)
+    request = LocalizeRequest(
+        (dataset,),
+        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        data,
+        Part(split, sample, seed),
+        Matching(matcher),
+    )
+    measured = measure_matcher(request)
+    _tell(measured.usage)
+    if json:
+        print_json(measured.to_dict())
+    else:
+        show(agreement_view(measured.parts, dataset))
+    raise typer.Exit(0 if measured.is_complete else 3)
+
+
+def _tell(usage: str) -> None:
+    if usage:
+        say(usage)

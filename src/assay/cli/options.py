@@ -27,9 +27,7 @@ def _knowledge(*names: str, **more: Any) -> Any:
 
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Detector = Annotated[
-    str, typer.Option(help="Detector to use; 'assay detectors list' names them.")
-]
+Detector = Annotated[str, typer.Option(help="Detector to use; 'assay detectors list' names them.")]
 Dataset = Annotated[
     str, typer.Option(metavar="NAME|FILE", help="The corpus; 'assay data list' names them.")
 ]

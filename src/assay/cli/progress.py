@@ -1,22 +1,117 @@
-"""A progress bar for many examples: how far, how fast, how many failures, how long yet."""
+"""How far something is: a bar on a terminal, elsewhere a line now and then."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
+    Progress,
     TaskProgressColumn,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.progress import Progress as Bar
+
+from assay.report.tables import duration
+
+if TYPE_CHECKING:
+    from assay.run.engine import Session, Tick
+
+EVERY = 10.0  # seconds between two lines
+REFRESH = 0.2  # seconds between two pictures of the bar
 
 
-class Progress:
+def watch(*, quiet: bool = False) -> "Callable[[Session], _Watching]":
+    """Shows how far a session is, on standard error, while it goes on."""
+    return lambda session: _Watching(SessionProgress(session, Console(stderr=True), quiet=quiet))
+
+
+class _Watching:
+    """Gives the function to be called again and again, while the bar is on the screen."""
+
+    def __init__(self, progress: "SessionProgress") -> None:
+        self._progress = progress
+
+    def __enter__(self) -> "Tick":
+        self._progress.start()
+        return self._progress.tick
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+
+class SessionProgress:
+    """Tells done, rate, cost, failures, cached replies and time left."""
+
+    def __init__(
+        self,
+        session: "Session",
+        console: Console,
+        *,
+        quiet: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._session = session
+        self._console = console
+        self._quiet = quiet
+        self._clock = clock
+        self._bar = Progress(
+            BarColumn(),
+            TextColumn("{task.description}"),
+            console=console,
+            transient=True,
+            auto_refresh=False,
+            disable=quiet or not console.is_terminal,
+        )
+        self._task = self._bar.add_task("", total=session.standing.total)
+        self._began = self._told = clock()
+
+    def start(self) -> None:
+        """Puts the bar on the screen."""
+        self._bar.start()
+
+    def stop(self) -> None:
+        """Takes it away."""
+        self._bar.stop()
+
+    def tick(self) -> None:
+        """To be called often; it tells something only when it is time to."""
+        now, is_terminal = self._clock(), self._console.is_terminal
+        if self._quiet or now - self._told < (REFRESH if is_terminal else EVERY):
+            return
+        self._told = now
+        if is_terminal:
+            done = self._session.standing.done
+            self._bar.update(self._task, completed=done, description=self.line(), refresh=True)
+        else:
+            self._console.file.write(f"assay: {self.line()}\n")
+            self._console.file.flush()
+
+    def line(self) -> str:
+        """How far it is, in words."""
+        standing, usage = self._session.standing, self._session.usage.record()
+        seconds = max(self._clock() - self._began, 1e-9)
+        rate = (standing.done - standing.before) / seconds
+        parts = [f"{standing.done:,} of {standing.total:,}", f"{rate:,.1f}/s"]
+        if usage["cost"]:
+            parts.append(f"${usage['cost']:.4f}")
+        parts.append(f"{standing.failures:,} failures")
+        if usage["cached"]:
+            parts.append(f"{usage['cached']:,} cached")
+        if rate:
+            parts.append(f"{duration((standing.total - standing.done) / rate)} left")
+        return ", ".join(parts)
+
+
+class Bar:
     """A bar on the terminal; nothing where there is no terminal or nothing to wait for."""
 
     def __init__(self, console: Console, total: int | None, *, shown: bool) -> None:
-        self._bar = Bar(
+        self._bar = Progress(
             TextColumn("checking"),
             BarColumn(),
             TaskProgressColumn(),
@@ -30,7 +125,7 @@ class Progress:
         )
         self._task = self._bar.add_task("", total=total, failures=0)
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> Self:
         self._bar.start()
         return self
 
@@ -40,3 +135,17 @@ class Progress:
     def advance(self, failures: int) -> None:
         """One more example is done; `failures` is the count so far."""
         self._bar.update(self._task, advance=1, failures=failures)
+
+
+@contextmanager
+def counting(what: str) -> "Iterator[Tick]":
+    """A spinner on standard error that counts what is finished; nothing without a terminal."""
+    done = 0
+    with Console(stderr=True).status(what) as status:
+
+        def tick() -> None:
+            nonlocal done
+            done += 1
+            status.update(f"{what}: {done:,}")
+
+        yield tick

@@ -1,124 +1,114 @@
 """`assay run`: a detector over a whole data set, journaled so that nothing is lost."""
 
-from typing import Annotated
+import shlex
+from dataclasses import asdict
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.text import Text
 
-from assay.cli import knowledge_options as outside
-from assay.cli import llm_options as llm
+from assay.app.run import RunOutcome, RunRequest, estimate_run
+from assay.app.run import run as run_detector
+from assay.cli import options as o
+from assay.cli.errors import say
+from assay.cli.output import make_console, print_json
+from assay.cli.progress import watch
+from assay.core.errors import InputError
+from assay.core.taxonomies import taxonomy
+from assay.datasets.corpus import corpus_names
+from assay.datasets.fields import Columns
+from assay.datasets.selection import DataChoice
+from assay.detectors.registry import DetectorSpec
+from assay.report.run_view import estimate_facts, state_in_words, usage_facts
+from assay.report.tables import counts, facts_view
+from assay.report.terminal import closing_line
+from assay.run.summary import RunSummary
 
-_DATA = "The data"
+
+def _data(*names: str, **more: Any) -> Any:
+    return typer.Option(*names, rich_help_panel=o.DATA_PANEL, **more)
 
 
 def run(
-    target: Annotated[
+    dataset: Annotated[
         str,
         typer.Argument(
             metavar="DATA", help="A corpus ('assay data list' names them) or a file of examples."
         ),
     ],
-    detector: Annotated[
-        str, typer.Option(help="Who judges; 'assay detectors list' names them.")
-    ] = "embedded",
-    model: llm.Model = None,
+    detector: o.Detector = "embedded",
+    model: o.Model = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say what it would cost; nothing is sent.")
+        bool, typer.Option("--dry-run", help="Only estimate the cost; nothing is sent.")
     ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a run that was not finished.")
     ] = False,
     retry_failures: Annotated[
-        bool, typer.Option("--retry-failures", help="Go on, and ask again what has failed.")
+        bool, typer.Option("--retry-failures", help="Go on, and ask again for what failed.")
     ] = False,
     name: Annotated[
-        str, typer.Option(help="What the run is called; made from data, detector and model.")
+        str, typer.Option(help="Name of the run; made from data, detector and model.")
     ] = "",
-    runs: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Where runs are kept (or ASSAY_RUNS); ./assay-runs."),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the sums as JSON.")] = False,
+    runs: o.Runs = None,
+    quiet: o.Quiet = False,
+    json: Annotated[bool, typer.Option("--json", help="Print the totals as JSON.")] = False,
     sample: Annotated[
-        int | None,
-        typer.Option(metavar="K", help="Only K examples, chosen by --seed.", rich_help_panel=_DATA),
+        int | None, _data(metavar="K", help="Judge only K examples, chosen by --seed.")
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(metavar="S", help="Chooses the sample; 0.", rich_help_panel=_DATA),
-    ] = None,
-    split: Annotated[
-        str, typer.Option(help="Only this split of the corpus.", rich_help_panel=_DATA)
-    ] = "",
+    seed: Annotated[int | None, _data(metavar="S", help="Seed of the sample; default 0.")] = None,
+    split: Annotated[str, _data(help="Use only this split of the corpus.")] = "",
     data: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DIR", help="Where the corpora are (or ASSAY_DATA).", rich_help_panel=_DATA
-        ),
+        str | None, _data(metavar="DIR", help="Folder of the corpora (or ASSAY_DATA).")
     ] = None,
-    source_field: Annotated[
-        str, typer.Option(help="Your name for the source field.", rich_help_panel=_DATA)
-    ] = "",
-    response_field: Annotated[
-        str, typer.Option(help="Your name for the response field.", rich_help_panel=_DATA)
-    ] = "",
-    question_field: Annotated[
-        str, typer.Option(help="Your name for the question field.", rich_help_panel=_DATA)
-    ] = "",
-    language: Annotated[
-        str, typer.Option(help="Language of the texts, as in 'de'.", rich_help_panel=_DATA)
-    ] = "en",
-    knowledge: outside.Knowledge = "",
-    pages: outside.Pages = False,
-    keep: outside.Keep = None,
-    offline: outside.Offline = False,
-    allow_private: outside.AllowPrivate = False,
-    peers: llm.Peers = "",
-    votes: llm.Votes = 1,
-    base_url: llm.BaseUrl = "",
-    key_env: llm.KeyEnv = "",
-    temperature: llm.Temperature = None,
-    max_tokens: llm.MaxTokens = None,
-    model_seed: llm.ModelSeed = None,
-    logprobs: llm.Logprobs = False,
-    concurrency: llm.Concurrency = None,
-    timeout: llm.Timeout = None,
-    deadline: llm.Deadline = None,
-    attempts: llm.Attempts = None,
-    rpm: llm.Rpm = None,
-    tpm: llm.Tpm = None,
-    budget_usd: llm.BudgetUsd = None,
-    budget_tokens: llm.BudgetTokens = None,
-    budget_calls: llm.BudgetCalls = None,
-    cache: llm.Cache = "",
-    prices: llm.Prices = "",
+    source_field: Annotated[str, _data(help="Your name for the source field.")] = "",
+    response_field: Annotated[str, _data(help="Your name for the response field.")] = "",
+    question_field: Annotated[str, _data(help="Your name for the question field.")] = "",
+    language: Annotated[str, _data(help="Language of the texts, as in 'de'.")] = "en",
+    knowledge: o.Knowledge = "",
+    pages: o.Pages = False,
+    keep: o.Keep = None,
+    offline: o.Offline = False,
+    allow_private: o.AllowPrivate = False,
+    peers: o.Peers = "",
+    votes: o.Votes = 1,
+    base_url: o.BaseUrl = "",
+    key_env: o.KeyEnv = "",
+    temperature: o.Temperature = None,
+    max_tokens: o.MaxTokens = None,
+    model_seed: o.ModelSeed = None,
+    logprobs: o.Logprobs = False,
+    concurrency: o.Concurrency = None,
+    timeout: o.Timeout = None,
+    deadline: o.Deadline = None,
+    attempts: o.Attempts = None,
+    rpm: o.Rpm = None,
+    tpm: o.Tpm = None,
+    budget_usd: o.BudgetUsd = None,
+    budget_tokens: o.BudgetTokens = None,
+    budget_calls: o.BudgetCalls = None,
+    cache: o.Cache = "",
+    prices: o.Prices = "",
 ) -> None:
-    """Judge a data set, and keep each outcome on disk as soon as it is there.
+    """Judge a data set, keeping each judgement on disk as soon as it is made.
 
     Exit code: 0 all judged, 2 bad usage, a service that cannot be used or a budget used up, 3 no
     verdict for some, 130 interrupted. What was judged is kept in all cases.
     """
-    from assay.checking.loading import JudgeChoice
-    from assay.cli.run_run import Flags, run_run
-    from assay.datasets.fields import Columns
-    from assay.evaluate.runs.data import DataChoice
-    from assay.evaluate.runs.request import RunRequest
-    from assay.knowledge import KnowledgeChoice, SourceOptions
-    from assay.llm.options import Options
-
-    options = Options(
+    options = o.make_options(
         base_url=base_url,
         key_env=key_env,
         temperature=temperature,
         max_tokens=max_tokens,
-        seed=model_seed,
+        model_seed=model_seed,
         logprobs=logprobs,
         timeout=timeout,
         deadline=deadline,
         attempts=attempts,
         concurrency=concurrency,
-        requests_per_minute=rpm,
-        tokens_per_minute=tpm,
+        rpm=rpm,
+        tpm=tpm,
         budget_usd=budget_usd,
         budget_tokens=budget_tokens,
         budget_calls=budget_calls,
@@ -127,13 +117,72 @@ def run(
     )
     columns = Columns(source_field, response_field, question_field)
     request = RunRequest(
-        data=DataChoice(target, data, columns, language, split),
-        judge=JudgeChoice(detector, tuple(model or ()), votes, options),
-        sample=sample,
-        seed=seed,
-        peers=peers,
-        name=name,
-        knowledge=KnowledgeChoice(knowledge, SourceOptions(pages, keep, offline, allow_private)),
+        DataChoice(dataset, data, columns, language, split, sample, seed),
+        DetectorSpec(detector, tuple(model or ()), votes, options),
+        peers,
+        o.make_knowledge(knowledge, pages, keep, offline, allow_private),
+        name,
     )
-    flags = Flags(dry_run, resume, retry_failures, quiet, json)
-    raise typer.Exit(run_run(request, runs, flags))
+    if dry_run:
+        if resume or retry_failures:
+            raise InputError("--dry-run is for a run from its beginning: leave out --resume")
+        _estimate(request, as_json=json)
+        return
+    outcome = run_detector(
+        request, watch(quiet=quiet), runs=runs, resume=resume, retry=retry_failures
+    )
+    if json:
+        print_json(outcome.summary.to_dict())
+    else:
+        _show(make_console(), outcome.summary, runs)
+    raise typer.Exit(_close(outcome))
+
+
+def _estimate(request: RunRequest, *, as_json: bool) -> None:
+    estimate = estimate_run(request)
+    if as_json:
+        print_json(asdict(estimate))
+    else:
+        make_console().print(facts_view(estimate_facts(estimate)))
+
+
+def _show(console: Console, summary: RunSummary, runs: str | None) -> None:
+    console.print(closing_line(summary.totals, taxonomy(summary.manifest.taxonomy)), soft_wrap=True)
+    facts = [
+        ("failures", counts(summary.totals.failures)),
+        *usage_facts(summary.usage),
+        ("note", "\n".join(summary.adaptations)),
+        ("run", f"{summary.name} {state_in_words(summary.state)}"),
+        ("next", "\n".join(_next_commands(summary, runs))),
+    ]
+    for name, fact in facts:
+        if fact:
+            line = Text(f"{name:9}", style="bold").append(
+                f"\n{'':9}".join(fact.split("\n")), "not bold"
+            )
+            console.print(line, soft_wrap=True)
+
+
+def _next_commands(summary: RunSummary, runs: str | None) -> list[str]:
+    folder = f" --runs {shlex.quote(runs)}" if runs else ""
+    name, data = summary.name, summary.manifest.dataset
+    commands = [f"assay runs export {name}{folder} --out {name}.json"]
+    if data in corpus_names():
+        commands.append(f"assay evaluate run:{name}{folder} --dataset {shlex.quote(data)}")
+    if summary.state != "complete":
+        commands.append("the same command with --resume goes on")
+    if summary.totals.failures:
+        commands.append("the same command with --retry-failures asks again for what failed")
+    return commands
+
+
+def _close(outcome: RunOutcome) -> int:
+    summary, ending = outcome.summary, outcome.ending
+    done = f"{summary.totals.examples:,} of {summary.manifest.chosen:,} examples are judged"
+    if ending.state == "interrupted":
+        say(f"interrupted: {done} and kept; go on with --resume")
+        return 130
+    if ending.state == "budget":
+        say(f"{ending.detail}; raise the budget and go on with --resume ({done} and kept)")
+        return 2
+    return 3 if summary.totals.failures else 0

@@ -1,59 +1,108 @@
 """`assay runs`: what was run, how far it is, and what came out."""
 
-from typing import Annotated
+import sys
+from dataclasses import asdict
+from typing import Annotated, Any
 
 import typer
 
-runs_app = typer.Typer(
-    help="The runs: list them, show one, export its outcomes, delete it.",
+from assay.app.runs import RunLine, count_judgements, export_run, list_runs, remove_run, show_run
+from assay.cli import options as o
+from assay.cli.errors import Command
+from assay.cli.output import make_console, print_json
+from assay.core.errors import InputError
+from assay.core.taxonomies import taxonomy
+from assay.report.run_view import run_facts
+from assay.report.tables import facts_view, money, printable, table_view
+from assay.report.terminal import closing_line
+
+app = typer.Typer(
+    help="Runs: list them, show one, export its judgements, delete it.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Name = Annotated[str, typer.Argument(help="A run; 'assay runs list' names them.")]
-Folder = Annotated[
-    str | None,
-    typer.Option("--runs", metavar="DIR", help="Where runs are kept (or ASSAY_RUNS)."),
-]
+
+_HEADERS = ("run", "state", "detector", "model", "data", "done", "failures", "cost")
 
 
-@runs_app.command("list")
-def list_(runs: Folder = None, json: AsJson = False) -> None:
-    """List every run: how far it is, what it cost, who judged what."""
-    from assay.cli.runs_run import run_list
+@app.command("list", cls=Command)
+def list_(runs: o.Runs = None, json: o.AsJson = False) -> None:
+    """List every run: how far it is, what it cost, which detector judged what."""
+    place, lines = list_runs(runs)
+    if json:
+        print_json([_record(line) for line in lines])
+        return
+    title = f"{len(lines)} {'run' if len(lines) == 1 else 'runs'} at {place}"
+    make_console().print(table_view(title, _HEADERS, map(_cells, lines), words=5))
 
-    run_list(runs, as_json=json)
 
-
-@runs_app.command()
-def show(name: Name, runs: Folder = None, json: AsJson = False) -> None:
+@app.command(cls=Command)
+def show(name: Name, runs: o.Runs = None, json: o.AsJson = False) -> None:
     """Show all that is needed to repeat a run, and what has come out so far."""
-    from assay.cli.runs_run import run_show
+    summary = show_run(name, runs)
+    if json:
+        print_json(summary.to_dict())
+        return
+    console = make_console()
+    console.print(facts_view(run_facts(summary)))
+    if summary.manifest.taxonomy:
+        menu = taxonomy(summary.manifest.taxonomy)
+        console.print(closing_line(summary.totals, menu), soft_wrap=True)
 
-    run_show(name, runs, as_json=json)
 
-
-@runs_app.command()
+@app.command(cls=Command)
 def export(
     name: Name,
     out: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write there, not to standard output.")
     ] = None,
-    runs: Folder = None,
+    runs: o.Runs = None,
 ) -> None:
-    """Write the outcomes as the JSON document that 'assay check --json' prints."""
-    from assay.cli.runs_run import run_export
-
-    run_export(name, runs, out)
+    """Write the judgements as the JSON document that 'assay check --json' prints."""
+    export_run(name, out, runs)
 
 
-@runs_app.command()
+@app.command(cls=Command)
 def delete(
     name: Name,
-    runs: Folder = None,
+    runs: o.Runs = None,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """Delete a run with its outcomes and replies."""
-    from assay.cli.runs_run import run_delete
+    """Delete a run with its judgements and replies."""
+    count = count_judgements(name, runs)
+    if not yes:
+        if not sys.stdin.isatty():
+            raise InputError(f"'{name}' has {count:,} judgements; to delete them, say --yes")
+        sys.stderr.write(f"delete '{name}' with {count:,} judgements? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
+            sys.stderr.write("assay: nothing was deleted\n")
+            raise typer.Exit(1)
+    remove_run(name, runs)
 
-    raise typer.Exit(run_delete(name, runs, sure=yes))
+
+def _record(line: RunLine) -> dict[str, Any]:
+    if line.manifest is None:
+        return {"run": line.name, "state": line.problem}
+    record = asdict(line)
+    manifest = record.pop("manifest")
+    del record["problem"]
+    return {
+        "run": record.pop("name"),
+        **record,
+        "detector": manifest["detector"],
+        "model": manifest["model"],
+        "data": manifest["dataset"],
+        "total": line.manifest.chosen,
+    }
+
+
+def _cells(line: RunLine) -> tuple[str, ...]:
+    manifest = line.manifest
+    if manifest is None:
+        return (line.name, printable(line.problem), "", "", "", "", "", "")
+    done = f"{line.done:,} of {manifest.chosen:,}"
+    cost = money(line.cost) if manifest.model else ""
+    about = (line.name, line.state, manifest.detector, manifest.model, manifest.dataset)
+    return (*about, done, f"{line.failures:,}", cost)
