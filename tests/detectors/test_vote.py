@@ -2,51 +2,103 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Self, cast
 
 import pytest
 
-from assay.core import Example, Failure, InputError, Judgement, Unit, Verdict
-from assay.core.errors import ServiceError
-from assay.core.taxonomies import BINARY, GRAY7
-from assay.detectors import Detector, fold, load_detector, vote, vote_samples
-from assay.detectors.judges.protocol import Judge
-from assay.detectors.judges.templates import FOLDER
+from assay.core.errors import InputError, ServiceError
+from assay.core.examples import Example
+from assay.core.judgements import Judgement
+from assay.core.spans import Span
+from assay.core.taxonomies import BINARY, ERROR5, GRAY7
+from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
+from assay.detectors.combining import TOGETHER
+from assay.detectors.judges.options import FOLDER
+from assay.detectors.protocol import Detector
+from assay.detectors.registry import DetectorSpec, open_detector
+from assay.detectors.vote import count_votes, vote
 from assay.llm.client import CallError, Reply, Request
 from assay.llm.scripted import Line, Scripted
-from tests.detectors.judges.scripts import MILL, RESPONSE, asked, echo, opinion
+from tests.detectors.judges.scripts import MILL, RESPONSE, asked, echo, load, opinion
+from tests.judging import judge_all, judge_one
 
 Make = Callable[..., Example]
 Script = Callable[..., Detector]
-UNIT = Unit("sentence", "It sat.")
+UNIT = "s1"
 
 
 def says(name: str, score: float | None = None) -> Verdict:
     return Verdict(UNIT, GRAY7[name], score, note=f"I say {name}.")
 
 
+FAILED = Failure(UNIT, "parse", "no JSON", raw="Well.")
+
+
+def judge(name: str, script: Callable[[Request], Line] | list[Line], model: str = "m") -> Detector:
+    return load(name, Scripted(script, model=model))
+
+
+def samples(name: str, script: Callable[[Request], Line], votes: int) -> Detector:
+    """A judge that is asked several times."""
+    return open_detector(DetectorSpec(name, votes=votes), [Scripted(script, model="m")])
+
+
 def test_every_voter_is_asked_about_the_same_units(make_example: Make, scripted: Script) -> None:
-    first = scripted(lambda unit: Verdict(unit, GRAY7["no-fact"]), name="a")
-    second = scripted(lambda unit: Verdict(unit, GRAY7["fabricated"]), name="b")
-    example = make_example(response="It sat. It ate.")
-    (judgement,) = vote(first, second, second).detect([example])
-    assert [str(each.label) for each in judgement.verdicts] == ["fabricated", "fabricated"]
-    assert [each.unit.text for each in judgement.outcomes] == ["It sat.", "It ate."]
-    assert vote(first, second, second).name == "vote of 1 x a, 2 x b"
+    first = scripted(lambda unit: Verdict(unit.id, GRAY7["no-fact"]), name="a")
+    second = scripted(lambda unit: Verdict(unit.id, GRAY7["fabricated"]), name="b")
+    judgement = judge_one(vote(first, second, second), make_example(response="It sat. It ate."))
+    assert [str(each.label) for each in judgement.findings] == ["fabricated", "fabricated"]
+    assert [(each.id, each.text) for each in judgement.findings] == [
+        ("s1", "It sat."),
+        ("s2", "It ate."),
+    ]
+    assert judgement.author == vote(first, second, second).author
+    assert judgement.author.name == "vote of 1 x a, 2 x b"
+
+
+def test_only_the_named_units_are_judged_and_keep_their_ids(
+    make_example: Make, scripted: Script
+) -> None:
+    voter = scripted(lambda unit: Verdict(unit.id, GRAY7["no-fact"]))
+    example = make_example(response="It sat. It ate. It slept.")
+    units = judge_one(voter, example).units[1:2]
+    assert judge_one(vote(voter, voter), replace(example, units=units)).units == units
+
+
+def test_unit_that_a_voter_does_not_judge_is_its_failure(
+    make_example: Make, scripted: Script
+) -> None:
+    full = scripted(lambda unit: Verdict(unit.id, GRAY7["no-fact"]))
+
+    class Lazy:
+        """Judges only the first sentence."""
+
+        author, capabilities, prompt_digests = full.author, full.capabilities, full.prompt_digests
+        stages = full.stages
+
+        def judge(self, examples: list[Example]) -> object:
+            return full.judge([replace(each, units=each.units[:1]) for each in examples])
+
+    lazy: Detector = Lazy()  # type: ignore[assignment]
+    judgement = judge_one(vote(lazy, full, full), make_example(response="It sat. It ate."))
+    notes = [each.note for each in judgement.findings]
+    assert notes == ["3 of 3 agree.", "2 of 3 agree. 1 failed (missing)."]
 
 
 def test_whole_responses_can_be_voted_on(make_example: Make, scripted: Script) -> None:
-    judge = scripted(lambda unit: Verdict(unit, score=0.5), unit_kind="response")
-    (judgement,) = vote(judge, judge).detect([make_example(response="It sat. It ate.")])
-    assert [each.unit.kind for each in judgement.outcomes] == ["response"]
+    whole = scripted(lambda unit: Verdict(unit.id, score=0.5), unit_kind="response")
+    judgement = judge_one(vote(whole, whole), make_example(response="It sat. It ate."))
+    assert [unit.kind for unit in judgement.units] == ["response"]
 
 
 @pytest.mark.parametrize(
     ("difference", "message"),
-    [({"taxonomy": BINARY}, "their taxonomy differs"), ({"unit_kind": "response"}, "unit_kind")],
+    [
+        ({"taxonomy": BINARY}, "their taxonomies differ"),
+        ({"unit_kind": "response"}, "their kinds of unit differ"),
+    ],
 )
 def test_detectors_of_different_kinds_are_rejected(
     difference: dict[str, object], message: str, scripted: Script
@@ -60,31 +112,32 @@ def test_vote_of_nobody_is_rejected() -> None:
         vote()
 
 
-def test_examples_are_taken_in_batches_of_32(make_example: Make, scripted: Script) -> None:
-    stream = (make_example(id=str(number)) for number in range(1_000))
-    judge = scripted(lambda unit: Verdict(unit, score=0.5))
-    results = vote(judge, judge).detect(stream)
-    assert next(results).example.id == "0"
-    assert next(stream).id == "32"
+def test_examples_are_taken_as_far_ahead_as_they_are_judged(
+    make_example: Make, scripted: Script
+) -> None:
+    taken: list[int] = []
+
+    def stream() -> Iterator[Example]:
+        for number in range(1_000):
+            taken.append(number)
+            yield make_example(id=str(number))
+
+    async def first() -> Judgement:
+        voter = scripted(lambda unit: Verdict(unit.id, score=0.5))
+        return await anext(vote(voter, voter).judge(stream()))
+
+    asyncio.run(first())
+    assert len(taken) <= 2 * TOGETHER
 
 
-def judge(name: str, script: Callable[[Request], Line] | list[Line], model: str = "m") -> Judge:
-    return cast(Judge, load_detector(name, Scripted(script, model=model)))
-
-
-def heard(voter: Judge, example: Example = MILL) -> Judgement:
-    return asyncio.run(voter.judge(example))
-
-
-def test_vote_of_judges_is_a_judge_over_models() -> None:
+def test_judges_over_several_models_vote() -> None:
     models = [
         judge("judge-simple", [opinion(label)], label) for label in ("faithful", "unfaithful")
     ]
     result = vote(*models)
-    assert isinstance(result, Judge)
-    assert result.name == "vote of 1 x judge-simple faithful, 1 x judge-simple unfaithful"
-    assert result.client.model == "faithful, unfaithful"
-    (verdict,) = heard(result).verdicts
+    assert result.author.name == "vote of 1 x judge-simple faithful, 1 x judge-simple unfaithful"
+    assert result.capabilities.asks_model
+    (verdict,) = judge_one(result, MILL).verdicts
     assert verdict.label == BINARY["unfaithful"]
     assert verdict.note == (
         "1 of 2 agree. The votes lie on both sides of faithful and unfaithful. "
@@ -93,25 +146,27 @@ def test_vote_of_judges_is_a_judge_over_models() -> None:
 
 
 def test_samples_carry_their_numbers_and_are_counted() -> None:
+    numbers: list[int] = []
+
     def answer(request: Request) -> Line:
+        numbers.append(request.sample)
         return opinion("unfaithful" if request.sample == 1 else "faithful")
 
-    client = Scripted(answer)
-    voter = vote_samples(cast(Judge, load_detector("judge-simple", client)), 3)
-    (verdict,) = heard(voter).verdicts
-    assert [request.sample for request in client.requests] == [0, 1, 2]
+    voter = samples("judge-simple", answer, 3)
+    (verdict,) = judge_one(voter, MILL).verdicts
+    assert numbers == [0, 1, 2]
     assert verdict.label == BINARY["faithful"]
     assert verdict.confidence == pytest.approx(2 / 3)
     assert verdict.note.startswith("2 of 3 agree. The votes lie on both sides")
-    assert voter.name == "vote of 3 x judge-simple scripted"
+    assert voter.author.name == "vote of 3 x judge-simple m"
 
 
 def test_sentences_are_voted_on_one_by_one() -> None:
     first = judge("judge-gray7", lambda _: opinion("no-fact"))
     batch = judge("judge-gray7:batch", echo)
-    judgement = heard(vote(first, batch))
+    judgement = judge_one(vote(first, batch), MILL)
     assert [str(each.label) for each in judgement.verdicts] == ["no-fact"] * 3  # rank 3 < 6
-    assert judgement.example is MILL
+    assert judgement.example == MILL.id
     assert judgement.characters_read == len(MILL.source.text)
 
 
@@ -124,77 +179,34 @@ def test_judges_of_a_vote_are_asked_at_the_same_time() -> None:
             waiting.append(self.model)
             if len(waiting) == 2:
                 both.set()
-            await both.wait()
+            await asyncio.wait_for(both.wait(), 5)
             return await super().ask(request)
 
-    voters = [cast(Judge, load_detector("judge-simple", Patient(echo, model=m))) for m in "ab"]
-    judgement = asyncio.run(asyncio.wait_for(vote(*voters).judge(MILL), 5))
-    assert judgement.verdicts[0].note.startswith("2 of 2 agree.")
+    voters = [load("judge-simple", Patient(echo, model=model)) for model in "ab"]
+    assert judge_one(vote(*voters), MILL).verdicts[0].note.startswith("2 of 2 agree.")
 
 
-def test_vote_of_judges_detects_in_order() -> None:
+def test_many_examples_are_voted_on_at_the_same_time() -> None:
     examples = [replace(MILL, id=str(number)) for number in range(40)]
-    voter = vote_samples(judge("judge-gray7", echo), 2)
-    assert [each.example.id for each in voter.detect(examples)] == [str(n) for n in range(40)]
+    judgements = judge_all(samples("judge-gray7", echo, 2), examples)
+    assert [each.example for each in judgements] == [str(n) for n in range(40)]
 
 
-def test_failed_judge_does_not_vote_but_is_told() -> None:
+def test_failed_judge_does_not_vote_but_is_counted() -> None:
     lost = judge("judge-simple", [CallError("transport", "reset")])
     other = judge("judge-simple", lambda _: opinion("faithful"))
-    (verdict,) = heard(vote(lost, other, other)).verdicts
+    (verdict,) = judge_one(vote(lost, other, other), MILL).verdicts
     assert verdict.note == "2 of 3 agree. 1 failed (transport). I find it faithful."
 
 
 def test_wrong_setup_of_one_judge_ends_the_vote() -> None:
+    broken = judge("judge-simple", [ServiceError("wrong key")])
     with pytest.raises(ServiceError, match="wrong key"):
-        heard(vote(judge("judge-simple", echo), judge("judge-simple", [ServiceError("wrong key")])))
+        judge_one(vote(judge("judge-simple", echo), broken), MILL)
 
 
-class Counted(Scripted):
-    """Counts how often it is open; one that is broken cannot be entered."""
-
-    def __init__(self, broken: bool = False) -> None:
-        super().__init__(echo)
-        self.open = self.entered = 0
-        self.broken = broken
-
-    async def __aenter__(self) -> Self:
-        if self.broken:
-            raise ServiceError("no such host")
-        self.open += 1
-        self.entered += 1
-        return self
-
-    async def __aexit__(self, *_: Any) -> None:
-        self.open -= 1
-
-
-def test_client_of_a_vote_enters_and_leaves_all() -> None:
-    clients = [Counted(), Counted()]
-    voter = vote(*(cast(Judge, load_detector("judge-simple", client)) for client in clients))
-    next(iter(voter.detect([MILL])))
-    assert [client.entered for client in clients] == [1, 1]
-
-    async def inside() -> list[int]:
-        async with voter.client:
-            return [client.open for client in clients]
-
-    assert asyncio.run(inside()) == [1, 1]
-    assert [client.open for client in clients] == [0, 0]
-
-
-def test_clients_that_were_entered_are_left_when_another_cannot_be() -> None:
-    clients = [Counted(), Counted(broken=True)]
-    voter = vote(*(cast(Judge, load_detector("judge-simple", client)) for client in clients))
-    with pytest.raises(ServiceError, match="no such host"):
-        next(iter(voter.detect([MILL])))
-    assert clients[0].open == 0
-
-
-def test_description_tells_each_model_and_equal_ones_once() -> None:
+def test_prompts_of_equal_voters_are_listed_once() -> None:
     a, b = judge("judge-simple", echo, "a"), judge("judge-simple", echo, "b")
-    assert vote(a, b).client.describe() == {"1. model": "a", "2. model": "b"}
-    assert vote_samples(a, 3).client.describe() == {"model": "a", "voters": 3}
     assert vote(a, b).prompt_digests == a.prompt_digests
 
 
@@ -210,19 +222,13 @@ def test_different_prompts_of_the_same_name_are_both_kept(tmp_path: Path) -> Non
     assert len(set(vote(ours, mine).prompt_digests.values())) == 2
 
 
-def test_several_models_are_not_asked_as_one() -> None:
-    voter = vote(judge("judge-simple", echo, "a"), judge("judge-simple", echo, "b"))
-    with pytest.raises(InputError, match=r"cannot answer as one \(a, b\)"):
-        asyncio.run(voter.client.ask(Request(())))
-
-
 def test_claim_judges_vote_with_their_folds() -> None:
     one = '{"claims": [{"sentence": 1, "claim": "It burned."}]}'
     bad = '{"claims": [{"number": 1, "reason": "No.", "evidence": [], "label": "unfaithful"}]}'
     voter = vote(judge("judge-claims", echo), judge("judge-claims", [one, bad]))
-    (verdict,) = heard(voter).verdicts
-    assert (voter.unit_kind, verdict.unit.text) == ("response", RESPONSE)
-    assert verdict.label == BINARY["unfaithful"]
+    (finding,) = judge_one(voter, MILL).findings
+    assert (voter.capabilities.unit_kind, finding.text) == ("response", RESPONSE)
+    assert finding.label == BINARY["unfaithful"]
 
 
 def test_claims_that_were_checked_in_part_are_not_faithful() -> None:
@@ -234,39 +240,123 @@ def test_claims_that_were_checked_in_part_are_not_faithful() -> None:
             return json.dumps(found)
         return request.example if "25. " in asked(request) else CallError("transport", "reset")
 
-    voter = vote_samples(judge("judge-claims", answer), 3)
-    (failure,) = heard(voter).failures
+    (failure,) = judge_one(samples("judge-claims", answer, 3), MILL).failures
     assert failure.reason == "transport"
     detail = "only a part of it was judged: 15 of 40 units failed"
     assert failure.detail == f"all 3 failed: {detail}"
 
 
-def test_samples_of_a_fold_and_of_a_vote_are_all_asked() -> None:
-    client = Scripted(echo)
-    simple = cast(Judge, load_detector("judge-simple", client))
-    heard(vote_samples(fold(simple), 2))
-    assert [request.sample for request in client.requests] == [0, 1]
-    client.requests.clear()
-    (verdict,) = heard(vote_samples(vote(simple, simple), 2)).verdicts
-    assert sorted(request.sample for request in client.requests) == [0, 0, 1, 1]
-    assert verdict.note.startswith("4 of 4 agree.")
+@pytest.mark.parametrize("name", ["judge-gray7", "judge-claims", "judge-simple"])
+def test_spec_of_a_vote_declares_what_the_vote_judges(name: str) -> None:
+    spec = DetectorSpec(name, votes=2)
+    assert open_detector(spec, [Scripted(echo)]).capabilities == spec.capabilities
+
+
+def test_localizers_cannot_vote() -> None:
+    with pytest.raises(InputError, match="localize-zero m cannot vote") as raised:
+        samples("localize-zero", echo, 2)
+    assert raised.value.field == "votes"
 
 
 def test_vote_of_a_judge_and_a_detector_works_too(scripted: Script) -> None:
-    offline = scripted(lambda unit: Verdict(unit, GRAY7["fabricated"]), name="offline")
-    mixed = vote(offline, judge("judge-gray7", echo))
-    (judgement,) = mixed.detect([MILL])
+    offline = scripted(lambda unit: Verdict(unit.id, GRAY7["fabricated"]), name="offline")
+    judgement = judge_one(vote(offline, judge("judge-gray7", echo)), MILL)
     assert [str(each.label) for each in judgement.verdicts] == ["fabricated"] * 3
 
 
-@pytest.mark.parametrize("samples", [0, -1])
-def test_vote_of_no_samples_is_rejected(samples: int) -> None:
-    with pytest.raises(InputError, match=f"at least one sample, not {samples}"):
-        vote_samples(judge("judge-simple", echo), samples)
-
-
 def test_all_failed_is_one_failure() -> None:
-    voter = vote_samples(judge("judge-simple", lambda _: CallError("budget", "spent")), 2)
-    (failure,) = heard(voter).failures
-    assert isinstance(failure, Failure)
-    assert (failure.reason, failure.detail) == ("budget", "all 2 failed: spent")
+    voter = samples("judge-simple", lambda _: CallError("transport", "gone"), 2)
+    (failure,) = judge_one(voter, MILL).failures
+    assert (failure.reason, failure.detail) == ("transport", "all 2 failed: gone")
+
+
+def counted(*outcomes: Outcome) -> Verdict:
+    result = count_votes(outcomes)
+    assert isinstance(result, Verdict)
+    return result
+
+
+def test_majority_wins_and_the_first_of_it_speaks() -> None:
+    result = counted(says("no-fact", 0.2), says("fabricated", 0.4), says("fabricated", 0.6))
+    assert str(result.label) == "fabricated"
+    assert result.score == pytest.approx(0.4)  # (0.2 + 0.4 + 0.6) / 3
+    assert result.confidence == pytest.approx(2 / 3)
+    assert result.note == "2 of 3 agree. I say fabricated."
+
+
+def test_tie_goes_to_the_less_faithful() -> None:
+    result = counted(says("explicitly-supported"), says("contradicting"))
+    assert str(result.label) == "contradicting"
+    assert result.confidence == 0.5
+
+
+def test_failures_do_not_vote_but_lower_the_confidence() -> None:
+    result = counted(says("no-fact"), FAILED, says("no-fact"))
+    assert str(result.label) == "no-fact"
+    assert result.confidence == pytest.approx(2 / 3)
+    assert result.note.startswith("2 of 3 agree.")
+
+
+@pytest.mark.parametrize("verdicts", [1, 2])
+def test_half_of_the_voters_or_fewer_are_no_quorum(verdicts: int) -> None:
+    result = count_votes([*[says("no-fact")] * verdicts, *[FAILED] * 2])
+    detail = f"2 of {verdicts + 2} failed: no JSON"
+    assert result == Failure(UNIT, "parse", detail, raw="Well.")
+
+
+def test_kind_of_error_is_the_speakers() -> None:
+    wrong = Verdict(UNIT, GRAY7["fabricated"], error=ERROR5["fabricated-link"])
+    assert counted(says("no-fact"), wrong, wrong).error == ERROR5["fabricated-link"]
+
+
+def test_failure_of_all_has_the_first_reason() -> None:
+    result = count_votes([FAILED, Failure(UNIT, "refused")])
+    assert isinstance(result, Failure)
+    assert (result.reason, result.detail) == ("parse", "all 2 failed: no JSON")
+
+
+def test_scores_without_labels_are_averaged() -> None:
+    result = counted(Verdict(UNIT, score=0.25), Verdict(UNIT, score=0.75))
+    assert result.label is None
+    assert result.score == 0.5
+
+
+def test_evidence_of_those_who_agree_is_kept_once() -> None:
+    near, far = Span("source", 0, 3, "The"), Span("source", 4, 7, "cat")
+    agree = [Verdict(UNIT, GRAY7["no-fact"], evidence=each) for each in ((near,), (near, far))]
+    other = Verdict(UNIT, GRAY7["fabricated"], evidence=(Span("source", 8, 11, "sat"),))
+    assert counted(*agree, other).evidence == (near, far)
+
+
+def test_failures_are_listed_with_their_reasons() -> None:
+    votes = [says("no-fact")] * 4
+    result = counted(*votes, FAILED, FAILED, Failure(UNIT, "refused"))
+    assert result.note == "4 of 7 agree. 3 failed (parse, refused). I say no-fact."
+
+
+def test_all_failed_keeps_a_raw_reply() -> None:
+    result = count_votes([FAILED, FAILED])
+    assert isinstance(result, Failure)
+    assert result.raw == "Well."
+
+
+def test_votes_on_both_sides_are_told() -> None:
+    result = counted(says("fabricated"), says("fabricated"), says("explicitly-supported"))
+    assert result.note == (
+        "2 of 3 agree. The votes lie on both sides of faithful and unfaithful. I say fabricated."
+    )
+
+
+@pytest.mark.parametrize("other", ["no-fact", "out-dependent", "contradicting"])
+def test_different_labels_on_one_side_are_not_both_sides(other: str) -> None:
+    assert "both sides" not in counted(says("fabricated"), says(other)).note
+
+
+def test_scores_on_both_sides_of_a_half_are_told() -> None:
+    assert "both sides" in counted(Verdict(UNIT, score=0.4), Verdict(UNIT, score=0.6)).note
+    assert "both sides" not in counted(Verdict(UNIT, score=0.5), Verdict(UNIT, score=0.6)).note
+
+
+def test_attributes_are_the_speakers() -> None:
+    by_rules = Verdict(UNIT, GRAY7["fabricated"], attributes=Attributes(backend="rules"))
+    assert counted(says("no-fact"), by_rules, by_rules).attributes.backend == "rules"

@@ -1,7 +1,7 @@
 """The detectors by name, and how one is opened from its spec. Nothing is imported before that."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -114,7 +114,10 @@ class DetectorSpec:
     @property
     def capabilities(self) -> Capabilities:
         """What the detector can do; known before it is opened."""
-        return self.type.capabilities_with(self.argument)
+        can = self.type.capabilities_with(self.argument)
+        if can.unit_kind == "claim" and (self.votes > 1 or len(self.models) > 1):
+            return replace(can, unit_kind="response", finds_units=False)  # their folds vote
+        return can
 
     def _refuse_model_settings(self) -> None:
         usual = asdict(Options())
