@@ -42,11 +42,11 @@ def taken(
     """Labels of the sentences, details of failed claims, and of failed relations."""
     judgement = hear(Model(taken_apart(claims, links, [3]), [GOOD] * 9, [GOOD] * 9), given)
     labels = [str(each.label) for each in of_kind(judgement, "sentence")]
-    claims, relations = (
+    lost_claims, lost_links = (
         [each.note for each in of_kind(judgement, kind) if each.failure]
         for kind in ("claim", "relation")
     )
-    return labels, claims, relations
+    return labels, lost_claims, lost_links
 
 
 def test_good_decomposition_leaves_nothing_over() -> None:

@@ -37,7 +37,7 @@ def test_judges_that_find_different_claims_vote_on_the_sentences() -> None:
     second = open_discourse(Scripted(Model(ONE, [GOOD])))
     [finding] = judge_one(vote(first, first, second), FERRY).findings
     sentence = verdict(finding)
-    assert (sentence.label, sentence.error) == ("fabricated", "fabricated-link")
+    assert (str(sentence.label), str(sentence.error)) == ("fabricated", "fabricated-link")
     assert sentence.note.startswith("2 of 3 agree.")
 
 

@@ -2,18 +2,15 @@
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from assay.core.examples import Example
-from assay.core.judgements import Finding, Judgement
+from assay.core.judgements import Judgement
 from assay.core.texts import Response, Source
-from assay.core.verdicts import Failure, Verdict
 from assay.detectors.localize.making import STYLES
-from assay.detectors.protocol import Detector
-from assay.detectors.registry import DetectorSpec, open_detector
 from assay.llm.client import Request
 from assay.llm.scripted import Line, Scripted
+from tests.detectors.judges import scripts as judges
 from tests.judging import judge_one
 
 SOURCE = (
@@ -44,45 +41,14 @@ DAY = {
 Script = Iterable[Line] | Callable[[Request], Line]
 
 
-@dataclass(frozen=True)
-class Heard:
-    """What a localizer said of an example, and what it asked."""
-
-    judgement: Judgement
-    requests: list[Request]
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        return self.judgement.findings
-
-    @property
-    def labels(self) -> list[str]:
-        """The labels; a failure shows its reason."""
-        return [
-            f"failed: {each.failure.reason}" if each.failure else str(each.label)
-            for each in self.findings
-        ]
-
-    def verdict(self, place: int = 0) -> Verdict:
-        found = self.findings[place].verdict
-        assert found
-        return found
-
-    def failure(self, place: int = 0) -> Failure:
-        found = self.findings[place].failure
-        assert found
-        return found
+def judge(name: str, script: Script, example: Example = BOAT) -> Judgement:
+    """What the localizer of that name says of an example, with a model that follows the script."""
+    return judge_one(judges.load(name, Scripted(script)), example)
 
 
-def load(name: str, client: Any) -> Detector:
-    """The localizer of that name."""
-    return open_detector(DetectorSpec(name), [client])
-
-
-def hear(name: str, script: Script, example: Example = BOAT) -> Heard:
-    """An example judged by a localizer, with a model that follows the script."""
-    client = Scripted(script)
-    return Heard(judge_one(load(name, client), example), client.requests)
+def hear(name: str, script: Script, example: Example = BOAT) -> judges.Heard:
+    """The same, with what was asked."""
+    return judges.hear(name, script, example)
 
 
 def listed(*entries: dict[str, Any], **more: Any) -> str:

@@ -8,15 +8,17 @@ import pytest
 from assay.core.codec import read_judgement, verify, write_judgement
 from assay.core.errors import InputError, ServiceError, UnknownNameError
 from assay.core.examples import Example
+from assay.core.taxonomies import BINARY
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import FailureReason
-from assay.detectors.registry import DETECTORS
+from assay.detectors.localize.making import STYLES
+from assay.detectors.registry import DETECTORS, DetectorSpec
 from assay.llm.client import CallError, Reply, Request, Usage
 from assay.llm.scripted import Line, Scripted
-from tests.detectors.judges.scripts import asked, echo
-from tests.detectors.localize.scripts import BOAT, LISTS, NAMES, STYLES, hear, listed, load
-from tests.judging import judge_all
+from tests.detectors.judges.scripts import annotate, asked, echo, load, whole
+from tests.detectors.localize.scripts import AGE, BOAT, LISTS, NAMES, hear, judge, listed
+from tests.judging import judge_all, judge_one
 
 USAGE = Usage(10, 4_096)
 
@@ -36,13 +38,13 @@ def test_example_of_each_request_is_a_reply_that_can_be_read(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_localizer_says_who_it_is_and_what_it_asks_with(name: str) -> None:
-    judge = load(name, Scripted(echo, model="openai/gpt-4o"))
-    can = judge.capabilities
-    assert judge.author.name == f"{name} openai/gpt-4o"
+    localizer = load(name, Scripted(echo, model="openai/gpt-4o"))
+    can = localizer.capabilities
+    assert localizer.author.name == f"{name} openai/gpt-4o"
     assert (can.taxonomy.name, can.unit_kind) == ("binary", "response")
     assert (can.asks_model, can.finds_units, can.scores) == (True, True, False)
     assert not can.reads_annotations
-    assert all(len(digest) == 16 for digest in judge.prompt_digests.values())
+    assert all(len(digest) == 16 for digest in localizer.prompt_digests.values())
 
 
 def test_no_two_localizers_ask_with_the_same_prompts() -> None:
@@ -52,7 +54,7 @@ def test_no_two_localizers_ask_with_the_same_prompts() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_whole_source_is_read_and_nothing_is_scored(name: str) -> None:
-    judgement = hear(name, echo).judgement
+    judgement = judge(name, echo)
     assert judgement.characters_read == len(BOAT.source.text)
     assert {(each.score, each.confidence) for each in judgement.verdicts} == {(None, None)}
 
@@ -60,7 +62,7 @@ def test_whole_source_is_read_and_nothing_is_scored(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_units_that_the_example_names_do_not_matter(name: str) -> None:
     units = (Unit.response(BOAT.response.text), Unit("c1", "claim", "It rained."))
-    assert hear(name, echo, replace(BOAT, units=units)).judgement == hear(name, echo).judgement
+    assert judge(name, echo, replace(BOAT, units=units)) == judge(name, echo)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -77,8 +79,8 @@ def test_question_is_shown_where_there_is_one(name: str) -> None:
     ("line", "reason", "detail"),
     [
         (Reply("", USAGE, refusal="I will not."), "refused", "I will not."),
-        ("I'm sorry, but I cannot help with that.", "refused", "refuses"),
-        (Reply('{"reasoning": "The', USAGE, finish="length"), "truncated", "after 4,096 tokens"),
+        ("I'm sorry, but I cannot help with that.", "refused", "declined"),
+        (Reply('{"reasoning": "The', USAGE, finish="length"), "truncated", "at 4,096 tokens"),
         (CallError("transport", "connection reset"), "transport", "connection reset"),
         ("", "parse", "empty"),
         ("All of it looks fine to me.", "parse", "(asked twice)"),
@@ -157,6 +159,25 @@ def test_bad_options_are_one_clear_line(name: str, error: type[Exception], messa
         load(name, Scripted(()))
 
 
+@pytest.mark.parametrize(("label", "calls"), [("faithful", 0), ("unfaithful", 1)])
+def test_first_step_by_gold_reads_what_people_said(label: str, calls: int) -> None:
+    name = "localize-cot:two-step=gold"
+    assert DetectorSpec(name).capabilities.reads_annotations
+    annotated = annotate(BOAT, gold=[whole(BOAT.response.text, BINARY[label])])
+    client = Scripted([listed(AGE)])
+    judgement = judge_one(load(name, client, lambda: [annotated]), BOAT)
+    assert judgement.findings[0].label == label
+    assert len(client.requests) == calls
+
+
+def test_first_step_that_asks_a_model_asks_the_same_one() -> None:
+    client = Scripted(["All ages differ.\nVerdict: unfaithful", listed(AGE)])
+    localizer = load("localize-zero:two-step=self", client)
+    assert localizer.author.name == "localize-zero scripted after judge-grounding scripted"
+    assert [each.id for each in judge_one(localizer, BOAT).findings] == ["response", "i1"]
+    assert len(client.requests) == 2
+
+
 def test_prompt_of_the_user_takes_the_place_of_ours(tmp_path: object) -> None:
     path = f"{tmp_path}/mine.md"
     header = "---\nname: mine\nversion: 1\ninputs: source, response\n---\n"
@@ -184,7 +205,7 @@ def test_hint_says_that_something_is_wrong_and_takes_nothing_for_an_answer() -> 
 
 @pytest.mark.parametrize("name", STYLES)
 def test_what_was_said_is_read_back_as_it_was_written(name: str) -> None:
-    judgement = hear(name, echo).judgement
+    judgement = judge(name, echo)
     again = read_judgement(write_judgement(judgement))
     assert again == judgement
     assert verify(again, BOAT) == judgement
