@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
+from assay import __version__
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import Judgements
+from assay.core.judgements import Judgements, Manifest
 from assay.evaluate.evaluation import Evaluation, Settings, evaluate_each, sampled
 from assay.evaluate.figures import groups_of, truths_of
 from assay.evaluate.items import Judged
@@ -43,6 +45,36 @@ class PairComparison:
     right: McNemar
     differences: tuple[Difference, ...]
     errors_by_gold: dict[str, dict[str, int]]
+    manifests: tuple[Manifest | None, Manifest | None] = (None, None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values, with every item where the two differ."""
+        return {
+            "assay": __version__,
+            "first": self.first,
+            "second": self.second,
+            "manifests": [asdict(each) if each else None for each in self.manifests],
+            "n": self.n,
+            "balanced_accuracy": asdict(self.balanced_accuracy),
+            "mcnemar": {
+                "only_first_right": self.right.only_first,
+                "only_second_right": self.right.only_second,
+                "p_value": self.right.p_value,
+                "test": self.right.test,
+            },
+            "errors_by_gold": self.errors_by_gold,
+            "differences": [
+                {
+                    "example": each.first.item.example,
+                    "unit": each.first.item.unit.id,
+                    "text": each.first.item.unit.text,
+                    "gold": each.first.item.gold.name,
+                    "first_says_faithful": each.first.faithful,
+                    "second_says_faithful": each.second.faithful,
+                }
+                for each in self.differences
+            ],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +88,18 @@ class EvaluationReport:
     best: tuple[str, ...]
     examples: dict[str, Example]
     labels: str = ""  # how the corpus's labels came about, in the words of its card
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values, but for the examples."""
+        return {
+            "assay": __version__,
+            "dataset": self.dataset,
+            "reading": self.reading,
+            "labels": self.labels,
+            "repairs": self.repairs,
+            "best": list(self.best),
+            "detectors": [each.to_dict() for each in self.evaluations],
+        }
 
 
 def make_report(
@@ -108,6 +152,7 @@ def compare(
         right=mcnemar(said_first == gold, said_second == gold),
         differences=tuple(Difference(a, b) for a, b in pairs if a.faithful != b.faithful),
         errors_by_gold=_errors_by_gold(pairs),
+        manifests=(first.manifest, second.manifest),
     )
 
 

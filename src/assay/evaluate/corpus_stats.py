@@ -3,10 +3,12 @@
 from array import array
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
+from assay import __version__
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement
 from assay.datasets.overlaps import SourcePrints
@@ -55,6 +57,17 @@ class CorpusStats:
     annotators: tuple[AuthorCount, ...]
     recorded: tuple[AuthorCount, ...]
     chains: ChainStats | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything that was counted, as plain JSON values."""
+        document = asdict(self)
+        if self.chains:
+            errors = self.chains.first_errors
+            document["chains"]["first_errors"] |= {
+                "shares": [asdict(each) for each in errors.shares],
+                "hazards": [asdict(each) for each in errors.hazards],
+            }
+        return {"assay": __version__, **document}
 
 
 class StatsCollector:

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
@@ -64,6 +65,21 @@ class Evaluation:
     def coverage(self) -> float | None:
         """The share of all items with a verdict."""
         return 1 - self.failures.total() / len(self.judged) if self.judged else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as plain JSON values; the items themselves are left out."""
+        return {
+            "detector": self.detector,
+            "manifest": asdict(self.manifest) if self.manifest else None,
+            "items": len(self.judged),
+            "n": self.n,
+            "coverage": self.coverage,
+            "failures": dict(self.failures),
+            "seconds": self.seconds,
+            "cost": self.cost,
+            "figures": {name: asdict(each) for name, each in self.figures.items()},
+            "class_f1": {name: asdict(each) for name, each in self.class_f1.items()},
+        }
 
 
 def evaluate(

@@ -1,15 +1,14 @@
-"""An evaluation as rows: one form for the terminal, CSV, Markdown and JSON."""
+"""An evaluation as a table for the terminal, in Markdown and as CSV."""
 
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from assay.evaluate.board import EvaluationReport
-from assay.evaluate.comparison import PairComparison
+from assay import __version__
+from assay.evaluate.comparison import EvaluationReport
 from assay.evaluate.evaluation import Evaluation
 from assay.metrics import Estimate
 
@@ -18,11 +17,11 @@ UPRIGHT = 2
 WIDE = 190
 NAMES_WIDTH = 30
 COLUMN_WIDTH = 34
-LEGEND = f"{MARK} the best balanced accuracy, and those not significantly worse (paired, p >= 0.05)"
+LEGEND = f"{MARK} the best balanced accuracy and those not significantly worse (paired, p >= 0.05)"
 
 
 def terminal_tables(report: EvaluationReport, width: int) -> Iterator[Table]:
-    """A row a detector where that fits the width; otherwise upright, as many as fit at a time."""
+    """One row for each detector if that fits the width; otherwise one column, as many as fit."""
     title = f"{report.dataset}: {report.reading}"
     if len(report.evaluations) > UPRIGHT and width >= WIDE:
         yield _wide_table(report, title)
@@ -72,99 +71,63 @@ def _stacked(each: Estimate) -> str:
 
 
 def markdown_table(report: EvaluationReport) -> str:
-    """A row a detector."""
+    """One row for each detector, and below the table which versions they are of."""
     columns = [_cells(evaluation) for evaluation in report.evaluations]
     names = list(dict.fromkeys(name for column in columns for name in column))
     lines = ["| detector | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
     for evaluation, column in zip(report.evaluations, columns, strict=True):
         cells = " | ".join(column.get(name, "") for name in names)
         lines.append(f"| {_name(evaluation, report)} | {cells} |")
-    about = (("Labels", report.labels), ("Repairs", report.repairs))
+    versions = "; ".join((f"Assay {__version__}", *map(_version, report.evaluations)))
+    about = (("Labels", report.labels), ("Repairs", report.repairs), ("Versions", versions))
     notes = [line for name, text in about if text for line in (f"{name}: {text}", "")]
     head = f"{report.dataset}: {report.reading}"
     return "\n".join((head, "", *lines, "", LEGEND, "", *notes))
 
 
 def csv_table(report: EvaluationReport) -> str:
-    """A line a figure: detector, figure, value, low, high, n."""
+    """One line for each figure: detector, figure, value, low, high, n, and the versions."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("dataset", "reading", "detector", "figure", "value", "low", "high", "n"))
+    about = ("dataset", "reading", "detector")
+    writer.writerow((*about, "figure", "value", "low", "high", "n", "version", "assay"))
     for evaluation in report.evaluations:
-        about = (report.dataset, report.reading, evaluation.detector)
-        items = len(evaluation.judged)
-        writer.writerow((*about, "coverage", evaluation.coverage, "", "", items))
-        for reason, count in evaluation.failures.items():
-            writer.writerow((*about, f"failures {reason}", count, "", "", items))
-        writer.writerow((*about, "best", int(evaluation.detector in report.best), "", "", items))
-        for name, each in _estimates(evaluation):
+        for name, each in _csv_figures(evaluation, report):
             cells = ("" if v is None else v for v in (each.value, each.low, each.high))
             writer.writerow(
-                (report.dataset, report.reading, evaluation.detector, name, *cells, each.n)
+                (
+                    report.dataset,
+                    report.reading,
+                    evaluation.detector,
+                    name,
+                    *cells,
+                    each.n,
+                    _version(evaluation),
+                    __version__,
+                )
             )
     return out.getvalue()
 
 
-def json_document(report: EvaluationReport) -> dict[str, Any]:
-    """Everything that the table shows."""
-    return {
-        "dataset": report.dataset,
-        "reading": report.reading,
-        "labels": report.labels,
-        "repairs": report.repairs,
-        "best": list(report.best),
-        "detectors": [
-            {
-                "detector": evaluation.detector,
-                "items": len(evaluation.judged),
-                "n": evaluation.n,
-                "coverage": evaluation.coverage,
-                "failures": dict(evaluation.failures),
-                "seconds": evaluation.seconds,
-                "cost": evaluation.cost,
-                "figures": {name: _record(each) for name, each in evaluation.figures.items()},
-                "class_f1": {name: _record(each) for name, each in evaluation.class_f1.items()},
-            }
-            for evaluation in report.evaluations
-        ],
-    }
+def _csv_figures(
+    evaluation: Evaluation, report: EvaluationReport
+) -> Iterator[tuple[str, Estimate]]:
+    items = len(evaluation.judged)
+    yield "coverage", Estimate(evaluation.coverage, items)
+    for reason, count in evaluation.failures.items():
+        yield f"failures {reason}", Estimate(count, items)
+    yield "best", Estimate(int(evaluation.detector in report.best), items)
+    yield from _estimates(evaluation)
 
 
-def comparison_document(pair: PairComparison) -> dict[str, Any]:
-    """Two detectors side by side, with every item where they differ."""
-    accuracy = pair.balanced_accuracy
-    return {
-        "first": pair.first,
-        "second": pair.second,
-        "n": pair.n,
-        "balanced_accuracy": {
-            "first": accuracy.first,
-            "second": accuracy.second,
-            "difference": _record(accuracy.difference),
-            "p_value": accuracy.p_value,
-        },
-        "mcnemar": {
-            "only_first_right": pair.right.only_first,
-            "only_second_right": pair.right.only_second,
-            "p_value": pair.right.p_value,
-            "test": pair.right.test,
-        },
-        "errors_by_gold": pair.errors_by_gold,
-        "differences": [
-            {
-                "example": each.first.item.example,
-                "unit": each.first.item.unit.text,
-                "gold": each.first.item.gold.name,
-                "first_says_faithful": each.first.faithful,
-                "second_says_faithful": each.second.faithful,
-            }
-            for each in pair.differences
-        ],
-    }
-
-
-def _record(each: Estimate) -> dict[str, float | int | None]:
-    return {"value": each.value, "low": each.low, "high": each.high, "n": each.n}
+def _version(evaluation: Evaluation) -> str:
+    """The detector as its manifest knows it: name, version and model."""
+    manifest = evaluation.manifest
+    if manifest is None:
+        return evaluation.detector
+    author = manifest.author
+    model = f"model {manifest.model}" if manifest.model else ""
+    return " ".join(filter(None, (author.name, author.version, model)))
 
 
 def _estimates(evaluation: Evaluation) -> Iterable[tuple[str, Estimate]]:

@@ -1,19 +1,15 @@
-"""How well inconsistencies are found, as tables for the terminal and as JSON documents."""
+"""How well inconsistencies are found, as tables for the terminal."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
-from typing import Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from assay.evaluate.evaluation import Evaluation
 from assay.evaluate.localization.agreement import Agreement
-from assay.evaluate.localization.choosing import Choice
-from assay.evaluate.localization.evaluation import LocalizationReport
+from assay.evaluate.localization.evaluation import Choice, LocalizationReport
 from assay.evaluate.localization.measuring import Localization
 from assay.metrics import Estimate
-from assay.report.corpus_view import facts_view, table_view
+from assay.report.tables import facts_view, table_view
 
 BINARY_FIGURES = ("balanced accuracy", "precision", "recall", "F1")
 
@@ -22,8 +18,8 @@ def report_view(report: LocalizationReport) -> Iterator[RenderableType]:
     """The tables of one corpus."""
     found = report.localization
     yield table_view(
-        f"{report.dataset}: {found.judge}, matched by {found.matcher}",
-        ("figure", "value, 95 % interval by source"),
+        f"{report.dataset}: {found.detector}, matched by {found.matcher}",
+        ("figure", "value, 95% interval by source"),
         [(name, str(each)) for name, each in found.figures.items()],
     )
     yield facts_view(_facts(report))
@@ -35,52 +31,11 @@ def report_view(report: LocalizationReport) -> Iterator[RenderableType]:
     yield _binary_view(report)
 
 
-def report_document(report: LocalizationReport) -> dict[str, Any]:
-    """The same as plain JSON values."""
-    others = {"binarized": report.binarized, "binary": report.binary}
-    return {
-        "dataset": report.dataset,
-        **localization_document(report.localization),
-        "left_out": report.unknown,
-        "outside_of_sample": report.outside,
-        "undescribed_gold": report.made,
-        **{name: evaluation_document(each) if each else None for name, each in others.items()},
-    }
-
-
-def localization_document(found: Localization) -> dict[str, Any]:
-    """The figures of one judge."""
-    return {
-        "judge": found.judge,
-        "matcher": found.matcher,
-        "examples": len(found.cases),
-        "coverage": found.coverage,
-        "failures": dict(found.failures),
-        "matcher_failures": dict(found.matcher_failures),
-        "unchecked": found.unchecked,
-        "hits": asdict(found.hits),
-        "figures": _estimates(found.figures),
-        "recall_by_kind": _estimates(found.by_kind),
-        "precision_by_category": _estimates(found.by_category),
-    }
-
-
-def evaluation_document(evaluation: Evaluation) -> dict[str, Any]:
-    """Verdicts on whole responses."""
-    return {
-        "judge": evaluation.detector,
-        "n": evaluation.n,
-        "coverage": evaluation.coverage,
-        "failures": dict(evaluation.failures),
-        "figures": _estimates({name: evaluation.figures[name] for name in BINARY_FIGURES}),
-    }
-
-
 def choice_view(choice: Choice, about: str) -> Iterator[RenderableType]:
     """Both variants side by side, and what follows."""
     names = list(choice.variants[0].figures)
     rows = [
-        (each.judge, *(str(each.figures[n]) for n in names), _coverage(each))
+        (each.detector, *(str(each.figures[n]) for n in names), _coverage(each))
         for each in choice.variants
     ]
     yield table_view(f"{choice.style} on {about}", ("prompt", *names, "coverage"), rows)
@@ -92,18 +47,6 @@ def choice_view(choice: Choice, about: str) -> Iterator[RenderableType]:
     yield Text(_advice(choice), style="bold")
 
 
-def choice_document(choice: Choice) -> dict[str, Any]:
-    """The same as plain JSON values."""
-    return {
-        "style": choice.style,
-        "better": choice.better,
-        "clear": choice.is_clear,
-        "difference": asdict(choice.comparison.difference),
-        "p_value": choice.comparison.p_value,
-        "variants": [localization_document(each) for each in choice.variants],
-    }
-
-
 def agreement_view(parts: Mapping[str, Agreement], dataset: str) -> Iterator[RenderableType]:
     """A row for each half and each way to show the errors."""
     first = next(iter(parts.values()))
@@ -113,22 +56,6 @@ def agreement_view(parts: Mapping[str, Agreement], dataset: str) -> Iterator[Ren
     ]
     title = f"matcher {first.matcher} against the annotators of {dataset}; n counts rounds"
     yield table_view(title, ("part", *first.figures, "failures"), rows)
-
-
-def agreement_document(parts: Mapping[str, Agreement]) -> dict[str, Any]:
-    """The same as plain JSON values."""
-    return {
-        "matcher": next(iter(parts.values())).matcher,
-        "parts": {
-            name: {
-                "rounds": part.rounds,
-                "hits": asdict(part.hits),
-                "figures": _estimates(part.figures),
-                "failures": dict(part.failures),
-            }
-            for name, part in parts.items()
-        },
-    }
 
 
 def _advice(choice: Choice) -> str:
@@ -176,13 +103,13 @@ def _binary_view(report: LocalizationReport) -> RenderableType:
         for name, each in sides
     ]
     title = "verdicts on whole responses; at least one inconsistency is unfaithful"
-    return table_view(title, ("judge", *BINARY_FIGURES, "failures"), rows)
+    return table_view(title, ("detector", *BINARY_FIGURES, "failures"), rows)
 
 
 def _coverage(found: Localization) -> str:
     if found.coverage is None:
         return "undefined"
-    failed = {"judge": found.failures, "matcher": found.matcher_failures}
+    failed = {"detector": found.failures, "matcher": found.matcher_failures}
     told = [
         f"{side} failed: " + ", ".join(f"{count:,} {reason}" for reason, count in reasons.items())
         for side, reasons in failed.items()
@@ -193,7 +120,3 @@ def _coverage(found: Localization) -> str:
 
 def _rows(shares: Mapping[str, Estimate]) -> list[tuple[str, str]]:
     return [(name, str(share)) for name, share in shares.items()]
-
-
-def _estimates(figures: Mapping[str, Estimate]) -> dict[str, Any]:
-    return {name: asdict(each) for name, each in figures.items()}

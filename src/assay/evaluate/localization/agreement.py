@@ -7,8 +7,9 @@ where the second annotator's errors are, so that it must go by their words.
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import permutations
+from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -41,6 +42,15 @@ class Agreement:
     hits: Hits
     figures: dict[str, Estimate]
     failures: Counter[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        return {
+            "rounds": self.rounds,
+            "hits": asdict(self.hits),
+            "figures": {name: asdict(each) for name, each in self.figures.items()},
+            "failures": dict(self.failures),
+        }
 
 
 async def measure_on_annotators(

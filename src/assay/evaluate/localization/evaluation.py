@@ -1,8 +1,10 @@
 """Localizers held against the errors that people found: one, or the two wordings of a style."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
+from assay import __version__
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
@@ -71,6 +73,19 @@ class LocalizationReport:
         """Whether every example has an outcome, of both detectors."""
         return self.localization.is_complete and not (self.binary and self.binary.failures)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values, but for the examples."""
+        return {
+            "assay": __version__,
+            "dataset": self.dataset,
+            **self.localization.to_dict(),
+            "left_out": self.unknown,
+            "outside_of_sample": self.outside,
+            "undescribed_gold": self.made,
+            "binarized": self.binarized.to_dict(),
+            "binary": self.binary.to_dict() if self.binary else None,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -94,6 +109,18 @@ class Choice:
     def is_complete(self) -> bool:
         """Whether both are measured on all examples, and can be compared."""
         return self.better is not None and all(each.is_complete for each in self.variants)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values, but for the examples."""
+        return {
+            "assay": __version__,
+            "style": self.style,
+            "better": self.better,
+            "clear": self.is_clear,
+            "difference": asdict(self.comparison.difference),
+            "p_value": self.comparison.p_value,
+            "variants": [each.to_dict() for each in self.variants],
+        }
 
 
 def select(

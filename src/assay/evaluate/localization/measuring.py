@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -65,6 +66,24 @@ class Localization:
     def is_complete(self) -> bool:
         """Whether all examples are measured, with all their parts."""
         return not (self.failures or self.matcher_failures or self.unchecked)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures as plain JSON values; the examples themselves are left out."""
+        return {
+            "detector": self.detector,
+            "matcher": self.matcher,
+            "examples": len(self.cases),
+            "coverage": self.coverage,
+            "failures": dict(self.failures),
+            "matcher_failures": dict(self.matcher_failures),
+            "unchecked": self.unchecked,
+            "hits": asdict(self.hits),
+            "figures": {name: asdict(each) for name, each in self.figures.items()},
+            "recall_by_kind": {name: asdict(each) for name, each in self.by_kind.items()},
+            "precision_by_category": {
+                name: asdict(each) for name, each in self.by_category.items()
+            },
+        }
 
 
 def measure(
