@@ -29,7 +29,7 @@ from typing import Any
 
 from knowledge_texts import made_passages, real_passages, real_sentences
 
-from assay.knowledge.corpora.corpus import LocalCorpus
+from assay.knowledge import LocalCorpus
 
 WANTED = 20  # milliseconds for the median query
 QUERIES, SLOW_QUERIES = 300, 25

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from assay.core import InputError
-from assay.knowledge.corpora.indexing import index_corpus
+from assay.knowledge import index_corpus
 from tests.cli.conftest import Workplace
 from tests.cli.loopback import question
 from tests.cli.test_run_processes import LIMIT, wait_for

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError, UnknownNameError
-from assay.knowledge import KnowledgeChoice, SourceOptions, open_source
-from assay.knowledge.corpora.indexing import index_corpus
+from assay.knowledge import KnowledgeChoice, SourceOptions, index_corpus, open_source
 from assay.knowledge.opening import SOURCES
 from assay.knowledge.snapshots import Search, Snapshots
 

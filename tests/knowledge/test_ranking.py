@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.knowledge import KnowledgePassage
 from assay.knowledge.corpora.corpus import _heaviest
 from assay.knowledge.ranking import MOST_TERMS, Tokenizer, bm25, cut_passages, rank, weight
-from assay.knowledge.sources import KnowledgePassage
 
 TEXTS = st.lists(
     st.one_of(

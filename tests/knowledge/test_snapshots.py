@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
+from assay.knowledge import KnowledgePassage
 from assay.knowledge.snapshots import (
     RecordingSource,
     ReplayedSource,
@@ -16,7 +17,6 @@ from assay.knowledge.snapshots import (
     export_snapshots,
     import_snapshots,
 )
-from assay.knowledge.sources import KnowledgePassage
 
 FERRY = KnowledgePassage("It sank.", "Ferry", "https://x.org/f", "2024", "2025-01-01T00:00:00Z")
 BRIDGE = KnowledgePassage("It stood. \ud800", "Bridge", "https://x.org/b", start=7)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from assay.metrics import (
+    Estimate,
     Hits,
     Resampling,
     accuracy,
@@ -15,7 +16,6 @@ from assay.metrics import (
 )
 from assay.metrics.arrays import Bools
 from assay.metrics.bootstrap import resampled_rows
-from assay.metrics.estimates import Estimate
 
 QUICK = Resampling(replicates=300)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from assay.knowledge.corpora.corpus import LocalCorpus
+from assay.knowledge import LocalCorpus
 
 
 @contextmanager

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
 from assay.core.errors import InputError
-from assay.knowledge.corpora.corpus import LocalCorpus, find_candidates
-from assay.knowledge.corpora.indexing import index_corpus
+from assay.knowledge import LocalCorpus, index_corpus
+from assay.knowledge.corpora.corpus import find_candidates
 
 SIGNS = ['"', "'", "*", "^", "(", ")", ":", "{", "}", "+", "-", "AND", "OR", "NOT", "NEAR(a b, 2)",
          "text:ferry", '"ferry', "ferry*", ";--", "\0", "%", "\ud800", "ferry", "sank"]  # fmt: skip

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
-from assay.knowledge.corpora.corpus import LocalCorpus
-from assay.knowledge.corpora.indexing import index_corpus
+from assay.knowledge import LocalCorpus, index_corpus
 from tests.knowledge.corpora.corpora import opened, passages, texts, write_rows
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
-from assay.knowledge.corpora.indexing import index_corpus
+from assay.knowledge import index_corpus
 from assay.knowledge.corpora.tables import writing_alone
 from assay.knowledge.corpora.writing import BATCH, IndexReport
 from tests.knowledge.corpora.corpora import opened, passages, texts, write_rows

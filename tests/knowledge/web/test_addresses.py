@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from yarl import URL
 
-from assay.knowledge.sources import FetchError
+from assay.knowledge import FetchError
 from assay.knowledge.web.addresses import (
     CheckedResolver,
     anywhere,

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from assay.core.errors import InputError
-from assay.knowledge.sources import FetchError
+from assay.knowledge import FetchError
 from assay.knowledge.web.fetching import Fetcher, FetchLimits, WebAnswer, WebRequest
 from assay.knowledge.web.politeness import HostPace
 from tests.knowledge.conftest import Site

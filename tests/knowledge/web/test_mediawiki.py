@@ -8,7 +8,7 @@ import pytest
 from aiohttp import web
 
 from assay.core.errors import InputError
-from assay.knowledge.sources import FetchError, KnowledgePassage
+from assay.knowledge import FetchError, KnowledgePassage
 from assay.knowledge.web.fetching import Fetcher
 from assay.knowledge.web.mediawiki import WIKIPEDIA, MediaWiki
 from tests.knowledge.conftest import Site

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.knowledge.sources import FetchError
+from assay.knowledge import FetchError
 from assay.knowledge.web.politeness import NOTHING, HostPace, Rules, read_rules
 
 Result = TypeVar("Result")

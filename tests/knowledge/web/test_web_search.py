@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from assay.core.errors import InputError, ServiceError
-from assay.knowledge.sources import FetchError, KnowledgePassage, KnowledgeSource
+from assay.knowledge import FetchError, KnowledgePassage, KnowledgeSource
 from assay.knowledge.web.fetching import Fetcher
 from assay.knowledge.web.web_search import BRAVE, TAVILY, Service, WebSearch, WithPages
 from tests.knowledge.conftest import Site

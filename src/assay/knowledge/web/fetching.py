@@ -26,6 +26,7 @@ from assay.knowledge.web.addresses import (
 from assay.knowledge.web.politeness import LONGEST_REST, HostPace, Robots, rest_wanted
 
 TYPES = ("text/html", "text/plain", "application/json")
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
 _NO_PAGES = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape"})
 _HEAD = 4096  # bytes of a page in which it declares its encoding
@@ -62,9 +63,6 @@ class WebAnswer:
                 if name and codecs.lookup(name).name not in _NO_PAGES and b"a".decode(name):
                     return name
         return "utf-8"
-
-
-_REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from yarl import URL
 from assay.knowledge.sources import FetchError
 
 LONGEST_REST = 60.0  # seconds to wait for a host that asks for a pause; beyond that it is given up
+LONGEST_PAUSE = 30.0  # seconds between two pages; a site that asks for more is not read
 _USUAL_REST = 5.0  # seconds, if it does not say how long
 _MANY = 1_000  # hosts or sites to remember before forgetting some
 
@@ -78,9 +79,6 @@ def rest_wanted(status: int, headers: Mapping[str, str]) -> float:
         return _USUAL_REST
     left = until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)
     return max(left.total_seconds(), _USUAL_REST)
-
-
-LONGEST_PAUSE = 30.0  # seconds between two pages; a site that asks for more is not read
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from assay.core.errors import InputError, ServiceError
 from assay.knowledge.sources import FetchError
 from assay.knowledge.web.fetching import Fetcher, WebAnswer, WebRequest
 
+_SHOWN = 200  # characters of a server's message that are shown
+
 _WORD = re.compile(r"[^\W_]+(?:['’.,-][^\W_]+)*")
 _FUNCTION_WORDS = frozenset(
     """a about after all also am an and any are as at be because been before being but by can could
@@ -63,9 +65,6 @@ def short_query(query: str, characters: int, most: int) -> str:
     if len(whole) <= characters and len(words) <= most:
         return whole
     return fit(key_words(query), characters, most)
-
-
-_SHOWN = 200  # characters of a server's message that are shown
 
 
 def key_from(names: Sequence[str], service: str) -> str:
