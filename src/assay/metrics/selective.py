@@ -51,7 +51,7 @@ def selective_area(gold: ArrayLike, score: ArrayLike) -> float | None:
 
     Formula: Σ (coverage_t - coverage of the next higher threshold) x risk_t, the mean over items of
     the risk when everything down to the item's own score is accepted. With distinct scores this is
-    the usual mean of the n selective risks; tied items enter together, so their order does not matter.
+    the usual mean of the n selective risks; tied items enter together, so order does not matter.
     Empty: None. Constant score: the overall unfaithful share.
     Reference: Geifman, Uziel and El-Yaniv 2019, Bias-reduced uncertainty estimation for deep neural
     classifiers (AURC).
