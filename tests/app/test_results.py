@@ -1,0 +1,70 @@
+"""What a check gives back."""
+
+from pathlib import Path
+
+import pytest
+
+from assay import __version__
+from assay.app.results import Report
+from assay.core.examples import Example
+from assay.core.judgements import Author, Judgement, Manifest
+from assay.core.results import Result
+from assay.core.spans import Span
+from assay.core.taxonomies import GRAY7
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Outcome, Verdict
+
+TEXT = "It sat. It ate."
+UNITS = (
+    Unit.at("sentence", Span.cut(TEXT, 0, 7, "response"), "s1"),
+    Unit.at("sentence", Span.cut(TEXT, 8, 15, "response"), "s2"),
+)
+GOOD = Verdict("s1", GRAY7["explicitly-supported"], 0.9, 0.8, "as it says")
+BAD = Verdict("s2", GRAY7["fabricated"], 0.1)
+FAILED = Failure("s2", "parse", "no JSON", raw="???")
+MANIFEST = Manifest(Author("mine", version="1"), version="0.1.0", taxonomy="gray7")
+
+
+def result(*outcomes: Outcome, id: str = "1") -> Result:
+    example = Example(id, Source("The cat sat."), Response(TEXT))
+    return Result(example, Judgement(id, Author("mine"), UNITS, outcomes, 12, 12))
+
+
+@pytest.fixture
+def report() -> Report:
+    return Report(MANIFEST, (result(GOOD), result(FAILED, id="2"), result(GOOD, BAD, id="3")))
+
+
+def test_report_is_a_sequence_of_its_results(report: Report) -> None:
+    assert (len(report), report[1].id, [each.id for each in report]) == (3, "2", ["1", "2", "3"])
+    assert [each.id for each in report.sentences] == ["s1", "s2", "s1", "s2"]
+    assert report.failures == (FAILED,)
+    assert (report.label, report.score) == ("fabricated", 0.1)
+
+
+def test_report_reads_as_one_line_a_unit(report: Report) -> None:
+    assert str(report).splitlines()[:2] == [
+        "explicitly-supported   0.90 It sat.",
+        "no verdict             It ate. (parse)",
+    ]
+
+
+def test_document_names_its_detector_and_its_versions(report: Report) -> None:
+    document = report.to_dict()
+    assert document["manifest"]["author"] == {"name": "mine", "version": "1"}
+    assert (document["manifest"]["version"], document["assay"]) == ("0.1.0", __version__)
+    assert [each["example"] for each in document["judgements"]] == ["1", "2", "3"]
+
+
+def test_page_of_a_report_is_text_and_a_file(report: Report, tmp_path: Path) -> None:
+    page = report.to_html(tmp_path / "page.html")
+    assert page.startswith("<!doctype html>")
+    assert (tmp_path / "page.html").read_text("utf-8") == page
+
+
+def test_notebook_shows_a_part_of_a_page(report: Report) -> None:
+    fragment = report._repr_html_()
+    assert fragment.startswith('<div class="assay-report">')
+    assert "1 problem" in fragment
+    assert "<script" not in fragment
