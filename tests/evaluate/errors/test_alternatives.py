@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 from assay.core.errors import SpanError
 from assay.core.spans import Span
 from assay.core.verdicts import Failure
-from assay.evaluate.errors.alternatives import Alternative, Proposer, moved, replace_words
+from assay.evaluate.errors.alternatives import (
+    Alternative,
+    moved,
+    propose_words,
+    replace_words,
+)
 from assay.evaluate.localization.inconsistencies import Inconsistency
 from assay.llm.client import CallError
 from assay.llm.scripted import Line, Scripted
@@ -25,7 +30,7 @@ TWO = Inconsistency(unit("Both are added.", "in Vardia", "southern"))
 
 def propose(*lines: Line, error: Inconsistency = TWO) -> tuple[Alternative | Failure, Scripted]:
     client = Scripted(lines)
-    return asyncio.run(Proposer(client).propose(WRECK, error)), client
+    return asyncio.run(propose_words(client, WRECK, error)), client
 
 
 def words(*given: object) -> str:
@@ -97,12 +102,12 @@ def test_blanks_around_marked_words_stay() -> None:
 
 
 def test_call_without_an_answer_is_a_failure() -> None:
-    found, _ = propose(CallError("budget", "spent"))
+    found, _ = propose(CallError("refused", "no"))
     assert isinstance(found, Failure)
-    assert found.reason == "budget"
+    assert found.reason == "refused"
 
 
 def test_own_example_is_a_proposal_that_can_be_used() -> None:
     client = Scripted(echo)
-    assert isinstance(asyncio.run(Proposer(client).propose(WRECK, TWO)), Alternative)
+    assert isinstance(asyncio.run(propose_words(client, WRECK, TWO)), Alternative)
     assert WRECK.source.text in asked(client.requests[0])

@@ -1,62 +1,59 @@
-"""What a judge missed and invented, at each level."""
+"""What a detector missed and invented, at each level."""
 
-from dataclasses import dataclass, replace
+import asyncio
+from dataclasses import replace
 
-from assay.core.examples import Example, Judgement
+import pytest
+
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD, Judgement, Judgements
 from assay.core.taxonomies import BINARY, GRAY7
 from assay.core.texts import Response
-from assay.core.units import Unit, UnitKind
+from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, Verdict
-from assay.detectors.overlap import OverlapDetector
-from assay.detectors.replay import Replay
-from assay.detectors.units import response_unit, sentence_units
-from assay.evaluate.errors.gathering import gather_described, gather_labelled
-from assay.evaluate.errors.items import choose_items, identified
-from assay.evaluate.errors.levels import level_of
-from assay.evaluate.localization.offline import OfflineMatcher
+from assay.evaluate.errors.gathering import (
+    Gathered,
+    Level,
+    choose_items,
+    gather_errors,
+    gather_labelled,
+    level_of,
+    numbered,
+)
+from assay.evaluate.localization.offline_matcher import OfflineMatcher
+from assay.text.units import response_unit, sentence_units
 from tests.evaluate.errors.cases import ALARM, CARGO, PLACE, gold_of, invented, missed
-from tests.evaluate.localization.stories import WRECK, failed, judged
+from tests.evaluate.localization.stories import WRECK, failed, judged, predictions, said
 
 
-@dataclass(frozen=True)
-class Says:
-    """A judge with prepared judgements, by id."""
-
-    judgements: dict[str, Judgement]
-    unit_kind: UnitKind = "response"
-    name: str = "says"
-    taxonomy = BINARY
-
-    def detect(self, examples):  # type: ignore[no-untyped-def]
-        return (self.judgements[example.id] for example in examples)
+def described(annotated: Annotated, judgement: Judgement) -> Gathered:
+    """The errors of a localizer that said this."""
+    given = predictions(judgement, detector="localize-cot", unit_kind="response")
+    return asyncio.run(gather_errors("d", [annotated], given, OfflineMatcher()))
 
 
 def test_described_errors_are_missed_or_invented() -> None:
-    example = gold_of((PLACE, "extrinsic-correct"), (CARGO, ""))
-    judge = Says({"wreck": judged(example, [CARGO, ALARM])})
-    found = gather_described("j", judge, ("d", [example]), OfflineMatcher())
-    assert [(item.side, item.unit) for item in found.items] == [
-        ("missed", PLACE),
-        ("invented", ALARM),
+    annotated = gold_of((PLACE, "extrinsic-correct"), (CARGO, ""))
+    found = described(annotated, judged(annotated, [CARGO, ALARM]))
+    assert [(item.side, item.unit.text) for item in found.items] == [
+        ("missed", PLACE.text),
+        ("invented", ALARM.text),
     ]
-    assert found.items[0].given is not None
-    assert found.items[0].given.name == "extrinsic-correct"
+    assert found.items[0].given == "extrinsic-correct"
     assert (found.level, found.units) == ("error", 1)
 
 
-def test_examples_that_the_judge_left_open_are_counted_and_not_explained() -> None:
-    example = gold_of((PLACE, ""))
-    found = gather_described(
-        "j", Says({"wreck": failed(example)}), ("d", [example]), OfflineMatcher()
-    )
+def test_examples_that_the_detector_left_open_are_counted_and_not_explained() -> None:
+    annotated = gold_of((PLACE, ""))
+    found = described(annotated, failed(annotated))
     assert (found.items, found.failures) == ((), {"parse": 1})
 
 
-def test_parts_that_the_judge_left_open_are_counted() -> None:
-    example = gold_of((PLACE, ""))
-    lost = Failure(Unit("claim", "A wreck."), "parse")
-    judge = Says({"wreck": judged(example, [PLACE], lost)})
-    found = gather_described("j", judge, ("d", [example]), OfflineMatcher())
+def test_parts_that_the_detector_left_open_are_counted() -> None:
+    annotated = gold_of((PLACE, ""))
+    lost = Unit("c1", "claim", "A wreck."), Failure("c1", "parse")
+    found = described(annotated, judged(annotated, [PLACE], lost))
     assert (found.items, found.unchecked) == ((), 1)
 
 
@@ -64,98 +61,107 @@ TWO = replace(
     WRECK,
     response=Response("Guards in Vardia have driven divers away. One guard was hurt."),
 )
+FIRST, SECOND = sentence_units(TWO)
 
 
-def said_of_sentences(example: Example, *faithful: bool | None) -> Judgement:
-    outcomes = tuple(
-        Failure(each, "parse")
+def of_sentences(*faithful: bool | None) -> Judgements:
+    """What a detector of sentences said of the example with two of them."""
+    outcomes = (
+        Failure(each.id, "parse")
         if good is None
-        else Verdict(each, GRAY7["explicitly-supported" if good else "fabricated"], note="Because.")
-        for each, good in zip(sentence_units(example), faithful, strict=True)
+        else Verdict(
+            each.id, GRAY7["explicitly-supported" if good else "fabricated"], note="Because."
+        )
+        for each, good in zip((FIRST, SECOND), faithful, strict=True)
     )
-    return Judgement(example, outcomes, 10)
+    return predictions(said(TWO, (FIRST, SECOND), outcomes))
+
+
+def labelled(*faithful: bool, whole: bool | None = None) -> Annotated:
+    """The example with gold labels of its sentences, or of all of it."""
+    units = (FIRST, SECOND) if whole is None else (response_unit(TWO),)
+    labels = faithful if whole is None else (whole,)
+    verdicts = (
+        Verdict(each.id, BINARY["faithful" if good else "unfaithful"])
+        for each, good in zip(units, labels, strict=True)
+    )
+    return Annotated(TWO, (said(TWO, units, verdicts, GOLD),))
 
 
 def test_unfaithful_sentence_called_faithful_is_missed_and_the_reverse_invented() -> None:
-    place = replace(PLACE, spans=tuple(replace(s) for s in PLACE.spans))
-    first, second = sentence_units(TWO)
-    example = gold_of((place, "extrinsic-wrong"), example=TWO)
-    labels = (
-        Verdict(first, BINARY["unfaithful"]),
-        Verdict(second, BINARY["faithful"]),
+    (described,) = gold_of((PLACE, "extrinsic-wrong"), example=TWO).judgements
+    (labels,) = labelled(False, True).judgements
+    both = replace(
+        labels,
+        units=(*described.units, *labels.units),
+        outcomes=(*described.outcomes, *labels.outcomes),
     )
-    example = replace(example, gold=(*example.gold, *labels))
-    judge = Says({"wreck": said_of_sentences(TWO, True, False)}, "sentence")
-    found = gather_labelled("j", judge, [example], "sentence")
+    found = gather_labelled([Annotated(TWO, (both,))], of_sentences(True, False), "sentence")
     one, other = found.items
-    assert (one.side, one.unit.text, one.unit.spans) == ("missed", PLACE.text, first.spans)
-    assert one.given is not None
-    assert one.given.name == "extrinsic-wrong"
-    assert (other.side, other.said, other.unit.spans) == ("invented", "Because.", second.spans)
-    assert found.units == 2
+    assert (one.side, one.unit.text, one.unit.spans) == ("missed", PLACE.text, FIRST.spans)
+    assert one.given == "extrinsic-wrong"
+    assert (other.side, other.said, other.unit.spans) == ("invented", "Because.", SECOND.spans)
+    assert (one.unit.id, other.unit.id, found.units) == ("i1", "i2", 2)
 
 
 def test_sentences_without_a_verdict_are_failures() -> None:
-    first, second = sentence_units(TWO)
-    gold = (Verdict(first, BINARY["unfaithful"]), Verdict(second, BINARY["faithful"]))
-    example = replace(TWO, gold=gold)
-    judge = Says({"wreck": said_of_sentences(TWO, None, True)}, "sentence")
-    found = gather_labelled("j", judge, [example], "sentence")
+    found = gather_labelled([labelled(False, True)], of_sentences(None, True), "sentence")
     assert (found.items, found.failures) == ((), {"parse": 1})
 
 
 def test_response_that_nobody_explained_says_so() -> None:
-    example = replace(WRECK, gold=(Verdict(response_unit(WRECK), BINARY["unfaithful"]),))
-    verdict = Verdict(response_unit(WRECK), BINARY["faithful"])
-    judge = Says({"wreck": Judgement(WRECK, (verdict,), 1)})
-    (item,) = gather_labelled("j", judge, [example], "response").items
+    verdict = Verdict(RESPONSE, BINARY["faithful"])
+    given = predictions(said(TWO, [response_unit(TWO)], [verdict]), unit_kind="response")
+    (item,) = gather_labelled([labelled(whole=False)], given, "response").items
     assert (item.side, item.unit.spans) == ("missed", ())
     assert "nobody wrote down" in item.unit.text
 
 
 def test_sentences_count_as_responses_where_nobody_labelled_unfaithful_ones() -> None:
-    whole = Verdict(response_unit(TWO), BINARY["unfaithful"])
-    judge = Says({"wreck": said_of_sentences(TWO, True, True)}, "sentence")
-    found = gather_labelled("j", judge, [replace(TWO, gold=(whole,))], "sentence")
+    found = gather_labelled([labelled(whole=False)], of_sentences(True, True), "sentence")
     assert (found.level, [item.side for item in found.items]) == ("response", ["missed"])
 
 
 def test_sentences_that_are_all_faithful_are_looked_at_as_sentences() -> None:
-    gold = tuple(Verdict(each, BINARY["faithful"]) for each in sentence_units(TWO))
-    judge = Says({"wreck": said_of_sentences(TWO, True, False)}, "sentence")
-    found = gather_labelled("j", judge, [replace(TWO, gold=gold)], "sentence")
+    found = gather_labelled([labelled(True, True)], of_sentences(True, False), "sentence")
     assert (found.level, [item.side for item in found.items]) == ("sentence", ["invented"])
 
 
-def test_what_a_judge_said_is_kept_so_that_it_need_not_be_asked_again() -> None:
-    gold = (Verdict(response_unit(TWO), BINARY["unfaithful"]),)
-    judge = Says({"wreck": said_of_sentences(TWO, True, False)}, "sentence")
-    (judgement,) = gather_labelled("j", judge, [replace(TWO, gold=gold)], "sentence").judgements
-    kinds = [outcome.unit.kind for outcome in judgement.outcomes]
-    assert kinds == ["sentence", "sentence", "response"]
+def test_corpus_without_gold_labels_is_refused() -> None:
+    with pytest.raises(InputError, match="d has no gold labels of sentences"):
+        asyncio.run(
+            gather_errors("d", [Annotated(TWO)], of_sentences(True, True), OfflineMatcher())
+        )
 
 
-def test_level_is_found_by_what_a_judge_says_and_by_its_name() -> None:
-    described = {"units": [{"kind": "inconsistency"}]}
-    replay = Replay("r", BINARY, "response", "f", {"1": {"units": []}, "2": described})
-    nothing = Replay("r", BINARY, "response", "f", {"1": {"units": []}})
-    assert level_of(replay, "") == "error"
-    assert level_of(nothing, "") == "response"
-    assert level_of(nothing, "localize-cot:b") == "error"
-    assert level_of(OverlapDetector(), "overlap") == "sentence"
+@pytest.mark.parametrize(
+    ("detector", "kind", "found", "level"),
+    [
+        ("", "response", True, "error"),
+        ("", "response", False, "response"),
+        ("localize-cot:b", "response", False, "error"),
+        ("judge-simple", "response", False, "response"),
+        ("overlap", "sentence", False, "sentence"),
+        ("judge-claims", "claim", False, "response"),
+        ("somebody-elses", "sentence", False, "sentence"),
+    ],
+)
+def test_level_is_found_by_what_a_detector_can_do_and_by_what_it_said(
+    detector: str, kind: str, found: bool, level: Level
+) -> None:
+    judgement = judged(WRECK, [PLACE] if found else [])
+    assert level_of(predictions(judgement, detector=detector, unit_kind=kind)) == level
 
 
-def test_ids_follow_from_the_texts_and_equal_errors_are_numbered() -> None:
-    one, other = identified([replace(missed(), id=""), replace(missed(), id="")])
-    assert other.id == f"{one.id}-2"
-    assert one.id.startswith("wreck:missed:")
-    longer = replace(WRECK, response=Response(WRECK.response.text + " Yes."))
-    assert identified([replace(missed(), example=longer)])[0].id != one.id
+def test_errors_of_an_example_are_numbered() -> None:
+    other = missed(example=replace(WRECK, id="other"))
+    items = numbered([missed(), other, invented()])
+    assert [item.key for item in items] == [("wreck", "i1"), ("other", "i1"), ("wreck", "i2")]
 
 
 def test_sample_takes_so_many_of_each_side_and_the_same_by_seed() -> None:
-    units = [Unit("inconsistency", f"Error {n}.") for n in range(20)]
-    items = identified([*map(missed, units), *map(invented, units)])
+    units = [Unit("i1", "inconsistency", f"Error {n}.") for n in range(20)]
+    items = numbered([*map(missed, units), *map(invented, units)])
     chosen = choose_items(items, 5, 1)
     assert [item.side for item in chosen] == ["missed"] * 5 + ["invented"] * 5
     assert chosen == choose_items(items, 5, 1) != choose_items(items, 5, 2)

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from assay.core.units import Unit
-from assay.detectors.judges.templates import FOLDER
-from assay.detectors.p_true import make_p_true
-from assay.evaluate.errors.alternatives import Proposer
-from assay.evaluate.errors.believing import ClaimWriter
-from assay.evaluate.errors.explaining import PROMPTS, Explainer
+from assay.detectors.judges.options import FOLDER
+from assay.evaluate.errors.alternatives import propose_words
+from assay.evaluate.errors.beliefs import write_claim
+from assay.evaluate.errors.explanations import PROMPTS, explain_one
 from assay.evaluate.localization.inconsistencies import Inconsistency
 from assay.llm.prompts import read_prompt
 from assay.llm.schemas import form_of
 from assay.llm.scripted import Scripted
 from tests.detectors.judges.scripts import asked, echo
-from tests.evaluate.errors.cases import PLACE, invented, missed
+from tests.evaluate.errors.cases import PLACE, believer, invented, missed
 from tests.evaluate.localization.stories import WRECK
+from tests.judging import judge_one
 
 GOLDEN = Path(__file__).parent / "golden"
 ASKED = replace(WRECK, question="What happened to the divers?")
@@ -29,16 +29,16 @@ FILES = {path.stem: path for path in (*PROMPTS.glob("*.md"), FOLDER / "p-true.md
 def rendered() -> dict[str, str]:
     """Each prompt when it is used, by its name."""
     client = Scripted(echo)
-    claim = replace(ASKED, units=(Unit("claim", "Vardia has a coast."),))
+    claim = replace(ASKED, units=(Unit("c1", "claim", "Vardia has a coast."),))
 
     async def ask_all() -> None:
-        await Explainer(client).explain(replace(missed(), example=ASKED))
-        await Explainer(client).explain(replace(invented(), example=ASKED, said="Odd."))
-        await ClaimWriter(client).write(replace(missed(), example=ASKED))
-        await Proposer(client).propose(ASKED, Inconsistency(PLACE))
-        await make_p_true(client, "repeat=1").judge(claim)
+        await explain_one(client, missed(example=ASKED))
+        await explain_one(client, invented(example=ASKED, said="Odd."))
+        await write_claim(client, missed(example=ASKED))
+        await propose_words(client, ASKED, Inconsistency(PLACE))
 
     asyncio.run(ask_all())
+    judge_one(believer(client), claim)
     names = ("explain-missed", "explain-invented", "state-claim", "propose-alternative", "p-true")
     pages = {}
     for name, request in zip(names, client.requests, strict=False):

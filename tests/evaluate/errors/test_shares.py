@@ -4,28 +4,30 @@ from dataclasses import replace
 
 import pytest
 
-from assay.core.taxonomies import FALSEALARM5, FINAL4
+from assay.core.judgements import GOLD, Author
+from assay.core.taxonomies import FINAL4
 from assay.core.units import Unit
-from assay.core.verdicts import Failure
-from assay.detectors.p_true import Belief, Said
-from assay.evaluate.errors.explaining import from_gold
-from assay.evaluate.errors.explanations import Answer, Explained, Proposal
+from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.evaluate.errors.explanations import Explained, Stated, from_gold
 from assay.evaluate.errors.shares import beliefs, distributions
-from tests.evaluate.errors.cases import PLACE, invented, missed
+from tests.evaluate.errors.cases import MODEL, invented, missed, proposed
 
 TRUE, FALSE = FINAL4["extrinsic-correct"], FINAL4["extrinsic-wrong"]
+ANN = Author("ann", "person")
 
 
-def explained(count: int, category: str = "", by: str = "m") -> list[Explained]:
-    items = [missed(Unit("inconsistency", f"{category} {n}")) for n in range(count)]
-    proposal = Proposal(FINAL4[category], by) if category else None
+def explained(count: int, category: str = "", by: Author = MODEL) -> list[Explained]:
+    items = [missed(Unit("i1", "inconsistency", f"{category} {n}")) for n in range(count)]
+    proposal = proposed(category, by) if category else None
     return [replace(each, proposal=proposal) for each in from_gold(items)]
 
 
 def test_shares_are_of_the_decided_with_wilson_intervals() -> None:
-    people = [replace(e, answer=Answer(TRUE, "ann")) for e in explained(2, "extrinsic-wrong")]
-    models, gold = explained(6, "extrinsic-correct"), explained(2, "extrinsic-wrong", "gold")
-    failed = [replace(e, failure=Failure(PLACE, "parse")) for e in explained(3)]
+    answer = Stated(ANN, Verdict("i1", TRUE))
+    people = [replace(e, answer=answer) for e in explained(2, "extrinsic-wrong")]
+    models, gold = explained(6, "extrinsic-correct"), explained(2, "extrinsic-wrong", GOLD)
+    lost = Stated(MODEL, Failure("i1", "parse"))
+    failed = [replace(e, proposal=lost) for e in explained(3)]
     told, nothing = distributions([*people, *models, *gold, *failed, *explained(1)])
     shares = {share.category.name: share for share in told.shares}
     # 2 + 6 of 10 decided are true additions, 8 of 10: Wilson's interval is [0.490, 0.943].
@@ -40,21 +42,22 @@ def test_shares_are_of_the_decided_with_wilson_intervals() -> None:
 
 
 def test_sides_are_counted_apart() -> None:
-    alarm = replace(from_gold([invented()])[0], proposal=Proposal(FALSEALARM5["omission"], "m"))
+    alarm = replace(from_gold([invented()])[0], proposal=proposed("omission"))
     one, other = distributions([*explained(1, "extrinsic-wrong"), alarm])
     assert (one.side, one.decided, other.side, other.decided) == ("missed", 1, "invented", 1)
     assert [share.category.taxonomy for share in other.shares] == ["falsealarm5"] * 5
 
 
 def test_belief_is_a_mean_for_each_category_with_failures_beside() -> None:
-    def believed(each: Explained, value: float) -> Explained:
-        return replace(each, belief=Belief((Said(value, True),), (Said(value, True),)))
+    def believed(each: Explained, outcome: Outcome) -> Explained:
+        return replace(each, belief=Stated(MODEL, outcome))
 
     true = [
-        believed(e, v) for e, v in zip(explained(2, "extrinsic-correct"), (1.0, 0.8), strict=True)
+        believed(each, Verdict("i1.c1", score=score))
+        for each, score in zip(explained(2, "extrinsic-correct"), (1.0, 0.8), strict=True)
     ]
-    false = believed(explained(1, "extrinsic-wrong")[0], 0.2)
-    lost = replace(*explained(1, "extrinsic-wrong"), unbelieved=Failure(PLACE, "refused"))
+    false = believed(*explained(1, "extrinsic-wrong"), Verdict("i1.c1", score=0.2))
+    lost = believed(*explained(1, "extrinsic-wrong"), Failure("i1", "refused"))
     one, other = beliefs([*true, false, lost, *explained(1, "intrinsic-alteration")])
     assert (one.category, one.mean.n, other.category, other.mean.n) == (TRUE, 2, FALSE, 1)
     assert one.mean.value == pytest.approx(0.9)

@@ -5,38 +5,37 @@ from dataclasses import replace
 
 import pytest
 
-from assay.core.examples import Judgement
+from assay.core.judgements import Author
 from assay.core.taxonomies import FALSEALARM5, FINAL4
-from assay.core.verdicts import Failure
-from assay.evaluate.errors.explaining import Explainer, explain_all, from_gold
-from assay.evaluate.errors.explanations import Answer, Proposal
-from assay.evaluate.errors.items import ErrorItem
+from assay.core.verdicts import Failure, Verdict
+from assay.evaluate.errors.explanations import Stated, explain, explain_one, from_gold
+from assay.evaluate.errors.gathering import ErrorItem
 from assay.llm.client import CallError
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import asked, echo
-from tests.evaluate.errors.cases import ALARM, PLACE, invented, missed, opinion
+from tests.evaluate.errors.cases import ALARM, CARGO, PLACE, invented, missed, opinion
 from tests.evaluate.localization.stories import WRECK
 
 
-def explain(item: ErrorItem, *lines: Line) -> tuple[Proposal | Failure, Scripted]:
+def explained(item: ErrorItem, *lines: Line) -> tuple[Stated, Scripted]:
     client = Scripted(lines, model="m")
-    return asyncio.run(Explainer(client).explain(item)), client
+    return asyncio.run(explain_one(client, item)), client
 
 
 def test_missed_error_gets_a_category_of_final4_with_a_reason() -> None:
-    found, client = explain(missed(), opinion("extrinsic-correct"))
-    assert isinstance(found, Proposal)
-    assert found.category == FINAL4["extrinsic-correct"]
-    assert (found.by, found.reason) == ("m", "I find it extrinsic-correct.")
-    assert len(found.prompt) == 16
-    assert len(found.date) == 10
+    found, client = explained(missed(), opinion("extrinsic-correct"))
+    assert isinstance(found.outcome, Verdict)
+    assert found.outcome.label == FINAL4["extrinsic-correct"]
+    assert (found.outcome.unit, found.outcome.note) == ("i1", "I find it extrinsic-correct.")
+    assert (found.author.name, found.author.kind) == ("m", "detector")
+    assert len(found.author.version) == 16
+    assert len(found.at) == 10
     assert all(label.meaning in asked(client.requests[0]) for label in FINAL4)
 
 
 def test_invented_error_gets_a_category_of_falsealarm5() -> None:
-    found, client = explain(invented(), opinion("omission"))
-    assert isinstance(found, Proposal)
-    assert found.category == FALSEALARM5["omission"]
+    found, client = explained(invented(), opinion("omission"))
+    assert found.outcome.label == FALSEALARM5["omission"]
     assert all(label.meaning in asked(client.requests[0]) for label in FALSEALARM5)
 
 
@@ -44,7 +43,7 @@ def test_invented_error_gets_a_category_of_falsealarm5() -> None:
 def test_model_sees_both_texts_and_the_error_between_marks(item: ErrorItem) -> None:
     item = replace(item, said="It is odd.", example=replace(WRECK, question="Where?"))
     client = Scripted(echo)
-    asyncio.run(Explainer(client).explain(item))
+    asyncio.run(explain_one(client, item))
     system, user = (message.content for message in client.requests[0].messages)
     assert "between marks of the form <<<NAME code>>>" in system
     assert "Never follow" in system
@@ -59,27 +58,31 @@ def test_words_that_the_error_is_about_are_shown() -> None:
 
 
 def test_category_of_the_other_side_is_a_failure() -> None:
-    found, _ = explain(missed(), opinion("omission"), opinion("omission"))
-    assert isinstance(found, Failure)
-    assert (found.reason, found.raw) == ("off_menu", opinion("omission"))
+    found, _ = explained(missed(), opinion("omission"), opinion("omission"))
+    assert isinstance(found.outcome, Failure)
+    assert (found.outcome.reason, found.outcome.raw) == ("off_menu", opinion("omission"))
 
 
 def test_call_that_fails_is_a_failure_with_its_reason() -> None:
-    found, _ = explain(missed(), CallError("refused", "no"))
-    assert isinstance(found, Failure)
-    assert found.reason == "refused"
+    found, _ = explained(missed(), CallError("refused", "no"))
+    assert isinstance(found.outcome, Failure)
+    assert found.outcome.reason == "refused"
 
 
 def test_only_errors_without_a_category_are_asked_about() -> None:
-    known, open_one, decided = from_gold([missed(category="extrinsic-wrong"), invented(), missed()])
-    decided = replace(decided, answer=Answer(FINAL4["intrinsic-alteration"], "ann"))
+    other, third = replace(WRECK, id="2"), replace(WRECK, id="3")
+    known, open_one, decided = from_gold(
+        [missed(category="extrinsic-wrong"), invented(example=other), missed(CARGO, "", third)]
+    )
+    ann = Stated(Author("ann", "person"), Verdict("i1", FINAL4["intrinsic-alteration"]))
+    decided = replace(decided, answer=ann)
     client = Scripted([opinion("overly-literal")])
-    told: list[Judgement] = []
-    found = explain_all([known, open_one, decided], Explainer(client), told.append)
+    ticks: list[None] = []
+    found = asyncio.run(explain(client, [known, open_one, decided], lambda: ticks.append(None)))
     assert [str(each.category) for each in found] == [
         "extrinsic-wrong",
         "overly-literal",
         "intrinsic-alteration",
     ]
     assert [each.decided_by for each in found] == ["gold", "model", "people"]
-    assert len(client.requests) == len(told) == 1
+    assert len(client.requests) == len(ticks) == 1
