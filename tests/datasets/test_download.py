@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.core import InputError
+from assay.core.errors import InputError
 from assay.datasets import download as module
-from assay.datasets.cards import Card, File
+from assay.datasets.corpus import Card, File
 from assay.datasets.download import address, download
 
 CONTENT = b'{"a": 1}\n' * 1000

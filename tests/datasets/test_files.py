@@ -12,9 +12,10 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from assay.core import Example, InputError
-from assay.datasets import Columns, Problem, read_file
-from assay.datasets.files import count_rows
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.datasets.fields import Columns
+from assay.datasets.files import Problem, count_rows, read_file
 
 Write = Callable[[str, str | bytes], str]
 GOOD = '{"source": "a", "response": "b"}'
@@ -34,7 +35,7 @@ def write(tmp_path: Path) -> Write:
 
 def texts(path: str, columns: Columns | None = None) -> list[tuple[str, str]]:
     """The texts of each example; any problem fails."""
-    examples = [each for each in read_file(path, columns) if isinstance(each, Example)]
+    examples = [each.example for each in read_file(path, columns) if isinstance(each, Annotated)]
     assert len(examples) == len(list(read_file(path, columns)))
     return [(each.source.text, each.response.text) for each in examples]
 
@@ -42,7 +43,7 @@ def texts(path: str, columns: Columns | None = None) -> list[tuple[str, str]]:
 def places(path: str) -> list[str]:
     """What each row gave: the id of an example, or the place of a problem."""
     return [
-        each.id if isinstance(each, Example) else each.where.removeprefix(path).strip()
+        each.id if isinstance(each, Annotated) else each.where.removeprefix(path).strip()
         for each in read_file(path)
     ]
 
@@ -112,7 +113,7 @@ def test_problem_says_what_is_wrong_with_the_line(line: bytes, message: str, wri
 def test_lines_are_not_read_ahead(write: Write) -> None:
     path = write("x.jsonl", GOOD + "\n" + "{broken\n" * 100_000)
     rows = read_file(path)
-    assert isinstance(next(rows), Example)
+    assert isinstance(next(rows), Annotated)
     Path(path).write_bytes(b"")  # what was not read yet is gone, but for a few buffers
     assert 0 < sum(1 for _ in rows) < 50_000
 
@@ -160,8 +161,9 @@ def test_parquet_is_read_with_lists_as_passages(tmp_path: Path) -> None:
     rows = {"contexts": [["One.", "Two."], None], "answer": ["b", "c"], "id": [10, 11]}
     parquet.write_table(pyarrow.table(rows), path)
     first, second = read_file(str(path))
-    assert isinstance(first, Example)
-    assert (first.id, first.source.text, first.response.text) == ("10", "One.\n\nTwo.", "b")
+    assert isinstance(first, Annotated)
+    texts = first.example.source.text, first.example.response.text
+    assert (first.id, *texts) == ("10", "One.\n\nTwo.", "b")
     assert str(second) == f"{path} row 2: the source is empty (field 'contexts')"
     assert count_rows(str(path)) == 2
 
@@ -182,7 +184,7 @@ def test_packed_file_is_unpacked(name: str, content: str, write: Write) -> None:
 def test_packed_file_that_breaks_off_raises_after_what_could_be_read(write: Write) -> None:
     packed = gzip.compress("\n".join(GOOD for _ in range(50_000)).encode(), compresslevel=0)
     rows = read_file(write("x.jsonl.gz", packed[: len(packed) // 2]))
-    assert isinstance(next(rows), Example)
+    assert isinstance(next(rows), Annotated)
     with pytest.raises(InputError, match=r"cannot read .*x\.jsonl\.gz: Compressed file ended"):
         list(rows)
 
@@ -219,14 +221,14 @@ def test_standard_input_is_json_or_json_lines(
     content: str, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content.encode())))
-    assert [isinstance(each, Example) for each in read_file("-")] == [True] * expected
+    assert [isinstance(each, Annotated) for each in read_file("-")] == [True] * expected
 
 
 def test_fields_and_language_are_passed_on(write: Write) -> None:
     path = write("x.jsonl", '{"article": "a", "response": "b"}')
-    (example,) = read_file(path, Columns(source="article"), language="de")
-    assert isinstance(example, Example)
-    assert (example.source.text, example.language) == ("a", "de")
+    (read,) = read_file(path, Columns(source="article"), language="de")
+    assert isinstance(read, Annotated)
+    assert (read.example.source.text, read.example.language) == ("a", "de")
 
 
 @pytest.mark.parametrize("end", ["", "\n", "\n\n"])

@@ -78,7 +78,7 @@ def published(shared_data: Path) -> dict[str, Any]:
 
 
 def prints_of(name: str, root: Path) -> SourcePrints:
-    return SourcePrints(example.source.text for example in load_corpus(name, root))
+    return SourcePrints(each.example.source.text for each in load_corpus(name, root))
 
 
 @pytest.mark.shared_data

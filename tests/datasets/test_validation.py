@@ -6,16 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from assay.core import Example, InputError, Label, Passage, Response, Source, Span, Unit, Verdict
+from assay.core.errors import InputError
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Finding
+from assay.core.labels import Label
+from assay.core.spans import Span
 from assay.core.taxonomies import BINARY
-from assay.datasets.cards import Card, File
-from assay.datasets.corpus import find_card, load_corpus
+from assay.core.texts import Passage, Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Verdict
+from assay.datasets.corpora.building import annotate, opinion, person
+from assay.datasets.corpus import Card, File, find_card, load_corpus
+from assay.datasets.download import file_states, presence
 from assay.datasets.files import Problem
-from assay.datasets.presence import file_states, presence
 from assay.datasets.validation import MEANINGS, Validation, validate
 
-GOOD = Example("1", Source("The cat sat."), Response("It sat.", "m"))
-WHOLE = Unit.at("response", Span.cut("It sat.", 0, 7, "response"))
+PLAIN = Example("1", Source("The cat sat."), Response("It sat.", "m"))
+GOOD = Annotated(PLAIN)
+WHOLE = Unit.response("It sat.")
+FAITHFUL, UNFAITHFUL = BINARY["faithful"], BINARY["unfaithful"]
 CARD = Card(
     name="tiny",
     title="Tiny",
@@ -32,11 +41,23 @@ CARD = Card(
 
 
 def counts(validation: Validation) -> dict[str, int]:
-    return {finding.name: finding.count for finding in validation.findings}
+    return {defect.name: defect.count for defect in validation.defects}
+
+
+def changed(**fields: object) -> Annotated:
+    return Annotated(replace(PLAIN, **fields))  # type: ignore[arg-type]
+
+
+def judged(*labels: Label, id: str = "1") -> Annotated:
+    """The example with labels of the same place by one author."""
+    marks = [Unit(f"p{n}", "span", "sat", (Span("response", 3, 6, "sat"),)) for n in (1, 2)]
+    example = replace(PLAIN, id=id)
+    pairs = zip(marks, labels, strict=False)
+    return annotate(example, [opinion(mark, label) for mark, label in pairs])
 
 
 def test_sound_example_has_no_problem() -> None:
-    validation = validate([replace(GOOD, gold=(Verdict(WHOLE, BINARY["faithful"]),))])
+    validation = validate([annotate(PLAIN, [opinion(WHOLE, FAITHFUL)])])
     assert (validation.examples, validation.unlabelled, validation.problems) == (1, 0, 0)
 
 
@@ -45,66 +66,57 @@ def test_example_without_gold_is_counted_but_no_problem() -> None:
     assert (validation.unlabelled, validation.problems) == (1, 0)
 
 
+MISQUOTED = Verdict("response", score=1, evidence=(Span("source", 0, 3, "the"),))
+
+
 @pytest.mark.parametrize(
     ("name", "example"),
     [
-        ("source-text", replace(GOOD, source=Source(" \n"))),
-        ("response-text", replace(GOOD, response=Response(""))),
-        ("response-text", replace(GOOD, response=Response("a\x00b"))),
-        ("no-id", replace(GOOD, id=" ")),
-        ("passage", replace(GOOD, source=Source("Text.", (Passage("p", 2, 9),)))),
-        ("passage", replace(GOOD, source=Source("Text", (Passage("p", 2, 3), Passage("q", 0, 1))))),
-        ("span", replace(GOOD, units=(Unit("span", "sat", (Span("response", 0, 3, "sat"),)),))),
-        (
-            "span",
-            replace(
-                GOOD,
-                gold=(Verdict(WHOLE, score=1, evidence=(Span("source", 0, 3, "the"),)),),
-            ),
-        ),
-        (
-            "label",
-            replace(GOOD, gold=(Verdict(WHOLE, Label("binary", "so-so", "", 0, "not-sure")),)),
-        ),
-        (
-            "two-labels",
-            replace(GOOD, gold=tuple(Verdict(WHOLE, label, judge="a") for label in BINARY)),
-        ),
-        ("split", replace(GOOD, split="test")),
+        ("source-text", changed(source=Source(" \n"))),
+        ("response-text", changed(response=Response(""))),
+        ("response-text", changed(response=Response("a\x00b"))),
+        ("no-id", changed(id=" ")),
+        ("passage", changed(source=Source("Text.", (Passage("p", 2, 9),)))),
+        ("passage", changed(source=Source("Text", (Passage("p", 2, 3), Passage("q", 0, 1))))),
+        ("span", changed(units=(Unit("p1", "span", "sat", (Span("response", 0, 3, "sat"),)),))),
+        ("span", annotate(PLAIN, [(GOLD, Finding(WHOLE, MISQUOTED))])),
+        ("label", judged(Label("binary", "so-so", "", 0, "not-sure"))),
+        ("two-labels", judged(FAITHFUL, UNFAITHFUL)),
+        ("split", changed(split="test")),
     ],
 )
-def test_each_problem_is_found_with_its_place(name: str, example: Example) -> None:
-    (finding,) = validate([example], CARD).findings
-    assert (finding.name, finding.count, finding.meaning) == (name, 1, MEANINGS[name])
-    assert example.id in finding.places[0]
+def test_each_problem_is_found_with_its_place(name: str, example: Annotated) -> None:
+    (defect,) = validate([example], CARD).defects
+    assert (defect.name, defect.count, defect.meaning) == (name, 1, MEANINGS[name])
+    assert example.id in defect.places[0]
 
 
 def test_annotators_may_disagree() -> None:
-    gold = tuple(Verdict(WHOLE, label, judge=label.name) for label in BINARY)
-    assert validate([replace(GOOD, gold=gold)]).problems == 0
+    gold = [opinion(WHOLE, label, by=person(label.name)) for label in BINARY]
+    assert validate([annotate(PLAIN, gold)]).problems == 0
 
 
 def test_same_id_and_same_texts_are_told_apart() -> None:
-    again = replace(GOOD, id="2")
-    other = replace(GOOD, response=Response("It stood."))
-    relabelled = replace(GOOD, id="3", gold=(Verdict(WHOLE, BINARY["faithful"]),))
+    again = changed(id="2")
+    other = changed(response=Response("It stood."))
+    relabelled = judged(FAITHFUL, id="3")
     found = counts(validate([GOOD, again, other, relabelled]))
     assert found == {"same-id": 1, "same-texts": 1, "other-labels": 1}
 
 
 def test_only_the_first_places_are_kept() -> None:
-    (finding,) = validate([Problem(f"line {n}", "bad") for n in range(9)] + [GOOD]).findings
-    assert (finding.name, finding.count, len(finding.places)) == ("unreadable", 9, 5)
+    (defect,) = validate([Problem(f"line {n}", "bad") for n in range(9)] + [GOOD]).defects
+    assert (defect.name, defect.count, len(defect.places)) == ("unreadable", 9, 5)
 
 
 def test_what_breaks_off_is_a_problem_and_the_rest_counts() -> None:
-    def broken() -> Iterator[Example]:
+    def broken() -> Iterator[Annotated]:
         yield GOOD
         raise InputError("cannot read x: it ends early")
 
     validation = validate(broken())
     assert (validation.examples, counts(validation)) == (1, {"unreadable": 1})
-    assert validation.findings[0].places == ("after example 1: cannot read x: it ends early",)
+    assert validation.defects[0].places == ("after example 1: cannot read x: it ends early",)
 
 
 def test_no_examples_at_all_is_a_problem() -> None:

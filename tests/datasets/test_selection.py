@@ -1,0 +1,315 @@
+"""The choice of data: read as a stream, surveyed, sampled, loaded, and what authors said of it."""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from assay.core.codec import write_example
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated, Example
+from assay.core.spans import Span
+from assay.core.texts import Passage, Response, Source
+from assay.core.units import Unit
+from assay.datasets.conversion import convert
+from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, opinion, person
+from assay.datasets.corpora.recordings import read_score
+from assay.datasets.corpus import load_corpus
+from assay.datasets.fields import Columns
+from assay.datasets.files import Problem
+from assay.datasets.selection import (
+    MOST_PROBLEMS,
+    DataChoice,
+    Survey,
+    choose_positions,
+    content,
+    corpus_judgements,
+    load,
+)
+
+T = TypeVar("T")
+Rows = Iterable[dict[str, object]]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Callable[..., DataChoice]:
+    """Writes rows to a file and names it."""
+
+    def write(rows: Rows, *, name: str = "data.jsonl", more: str = "") -> DataChoice:
+        path = tmp_path / name
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows) + more, encoding="utf-8")
+        return DataChoice(str(path))
+
+    return write
+
+
+def row(number: int, **more: object) -> dict[str, object]:
+    return {"id": f"ex{number}", "source": f"Cat {number} sat.", "response": "It sat.", **more}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "field"),
+    [
+        ({"target": ""}, "name a corpus or a file", "dataset"),
+        ({"target": "qags", "sample": 0}, "a sample has 1 example or more, not 0", "sample"),
+        ({"target": "qags", "seed": 7}, "a seed chooses a sample, and there is no", "seed"),
+    ],
+)
+def test_choice_that_makes_no_sense_is_refused_by_field(
+    arguments: dict[str, object], message: str, field: str
+) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        DataChoice(**arguments)  # type: ignore[arg-type]
+    assert caught.value.field == field
+
+
+def test_survey_counts_and_gives_the_same_digest_for_the_same_content(
+    data: Callable[..., DataChoice],
+) -> None:
+    first = data([row(1), row(2)]).survey()
+    again = data([{**row(1), "unread": 5}, row(2)], name="other.jsonl").survey()
+    assert first == again
+    assert first.examples == 2
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"response": "It ran."}, {"id": "ex9"}, {"source": "Dog."}, {"question": "Who?"}],
+    ids=lambda each: next(iter(each)),
+)
+def test_digest_changes_with_all_that_a_detector_sees(
+    changed: dict[str, object], data: Callable[..., DataChoice]
+) -> None:
+    assert data([row(1)]).survey().digest != data([{**row(1), **changed}]).survey().digest
+
+
+def changed_ones(example: Example) -> Iterator[tuple[str, Example]]:
+    """The example with one field changed at a time, below too, and which that is."""
+    source, response = example.source, example.response
+    (passage,) = source.passages
+    (unit,) = example.units
+    for each in fields(Passage):
+        changed = replace(source, passages=(other(passage, each.name),))
+        yield f"passage {each.name}", replace(example, source=changed)
+    for each in fields(Source):
+        yield f"source {each.name}", replace(example, source=other(source, each.name))
+    for each in fields(Response):
+        yield f"response {each.name}", replace(example, response=other(response, each.name))
+    for name in ("id", "text", "parent"):
+        yield f"unit {name}", replace(example, units=(other(unit, name),))
+    for each in fields(Example):
+        if each.name not in ("source", "response"):
+            yield each.name, other(example, each.name)
+
+
+def other(value: T, name: str) -> T:
+    """The value with something else in one field; a kind of field that is new here raises."""
+    new: object
+    match getattr(value, name):
+        case str(text):
+            new = f"{text}x"
+        case int(number):
+            new = number + 1
+        case tuple():
+            new = ()
+        case unknown:
+            raise NotImplementedError(f"{name}: {unknown!r}")
+    return replace(value, **{name: new})  # type: ignore[type-var]
+
+
+def test_digest_has_every_field_of_an_example() -> None:
+    unit = Unit.at("sentence", Span.cut("It sat.", 0, 7, "response"), "s1")
+    source = Source("A cat sat.", (Passage("one", 0, 10),), "s")
+    example = Example("a", source, Response("It sat."), units=(unit,))
+    same = [name for name, each in changed_ones(example) if content(each) == content(example)]
+    assert same == []
+
+
+def test_order_is_part_of_the_content(data: Callable[..., DataChoice]) -> None:
+    assert data([row(1), row(2)]).survey().digest != data([row(2), row(1)]).survey().digest
+
+
+def test_rows_that_cannot_be_used_are_told_together(data: Callable[..., DataChoice]) -> None:
+    rows = [row(1), {"id": "a", "source": "x"}, row(1), row(2)]
+    choice = data(rows, more="{broken\n")
+    for look in (choice.survey, lambda: load(choice)):
+        with pytest.raises(InputError) as caught:
+            look()
+        lines = str(caught.value).splitlines()
+        assert lines[0] == "fix these rows or take them out, then try again:"
+        assert "data.jsonl line 2: no response" in lines[1]
+        assert lines[2] == "  the id 'ex1' appears twice; outcomes are kept by id"
+        assert "line 5: not valid JSON" in lines[3]
+        assert len(lines) == 4
+
+
+def test_of_many_bad_rows_only_the_first_are_read(data: Callable[..., DataChoice]) -> None:
+    with pytest.raises(InputError) as caught:
+        data([{"id": "x"}] * 50).survey()
+    assert len(str(caught.value).splitlines()) == 1 + MOST_PROBLEMS
+    assert "(and perhaps more)" in str(caught.value)
+
+
+def test_bad_rows_are_problems_in_the_stream(data: Callable[..., DataChoice]) -> None:
+    choice = data([row(1), {"id": "a", "source": "x"}, row(2)])
+    assert [isinstance(each, Problem) for each in choice.read()] == [False, True, False]
+
+
+def test_data_without_examples_raises(data: Callable[..., DataChoice]) -> None:
+    for look in (DataChoice.survey, load):
+        with pytest.raises(InputError, match="has no examples"):
+            look(data([]))
+        split = replace(data([row(1)]), split="test")
+        with pytest.raises(InputError, match="has no split 'test'; its splits: none") as caught:
+            look(split)
+        assert caught.value.field == "split"
+
+
+def test_data_that_can_be_read_only_once_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="standard input can be read only once; save it to a file"):
+        DataChoice("-").survey()
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match=r"pipe\.jsonl is not a file"):
+        DataChoice(str(pipe)).survey()
+
+
+def test_fields_and_language_are_the_users(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("article,text\nEs ist so.,So ist es.\n", encoding="utf-8")
+    columns = Columns(source="article", response="text")
+    (read,) = DataChoice(str(path), columns=columns, language="de").read()
+    assert isinstance(read, Annotated)
+    assert (read.example.source.text, read.example.language) == ("Es ist so.", "de")
+
+
+def test_sample_is_the_same_for_the_same_seed_and_of_the_right_size() -> None:
+    seen = Survey(1_000, "digest")
+    chosen = DataChoice("qags", sample=10, seed=7).chosen(seen)
+    assert chosen is not None
+    assert len(chosen) == 10
+    assert chosen == DataChoice("qags", sample=10, seed=7).chosen(seen)
+    assert chosen != DataChoice("qags", sample=10, seed=8).chosen(seen)
+    assert max(chosen) < 1_000
+    zero = DataChoice("qags", sample=10, seed=0).chosen(seen)
+    assert DataChoice("qags", sample=10).chosen(seen) == zero
+    assert DataChoice("qags").chosen(seen) is DataChoice("qags", sample=1_000).chosen(seen) is None
+
+
+def test_sample_is_that_of_earlier_versions() -> None:
+    # random.Random(0).sample(range(10), 3) is [6, 9, 0]
+    assert choose_positions(10, 3, seed=0) == [0, 6, 9]
+    assert choose_positions(2, 3, seed=0) == [0, 1]
+
+
+def converted(tmp_path: Path, *annotated: Annotated) -> str:
+    path = str(tmp_path / "all.jsonl")
+    convert(annotated, path, lambda each: ("", ""))
+    return path
+
+
+def example(number: int, split: str = "") -> Example:
+    return Example(f"ex{number}", Source("A cat sat."), Response("It sat."), split=split)
+
+
+def test_split_and_sample_are_loaded_and_the_others_named(tmp_path: Path) -> None:
+    path = converted(tmp_path, *(Annotated(example(n, "ab"[n % 2])) for n in range(10)))
+    loaded = load(DataChoice(path, split="a", sample=3, seed=1))
+    ids = [each.id for each in loaded.annotated]
+    places = choose_positions(5, 3, seed=1)
+    assert ids == [f"ex{2 * place}" for place in places]
+    assert loaded.left_out == {f"ex{n}" for n in range(10)} - set(ids)
+    assert (loaded.repairs, loaded.card) == ("", None)
+
+
+def test_loaded_corpus_has_its_card_and_repairs(tmp_path: Path) -> None:
+    (tmp_path / "grayfacts").mkdir()
+    line = {"topic": "t", "statement": "It sat.", "label": "AMBIG", "category": "c"}
+    line |= {"reference_documents": ["A cat sat."], "additional_info": {"original_label": "S"}}
+    (tmp_path / "grayfacts" / "grayfacts.jsonl").write_text(json.dumps(line))
+    # Columns are for files: evaluation names one for the label, and a corpus does not need it.
+    choice = DataChoice("grayfacts", str(tmp_path), Columns(label="label"))
+    loaded = load(choice)
+    assert loaded.card is load_corpus("grayfacts", tmp_path).card
+    assert [each.id for each in loaded.annotated] == ["0"]
+    with pytest.raises(InputError, match="grayfacts is a corpus"):
+        choice.survey()
+
+
+@pytest.mark.parametrize(
+    ("target", "message", "code"),
+    [
+        ("ragtrut", "unknown corpus 'ragtrut'. Did you mean 'ragtruth'?", "unknown-name"),
+        ("ragtruth", "ragtruth is not at .*ragtruth: response.jsonl is missing", "corpus-missing"),
+        (".", r"\. is a folder; give a file, or the name of a corpus", "folder"),
+    ],
+)
+def test_what_is_not_there_is_one_line_without_an_option(
+    target: str, message: str, code: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        DataChoice(target, str(tmp_path)).survey()
+    assert caught.value.code == code
+    assert "--" not in str(caught.value)
+
+
+def judged(number: int) -> Annotated:
+    unit = Unit.response("It sat.")
+    gold = opinion(unit, FAITHFUL)
+    ann = opinion(unit, UNFAITHFUL, by=person("ann"))
+    return annotate(example(number), [gold, ann, read_score(unit, 0.25, "nli")])
+
+
+def test_gold_of_a_corpus_is_a_set_of_judgements(tmp_path: Path) -> None:
+    path = converted(tmp_path, judged(1), judged(2))
+    gold = corpus_judgements("gold", path)
+    assert [(each.example, each.author.name) for each in gold] == [
+        ("ex1", "gold"),
+        ("ex1", "ann"),
+        ("ex2", "gold"),
+        ("ex2", "ann"),
+    ]
+    manifest = gold.manifest
+    assert (gold.reference, manifest.author.name) == (f"gold:{path}", "gold")
+    assert (manifest.unit_kind, manifest.taxonomy, manifest.dataset) == ("response", "binary", path)
+    ann = corpus_judgements("gold", path, "ann")
+    assert [each.verdicts[0].label for each in ann] == [UNFAITHFUL, UNFAITHFUL]
+    assert ann.manifest.author == person("ann")
+
+
+def test_recorded_detector_of_a_corpus_is_a_set_of_judgements(tmp_path: Path) -> None:
+    path = converted(tmp_path, judged(1), judged(2))
+    recorded = corpus_judgements("recorded", path, "nli")
+    assert recorded.reference == f"recorded:nli@{path}"
+    assert [each.verdicts[0].score for each in recorded] == [0.25, 0.25]
+    assert list(recorded) == list(recorded)
+
+
+def test_author_who_says_nothing_is_refused_with_those_who_do(tmp_path: Path) -> None:
+    path = converted(tmp_path, judged(1))
+    with pytest.raises(UnknownNameError, match=r"unknown recorded detector of .*'nlo'\. .*'nli'"):
+        corpus_judgements("recorded", path, "nlo")
+    with pytest.raises(UnknownNameError, match="unknown annotator of .* Choices: ann, gold"):
+        corpus_judgements("gold", path, "bob")
+    (tmp_path / "plain.jsonl").write_bytes(write_example(Annotated(example(1))) + b"\n")
+    with pytest.raises(InputError, match="has no gold labels"):
+        corpus_judgements("gold", str(tmp_path / "plain.jsonl"))
+    with pytest.raises(InputError, match="has no recorded detectors"):
+        corpus_judgements("recorded", str(tmp_path / "plain.jsonl"))
+
+
+def test_label_column_of_a_file_is_gold(data: Callable[..., DataChoice]) -> None:
+    choice = data([row(1, label=1), row(2, label=0)])
+    gold = corpus_judgements("gold", choice.target, columns=Columns(label="label"))
+    assert [str(each.verdicts[0].label) for each in gold] == ["faithful", "unfaithful"]
+
+
+@pytest.mark.shared_data
+def test_recorded_detector_of_a_released_corpus(shared_data: Path) -> None:
+    recorded = corpus_judgements("recorded", "faithbench", "hhem-2.1", str(shared_data))
+    assert (recorded.manifest.unit_kind, recorded.manifest.taxonomy) == ("response", "")
+    assert sum(1 for _ in recorded) == 750
