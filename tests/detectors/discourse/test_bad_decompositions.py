@@ -62,9 +62,9 @@ def test_good_decomposition_leaves_nothing_over() -> None:
         ((9, "The ferry closed.", "The ferry closed"), "there is no sentence 9"),
         ((1, "The ferry closed in 1987.", "The ferry closed"), "it says 1987"),
         ((1, "Pirates robbed the old bank.", "The ferry closed"), "does not say: Pirates, robbed"),
-        ((1, "The ferry closed.", " "), "names no words"),
+        ((1, "The ferry closed.", " "), "it quotes no words"),
         ((1, " ", "The ferry closed"), "it says nothing"),
-        (CLOSED, "it is there twice"),
+        (CLOSED, "it is listed twice"),
     ],
 )
 def test_claim_that_does_not_align_is_a_failure_of_that_claim(claim: Claim, detail: str) -> None:
@@ -146,10 +146,10 @@ def test_sentence_without_a_claim_is_a_failure_unless_it_states_nothing() -> Non
     [
         ([(2, 9, "cause", "because")], ["there is no usable claim 9"]),
         ([(1, 1, "contrast", "")], ["it links claim 1 to itself"]),
-        ([CAUSE, CAUSE], ["it says the same as relation 1"]),
+        ([CAUSE, CAUSE], ["it repeats relation 1"]),
         (
             [(1, 2, "contrast", ""), (2, 1, "contrast", "")],
-            ["it says the same as relation 1"],
+            ["it repeats relation 1"],
         ),
         (
             [(1, 2, "cause", ""), (2, 3, "temporal", ""), (3, 1, "condition", "")],
@@ -222,7 +222,7 @@ def test_two_claims_of_one_number_are_never_confused() -> None:
     reply["relations"][0]["first"] = 3
     judgement = hear(Model(json.dumps(reply), [GOOD] * 2), FERRY)
     details = [each.detail for each in judgement.failures]
-    assert "there are two claims of the number 1" in details
+    assert "two claims have the number 1" in details
     assert "there is no usable claim 1" in details
 
 

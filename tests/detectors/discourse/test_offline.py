@@ -105,7 +105,7 @@ def test_relation_is_named_with_its_cue_and_its_claims_stay_supported(
     assert link.cue.text == "because"
     assert verdict(judgement.findings[0]).note.startswith(
         "The cause relation “because” is fabricated (the cause: Tove Brandt sold her boat; the"
-        " effect: The library closed). By a rule of thumb: the source has both"
+        " effect: The library closed). By a rule of thumb: the source states both"
     )
     assert [each.text for each in of_kind(judgement, "claim")] == [
         "The library closed.",

@@ -16,7 +16,7 @@ from assay.text.words import content_words, terms
 
 MOST_STRANGE = 0.5  # of a claim's content words may differ from the response's
 MOST_SHOWN = 8  # words that no claim covers, in a note
-FEWEST_LOST = 2  # words; a single one may be a slip
+FEWEST_LOST = 2  # words; a single one may be an oversight
 MOST_LOST = 0.25  # of a sentence's content words
 MOST_LOST_ELSEWHERE = 0.5  # in a language whose function words we do not know
 
@@ -50,14 +50,14 @@ class Sentence:
         self.unit = unit
         self.number = number
         self._language = language
-        # One that is not a single stretch of the response has claims without offsets.
+        # A sentence that is not a single stretch of the response has claims without offsets.
         is_stretch = len(unit.spans) == 1 and unit.spans[0].text == unit.text
         self._base = unit.spans[0].start if is_stretch else None
 
     def find(self, quote: str) -> tuple[Place, ...]:
         """Where words are in the sentence; raises if they are not there."""
         if not quote.strip():
-            raise MisalignedError(f"names no words of sentence {self.number}")
+            raise MisalignedError(f"it quotes no words of sentence {self.number}")
         found = self._quotable.find([quote])
         if found.missing or not found.spans:
             raise MisalignedError(f"“{_cut(quote)}” is not in sentence {self.number}")

@@ -1,7 +1,7 @@
 """A decomposition checked against the response: what it lost, and what it invented.
 
 What does not hold becomes a failure of its own: a claim whose words are not in its sentence or that
-says something else, a relation to a claim that is not there, to itself, told twice or in a circle.
+says something else, a relation to a missing claim, to itself, listed twice or in a circle.
 """
 
 import json
@@ -39,7 +39,7 @@ def check_decomposition(
 
 
 class _Checker:
-    """Takes in the entries of a reply; claims and sentences have the numbers that it gives them."""
+    """Accepts or refuses the entries of a reply; numbers are those that the reply uses."""
 
     def __init__(self, sentences: Mapping[int, Unit], wording: Wording, language: str) -> None:
         self._sentences = {n: Sentence(unit, n, language) for n, unit in sentences.items()}
@@ -47,7 +47,7 @@ class _Checker:
         self._claims: dict[int, Unit] = {}
         self._doubled: set[int] = set()  # numbers that two claims have, so that they name neither
         self._homes: dict[int, int] = {}  # the sentence of each claim, also of an unusable one
-        self._linked: set[int] = set()  # sentences with a relation that no words say
+        self._linked: set[int] = set()  # sentences with a relation that no words express
         self._covered: dict[int, list[Place]] = {n: [] for n in sentences}
         self._lost_cues: dict[str, list[str]] = {}
         self._flaws: list[Flaw] = []
@@ -85,7 +85,7 @@ class _Checker:
                 )
 
     def _claim(self, place: int, record: Record) -> None:
-        """Takes one claim in, or writes down why not."""
+        """Accepts one claim, or records why it cannot be used."""
         said = record.get("claim")
         shown = " ".join(said.split()) if isinstance(said, str) else ""
         number = 0
@@ -97,9 +97,9 @@ class _Checker:
             spans = self._sentences[number].spans(places)
             if entry["number"] in self._claims:
                 self._doubled.add(entry["number"])
-                raise MisalignedError(f"there are two claims of the number {entry['number']}")
+                raise MisalignedError(f"two claims have the number {entry['number']}")
             if any((each.text, each.spans) == (shown, spans) for each in self._claims_of(number)):
-                raise MisalignedError("it is there twice")
+                raise MisalignedError("it is listed twice")
         except (UnreadableError, MisalignedError) as problem:
             self._fail(number, "claim", f"{place}: {shown}", problem, record)
             return
@@ -149,7 +149,7 @@ class _Checker:
         return relation_between(edge.name, first, second, shown, parent=parent, number=number)
 
     def _cue(self, quote: str, *numbers: int) -> Span | None:
-        """The words that say the link, in one of the sentences that it links."""
+        """The words that express the link, in one of the sentences that it links."""
         for number in dict.fromkeys(numbers if quote else ()):
             try:
                 places = self._sentences[number].find(quote)

@@ -121,7 +121,7 @@ class Edge:
 
     @property
     def same(self) -> tuple[str, int, int]:
-        """Equal for relations that say the same; of a mutual one the order does not count."""
+        """Equal for relations that say the same; in a mutual one the order does not count."""
         if KINDS[self.name].is_mutual and self.first > self.second:
             return self.name, self.second, self.first
         return self.name, self.first, self.second
@@ -149,7 +149,7 @@ def find_wrong(edges: Mapping[int, Edge], usable: Container[int]) -> dict[int, W
         elif edge.first == edge.second:
             flaws[place] = Wrong(f"it links claim {edge.first} to itself")
         elif edge.same in met:
-            flaws[place] = Wrong(f"it says the same as relation {met[edge.same]}")
+            flaws[place] = Wrong(f"it repeats relation {met[edge.same]}")
         else:
             met[edge.same] = place
     sound = {place: edge for place, edge in edges.items() if place not in flaws}

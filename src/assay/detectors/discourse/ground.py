@@ -30,14 +30,14 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Located:
-    """The sentence of a source that holds most of a claim's words, and the share that it holds."""
+    """The sentence of a source with most of a claim's words, and its share of them."""
 
     place: int
     share: float
 
 
 class Passage:
-    """A sentence of the source; what the rules ask of it is found when they ask."""
+    """A sentence of the source; what the rules want to know of it is found on demand."""
 
     def __init__(self, span: Span) -> None:
         self.span = span
@@ -45,17 +45,17 @@ class Passage:
 
     @cached_property
     def relations(self) -> frozenset[str]:
-        """The relations that its connectives may say."""
+        """The relations that its connectives may express."""
         return relations_shown(self.span.text)
 
     @cached_property
     def speaker(self) -> Speaker | None:
-        """Who is said to say it."""
+        """Who says it, if the sentence tells."""
         return find_speaker(self.span.text)
 
     @cached_property
     def is_about_another(self) -> bool:
-        """Whether its first word stands for what the passage before is about."""
+        """Whether its first word refers to the subject of the passage before."""
         return _PRONOUN.match(plain(self.span.text)) is not None
 
     @cached_property
@@ -92,7 +92,7 @@ class Ground:
         return any(not passage.terms.isdisjoint(words) for passage in self.passages)
 
     def locate(self, claim: frozenset[str], near: int | None = None) -> Located | None:
-        """Where a claim's words are; of equal places the one nearest to `near`."""
+        """Where most of a claim's words are; of equally good places the one nearest to `near`."""
         shares = [share(claim, passage.terms) for passage in self.passages]
         most = max(shares, default=0.0)
         if not most:
@@ -104,7 +104,7 @@ class Ground:
     def locate_both(
         self, first: frozenset[str], second: frozenset[str], least: float
     ) -> tuple[int, int] | None:
-        """Where two claims are, as near to each other as can be; None if one is not there."""
+        """Where two claims are, as close together as possible; None if one is not there."""
         one = self.locate(first)
         other = self.locate(second, one.place) if one else None
         if one is None or other is None or min(one.share, other.share) < least:

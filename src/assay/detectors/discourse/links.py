@@ -1,4 +1,4 @@
-"""Rules of thumb about links: what the source does not link, or has in another order.
+"""Rules of thumb about links: facts that the source does not link, or gives in another order.
 
 They look at words alone. Both facts are in the source; the question is what joins them.
 """
@@ -10,10 +10,10 @@ from assay.detectors.discourse.ground import Fault, Ground, Passage, share
 from assay.text.discourse.clauses import Joint
 from assay.text.words import terms
 
-LEAST_SHARE = 0.6  # of a claim's words that a passage must hold to state it
-APART = 2  # sentences between which a reader sees no link that is not said
+LEAST_SHARE = 0.6  # of a claim's words that a passage must have to state it
+APART = 2  # sentences, between which a reader sees no link unless it is stated
 FEWEST = 2  # words of a claim
-# Connectives that may say a relation in the source; one of any of these is enough.
+# The relations whose connectives may express a relation in the source; any one is enough.
 FAMILIES = {
     "cause": frozenset({"cause", "purpose"}),
     "purpose": frozenset({"cause", "purpose"}),
@@ -27,12 +27,12 @@ Words = frozenset[str]
 
 
 def check_link(ground: Ground, name: str, first: str, second: str) -> Fault | None:
-    """The fault of a relation whose claims the source holds without this link."""
+    """The fault of a relation whose claims the source states without this link."""
     a, b = frozenset(terms(first)), frozenset(terms(second))
     if name not in FAMILIES or min(len(a), len(b)) < FEWEST:
         return None
     if name in _ONE_SIDED and (turned := find_reversed(ground, FAMILIES[name], a, b)):
-        why = f"the source has this {name} the other way round"
+        why = f"the source states this {name} the other way round"
         return Fault("contradicting", "fabricated-link", why, (turned,))
     places = ground.locate_both(a, b, LEAST_SHARE)
     if places is None or places[0] == places[1]:
@@ -42,36 +42,35 @@ def check_link(ground: Ground, name: str, first: str, second: str) -> Fault | No
         why = "the source links one of the two with something else"
         evidence = (other, *ground.spans(places))
         return Fault("contradicting", "scope-attachment", why, tuple(dict.fromkeys(evidence)))
-    if abs(places[0] - places[1]) < APART or _is_shown(ground, name, *places):
+    distance = abs(places[0] - places[1])
+    if distance < APART or _is_shown(ground, name, *places):
         return None
-    why = (
-        f"the source has both, {abs(places[0] - places[1])} sentences apart, and no word links them"
-    )
+    why = f"the source states both, {distance} sentences apart, and nothing links them"
     return Fault("fabricated", "fabricated-link", why, ground.spans(places))
 
 
 def check_order(ground: Ground, earlier: str, later: str) -> Fault | None:
-    """The fault of an order that the source has the other way round.
+    """The fault of an order that the source gives the other way round.
 
-    It tells the later event first, and nothing there says that this is not how things happened.
+    It mentions the later event first, and nothing there says that things happened otherwise.
     """
     a, b = frozenset(terms(earlier)), frozenset(terms(later))
     if min(len(a), len(b)) < FEWEST:
         return None
     if turned := find_reversed(ground, frozenset({"temporal"}), a, b):
-        why = "the source has these events in the other order"
+        why = "the source states the opposite order of these events"
         return Fault("contradicting", "temporal-state", why, (turned,))
     places = ground.locate_both(a, b, LEAST_SHARE)
     if places is None or places[0] - places[1] < APART:
         return None
     if any("temporal" in ground.passages[place].relations for place in places):
         return None
-    why = "the source tells these events in the other order, and no word there turns it round"
+    why = "the source mentions these events in the opposite order, and nothing there reverses it"
     return Fault("contradicting", "temporal-state", why, ground.spans(places[::-1]))
 
 
 def find_reversed(ground: Ground, family: frozenset[str], a: Words, b: Words) -> Span | None:
-    """The passage whose connective links the two claims the other way round; none if any agrees."""
+    """The passage that links the two claims the other way round; None if any other agrees."""
     found: Span | None = None
     for passage, first, second in _joints(ground, family):
         if _same(a, first) and _same(b, second):
@@ -82,7 +81,7 @@ def find_reversed(ground: Ground, family: frozenset[str], a: Words, b: Words) ->
 
 
 def _is_shown(ground: Ground, name: str, *places: int) -> bool:
-    """Whether a connective of the family stands in either passage, or between near ones."""
+    """Whether a connective of the family is in either passage, or between near ones."""
     low, high = sorted(places)
     between = range(low, high + 1) if high - low <= APART else places
     return any(FAMILIES[name] & ground.passages[place].relations for place in between)
@@ -103,7 +102,7 @@ def _other_link(ground: Ground, name: str, a: Words, b: Words) -> Span | None:
 
 
 def _joints(ground: Ground, family: frozenset[str]) -> Iterator[tuple[Passage, Words, Words]]:
-    """The links of the source of a family, with the words of their two parts."""
+    """The links of a family in the source, with the words of their two parts."""
     for passage in ground.passages:
         if family & passage.relations:
             for joint in passage.cut.joints:
@@ -120,5 +119,5 @@ def _same(claim: Words, clause: Words) -> bool:
 
 
 def _differs(claim: Words, clause: Words) -> bool:
-    """Whether a clause is about something else: they share no word."""
+    """Whether a clause is about something else: it shares no word with the claim."""
     return len(clause) >= FEWEST and claim.isdisjoint(clause)

@@ -1,6 +1,6 @@
-"""Rules of thumb about stance: a hedge of the source that is gone, words given to somebody else.
+"""Rules of thumb about stance: hedges that are dropped, and words attributed to the wrong person.
 
-`May protect` told as `protects`; `Ada said so` where it was Ben.
+`May protect` becomes `protects`; `Ada said so` where it was Ben.
 """
 
 import re
@@ -14,11 +14,11 @@ from assay.text.discourse.speakers import find_speaker
 from assay.text.mentions import find_mentions
 from assay.text.words import content_words, terms
 
-LEAST_STATED = 0.75  # of a claim's words that a passage must hold to state it
+LEAST_STATED = 0.75  # of a claim's words that a passage must have to state it
 FEWEST_WORDS = 3  # of a claim
-LEAST_SAID = 0.7  # of what somebody says that a passage must hold
-BACK = 2  # sentences in which the one that `he` stands for is looked for
-NEAR = 3  # words between two names of one person
+LEAST_SAID = 0.7  # of what somebody says that a passage must have
+BACK = 2  # sentences that are searched for whom `he` refers to
+NEAR = 3  # words at most between two names of one person
 _STOP = re.compile(r"[,;:.()—–]")
 _PRONOUNS = frozenset("he she they it we i who".split())
 _OF = re.compile(r"\s(?:of|at|for|from|in)\s")
@@ -26,7 +26,7 @@ _WORD = re.compile(r"[\w'-]+")
 
 
 def check_hedge(ground: Ground, sentence: str, claim: str) -> Fault | None:
-    """The fault of a claim that every passage that states it hedges, and the sentence does not."""
+    """The fault of a claim that the sentence states plainly and every passage only with a hedge."""
     words = frozenset(terms(claim))
     if len(words) < FEWEST_WORDS or _is_hedged(sentence):
         return None
@@ -43,7 +43,7 @@ def check_hedge(ground: Ground, sentence: str, claim: str) -> Fault | None:
     return Fault(
         "fabricated",
         "hedging-removal",
-        f"the source says it with “{hedge.text}”, the sentence without",
+        f"the source qualifies it with “{hedge.text}”, and the sentence does not",
         (holding[0].span,),
     )
 
@@ -54,7 +54,7 @@ def _is_hedged(sentence: str) -> bool:
 
 
 def _stating(ground: Ground, words: frozenset[str], claim: str) -> Iterator[Passage]:
-    """The passages with a claim's words; those of its subject may stand before a `they`."""
+    """The passages with a claim's words; its subject may be in the passage before a `they`."""
     subject = frozenset(terms(subject_of(claim, 0, len(claim))))
     before: frozenset[str] = frozenset()
     for passage in ground.passages:
@@ -77,7 +77,7 @@ def _hedge_on(passage: Passage, words: frozenset[str]) -> Span | None:
 
 
 def _condition_on(passage: Passage, words: frozenset[str]) -> Span | None:
-    """The `if` or `unless` on which the passage says the claim; `subject to` ties on looser."""
+    """The `if` or `unless` on which a passage states the claim; `subject to` is too loose."""
     for joint in passage.cut.joints:
         is_if = joint.use.relation == "condition" and joint.use.is_firm
         holds = share(words, passage.pieces[joint.second]) >= LEAST_STATED
@@ -87,7 +87,7 @@ def _condition_on(passage: Passage, words: frozenset[str]) -> Span | None:
 
 
 def check_speaker(ground: Ground, who: str, said: str) -> Fault | None:
-    """The fault of a speaker where the source names another one for the same words."""
+    """The fault of a speaker if the source names another one for the same words."""
     place = _best(ground, frozenset(terms(said)) - frozenset(terms(who)))
     if place is None:
         return None
@@ -99,19 +99,19 @@ def check_speaker(ground: Ground, who: str, said: str) -> Fault | None:
     return Fault(
         "contradicting",
         "scope-attachment",
-        f"the source gives these words to {other}, not to {who}",
+        f"the source attributes these words to {other}, not to {who}",
         (ground.passages[place].span,),
     )
 
 
 def _head(ground: Ground, who: str) -> frozenset[str]:
-    """What tells a speaker from others: the last of a name, or all words up to `of`."""
+    """What tells a speaker from others: the last part of a name, or all words up to `of`."""
     found = terms(_OF.split(who, maxsplit=1)[0])
     return frozenset(found[-1:] if found and found[-1] in ground.names else found)
 
 
 def _best(ground: Ground, words: frozenset[str]) -> int | None:
-    """The first passage that someone says and that holds most of the words."""
+    """The first passage with most of the words, if it says who speaks."""
     shares = [share(words, each.terms) for each in ground.passages]
     most = max(shares, default=0.0)
     if most < LEAST_SAID or len(words) < 2:
@@ -121,7 +121,7 @@ def _best(ground: Ground, words: frozenset[str]) -> int | None:
 
 
 def _speaker_at(ground: Ground, place: int) -> str:
-    """Who speaks in a passage; of a pronoun the name that the sentences before it are about."""
+    """Who speaks in a passage; for a pronoun, the name that the sentences before it are about."""
     passage = ground.passages[place]
     assert passage.speaker is not None
     who = passage.span.text[slice(*passage.speaker.who)]
@@ -136,7 +136,7 @@ def _speaker_at(ground: Ground, place: int) -> str:
 
 
 def _are_two(ground: Ground, own: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two descriptions are of different ones: both named, or told apart in one sentence."""
+    """Whether two descriptions are of different people: both named, or apart in one sentence."""
     names = ground.names
     both_named = bool(own & names) and bool(other & names)
     told_apart = False

@@ -18,12 +18,12 @@ from assay.text.discourse.outline import Outline, OutlineLink
 from assay.text.words import terms
 
 BACKEND = "offline"
-MOST_SCORE = 0.4  # of what a rule of thumb speaks against
+MOST_SCORE = 0.4  # of what a rule of thumb contradicts
 MOST_SURE = 0.5  # confidence in a rule of thumb
 _PART = "It is a part of a sentence that the source entails."
 _LINK = "The model finds its claims in the source, but not the statement that links them."
-_LINKED = "The model finds what says this link, and no rule of thumb speaks against it."
-_UNASKED = "No rule of thumb speaks against this link; the model was not asked about it."
+_LINKED = "The model finds the statement of this link, and no rule of thumb contradicts it."
+_UNASKED = "No rule of thumb contradicts this link; the model was not asked about it."
 _DANGLING = "It links to a claim of an earlier sentence that the model does not find in the source."
 _UNSAID = "The model finds the sentence in the source without this word, but not with it."
 
@@ -57,7 +57,7 @@ class _Scales:
         return [Finding(self.outline.sentence, self._folded(claims, links)), *claims, *links]
 
     def _claim(self, claim: Unit) -> Verdict:
-        """What the model says of the claim, unless the source hedges it and this does not."""
+        """What the model says of the claim, unless the sentence drops a hedge of the source."""
         fault = check_hedge(self.ground, self.outline.sentence.text, claim.text)
         said = self._statement(claim.text if len(self.outline.claims) > 1 else "")
         found = replace(self._part(said), unit=claim.id)
@@ -128,7 +128,7 @@ class _Scales:
         return replace(self.sentence, note=_PART)
 
     def _folded(self, claims: list[Finding], relations: list[Finding]) -> Outcome:
-        """The model's verdict with the part to blame; only a rule of thumb can turn it."""
+        """The model's verdict with the part to blame; only a rule of thumb can overturn it."""
         ends = (end for link in self.outline.links for end in (link.first, link.second))
         known = {unit.id: unit for unit in ends}
         folded = fold_sentence(Parts(self.outline.sentence, (*claims, *relations), known), BACKEND)
@@ -154,7 +154,7 @@ class _Scales:
 
 
 def _faulted(found: Verdict, fault: Fault) -> Verdict:
-    """A verdict turned by a rule of thumb."""
+    """A verdict overturned by a rule of thumb."""
     turned = _turned(found, fault.label, f"By a rule of thumb: {fault.why}.")
     return replace(turned, evidence=fault.evidence, error=ERROR5[fault.error])
 
@@ -167,7 +167,7 @@ def _turned(found: Verdict, label: Literal["fabricated", "contradicting"], note:
 
 
 def _implied(found: Verdict, note: str) -> Verdict:
-    """A relation that nothing speaks against; the words of its claims do not make it explicit."""
+    """A relation that nothing contradicts; the words of its claims do not make it explicit."""
     answers = Answers(states_fact=True, entailed=True, explicit=False)
     return replace(found, label=decide(answers).label, answers=answers, note=note)
 
