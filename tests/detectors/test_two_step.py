@@ -1,57 +1,55 @@
-"""`two_step`: whom the first step lets through, and how an offline one is run."""
+"""`two_step`: what the first step lets through, and first steps by what people said."""
 
 import asyncio
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from assay.core.examples import Example, Judgement
-from assay.core.labels import Taxonomy
+from assay.core.errors import InputError
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import Finding
+from assay.core.labels import Label
+from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7
 from assay.core.texts import Response, Source
-from assay.core.units import Unit, UnitKind
+from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.detectors.judges.protocol import Judge
-from assay.detectors.localize.in_thread import BATCH, InThread
-from assay.detectors.localize.making import FOLDER, make_cot, make_zero
-from assay.detectors.localize.oracle import Oracle, gold_label, usual_reading
+from assay.detectors.localize.making import FOLDER
 from assay.detectors.protocol import Detector
-from assay.detectors.two_step import TwoStep, two_step
-from assay.detectors.units import response_unit
-from assay.evaluate.items import DEFAULT_READINGS, Reading, find_items
+from assay.detectors.registry import DetectorSpec
+from assay.detectors.two_step import GoldStep, gold_label, two_step, usual_reading
 from assay.llm.client import CallError
 from assay.llm.scripted import Line, Scripted
-from tests.detectors.judges.scripts import Heard
-from tests.detectors.localize.scripts import AGE, BOAT, listed
+from assay.text.units import response_unit
+from tests.detectors.judges.scripts import Heard, annotate, load
+from tests.detectors.localize.scripts import AGE, BOAT, RESPONSE, hear, listed
+from tests.judging import judge_all, judge_one
 
-MakeDetector = Callable[..., Detector]
+Script = Callable[..., Detector]
 FOUND = listed(AGE)
 EXPLICIT, FABRICATED = GRAY7["explicitly-supported"], GRAY7["fabricated"]
 
 
-def hear(classifier: Any, lines: Iterable[Line], example: Example = BOAT) -> Heard:
+def ask(classifier: Detector, lines: Iterable[Line], example: Example = BOAT) -> Heard:
     client = Scripted(lines)
-    judge = two_step(classifier, make_zero(client, ""))
-    return Heard(asyncio.run(judge.judge(example)).outcomes, client.requests)
+    judge = two_step(classifier, load("localize-zero", client))
+    return Heard(judge_one(judge, example).findings, client.requests)
 
 
-def test_localizer_is_not_asked_where_the_first_step_says_faithful(scripted: MakeDetector) -> None:
-    heard = hear(scripted(lambda unit: Verdict(unit, EXPLICIT)), [])
+def test_localizer_is_not_asked_where_the_first_step_says_faithful(scripted: Script) -> None:
+    heard = ask(scripted(lambda unit: Verdict(unit.id, EXPLICIT)), [])
     assert (heard.labels, heard.requests) == (["faithful"], [])
-    assert heard.outcomes[0].unit == response_unit(BOAT)
+    assert heard.findings[0].unit == response_unit(BOAT)
     assert heard.verdict().note.startswith("The first step (scripted) finds it faithful")
 
 
-def test_one_unfaithful_sentence_is_enough_to_ask_the_localizer(scripted: MakeDetector) -> None:
+def test_one_unfaithful_sentence_is_enough_to_ask_the_localizer(scripted: Script) -> None:
     def second_is_wrong(unit: Unit) -> Outcome:
-        return Verdict(unit, FABRICATED if unit.start else EXPLICIT)
+        return Verdict(unit.id, FABRICATED if unit.start else EXPLICIT)
 
-    heard = hear(scripted(second_is_wrong), [FOUND])
+    heard = ask(scripted(second_is_wrong), [FOUND])
     assert heard.labels == ["unfaithful", "unfaithful"]
     assert heard.verdict(0).note == (
         "The first step (scripted) does not find it faithful. 1 inconsistency found."
@@ -64,52 +62,50 @@ def test_one_unfaithful_sentence_is_enough_to_ask_the_localizer(scripted: MakeDe
     [("no-fact", False), ("implicitly-supported", False), ("ambiguous", True)],
 )
 def test_localizer_is_asked_unless_the_first_step_finds_nothing_doubtful(
-    scripted: MakeDetector, label: str, asked: bool
+    scripted: Script, label: str, asked: bool
 ) -> None:
-    heard = hear(scripted(lambda unit: Verdict(unit, GRAY7[label])), [FOUND])
+    heard = ask(scripted(lambda unit: Verdict(unit.id, GRAY7[label])), [FOUND])
     assert bool(heard.requests) is asked
 
 
-def test_scores_are_cut_in_the_middle(scripted: MakeDetector) -> None:
-    assert hear(scripted(lambda unit: Verdict(unit, score=0.4)), [FOUND]).requests
-    assert not hear(scripted(lambda unit: Verdict(unit, score=0.5)), [FOUND]).requests
+def test_scores_are_cut_in_the_middle(scripted: Script) -> None:
+    assert ask(scripted(lambda unit: Verdict(unit.id, score=0.4)), [FOUND]).requests
+    assert not ask(scripted(lambda unit: Verdict(unit.id, score=0.5)), [FOUND]).requests
 
 
-def test_localizer_may_find_nothing_where_the_first_step_does(scripted: MakeDetector) -> None:
-    heard = hear(scripted(lambda unit: Verdict(unit, FABRICATED)), [listed()])
+def test_localizer_may_find_nothing_where_the_first_step_does(scripted: Script) -> None:
+    heard = ask(scripted(lambda unit: Verdict(unit.id, FABRICATED)), [listed()])
     assert heard.labels == ["faithful"]
     assert "does not find it faithful. No inconsistency found." in heard.verdict().note
 
 
-def test_failure_of_the_first_step_is_a_failure(scripted: MakeDetector) -> None:
-    heard = hear(scripted(lambda unit: Failure(unit, "language", "it is Danish")), [FOUND])
+def test_failure_of_the_first_step_is_a_failure(scripted: Script) -> None:
+    heard = ask(scripted(lambda unit: Failure(unit.id, "language", "it is Danish")), [FOUND])
     assert (heard.labels, heard.requests) == (["failed: language"], [])
     assert heard.failure().detail == "the first step (scripted) has no verdict: it is Danish"
 
 
-def test_failure_beside_an_unfaithful_sentence_does_not_matter(scripted: MakeDetector) -> None:
+def test_failure_beside_an_unfaithful_sentence_does_not_matter(scripted: Script) -> None:
     def first_fails(unit: Unit) -> Outcome:
-        return Verdict(unit, FABRICATED) if unit.start else Failure(unit, "parse")
+        return Verdict(unit.id, FABRICATED) if unit.start else Failure(unit.id, "parse")
 
-    assert hear(scripted(first_fails), [FOUND]).labels == ["unfaithful", "unfaithful"]
-
-
-def test_failure_of_the_localizer_stays_as_it_is(scripted: MakeDetector) -> None:
-    heard = hear(scripted(lambda u: Verdict(u, FABRICATED)), [CallError("budget", "spent")])
-    assert heard.labels == ["failed: budget"]
-    assert heard.failure().detail == "spent"
+    assert ask(scripted(first_fails), [FOUND]).labels == ["unfaithful", "unfaithful"]
 
 
-def test_named_units_reach_the_step_that_judges_their_kind(scripted: MakeDetector) -> None:
-    detector = scripted(lambda unit: Verdict(unit, EXPLICIT))
-    hear(detector, [], replace(BOAT, units=(response_unit(BOAT),)))
+def test_failure_of_the_localizer_stays_as_it_is(scripted: Script) -> None:
+    heard = ask(scripted(lambda u: Verdict(u.id, FABRICATED)), [CallError("transport", "gone")])
+    assert heard.labels == ["failed: transport"]
+    assert heard.failure().detail == "gone"
+
+
+def test_named_units_reach_the_step_that_judges_their_kind(scripted: Script) -> None:
+    detector = scripted(lambda unit: Verdict(unit.id, EXPLICIT))
+    ask(detector, [], replace(BOAT, units=(response_unit(BOAT),)))
     assert len(detector.log) == 2  # type: ignore[attr-defined]
 
 
 def ask_self(*lines: Line) -> Heard:
-    client = Scripted(lines)
-    judge = make_cot(client, "two-step=self")
-    return Heard(asyncio.run(judge.judge(BOAT)).outcomes, client.requests)
+    return hear("localize-cot:two-step=self", lines)
 
 
 def test_self_asks_the_same_model_for_a_reasoned_verdict_first() -> None:
@@ -122,13 +118,21 @@ def test_self_asks_the_same_model_for_a_reasoned_verdict_first() -> None:
 
 def test_judge_of_two_steps_says_who_it_is_and_what_it_asks_with() -> None:
     client = Scripted((), model="m")
-    judge = make_cot(client, "b,two-step=self")
-    assert isinstance(judge, Judge)
-    assert judge.name == "localize-cot:b m after judge-grounding m"
+    judge = load("localize-cot:b,two-step=self", client)
+    assert judge.author.name == "localize-cot:b m after judge-grounding m"
     assert list(judge.prompt_digests) == ["1. judge-grounding", "2. localize-cot-b"]
-    assert list(make_cot(client, "two-step=gold").prompt_digests) == ["localize-cot-a"]
-    assert judge.client is client
-    assert (judge.unit_kind, judge.taxonomy) == ("response", BINARY)
+    gold = load("localize-cot:two-step=gold", client, list)
+    assert list(gold.prompt_digests) == ["localize-cot-a"]
+    assert [each.author.name for each in judge.stages] == ["judge-grounding m", "localize-cot:b m"]
+    assert [each.author.name for each in gold.stages] == ["localize-cot m"]
+
+
+@pytest.mark.parametrize("step", ["self", "gold", "overlap", "judge-gray7:batch"])
+def test_spec_declares_what_two_steps_can_do(step: str) -> None:
+    spec = DetectorSpec(f"localize-zero:two-step={step}")
+    annotations = list if step == "gold" else None
+    assert load(spec.name, Scripted(()), annotations).capabilities == spec.capabilities
+    assert spec.capabilities.reads_annotations is (step == "gold")
 
 
 def test_prompt_of_one_step_does_not_hide_one_of_that_name_of_the_other(tmp_path: Path) -> None:
@@ -136,72 +140,81 @@ def test_prompt_of_one_step_does_not_hide_one_of_that_name_of_the_other(tmp_path
     other = tmp_path / "mine.md"
     other.write_text(text.replace("You compare", "Please compare"), encoding="utf-8")
     client = Scripted(())
-    steps = make_zero(client, ""), make_zero(client, f"prompt={other}")
+    steps = load("localize-zero", client), load(f"localize-zero:prompt={other}", client)
     assert [list(step.prompt_digests) for step in steps] == [["localize-zero-a"]] * 2
-    both = two_step(*steps).prompt_digests
-    assert len(set(both.values())) == 2
-
-
-def test_client_of_another_model_is_held_open_as_well() -> None:
-    first, second = Scripted((), model="small"), Scripted((), model="large")
-    judge = two_step(make_zero(first, ""), make_cot(second, ""))
-    assert judge.client.model == "small, large"
+    assert len(set(two_step(*steps).prompt_digests.values())) == 2
 
 
 def test_any_detector_can_be_the_first_step() -> None:
     fair = Example("1", Source("The cat sat on the mat."), Response("The cat sat on the mat."))
-    judge = make_cot(Scripted([FOUND]), "two-step=overlap")
-    (judgement,) = judge.detect([fair])
+    judge = load("localize-cot:two-step=overlap", Scripted([FOUND]))
+    judgement = judge_one(judge, fair)
     assert [str(each.label) for each in judgement.verdicts] == ["faithful"]
+    assert judgement.author == judge.author
     assert judgement.characters_read == len(fair.source.text)
 
 
-def test_what_neither_step_read_is_not_counted(scripted: MakeDetector) -> None:
-    class Short(InThread):
-        async def judge(self, example: Example) -> Judgement:
-            return replace(await super().judge(example), characters_read=7)
-
-    first = Short(scripted(lambda unit: Verdict(unit, FABRICATED)))
-    judge = TwoStep(first, make_zero(Scripted([FOUND]), ""))
-    assert asyncio.run(judge.judge(BOAT)).characters_read == 7
+def test_what_neither_step_read_is_not_counted() -> None:
+    # p-true reads nothing of the source.
+    first = load("p-true:repeat=1", Scripted(lambda _: "B"))
+    named = replace(BOAT, units=(Unit("c1", "claim", "They left."),))
+    judge = two_step(first, load("localize-zero", Scripted([FOUND])))
+    assert judge_one(judge, named).characters_read == 0
 
 
-# The oracle.
+def test_many_examples_are_classified_and_localized() -> None:
+    client = Scripted(lambda _: FOUND)
+    texts = ["The cat sat on the mat.", "Submarines dive below icebergs."] * 50
+    source = Source("The cat sat on the mat.")
+    examples = [Example(str(n), source, Response(text)) for n, text in enumerate(texts)]
+    found = judge_all(load("localize-zero:two-step=overlap", client), examples)
+    labels = [str(each.verdicts[0].label) for each in found]
+    assert labels == ["faithful", "unfaithful"] * 50
+    assert len(client.requests) == 50
 
 
-def oracle(*gold: Verdict) -> Outcome:
-    judgement = asyncio.run(Oracle().judge(replace(BOAT, gold=gold)))
-    return judgement.outcomes[0]
+# First steps by what people said.
+
+WHOLE = Unit.response(RESPONSE)
+SPAN = Unit.at("span", Span.cut(RESPONSE, 0, 10, "response"), "p1")
 
 
-WHOLE = response_unit(BOAT)
-SPAN = Unit.at("span", replace(WHOLE.spans[0], end=10, text=WHOLE.text[:10]))
+def said(unit: Unit, label: Label) -> list[Finding]:
+    return [Finding(unit, Verdict(unit.id, label))]
+
+
+def by_gold(**gold: Iterable[Finding]) -> Outcome:
+    """What the first step says of an example with these judgements by people."""
+    step = GoldStep(lambda: [annotate(BOAT, **gold)])
+    return asyncio.run(step.judge(BOAT)).outcomes[0]
 
 
 @pytest.mark.parametrize(
     ("gold", "label"),
     [
-        ((Verdict(WHOLE, BINARY["faithful"]), Verdict(SPAN, FAITHBENCH["benign"])), "faithful"),
-        ((Verdict(WHOLE, FAITHBENCH["benign"]),), "faithful"),
-        ((Verdict(WHOLE, FAITHBENCH["questionable"]),), "unfaithful"),
-        ((Verdict(SPAN, FAITHBENCH["unwanted.intrinsic"], judge="x"),), "unfaithful"),
         (
-            (
-                Verdict(WHOLE, BINARY["faithful"], judge="x"),
-                Verdict(WHOLE, BINARY["unfaithful"], judge="y"),
-            ),
+            {"gold": said(WHOLE, BINARY["faithful"]), "x": said(SPAN, FAITHBENCH["benign"])},
+            "faithful",
+        ),
+        ({"gold": said(WHOLE, FAITHBENCH["benign"])}, "faithful"),
+        ({"gold": said(WHOLE, FAITHBENCH["questionable"])}, "unfaithful"),
+        ({"x": said(SPAN, FAITHBENCH["unwanted.intrinsic"])}, "unfaithful"),
+        (
+            {"x": said(WHOLE, BINARY["faithful"]), "y": said(WHOLE, BINARY["unfaithful"])},
             "unfaithful",
+        ),
+        (
+            {"gold": said(WHOLE, BINARY["faithful"]), "y": said(WHOLE, BINARY["unfaithful"])},
+            "faithful",
         ),
     ],
 )
-def test_oracle_reads_the_gold_label_as_usual(gold: tuple[Verdict, ...], label: str) -> None:
-    outcome = oracle(*gold)
-    assert isinstance(outcome, Verdict)
-    assert str(outcome.label) == label
+def test_gold_label_is_read_as_usual(gold: dict[str, list[Finding]], label: str) -> None:
+    assert str(by_gold(**gold).label) == label
 
 
-def test_oracle_without_a_label_that_counts_is_a_failure() -> None:
-    nothing, left_out = oracle(), oracle(Verdict(WHOLE, GRAY7["ambiguous"]))
+def test_gold_label_that_is_not_there_or_is_left_out_is_a_failure() -> None:
+    nothing, left_out = by_gold(), by_gold(gold=said(WHOLE, GRAY7["ambiguous"]))
     assert isinstance(nothing, Failure)
     assert isinstance(left_out, Failure)
     assert (nothing.reason, nothing.detail) == ("missing", "the example has no gold label")
@@ -210,136 +223,27 @@ def test_oracle_without_a_label_that_counts_is_a_failure() -> None:
 
 def test_gold_step_lets_through_what_people_find_unfaithful() -> None:
     client = Scripted([FOUND])
-    judge = make_cot(client, "two-step=gold")
-    bad = replace(BOAT, gold=(Verdict(WHOLE, BINARY["unfaithful"]),))
-    good = replace(BOAT, gold=(Verdict(WHOLE, BINARY["faithful"]),))
-    labels = [[str(v.label) for v in each.verdicts] for each in judge.detect([good, bad])]
+    good, bad = replace(BOAT, id="good"), replace(BOAT, id="bad")
+    annotated = [
+        annotate(good, gold=said(WHOLE, BINARY["faithful"])),
+        annotate(bad, gold=said(WHOLE, BINARY["unfaithful"])),
+    ]
+    judge = load("localize-cot:two-step=gold", client, lambda: annotated)
+    labels = [[str(v.label) for v in each.verdicts] for each in judge_all(judge, [good, bad])]
     assert labels == [["faithful"], ["unfaithful", "unfaithful"]]
     assert len(client.requests) == 1
 
 
-def test_usual_readings_are_those_of_the_evaluation() -> None:
-    assert {name: usual_reading(name).name for name in DEFAULT_READINGS} == DEFAULT_READINGS
+def test_gold_step_without_annotated_data_says_what_it_needs() -> None:
+    judge = load("localize-cot:two-step=gold", Scripted([]))
+    with pytest.raises(InputError, match="needs annotated data"):
+        judge_one(judge, BOAT)
 
 
-@pytest.mark.shared_data
-@pytest.mark.parametrize("corpus", ["ragtruth", "faithbench", "faithbench-paper", "defacto"])
-def test_oracle_says_of_released_data_what_the_evaluation_says(
-    shared_data: Path, corpus: str
-) -> None:
-    from assay.datasets.corpus import load_corpus
-
-    examples = list(load_corpus(corpus, shared_data))
-    items = {item.example: item for item in find_items(examples, Reading())}
-    assert len(items) == len(examples)
-    for example in examples:
-        assert gold_label(example) == items[example.id].gold
+def test_usual_reading_is_the_first_that_says_faithful_or_not() -> None:
+    names = {name: usual_reading(name).name for name in ("gray7", "faithbench", "ragtruth4")}
+    assert names == {"gray7": "verigray", "faithbench": "faithbench", "ragtruth4": "ragtruth"}
 
 
-# Offline detectors in a thread.
-
-
-@dataclass
-class Slow:
-    """Notes the batches that it is given, and takes its time for each."""
-
-    seconds: float = 0.05
-    name: str = "slow"
-    unit_kind: UnitKind = "response"
-    taxonomy: Taxonomy = BINARY
-    batches: list[list[str]] = field(default_factory=list)
-    threads: set[str] = field(default_factory=set)
-
-    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
-        batch = list(examples)
-        self.batches.append([example.id for example in batch])
-        self.threads.add(threading.current_thread().name)
-        time.sleep(self.seconds)
-        for example in batch:
-            label = BINARY["faithful" if example.id != "5" else "unfaithful"]
-            yield Judgement(example, (Verdict(response_unit(example), label),), 1)
-
-
-def many(count: int) -> list[Example]:
-    return [replace(BOAT, id=str(number)) for number in range(count)]
-
-
-def test_examples_that_wait_are_judged_together_and_the_loop_goes_on() -> None:
-    slow, ticks = Slow(), 0
-
-    async def tick() -> None:
-        nonlocal ticks
-        while True:
-            await asyncio.sleep(0.005)
-            ticks += 1
-
-    async def run() -> list[Judgement]:
-        step = InThread(slow)
-        ticking = asyncio.create_task(tick())
-        found = await asyncio.gather(*(step.judge(example) for example in many(BATCH + 3)))
-        ticking.cancel()
-        return found
-
-    found = asyncio.run(run())
-    assert [each.example.id for each in found] == [str(n) for n in range(BATCH + 3)]
-    assert [len(batch) for batch in slow.batches] == [BATCH, 3]
-    assert ticks >= 5
-    assert threading.current_thread().name not in slow.threads
-
-
-def test_examples_that_come_while_a_batch_is_judged_form_the_next() -> None:
-    slow = Slow()
-
-    async def run() -> None:
-        step = InThread(slow)
-        first = asyncio.create_task(step.judge(many(1)[0]))
-        await asyncio.sleep(0.02)
-        await asyncio.gather(first, *(step.judge(example) for example in many(4)[1:]))
-
-    asyncio.run(run())
-    assert slow.batches == [["0"], ["1", "2", "3"]]
-
-
-def test_step_can_be_used_in_one_event_loop_after_another() -> None:
-    slow = Slow(seconds=0.01)
-    step = InThread(slow)
-
-    async def run() -> None:
-        await asyncio.gather(*(step.judge(example) for example in many(BATCH + 1)))
-
-    asyncio.run(run())
-    asyncio.run(run())
-    assert [len(batch) for batch in slow.batches] == [BATCH, 1, BATCH, 1]
-
-
-def test_one_that_is_called_off_leaves_the_others_alone() -> None:
-    async def run() -> list[str]:
-        step = InThread(Slow())
-        tasks = [asyncio.create_task(step.judge(example)) for example in many(3)]
-        await asyncio.sleep(0.01)
-        tasks[0].cancel()
-        ended = await asyncio.gather(*tasks, return_exceptions=True)
-        return [getattr(getattr(each, "example", None), "id", "cancelled") for each in ended]
-
-    assert asyncio.run(run()) == ["cancelled", "1", "2"]
-
-
-def test_error_of_the_detector_reaches_everybody_who_waits() -> None:
-    class Broken(Slow):
-        def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
-            raise ValueError("no weights")
-
-    async def run() -> list[object]:
-        step = InThread(Broken())
-        return list(await asyncio.gather(*map(step.judge, many(2)), return_exceptions=True))
-
-    assert [str(each) for each in asyncio.run(run())] == ["no weights", "no weights"]
-
-
-def test_stream_of_examples_is_classified_in_batches_and_comes_out_in_order() -> None:
-    slow = Slow(seconds=0.01)
-    client = Scripted(lambda _: FOUND)
-    found = list(two_step(slow, make_zero(client, "")).detect(many(100)))
-    assert [each.example.id for each in found] == [str(n) for n in range(100)]
-    assert len(client.requests) == 1
-    assert len(slow.batches) < 30
+def test_label_of_an_example_without_annotations_is_none() -> None:
+    assert gold_label(Annotated(BOAT)) is None

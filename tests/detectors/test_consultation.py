@@ -1,23 +1,31 @@
 """Sentences that are looked up."""
 
+import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 import pytest
 
-from assay.checking import check
-from assay.core import Example, Failure, InputError, Judgement, Response, Source, Unit, Verdict
 from assay.core.decision import NOT_CONSULTED
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.judgements import Author, Finding, Judgement
+from assay.core.results import Result
 from assay.core.taxonomies import ERROR5, GRAY7
-from assay.detectors import load_detector
-from assay.detectors.consult import Consulting, consult
-from assay.detectors.judges.protocol import Judge
-from assay.detectors.looked_up import LookedUp
-from assay.detectors.replay import Replay
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Attributes, Failure, Verdict
+from assay.detectors.consultation import Consulting, Searched, consult
+from assay.detectors.protocol import judgement_of
+from assay.detectors.registry import DetectorSpec, open_detector
 from assay.knowledge import FetchError, KnowledgePassage
 from assay.llm.client import Request
 from assay.llm.scripted import Scripted
+from tests.detectors.checking import check_with, only_failure, only_verdict
+from tests.detectors.judges.scripts import load
+from tests.judging import judge_all
 
 SOURCE = "Nicklaus wore a green jacket six times."
 SENTENCE = "Nicklaus won the Masters six times."
@@ -58,13 +66,15 @@ def judging(labels: Mapping[bool, str], shelf: Shelf) -> Consulting:
         evidence = f'"{JACKET.text}"' if with_passage else ""
         return f'{{"reason": "so", "evidence": [{evidence}], "label": "{label}"}}'
 
-    return consult(load_detector("judge-gray7", Scripted(answer)), shelf)
+    return consult(load("judge-gray7", Scripted(answer)), shelf)
+
+
+def checked(detector: Consulting) -> Result:
+    return check_with(detector, SOURCE, SENTENCE)
 
 
 def verdict(detector: Consulting) -> Verdict:
-    found = check(SOURCE, SENTENCE, detector=detector).sentences[0]
-    assert isinstance(found, Verdict)
-    return found
+    return only_verdict(checked(detector))
 
 
 def test_sentence_that_source_and_passage_entail_together_is_out_dependent_and_cites_it() -> None:
@@ -83,6 +93,7 @@ def test_sentence_that_nothing_supports_stays_fabricated_and_the_question_is_ans
     assert found.answers is not None
     assert found.answers.entailed_with_knowledge is False
     assert found.note == "so What the shelf says does not support it."
+    assert found.attributes.consulted == "the shelf"
 
 
 def test_nothing_found_is_an_answer() -> None:
@@ -94,16 +105,14 @@ def test_nothing_found_is_an_answer() -> None:
 
 def test_a_search_that_failed_leaves_the_sentence_without_a_verdict() -> None:
     detector = judging({False: "fabricated"}, Shelf(FetchError("timeout", "too slow")))
-    failed = check(SOURCE, SENTENCE, detector=detector).sentences[0]
-    assert isinstance(failed, Failure)
+    failed = only_failure(checked(detector))
     assert failed.reason == "transport"
-    assert "the shelf could not be asked: too slow" in failed.detail
+    assert "the shelf could not be searched: too slow" in failed.detail
 
 
 def test_a_second_question_without_an_answer_leaves_it_without_a_verdict() -> None:
     detector = judging({False: "fabricated", True: "nonsense"}, Shelf((JACKET,)))
-    failed = check(SOURCE, SENTENCE, detector=detector).sentences[0]
-    assert isinstance(failed, Failure)
+    failed = only_failure(checked(detector))
     assert failed.reason == "off_menu"
     assert "not judged together with what the shelf says" in failed.detail
 
@@ -127,32 +136,34 @@ def test_what_a_model_alone_calls_out_dependent_is_looked_up_too(second: str, la
 
 
 @pytest.mark.parametrize("name", ["embedded", "overlap", "discourse-offline", "judge-gray7"])
-def test_without_a_source_of_knowledge_the_question_stays_open_and_the_note_says_so(
-    name: str,
-) -> None:
-    told = '{"reason": "so", "evidence": [], "label": "fabricated"}'
-    client = Scripted(lambda request: told) if name.startswith("judge") else None
-    detector = load_detector(name, client)
-    found = check(SOURCE, "The lighthouse burned in 1911.", detector=detector).sentences[0]
-    assert isinstance(found, Verdict)
-    assert found.label == GRAY7["fabricated"]
-    assert found.answers is None or found.answers.entailed_with_knowledge is None
-    assert NOT_CONSULTED in found.note
+def test_without_a_source_of_knowledge_the_question_stays_open(name: str) -> None:
+    said = '{"reason": "so", "evidence": [], "label": "fabricated"}'
+    clients = [Scripted(lambda request: said)] if name.startswith("judge") else []
+    detector = open_detector(DetectorSpec(name), clients)
+    found = check_with(detector, SOURCE, "The lighthouse burned in 1911.").sentences[0].verdict
+    assert found is not None
+    assert found.label == "fabricated"
+    assert found.answers is not None
+    assert found.answers.entailed_with_knowledge is None
+    assert found.attributes.consulted == ""
+    assert NOT_CONSULTED not in found.note
 
 
 @pytest.mark.parametrize("name", ["embedded", "overlap", "discourse-offline"])
-def test_once_it_is_asked_no_note_says_that_it_was_not(name: str) -> None:
-    detector = consult(load_detector(name), Shelf(()))
-    found = check(SOURCE, "The lighthouse burned in 1911.", detector=detector).sentences[0]
-    assert isinstance(found, Verdict)
-    assert NOT_CONSULTED not in found.note
+def test_once_it_is_looked_up_the_verdict_says_where(name: str) -> None:
+    detector = consult(open_detector(DetectorSpec(name)), Shelf(()))
+    found = check_with(detector, SOURCE, "The lighthouse burned in 1911.").sentences[0].verdict
+    assert found is not None
     assert "Nothing about it was found in the shelf." in found.note
+    assert found.attributes.consulted == "the shelf"
 
 
-def test_a_judge_that_looks_things_up_is_a_judge() -> None:
+def test_it_says_who_it_is_and_asks_with_the_same_prompts() -> None:
     detector = judging({False: "fabricated", True: "fabricated"}, Shelf((JACKET,)))
-    assert isinstance(detector, Judge)
+    assert detector.author.name == "judge-gray7 scripted with the shelf"
+    assert checked(detector).judgement.author == detector.author
     assert set(detector.prompt_digests) == {"judge-gray7"}
+    assert detector.stages == detector.detector.stages
 
 
 @pytest.mark.parametrize("label", ["contradicting", "explicitly-supported", "no-fact"])
@@ -175,22 +186,34 @@ def test_embedded_detector_looks_things_up_offline(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "a.txt").write_text("The Osterholm ferry was built in 1986 in the Lindmoor yard.")
     index_corpus(folder, tmp_path / "corpus.sqlite")
-    detector = consult(load_detector("embedded"), open_source(str(tmp_path / "corpus.sqlite")))
-    report = check(
-        "The council paid for the ferry.",
-        "The council paid for the ferry. The Osterholm ferry was built in 1986.",
-        detector=detector,
-    )
-    labels = [str(each.label) for each in report.sentences if isinstance(each, Verdict)]
-    assert labels[1] == "out-dependent"
-    last = report.sentences[1]
-    assert isinstance(last, Verdict)
+    source, response = "The council paid for the ferry.", "The Osterholm ferry was built in 1986."
+    example = Example("1", Source(source), Response(f"{source} {response}"))
+
+    async def work() -> list[Judgement]:
+        async with open_source(str(tmp_path / "corpus.sqlite")) as knowledge:
+            detector = consult(open_detector(DetectorSpec("embedded")), knowledge)
+            return [each async for each in detector.judge([example])]
+
+    (judgement,) = asyncio.run(work())
+    last = judgement.verdicts[1]
+    assert str(last.label) == "out-dependent"
     assert "built in 1986" in last.external[0].quote
 
 
-def test_detector_of_other_units_is_refused() -> None:
-    with pytest.raises(InputError, match="sentences in gray7"):
-        consult(load_detector("judge-simple", Scripted([])), Shelf(()))
+def test_many_examples_are_looked_up_each_for_itself() -> None:
+    shelf = Shelf((JACKET,))
+    detector = judging({False: "fabricated", True: "implicitly-supported"}, shelf)
+    examples = [Example(str(n), Source(SOURCE), Response(f"He won {n}.")) for n in range(80)]
+    found = judge_all(detector, examples)
+    assert {str(each.verdicts[0].label) for each in found} == {"out-dependent"}
+    assert sorted(shelf.queries) == sorted(f"He won {n}." for n in range(80))
+
+
+@pytest.mark.parametrize("name", ["judge-simple", "judge-claims", "judge-fewshot"])
+def test_detector_that_knowledge_cannot_change_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match="sentences in gray7") as raised:
+        consult(load(name, Scripted([])), Shelf(()))
+    assert raised.value.field == "knowledge"
 
 
 def test_what_is_asked_again_stays_short_however_many_sentences_are_looked_up() -> None:
@@ -206,11 +229,11 @@ def test_what_is_asked_again_stays_short_however_many_sentences_are_looked_up() 
         shown.append(str(request.messages).count("PASSAGE"))
         return '{"reason": "so", "evidence": [], "label": "fabricated"}'
 
-    detector = consult(load_detector("judge-gray7", Scripted(answer)), Finds(()))
+    detector = consult(load("judge-gray7", Scripted(answer)), Finds(()))
     response = " ".join(f"The lighthouse burned in {year}." for year in range(1900, 1920))
-    report = check(SOURCE, response, detector=detector)
-    assert len(report.sentences) == 20
-    assert not report.failures
+    result = check_with(detector, SOURCE, response)
+    assert len(result.sentences) == 20
+    assert not result.failures
     assert (len(shown), max(shown)) == (40, 8)
 
 
@@ -226,72 +249,78 @@ def test_a_passage_that_fits_two_sentences_is_shown_and_cited_once() -> None:
         label = ("fabricated", "implicitly-supported")[times]
         return f'{{"reason": "so", "evidence": ["{JACKET.text}"], "label": "{label}"}}'
 
-    detector = consult(load_detector("judge-gray7", Scripted(answer)), Scores(()))
-    report = check(SOURCE, f"{SENTENCE} He won it in Georgia.", detector=detector)
-    cited = [each.external for each in report.sentences if isinstance(each, Verdict)]
-    assert cited == [(JACKET.evidence,)] * 2
+    detector = consult(load("judge-gray7", Scripted(answer)), Scores(()))
+    result = check_with(detector, SOURCE, f"{SENTENCE} He won it in Georgia.")
+    assert [each.external for each in result.judgement.verdicts] == [(JACKET.evidence,)] * 2
 
 
-def test_a_detector_that_only_replays_is_refused() -> None:
-    replay = Replay("run a", GRAY7, "sentence", "a", {})
-    with pytest.raises(InputError, match="cannot judge anew"):
-        consult(replay, Shelf(()))
+EXAMPLE = Example("1", Source(SOURCE), Response(SENTENCE))
+WHOLE = Unit("s1", "sentence", SENTENCE)
+PART = Unit("s1.c1", "claim", "Nicklaus won the Masters.", parent="s1")
+OTHER = Unit("s2.c1", "claim", "Nicklaus rested.", parent="s2")
+BAD = GRAY7["fabricated"]
+
+
+def says(*pairs: tuple[Unit, Verdict]) -> Judgement:
+    return judgement_of(EXAMPLE, Author("a"), (Finding(*pair) for pair in pairs))
+
+
+def looked_up(
+    *again: tuple[Unit, str], found: tuple[KnowledgePassage, ...] | FetchError = (JACKET,)
+) -> list[Verdict]:
+    """A fabricated sentence, its claim and one of another sentence; only the first is searched."""
+    by_hand = Attributes(backend="by hand")
+    first = says(
+        (WHOLE, Verdict("s1", BAD, note="Not said.", error=ERROR5["fabricated-link"])),
+        (OTHER, Verdict(OTHER.id, BAD, note="Not said.")),
+        (PART, Verdict(PART.id, BAD, note="Not said.", attributes=by_hand)),
+    )
+    said = ((WHOLE, "implicitly-supported"), *again)
+    second = says(*((unit, Verdict(unit.id, GRAY7[label])) for unit, label in said))
+    searched = Searched(EXAMPLE, first, {"s1": found}, "the shelf")
+    settled = searched.settle([second] if isinstance(found, tuple) and found else [])
+    return list(settled.verdicts)
 
 
 def test_an_out_dependent_sentence_has_no_kind_of_error() -> None:
-    unit = Unit("sentence", SENTENCE)
-    example = Example("1", Source(SOURCE), Response(SENTENCE))
-    error = ERROR5["fabricated-link"]
-    first = Judgement(example, (Verdict(unit, GRAY7["fabricated"], error=error),), len(SOURCE))
-    again = Judgement(example, (Verdict(unit, GRAY7["implicitly-supported"]),), len(SOURCE))
-    (found,) = LookedUp(first, {unit: (JACKET,)}, "the shelf").settle([again]).outcomes
-    assert isinstance(found, Verdict)
-    assert (found.label, found.error) == (GRAY7["out-dependent"], None)
-    assert found.external == (JACKET.evidence,)
-
-
-PART = Unit("claim", "Nicklaus won the Masters.")
-TAGGED = f"The source does not say so. {NOT_CONSULTED} [by hand]"
-
-
-def looked_up(*again: Verdict, found: tuple[KnowledgePassage, ...] = (JACKET,)) -> list[Verdict]:
-    """A fabricated sentence and its claim, after the sentence was looked up."""
-    example = Example("1", Source(SOURCE), Response(SENTENCE))
-    unit = Unit("sentence", SENTENCE)
-    bad = GRAY7["fabricated"]
-    first = Judgement(
-        example, (Verdict(unit, bad, note=TAGGED), Verdict(PART, bad, note=TAGGED)), 9
-    )
-    said = (Verdict(unit, GRAY7["implicitly-supported"]), *again)
-    second = [Judgement(example, said, 9)] if found else []
-    settled = LookedUp(first, {unit: found}, "the shelf").settle(second)
-    return [each for each in settled.outcomes if isinstance(each, Verdict)]
+    sentence, _, _ = looked_up()
+    assert (sentence.label, sentence.error) == (GRAY7["out-dependent"], None)
+    assert sentence.external == (JACKET.evidence,)
 
 
 def test_claims_of_a_sentence_that_was_looked_up_are_settled_with_it() -> None:
-    sentence, claim = looked_up(Verdict(PART, GRAY7["explicitly-supported"]))
+    sentence, other, claim = looked_up((PART, "explicitly-supported"))
     assert (str(sentence.label), str(claim.label)) == ("out-dependent", "out-dependent")
     assert claim.external == (JACKET.evidence,)
-    sentence, claim = looked_up(Verdict(PART, GRAY7["fabricated"]))
+    assert (other.label, other.note) == (BAD, "Not said.")  # its sentence was not looked up
+    sentence, _, claim = looked_up((PART, "fabricated"))
     assert (str(sentence.label), str(claim.label)) == ("out-dependent", "fabricated")
     assert "What the shelf says does not support it." in claim.note
     nothing = looked_up(found=())
-    assert all("Nothing about it was found in the shelf." in each.note for each in nothing)
+    assert "Nothing about it was found in the shelf." in nothing[2].note
 
 
 def test_claim_that_the_second_answer_does_not_have_says_that_only_its_sentence_was_asked() -> None:
-    _, claim = looked_up()
-    assert claim.label == GRAY7["fabricated"]
-    assert "Only its sentence was looked up in the shelf." in claim.note
-    assert NOT_CONSULTED not in claim.note
+    changed = replace(PART, text="Nicklaus won something.")  # another claim under the same id
+    for again in ((), ((changed, "explicitly-supported"),)):
+        _, _, claim = looked_up(*again)
+        assert claim.label == BAD
+        assert claim.note == "Not said. Only its sentence was looked up in the shelf."
+        assert claim.attributes == Attributes(backend="by hand", consulted="the shelf")
 
 
-def test_a_note_still_ends_with_how_it_was_judged() -> None:
-    notes = [each.note for each in (*looked_up(), *looked_up(found=()))]
-    assert all(note.endswith(" [by hand]") and note.count("[by hand]") == 1 for note in notes)
+def test_claim_of_a_sentence_whose_search_failed_keeps_its_verdict() -> None:
+    other, claim = looked_up(found=FetchError("timeout", "too slow"))
+    assert [other.unit, claim.unit] == [OTHER.id, PART.id]
+    assert claim.label == BAD
 
 
 def test_a_verdict_that_quotes_nothing_cites_all_that_was_found_and_says_so() -> None:
-    sentence, _ = looked_up()
+    sentence, _, _ = looked_up()
     assert sentence.external == (JACKET.evidence,)
     assert "It quotes none of what was found, so all of it is cited." in sentence.note
+
+
+def test_sentences_without_a_verdict_are_not_looked_up() -> None:
+    first = says((WHOLE, Failure("s1", "parse")))  # type: ignore[arg-type]
+    assert Searched(EXAMPLE, first, {}, "the shelf").settle([]) == first
