@@ -20,11 +20,11 @@ _AGAIN = [{**_FOUND[0], "description": "The source has another sum."}]
 FORMS: tuple[tuple[tuple[bytes, ...], object], ...] = (
     # Assay: judge-claims asks for claims, then about them; judge-simple for one label
     (
-        (b'"sentence": {', b'"claim": {'),
+        (b'"sentence":{', b'"claim":{'),
         {"claims": [{"sentence": n, "claim": c} for n, c in zip((1, 2, 2), CLAIMS, strict=True)]},
     ),
     (
-        (b'"number": {', b'"label": {'),
+        (b'"number":{', b'"label":{'),
         {
             "claims": [
                 {"number": n, "reason": _REASON, "evidence": ["It opened again"], "label": _LABEL}
@@ -32,12 +32,12 @@ FORMS: tuple[tuple[tuple[bytes, ...], object], ...] = (
             ]
         },
     ),
-    ((b'"reason": {', b'"label": {'), {"reason": _REASON, "label": _LABEL}),
+    ((b'"reason":{', b'"label":{'), {"reason": _REASON, "label": _LABEL}),
     # localize-pipeline: one fact, which leaves out what both sentences name, so that they are
     # checked as well; the same found in two of the three, and merged
-    ((b'"sentence": {', b'"fact": {'), {"facts": [{"sentence": 2, "fact": "It was closed."}]}),
+    ((b'"sentence":{', b'"fact":{'), {"facts": [{"sentence": 2, "fact": "It was closed."}]}),
     (
-        (b'"number": {', b'"inconsistencies": {'),
+        (b'"number":{', b'"inconsistencies":{'),
         {
             "facts": [
                 {"number": n, "inconsistencies": found}
@@ -45,10 +45,10 @@ FORMS: tuple[tuple[tuple[bytes, ...], object], ...] = (
             ]
         },
     ),
-    ((b'"duplicates": {',), {"duplicates": [[1, 2]]}),
+    ((b'"duplicates":{',), {"duplicates": [[1, 2]]}),
     # localize-cot
     (
-        (b'"reasoning": {', b'"inconsistencies": {'),
+        (b'"reasoning":{', b'"inconsistencies":{'),
         {"reasoning": _REASON, "inconsistencies": _FOUND},
     ),
     # ragas
