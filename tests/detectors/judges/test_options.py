@@ -1,9 +1,23 @@
-"""What stands after the colon of a judge's name."""
+"""What stands after the colon of a judge's name; prompts: ours, and those that users bring."""
+
+from pathlib import Path
 
 import pytest
 
 from assay.core.errors import InputError, UnknownNameError
-from assay.detectors.judges.options import Chosen, read_options
+from assay.core.taxonomies import GRAY7
+from assay.detectors.judges.options import Chosen, load_prompt, read_options
+from assay.llm.scripted import Scripted
+from tests.detectors.judges.scripts import (
+    JUDGES,
+    RESPONSE,
+    SOURCE,
+    asked,
+    echo,
+    hear,
+    load,
+    opinion,
+)
 
 
 def read(argument: str) -> Chosen:
@@ -49,3 +63,76 @@ def test_options_that_make_no_sense_are_one_clear_line(argument: str, message: s
 def test_count_is_a_whole_number(value: str) -> None:
     with pytest.raises(InputError, match="judge-x: peers is a whole number"):
         read(f"peers={value}").count("peers", 1)
+
+
+OWN = """---
+name: my-prompt
+version: 3
+inputs: {inputs}
+---
+# user
+Grade this: {text} Pay $$5.
+"""
+
+
+def own_prompt(folder: Path, *inputs: str) -> Path:
+    path = folder / "my prompt.md"
+    text = " ".join(f"${name}" for name in inputs)
+    path.write_text(OWN.format(inputs=", ".join(inputs), text=text), encoding="utf-8")
+    return path
+
+
+def test_prompt_of_the_user_takes_the_place_of_ours(tmp_path: Path) -> None:
+    path = own_prompt(tmp_path, "source", "response", "sentence", "labels", "question")
+    request = hear(f"judge-gray7:prompt={path}", lambda _: opinion("no-fact")).requests[0]
+    assert asked(request).startswith("# user\nGrade this: <<<SOURCE")
+    assert SOURCE in asked(request)
+    assert RESPONSE in asked(request)
+    assert GRAY7["fabricated"].meaning in asked(request)
+    judge = load(f"judge-gray7:prompt={path}", Scripted(()))
+    assert list(judge.prompt_digests) == ["my-prompt"]
+
+
+def test_prompt_of_the_user_may_leave_out_what_it_does_not_need(tmp_path: Path) -> None:
+    path = own_prompt(tmp_path, "source", "sentences")
+    heard = hear(f"judge-gray7:batch,prompt={path}", echo)
+    assert heard.labels == ["explicitly-supported"] * 3
+    assert GRAY7["fabricated"].meaning not in asked(heard.requests[0])
+
+
+def test_other_wording_has_another_digest(tmp_path: Path) -> None:
+    needs = ("source", "sentence")
+    ours = load_prompt("judge-gray7", needs=needs, labels=GRAY7)
+    theirs = load_prompt("judge-gray7", str(own_prompt(tmp_path, *needs)), needs=needs)
+    assert ours.digest != theirs.digest
+
+
+def test_unknown_gap_is_one_line_before_anything_is_asked(tmp_path: Path) -> None:
+    path = own_prompt(tmp_path, "source", "sentence", "document")
+    with pytest.raises(
+        InputError, match=r"nothing is known for \$document; .* \$labels, \$question"
+    ):
+        load(f"judge-gray7:prompt={path}", Scripted(()))
+
+
+@pytest.mark.parametrize("judge", JUDGES)
+def test_prompt_without_the_source_or_the_unit_is_refused(judge: str, tmp_path: Path) -> None:
+    path = own_prompt(tmp_path, "question")
+    joint = "," if ":" in judge else ":"
+    with pytest.raises(InputError, match=r"\$source is missing; the judge fills in"):
+        load(f"{judge}{joint}prompt={path}", Scripted(()))
+
+
+def test_both_calls_of_claims_have_their_own_prompt(tmp_path: Path) -> None:
+    path = own_prompt(tmp_path, "sentences")
+    heard = hear(f"judge-claims:split={path}", echo)
+    assert asked(heard.requests[0]).startswith("# user\nGrade this:")
+    assert asked(heard.requests[1]).startswith("# system\nYou check claims")
+
+
+def test_file_that_is_no_prompt_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Judge this!", encoding="utf-8")
+    with pytest.raises(InputError, match="is not a prompt"):
+        load(f"judge-simple:prompt={tmp_path / 'a.md'}", Scripted(()))
+    with pytest.raises(InputError, match="cannot read the prompt"):
+        load(f"judge-simple:prompt={tmp_path / 'b.md'}", Scripted(()))

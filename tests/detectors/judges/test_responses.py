@@ -1,4 +1,4 @@
-"""`judge-grounding`: in prose with a verdict line, and in JSON by sentence."""
+"""`judge-simple`, and `judge-grounding` in prose with a verdict line and in JSON by sentence."""
 
 import json
 from dataclasses import replace
@@ -8,13 +8,29 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
+from assay.core.taxonomies import BINARY
 from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.llm.client import Reply, Token, Usage
-from tests.detectors.judges.scripts import MILL, RESPONSE, asked, echo, entries, hear
+from tests.detectors.judges.scripts import MILL, RESPONSE, asked, echo, entries, hear, opinion
 
 PROSE = "1. It burned in 1987: supported.\n2. Arson: the cause is not known.\n\n"
 JSON = "judge-grounding:json"
+
+
+@pytest.mark.parametrize("label", ["faithful", "unfaithful", "Unfaithful"])
+def test_one_call_gives_one_verdict_on_the_response(label: str) -> None:
+    heard = hear("judge-simple", [opinion(label)])
+    assert heard.findings[0].text == RESPONSE
+    assert heard.verdict().label == BINARY[label]
+    assert heard.verdict().note == f"I find it {label}."
+
+
+@pytest.mark.parametrize(
+    ("said", "label"), [("consistent", "faithful"), ("hallucinated", "unfaithful")]
+)
+def test_other_names_of_the_two_labels_are_understood(said: str, label: str) -> None:
+    assert hear("judge-simple", [opinion(said)]).labels == [label]
 
 
 def test_verdict_line_is_the_label_and_the_prose_the_note() -> None:

@@ -1,4 +1,4 @@
-"""`judge-gray7`: one sentence a call."""
+"""`judge-gray7` and `judge-fewshot`: one sentence a call."""
 
 import asyncio
 from dataclasses import replace
@@ -160,3 +160,16 @@ def test_sentence_that_breaks_its_line_is_shown_as_it_is() -> None:
     example = Example("1", MILL.source, Response(text), units=(Unit("s1", "sentence", text),))
     request = hear("judge-gray7", lambda _: opinion("no-fact"), example).requests[0]
     assert f">>>\n{text}\n<<<END SENTENCE 1" in asked(request)
+
+
+def test_fewshot_answers_in_three_labels_for_each_sentence() -> None:
+    script = [opinion("entailment"), opinion("neutral"), opinion("contradiction")]
+    assert hear("judge-fewshot", script).labels == ["entailment", "neutral", "contradiction"]
+
+
+def test_worked_examples_of_fewshot_show_each_label_and_can_be_read() -> None:
+    system = hear("judge-fewshot", [opinion("neutral")] * 3).requests[0].messages[0].content
+    replies = [line.removeprefix("Reply: ") for line in system.splitlines() if "Reply: {" in line]
+    shown = [hear("judge-fewshot", [reply] * 3).labels[0] for reply in replies]
+    assert set(shown) == {"entailment", "neutral", "contradiction"}
+    assert len(shown) == system.count("\nSource: ") == system.count("\nSentence: ")
