@@ -147,7 +147,7 @@ def test_run_that_cannot_be_repeated_for_one_response_is_refused(
     manifest: dict[str, str], reason: str
 ) -> None:
     with pytest.raises(InputError, match=f"cannot be asked again: .*{reason}"):
-        of(predictions(**manifest)).spec()  # type: ignore[arg-type]
+        of(predictions(**manifest)).spec()
 
 
 def test_detector_whose_prompt_has_changed_is_refused() -> None:

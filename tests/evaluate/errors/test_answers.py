@@ -65,7 +65,7 @@ def test_file_has_all_that_a_person_needs_and_a_form_for_the_answer() -> None:
     (said,) = by(annotated, JUDGE).findings
     assert (said.unit, said.note) == (replace(ALARM, id="i2"), "It is odd.")
     (proposal,) = by(annotated, MODEL).findings
-    assert (proposal.label, proposal.note) == ("omission", "Because.")
+    assert (str(proposal.label), proposal.note) == ("omission", "Because.")
     assert by(annotated, MODEL).at == "2025-01-01"
     (form,) = by(annotated, NOBODY).findings  # the gold has decided about the first
     assert form.verdict == Verdict(

@@ -56,8 +56,8 @@ def test_belief_is_a_mean_for_each_category_with_failures_beside() -> None:
         believed(each, Verdict("i1.c1", score=score))
         for each, score in zip(explained(2, "extrinsic-correct"), (1.0, 0.8), strict=True)
     ]
-    false = believed(*explained(1, "extrinsic-wrong"), Verdict("i1.c1", score=0.2))
-    lost = believed(*explained(1, "extrinsic-wrong"), Failure("i1", "refused"))
+    false = believed(explained(1, "extrinsic-wrong")[0], Verdict("i1.c1", score=0.2))
+    lost = believed(explained(1, "extrinsic-wrong")[0], Failure("i1", "refused"))
     one, other = beliefs([*true, false, lost, *explained(1, "intrinsic-alteration")])
     assert (one.category, one.mean.n, other.category, other.mean.n) == (TRUE, 2, FALSE, 1)
     assert one.mean.value == pytest.approx(0.9)

@@ -36,12 +36,13 @@ Said = tuple[str, Unit, Verdict]  # who, of what, and what
 def mark(words: str, label: Label, explanation: str = "", author: str = "", **more: bool) -> Said:
     start = TEXT.index(words)
     span = Span.cut(TEXT, start, start + len(words), "response")
-    attributes = Attributes(explanation=explanation, **more)
+    attributes = Attributes(explanation=explanation, **more)  # type: ignore[arg-type]
     return author, Unit.at("span", span, ""), Verdict("", label, attributes=attributes)
 
 
 def whole(label: Label, author: str = "", **attributes: str) -> Said:
-    return author, WHOLE, Verdict(RESPONSE, label, attributes=Attributes(**attributes))
+    told = Attributes(**attributes)  # type: ignore[arg-type]
+    return author, WHOLE, Verdict(RESPONSE, label, attributes=told)
 
 
 def annotated(*given: Said) -> Annotated:
