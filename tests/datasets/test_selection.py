@@ -228,7 +228,12 @@ def test_split_and_sample_are_loaded_and_the_others_named(tmp_path: Path) -> Non
 
 def test_loaded_corpus_has_its_card_and_repairs(tmp_path: Path) -> None:
     (tmp_path / "grayfacts").mkdir()
-    line = {"topic": "t", "statement": "It sat.", "label": "AMBIG", "category": "c"}
+    line: dict[str, object] = {
+        "topic": "t",
+        "statement": "It sat.",
+        "label": "AMBIG",
+        "category": "c",
+    }
     line |= {"reference_documents": ["A cat sat."], "additional_info": {"original_label": "S"}}
     (tmp_path / "grayfacts" / "grayfacts.jsonl").write_text(json.dumps(line))
     # Columns are for files: evaluation names one for the label, and a corpus does not need it.
@@ -293,7 +298,7 @@ def test_author_who_says_nothing_is_refused_with_those_who_do(tmp_path: Path) ->
     path = converted(tmp_path, judged(1))
     with pytest.raises(UnknownNameError, match=r"unknown recorded detector of .*'nlo'\. .*'nli'"):
         corpus_judgements("recorded", path, "nlo")
-    with pytest.raises(UnknownNameError, match="unknown annotator of .* Choices: ann, gold"):
+    with pytest.raises(UnknownNameError, match=r"unknown annotator of .* Choices: ann, gold"):
         corpus_judgements("gold", path, "bob")
     (tmp_path / "plain.jsonl").write_bytes(write_example(Annotated(example(1))) + b"\n")
     with pytest.raises(InputError, match="has no gold labels"):

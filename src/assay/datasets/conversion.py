@@ -14,8 +14,8 @@ from pathlib import Path
 from assay.core.codec import read_example, write_example
 from assay.core.errors import InputError, MissingExtraError
 from assay.core.examples import Annotated
-from assay.core.wire import EXAMPLE_SCHEMA
 from assay.core.files import replacing
+from assay.core.wire import EXAMPLE_SCHEMA
 from assay.datasets.corpora.reading import read_lines
 from assay.datasets.files import Problem
 

@@ -15,7 +15,7 @@ from assay import __version__
 from assay.core.codec import write_example
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
+from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest, current
 from assay.datasets.conversion import is_converted, read_converted
 from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
 from assay.datasets.fields import Columns
@@ -63,7 +63,7 @@ class DataChoice:
     def survey(self) -> "Survey":
         """Looks at every example; rows that cannot be used raise, and so does an id met twice.
 
-        The ids are remembered as digests, which takes about 120 MB for a million of them.
+        The ids are remembered as digests, which take about 80 MB for a million examples.
         """
         self.refuse_unrepeatable()
         count, digest = 0, hashlib.sha256()
@@ -198,17 +198,18 @@ def corpus_judgements(
 
     def read() -> Iterator[Judgement]:
         for each in _usable(choice.open()):
-            for said in each.judgements:
+            for said in current(each.judgements):
                 if said.author.kind == who and author in ("", said.author.name):
                     yield said
 
-    first = next(read(), None)
+    first = next((said for said in read() if said.findings), None)
     if first is None:
         raise _unknown_author(choice, kind, who, author)
     labels = [verdict.label for verdict in first.verdicts if verdict.label]
     manifest = Manifest(
         author=first.author if author else Author(GOLD.name if kind == "gold" else kind, who),
         version=__version__,
+        detector=author if kind == "recorded" else "",
         unit_kind=first.findings[0].kind,
         taxonomy=labels[0].taxonomy if labels else "",
         dataset=dataset,

@@ -9,10 +9,9 @@ import pytest
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
-from assay.core.verdicts import Failure, Verdict
 from assay.datasets.corpora.faithbench_sentences import CARD, FOLDER
 from assay.datasets.corpus import Corpus
-from tests.datasets.corpora.opinions import gold_of, recorded_of
+from tests.datasets.corpora.opinions import Said, gold_of, recorded_of
 
 SUMMARY = " Ann has a cat. It is red. It is red. Bob left. "
 PLACES = [[" Ann has a cat.", 0, 14], ["It is red.", 16, 25], ["It is red.", 27, 36]]
@@ -145,7 +144,7 @@ def test_the_release_has_the_published_counts(released: Corpus, examples: list[A
 def test_every_detector_is_recorded(examples: list[Annotated]) -> None:
     outcomes = [outcome for annotated in examples for outcome in recorded_of(annotated)]
     counts = Counter((outcome.author, outcome.unit.kind) for outcome in outcomes)
-    on_sentences = {judge for (judge, kind), count in counts.items() if count == 3_767}
+    on_sentences = {name for (name, kind), count in counts.items() if count == 3_767}
     assert len(on_sentences) == 17
     assert counts["ragas", "claim"] == 8_820
     assert counts["trulens", "claim"] == 3_490
@@ -154,25 +153,25 @@ def test_every_detector_is_recorded(examples: list[Annotated]) -> None:
 
 
 @pytest.mark.shared_data
-@pytest.mark.parametrize(("judge", "accuracy"), [("ragas", 60.25), ("trulens", 55.71)])
+@pytest.mark.parametrize(("detector", "accuracy"), [("ragas", 60.25), ("trulens", 55.71)])
 def test_claims_are_joined_to_their_sentences(
-    examples: list[Annotated], judge: str, accuracy: float
+    examples: list[Annotated], detector: str, accuracy: float
 ) -> None:
     # A sentence is consistent if all its claims are 1; benign counts as hallucinated.
     right: dict[bool, list[bool]] = {True: [], False: []}
     for annotated in examples:
         bad = {
-            each.unit.start
+            each.unit.parent
             for each in recorded_of(annotated)
-            if each.author == judge and doubts(each)
+            if each.author == detector and doubts(each)
         }
         for verdict in gold_of(annotated):
             gold = str(verdict.label) == "consistent"
-            right[gold].append((verdict.unit.start not in bad) == gold)
+            right[gold].append((verdict.id not in bad) == gold)
     assert round(50 * sum(sum(each) / len(each) for each in right.values()), 2) == accuracy
 
 
-def doubts(outcome: Verdict | Failure) -> bool:
-    if outcome.failure:
+def doubts(said: Said) -> bool:
+    if said.failure:
         return False
-    return str(outcome.label) == "unfaithful" if outcome.label else outcome.score != 1
+    return str(said.label) == "unfaithful" if said.label else said.score != 1

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
+from assay.core.spans import Span
 from assay.datasets.corpora.xsumfaith import CARD, _place, load
 from assay.datasets.corpus import Corpus, Repairs
 from tests.datasets.corpora.opinions import Said, gold_of
@@ -118,8 +119,8 @@ def test_any_span_of_a_summary_with_escapes_is_found(data: st.DataObject) -> Non
     start = data.draw(st.integers(0, len(pieces) - 1))
     end = data.draw(st.integers(start + 1, len(pieces)))
     before, quote = "".join(pieces[:start]), "".join(pieces[start:end])
-    unit = _place("".join(pieces), mark(quote, start + 1, end + 1), Repairs())
-    assert (unit.text, unit.start) == (quote, len(before))
+    place = _place("".join(pieces), mark(quote, start + 1, end + 1), Repairs())
+    assert place == Span("response", len(before), len(before) + len(quote), quote)
 
 
 def test_a_span_with_a_line_break_is_searched_without_it(tmp_path: Path) -> None:
