@@ -17,7 +17,7 @@ SOURCE = "Ann, they say, has two dogs and a garden."
 TEXT = "Ann has cats\nand dogs."
 
 
-def peer(id: str = "1", **gold: Iterable[Finding]) -> Annotated:
+def peer(id: str = "1", /, **gold: Iterable[Finding]) -> Annotated:
     return annotate(Example(id, Source(SOURCE), Response(TEXT)), **gold)
 
 

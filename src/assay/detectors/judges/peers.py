@@ -152,7 +152,9 @@ def _blocks(
     return tuple(_block(n, peer, numbers, asked) for n, peer in enumerate(peers, start=1))
 
 
-def _block(number: int, peer: Annotated, numbers: Mapping[Author, int], asked: str) -> dict[str, str]:
+def _block(
+    number: int, peer: Annotated, numbers: Mapping[Author, int], asked: str
+) -> dict[str, str]:
     name = f"peer_{number}"
     texts = {
         name: peer.example.response.text,
