@@ -107,6 +107,8 @@ def test_file_is_measured_on_the_examples_that_it_has() -> None:
     file = replace(predictions(judged(corpus[3], [])), reference="verdicts.json")
     selected = select("d", corpus, Part(), [file])
     assert ([each.id for each in selected.annotated], selected.outside) == (["3"], 19)
+    detector = replace(file, reference="localize-cot")  # asked now, it was meant to judge them all
+    assert len(select("d", corpus, Part(), [detector]).annotated) == 20
     other = predictions(judged(replace(WRECK, id="who"), []))
     with pytest.raises(InputError, match="1 examples are not in the corpus, first 'who'"):
         select("d", corpus, Part(), [other])
