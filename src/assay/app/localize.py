@@ -1,13 +1,12 @@
 """Measuring how well detectors say what is wrong, choosing a prompt, and measuring a matcher."""
 
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
 from assay.app.judging import Asking, Judging
-from assay.app.questions import Questions, open_questions
-from assay.core import bridge
+from assay.app.questions import Asked, Questions, open_questions
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.datasets.selection import DataChoice, load
@@ -27,8 +26,6 @@ from assay.evaluate.localization.offline_matcher import OfflineMatcher
 
 MATCHERS = ("offline", "llm")
 
-T = TypeVar("T")
-
 
 @dataclass(frozen=True, slots=True)
 class Matching:
@@ -42,6 +39,18 @@ class Matching:
             raise UnknownNameError("matcher", self.name, MATCHERS, field="matcher")
         if self.model and self.name != "llm":
             raise InputError("the offline matcher asks no model", field="matcher_model")
+
+    def asked(self, asking: Asking) -> list[Asked]:
+        """The model that matches, if one does: its own, or else the one of the use case."""
+        if self.name == "offline":
+            return []
+        models = (self.model,) if self.model else asking.models[:1] or ("",)
+        return [Asked("matcher", models, asking.options)]
+
+    def open(self, questions: Questions) -> Matcher:
+        """The matcher; one that asks a model asks through these questions."""
+        clients = questions.clients("matcher")
+        return LlmMatcher(clients[0]) if clients else OfflineMatcher()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +156,8 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
         selected = select(name, corpus, request.part, [predictions])
         with _matcher(request, name) as (matcher, questions):
             work = evaluate_localizer(name, selected, predictions, matcher, beside)
-            reports.append(_answer(questions, work))
-            used.append(questions.usage if questions else "")
+            reports.append(questions.answer(work, _nothing))
+            used.append(questions.usage)
     return Localized(tuple(reports), "; ".join(filter(None, used)))
 
 
@@ -161,8 +170,9 @@ def choose_prompt(request: LocalizeRequest, style: str) -> ChosenPrompt:
     pair = (judging.judgements(first), judging.judgements(second))
     examples = select(name, corpus, request.part).annotated
     with _matcher(request, name) as (matcher, questions):
-        choice = _answer(questions, choose_variant(style, examples, pair, matcher))
-        usage = questions.usage if questions else ""
+        work = choose_variant(style, examples, pair, matcher)
+        choice = questions.answer(work, _nothing)
+        usage = questions.usage
     return ChosenPrompt(name, pair[0].manifest.model, choice, len(examples), usage)
 
 
@@ -173,8 +183,8 @@ def measure_matcher(request: LocalizeRequest) -> MeasuredMatcher:
     choice = DataChoice(name, request.folder, split=part.split, sample=part.sample, seed=seed)
     corpus = load(choice).annotated
     with _matcher(request, name) as (matcher, questions):
-        parts = _answer(questions, measure_on_annotators(name, corpus, matcher))
-        return MeasuredMatcher(name, parts, questions.usage if questions else "")
+        parts = questions.answer(measure_on_annotators(name, corpus, matcher), _nothing)
+        return MeasuredMatcher(name, parts, questions.usage)
 
 
 def _judging(request: LocalizeRequest, name: str, corpus: Sequence[Annotated]) -> Judging:
@@ -186,21 +196,11 @@ def _judging(request: LocalizeRequest, name: str, corpus: Sequence[Annotated]) -
 
 
 @contextmanager
-def _matcher(request: LocalizeRequest, about: str) -> Iterator[tuple[Matcher, Questions | None]]:
-    matching = request.matching
-    if matching.name == "offline":
-        yield OfflineMatcher(), None
-        return
-    models = (matching.model,) if matching.model else request.asking.models or ("",)
-    with open_questions("matching", about, models[:1], request.asking) as questions:
-        yield LlmMatcher(questions.clients[0]), questions
-
-
-def _answer(questions: Questions | None, work: Coroutine[Any, Any, T]) -> T:
-    """The result of work, which asks a model only where there are questions."""
-    if questions is None:
-        return bridge.run(work)
-    return questions.answer(work, _nothing)
+def _matcher(request: LocalizeRequest, about: str) -> Iterator[tuple[Matcher, Questions]]:
+    """The matcher, and the questions through which it asks a model, if it does."""
+    asked = request.matching.asked(request.asking)
+    with open_questions("matching", about, asked, request.asking) as questions:
+        yield request.matching.open(questions), questions
 
 
 def _nothing() -> None:

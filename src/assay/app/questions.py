@@ -5,13 +5,14 @@ the same command goes on and pays for nothing twice.
 """
 
 import re
-from collections.abc import Coroutine, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from assay import __version__
 from assay.app.judging import Asking
+from assay.core import bridge
 from assay.core.errors import BudgetError
 from assay.core.judgements import Author, Manifest
 from assay.llm.client import Client
@@ -27,29 +28,39 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9.+]+")
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A model in one of the roles of a use case: the matcher, the explainer, ..."""
+
+    role: str
+    models: tuple[str, ...]
+    options: Options
+
+
 class Questions:
-    """Models that are asked, and the journal that keeps what they answer."""
+    """Models that are asked, by their roles, and the journal that keeps what they answer."""
 
-    pool: ModelPool
-    journal: Journal
+    def __init__(self, pools: dict[str, ModelPool], journal: Journal | None = None) -> None:
+        self._pools = pools
+        self._journal = journal
 
-    @property
-    def clients(self) -> tuple[Client, ...]:
-        """A client for each model, in the order in which they were named."""
-        return self.pool.clients
+    def clients(self, role: str) -> tuple[Client, ...]:
+        """The models in a role; none where nobody has it."""
+        return self._pools[role].clients if role in self._pools else ()
 
     @property
     def usage(self) -> str:
-        """What was asked and what that cost, in words."""
-        return self.pool.usage.describe()
+        """What was asked and what that cost, in words; empty where nobody was asked."""
+        return next((pool.usage.describe() for pool in self._pools.values()), "")
 
     def answer(self, work: Coroutine[Any, Any, T], tick: Tick) -> T:
-        """The result of work that asks the clients."""
+        """The result of work that asks the clients; all replies are on disk before they count."""
+        if self._journal is None:
+            return bridge.run(work)
         state = "stopped"
-        self.journal.keep(state="running")
-        self.journal.flush()
+        self._journal.keep(state="running")
+        self._journal.flush()
         try:
-            result = wait_for(journaled(work, self.journal, self.pool), tick)
+            result = wait_for(self._work(work, self._journal), tick)
             state = "complete"
             return result
         except KeyboardInterrupt:
@@ -59,44 +70,50 @@ class Questions:
             state = "budget"
             raise
         finally:
-            self.journal.keep(state=state)
-            self.journal.flush()
+            self._journal.keep(state=state)
+            self._journal.flush()
+
+    async def _work(self, work: Coroutine[Any, Any, T], journal: Journal) -> T:
+        first, *others = self._pools.values()
+        async with AsyncExitStack() as opened:
+            for pool in others:
+                await opened.enter_async_context(pool)
+            return await journaled(work, journal, first)
 
 
 @contextmanager
 def open_questions(
-    purpose: str, about: str, models: tuple[str, ...], asking: Asking
+    purpose: str, about: str, asked: Sequence[Asked], asking: Asking
 ) -> Iterator[Questions]:
-    """Models to be asked for a purpose about some data, with all that they answered before."""
-    pool = ModelPool(models, asking.options)
+    """Models to be asked for a purpose about some data, with all that they answered before.
+
+    All share one budget. Where nobody is asked, nothing is kept either.
+    """
+    if not asked:
+        yield Questions({})
+        return
+    pools: dict[str, ModelPool] = {}
+    first: ModelPool | None = None
+    for each in asked:
+        pools[each.role] = ModelPool(each.models, each.options, first)
+        first = first or pools[each.role]
+    models = list(dict.fromkeys(model for pool in pools.values() for model in pool.models))
     manifest = Manifest(
-        author=Author(f"{purpose} {', '.join(pool.models)}", version=__version__),
+        author=Author(f"{purpose} {', '.join(models)}", version=__version__),
         version=__version__,
         detector=purpose,
         dataset=about,
-        model=", ".join(pool.models),
-        parameters=pool.describe(),
+        model=", ".join(models),
+        parameters={
+            f"{role} {name}": value
+            for role, pool in pools.items()
+            for name, value in pool.describe().items()
+        },
     )
-    words = (_NOT_IN_NAMES.sub("-", each).strip("-.+") for each in (about, purpose, *pool.models))
+    words = (_NOT_IN_NAMES.sub("-", each).strip("-.+") for each in (about, purpose, *models))
     name = "--".join(filter(None, words))[:LONGEST_NAME]
     store = open_store(asking.runs)
     with open_journal(store, name, manifest, goes_on=store.has(name)) as journal:
-        pool.attach(journal)
-        yield Questions(pool, journal)
-
-
-def remaining(options: Options, usage: dict[str, Any]) -> Options:
-    """The options with the budget that earlier work of the same use case has left."""
-    spent = {
-        "budget_usd": usage.get("cost") or 0.0,
-        "budget_tokens": usage.get("prompt_tokens", 0) + usage.get("completion_tokens", 0),
-        "budget_calls": usage.get("calls", 0),
-    }
-    left: dict[str, Any] = {}
-    for name, used in spent.items():
-        limit = getattr(options, name)
-        if limit is not None:
-            left[name] = limit - used
-            if left[name] <= 0:
-                raise BudgetError("the budget is used up", field=name)
-    return replace(options, **left)
+        for pool in pools.values():
+            pool.attach(journal)
+        yield Questions(pools, journal)

@@ -4,28 +4,49 @@ from typing import Annotated
 
 import typer
 
-detectors_app = typer.Typer(
-    help="The detectors: list them, and show what is known about one.",
+from assay.cli import options as o
+from assay.cli.errors import Command
+from assay.cli.output import make_console, print_json
+from assay.core.totals import plural_of
+from assay.detectors.registry import DetectorSpec, detector_facts, detector_names
+from assay.report.tables import facts_view, table_view
+
+app = typer.Typer(
+    help="Detectors: list them, and show what there is to know about one.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
-@detectors_app.command("list")
-def list_(json: AsJson = False) -> None:
+@app.command("list", cls=Command)
+def list_(json: o.AsJson = False) -> None:
     """List every detector: what it judges, its labels, and what it is."""
-    from assay.cli.detectors_run import run_list
+    headers = ("detector", "judges", "labels", "what it is")
+    specs = [DetectorSpec(name) for name in detector_names()]
+    rows = [
+        (
+            spec.name,
+            plural_of(spec.capabilities.unit_kind),
+            spec.capabilities.taxonomy.name,
+            spec.type.summary,
+        )
+        for spec in specs
+    ]
+    if json:
+        print_json([dict(zip(headers, row, strict=True)) for row in rows])
+        return
+    title = f"{len(rows)} detectors; choose one with --detector"
+    make_console().print(table_view(title, headers, rows, words=4))
 
-    run_list(as_json=json)
 
-
-@detectors_app.command()
+@app.command(cls=Command)
 def show(
     name: Annotated[str, typer.Argument(help="A detector; 'assay detectors list' names them.")],
-    json: AsJson = False,
+    json: o.AsJson = False,
 ) -> None:
-    """Show what is known about a detector."""
-    from assay.cli.detectors_run import run_show
-
-    run_show(name, as_json=json)
+    """Show what there is to know about a detector."""
+    facts = detector_facts(name)
+    if json:
+        print_json(dict(facts))
+    else:
+        make_console().print(facts_view(facts.items()))

@@ -4,87 +4,98 @@ from typing import Annotated
 
 import typer
 
-from assay.cli import llm_options as llm
+from assay.app.errors import RECALL, ProposeRequest, write_examples
+from assay.app.errors import enrich as apply_decisions
+from assay.app.errors import propose as propose_errors
+from assay.app.judging import Asking
+from assay.app.localize import Matching
+from assay.cli import options as o
+from assay.cli.errors import Command, say
+from assay.cli.explain_errors import refuse_as_output
+from assay.cli.output import make_console, print_json
+from assay.cli.progress import watch
+from assay.core.errors import InputError
+from assay.datasets.selection import DataChoice
+from assay.report.errors_view import enriched_facts, proposed_facts
+from assay.report.tables import facts_view
 
-enrich_app = typer.Typer(
+app = typer.Typer(
     help="Errors missing from the gold: a model proposes them, people accept or reject them.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-Data = Annotated[
-    str | None, typer.Option(metavar="DIR", help="Where the corpora are (or ASSAY_DATA).")
-]
 Target = Annotated[
     str, typer.Argument(metavar="DATA", help="A corpus, or a file of examples with gold.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
-@enrich_app.command()
+@app.command(cls=Command)
 def propose(
-    target: Target,
+    dataset: Target,
     out: Annotated[str, typer.Option(metavar="FILE", help="Write the tasks there (.jsonl).")] = "",
-    model: Annotated[
-        str,
-        typer.Option(metavar="MODEL", help="The model that proposes.", show_default=False),
-    ] = "",
+    model: o.OneModel = "",
     detector: Annotated[
-        str, typer.Option(help="How it is asked; another localizer proposes less.")
-    ] = "localize-recall",
+        str, typer.Option(help="How the model is asked; another localizer proposes less.")
+    ] = RECALL,
     run: Annotated[
         str,
         typer.Option(metavar="NAME", help="Take what this run found; nothing is asked."),
     ] = "",
     name: Annotated[
-        str, typer.Option(help="What the run is called; made from data, detector and model.")
+        str, typer.Option(help="Name of the run; made from data, detector and model.")
     ] = "",
     matcher: Annotated[
-        str, typer.Option(help="Who says what is in the gold already: offline, or llm.")
+        str, typer.Option(help="What finds errors that the gold has already: offline, or llm.")
     ] = "offline",
-    matcher_model: Annotated[
-        str, typer.Option(metavar="MODEL", help="Another model for --matcher llm.")
-    ] = "",
+    matcher_model: o.MatcherModel = "",
     sample: Annotated[
-        int | None, typer.Option(metavar="K", help="Only K examples, chosen by --seed.")
+        int | None, typer.Option(metavar="K", help="Use only K examples, chosen by --seed.")
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="S", help="Which examples are in the sample.")] = 0,
-    split: Annotated[str, typer.Option(help="Only this split of the corpus.")] = "",
-    data: Data = None,
-    runs: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Where runs are kept (or ASSAY_RUNS); ./assay-runs."),
-    ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No progress.")] = False,
-    json: AsJson = False,
-    base_url: llm.BaseUrl = "",
-    concurrency: llm.Concurrency = None,
-    budget_usd: llm.BudgetUsd = None,
-    cache: llm.Cache = "",
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of the sample.")] = 0,
+    split: o.Split = "",
+    data: o.Data = None,
+    runs: o.Runs = None,
+    quiet: o.Quiet = False,
+    json: o.AsJson = False,
+    base_url: o.BaseUrl = "",
+    concurrency: o.Concurrency = None,
+    budget_usd: o.BudgetUsd = None,
+    cache: o.Cache = "",
 ) -> None:
     """Ask a model for everything that may be wrong, and list what the gold does not have.
 
     The answers are kept in a run: the same command goes on where it was stopped.
     """
-    from assay.cli.enrich_run import Pass, run_propose
-    from assay.cli.localize_run import Corpora, Models
-    from assay.llm.options import Options
-
-    options = Options(
+    options = o.make_options(
         base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
     )
-    models = Models(matcher, model, matcher_model, options, runs)
-    corpora = Corpora((target,), data, split, sample, seed)
-    raise typer.Exit(
-        run_propose(Pass(detector, run, name, quiet), corpora, models, out, as_json=json)
+    _require_lines(out, "the tasks", dataset)
+    chosen = None if sample is None else seed
+    request = ProposeRequest(
+        DataChoice(dataset, data, split=split, sample=sample, seed=chosen),
+        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        Matching(matcher, matcher_model),
+        detector,
+        run,
+        name,
     )
+    proposed, found_in, usage = propose_errors(request)
+    if usage:
+        say(usage)
+    write_examples(out, proposed.tasks)
+    if json:
+        print_json({**proposed.to_dict(), "run": found_in, "file": out})
+    else:
+        make_console().print(facts_view([("run", found_in), *proposed_facts(proposed, out)]))
+    raise typer.Exit(0 if proposed.is_complete else 3)
 
 
-@enrich_app.command()
+@app.command(cls=Command)
 def apply(
     tasks: Annotated[
         str, typer.Argument(metavar="TASKS", help="The tasks, filled in by people (.jsonl).")
     ],
-    target: Target,
+    dataset: Target,
     out: Annotated[
         str, typer.Option(metavar="FILE", help="Write the data with more gold there (.jsonl).")
     ] = "",
@@ -92,11 +103,21 @@ def apply(
         bool,
         typer.Option("--drop-unsure", help="Leave out examples with a task that is unsure."),
     ] = False,
-    data: Data = None,
-    json: AsJson = False,
+    data: o.Data = None,
+    json: o.AsJson = False,
 ) -> None:
-    """Take the accepted tasks into the gold, with who proposed and who accepted them."""
-    from assay.cli.enrich_run import run_apply
-    from assay.cli.localize_run import Corpora
+    """Add the accepted tasks to the gold, with who proposed and who accepted them."""
+    _require_lines(out, "the data", tasks, dataset)
+    found = apply_decisions(tasks, DataChoice(dataset, data), drop_unsure=drop_unsure)
+    write_examples(out, found.annotated)
+    if json:
+        print_json({**found.to_dict(), "file": out})
+    else:
+        make_console().print(facts_view(enriched_facts(found, out)))
 
-    run_apply(tasks, Corpora((target,), data, "", None, 0), out, drop_unsure, as_json=json)
+
+def _require_lines(out: str, what: str, *inputs: str) -> None:
+    """Raises unless the output is a file of lines that can be written."""
+    if not out.endswith(".jsonl"):
+        raise InputError(f"name a file for {what} with --out FILE, ending in .jsonl")
+    refuse_as_output(out, *inputs)

@@ -35,6 +35,8 @@ HINTS = {
     "no-detectors": "'assay detectors list' names the detectors",
     "no-peers": "name annotated responses with --peers NAME|FILE; peers=0 judges without any",
     "two-columns": "name the field with --source-field, --response-field or --question-field",
+    "no-corpus": "'assay knowledge index' makes one",
+    "no-snapshots": "--keep FILE.sqlite saves snapshots of what is found",
     "no-knowledge-source": "name one with --knowledge",
     "private-address": "--allow-private allows it",
     "no-localizer": "'assay detectors list' names those that begin with localize-",

@@ -1,20 +1,33 @@
-"""`assay explain-errors`: what a judge misses and what it invents, and why."""
+"""`assay explain-errors`: what a detector misses and what it invents, and why."""
 
-from typing import Annotated
+import os
+from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
-from assay.cli import llm_options as llm
+from assay.app.errors import ExplainRequest, explain, write_examples
+from assay.app.judging import Asking
+from assay.app.localize import Matching
+from assay.cli import options as o
+from assay.cli.errors import say
+from assay.cli.output import print_json, show
+from assay.cli.progress import counting, watch
+from assay.core.errors import InputError
+from assay.core.files import require_writable
+from assay.datasets.selection import DataChoice
+from assay.report.errors_view import errors_view
 
-_EXPERIMENTS = "Experiments"
-_MODEL = "The model"
+
+def _experiment(*names: str, **more: Any) -> Any:
+    return typer.Option(*names, rich_help_panel="Experiments", **more)
 
 
 def explain_errors(
-    judge: Annotated[
+    detector: Annotated[
         str,
         typer.Argument(
-            help="A run as run:NAME, a file of 'assay check --json', or a detector.",
+            metavar="DETECTOR", help="A run as run:NAME, a file of judgements, or a detector."
         ),
     ],
     dataset: Annotated[
@@ -24,79 +37,87 @@ def explain_errors(
         str,
         typer.Option(
             metavar="MODEL",
-            help="The model that explains; without it, errors are listed for people.",
-            rich_help_panel=_MODEL,
+            help="Model that explains; without it, errors are listed for people.",
+            rich_help_panel=o.MODEL_PANEL,
         ),
     ] = "",
     answers: Annotated[
         str, typer.Option(metavar="FILE", help="What people decided: lines of --out, filled in.")
     ] = "",
-    out: Annotated[
-        str, typer.Option(metavar="FILE", help="Write all errors there, a line each (.jsonl).")
-    ] = "",
+    out: Annotated[str, typer.Option(metavar="FILE", help="Write all errors there (.jsonl).")] = "",
     p_true: Annotated[
         bool,
-        typer.Option(
-            "--p-true",
-            help="Ask whether the judge's model itself believes what it let pass.",
-            rich_help_panel=_EXPERIMENTS,
+        _experiment(
+            "--p-true", help="Ask whether the detector's own model believes what it let pass."
         ),
     ] = False,
     repeat: Annotated[
         int,
-        typer.Option(
-            metavar="N",
-            help="For --p-true: answers in each order of the options.",
-            rich_help_panel=_EXPERIMENTS,
-        ),
+        _experiment(metavar="N", help="For --p-true: answers in each order of the options."),
     ] = 10,
     counterfactual: Annotated[
         bool,
-        typer.Option(
+        _experiment(
             "--counterfactual",
-            help="Replace true additions by false ones, and ask the judge again.",
-            rich_help_panel=_EXPERIMENTS,
+            help="Replace true additions by false ones, and ask the detector again.",
         ),
     ] = False,
     matcher: Annotated[
-        str, typer.Option(help="Who matches predicted with gold errors: offline, or llm.")
+        str, typer.Option(help="What matches predicted with gold errors: offline, or llm.")
     ] = "offline",
-    matcher_model: Annotated[
-        str,
-        typer.Option(
-            metavar="MODEL", help="Another model for --matcher llm.", rich_help_panel=_MODEL
-        ),
-    ] = "",
+    matcher_model: o.MatcherModel = "",
     sample: Annotated[
         int | None,
         typer.Option(metavar="N", help="Explain only N missed and N invented errors."),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="S", help="Which errors are in the sample.")] = 0,
-    split: Annotated[str, typer.Option(help="Only this split of the corpus.")] = "",
-    data: Annotated[
-        str | None, typer.Option(metavar="DIR", help="Where the corpora are (or ASSAY_DATA).")
-    ] = None,
-    runs: Annotated[
-        str | None,
-        typer.Option(metavar="DIR", help="Where the runs of run:NAME are kept (or ASSAY_RUNS)."),
-    ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    base_url: llm.BaseUrl = "",
-    concurrency: llm.Concurrency = None,
-    budget_usd: llm.BudgetUsd = None,
-    cache: llm.Cache = "",
+    seed: Annotated[int, typer.Option(metavar="S", help="Seed of the sample.")] = 0,
+    split: o.Split = "",
+    data: o.Data = None,
+    runs: o.Runs = None,
+    quiet: o.Quiet = False,
+    json: o.AsJson = False,
+    base_url: o.BaseUrl = "",
+    concurrency: o.Concurrency = None,
+    budget_usd: o.BudgetUsd = None,
+    cache: o.Cache = "",
 ) -> None:
-    """Group the errors of a judge by their reasons, and test what lies behind them."""
-    from assay.cli.explain_errors_run import run_explain_errors
-    from assay.cli.localize_run import Corpora, Models
-    from assay.evaluate.errors.analysis import Wanted
-    from assay.llm.options import Options
+    """Group the errors of a detector by their reasons, and test what lies behind them.
 
-    options = Options(
+    All that a model answers is kept among the runs: the same command goes on where it was cut off.
+    """
+    options = o.make_options(
         base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
     )
-    corpora = Corpora((dataset,) if dataset else (), data, split, None, seed)
-    models = Models(matcher, model, matcher_model, options, runs)
-    times = repeat if p_true else None
-    wanted = Wanted(judge, model, answers, sample, seed, times, counterfactual)
-    raise typer.Exit(run_explain_errors(wanted, corpora, models, out, as_json=json))
+    if out:
+        refuse_as_output(out, answers, dataset)
+    request = ExplainRequest(
+        detector,
+        DataChoice(dataset, data, split=split),
+        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        Matching(matcher, matcher_model),
+        answers,
+        sample,
+        seed,
+        repeat if p_true else None,
+        counterfactual,
+    )
+    with counting("explaining") as tick:
+        report, usage = explain(request, tick)
+    if usage:
+        say(usage)
+    if out:
+        write_examples(out, report.annotated)
+    if json:
+        print_json(report.to_dict())
+    else:
+        written = [Text(f"\n{len(report.explained):,} errors are in {out}")] if out else []
+        show((*errors_view(report), *written))
+    raise typer.Exit(0 if report.is_complete else 3)
+
+
+def refuse_as_output(out: str, *inputs: str) -> None:
+    """Raises if the file cannot be written, or would take the place of what is read."""
+    for each in filter(os.path.exists, inputs):
+        if os.path.realpath(each) == os.path.realpath(out):
+            raise InputError(f"{out} is an input and would be lost; write to another file")
+    require_writable(out)

@@ -1,24 +1,37 @@
 """`assay knowledge`: corpora of one's own, searches in them and outside, and snapshots."""
 
-from typing import Annotated
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
-from assay.cli import knowledge_options as options
+from assay.app import knowledge as use_case
+from assay.app.knowledge import IndexReport, Watcher, index_corpus
+from assay.cli import options as o
+from assay.cli.errors import Command, say
+from assay.cli.output import make_console, print_json
+from assay.knowledge.sources import KnowledgePassage
+from assay.report.tables import facts_view, printable
 
-knowledge_app = typer.Typer(
-    help="Outside knowledge: index a corpus, search it or the web, keep what was found.",
+MOST_PROBLEMS = 10
+
+app = typer.Typer(
+    help="Outside knowledge: index a local corpus, search it or the web, keep what was found.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 File = Annotated[
     str, typer.Argument(metavar="FILE.sqlite", help="A local corpus, or a file of snapshots.")
 ]
 
 
-@knowledge_app.command()
+@app.command(cls=Command)
 def index(
     target: Annotated[
         str,
@@ -27,23 +40,39 @@ def index(
             help="What to index: .txt, .md, .html, .json and .jsonl (also .jsonl.gz).",
         ),
     ],
-    out: Annotated[str, typer.Option(metavar="FILE.sqlite", help="The corpus to make or update.")],
-    words: Annotated[int, typer.Option(help="About how many words a passage has.")] = 100,
+    out: Annotated[
+        str, typer.Option(metavar="FILE.sqlite", help="The corpus to create or update.")
+    ],
+    words: Annotated[int, typer.Option(help="Approximate number of words in a passage.")] = 100,
     keep_missing: Annotated[
         bool, typer.Option("--keep-missing", help="Keep the passages of files that are gone.")
     ] = False,
-    json: AsJson = False,
+    json: o.AsJson = False,
 ) -> None:
-    """Make a corpus from files, or bring one up to date; files that are the same are skipped.
+    """Make a corpus from files, or bring one up to date; unchanged files are skipped.
 
     Exit code: 0, or 2 if something could not be read; everything else is indexed.
     """
-    from assay.cli.knowledge_run import run_index
+    began = time.perf_counter()
+    try:
+        with _progress() as watch:
+            report = index_corpus(target, out, words=words, keep_missing=keep_missing, watch=watch)
+    except KeyboardInterrupt:
+        say(f"interrupted: what was written stays in {out}; the same command goes on from there")
+        raise typer.Exit(130) from None
+    seconds = time.perf_counter() - began
+    for problem in report.problems[:MOST_PROBLEMS]:
+        say(str(problem))
+    if report.unreadable > MOST_PROBLEMS:
+        say(f"... and {report.unreadable - MOST_PROBLEMS:,} more that could not be read")
+    if json:
+        print_json({"corpus": out, "seconds": round(seconds, 3), **_report_record(report)})
+    else:
+        _print_report(out, report, seconds)
+    raise typer.Exit(2 if report.unreadable else 0)
 
-    raise typer.Exit(run_index(target, out, words, keep_missing=keep_missing, as_json=json))
 
-
-@knowledge_app.command()
+@app.command(cls=Command)
 def search(
     source: Annotated[
         str,
@@ -53,47 +82,107 @@ def search(
             "wikipedia:LANGUAGE, mediawiki:ADDRESS, brave or tavily.",
         ),
     ],
-    query: Annotated[str, typer.Argument(help="A few words or a sentence; signs have no meaning.")],
-    most: Annotated[int, typer.Option(help="How many passages.")] = 5,
-    pages: options.Pages = False,
-    keep: options.Keep = None,
-    offline: options.Offline = False,
-    allow_private: options.AllowPrivate = False,
-    json: AsJson = False,
+    query: Annotated[str, typer.Argument(help="A few words or a sentence; no query syntax.")],
+    most: Annotated[int, typer.Option(help="Number of passages.")] = 5,
+    pages: o.Pages = False,
+    keep: o.Keep = None,
+    offline: o.Offline = False,
+    allow_private: o.AllowPrivate = False,
+    json: o.AsJson = False,
 ) -> None:
     """Search a corpus, a wiki or the web."""
-    from assay.cli.knowledge_run import run_search
-    from assay.knowledge.opening import SourceOptions
+    choice = o.make_knowledge(source, pages, keep, offline, allow_private)
+    found = use_case.search(choice, query, most)
+    if json:
+        print_json(found.to_dict())
+        return
+    console = make_console()
+    for number, passage in enumerate(found.passages, 1):
+        _print_passage(console, number, passage)
+    if not found.passages:
+        console.print("nothing found", highlight=False)
 
-    how = SourceOptions(pages, keep, offline, allow_private)
-    run_search(source, query, most, how, as_json=json)
 
-
-@knowledge_app.command()
-def show(file: File, json: AsJson = False) -> None:
+@app.command(cls=Command)
+def show(file: File, json: o.AsJson = False) -> None:
     """Show what is in a corpus or a file of snapshots."""
-    from assay.cli.knowledge_run import run_show
+    facts = use_case.describe(file)
+    if json:
+        print_json(facts)
+        return
+    rows = (
+        (name.replace("_", " "), f"{fact:,}" if isinstance(fact, int) else str(fact))
+        for name, fact in facts.items()
+    )
+    make_console().print(facts_view(rows))
 
-    run_show(file, as_json=json)
 
-
-@knowledge_app.command()
+@app.command(cls=Command)
 def export(
     file: File,
-    out: Annotated[str, typer.Option(metavar="FILE.jsonl", help="What to write.")],
+    out: Annotated[str, typer.Option(metavar="FILE.jsonl", help="File to write.")],
 ) -> None:
     """Write snapshots, or all passages of a corpus, as JSON lines."""
-    from assay.cli.knowledge_run import run_export
-
-    run_export(file, out)
+    _print_line(f"written to {out}: passages {use_case.export(file, out):,}")
 
 
-@knowledge_app.command("import")
+@app.command("import", cls=Command)
 def import_(
     file: Annotated[str, typer.Argument(metavar="FILE.jsonl", help="Exported snapshots.")],
     into: Annotated[str, typer.Option(metavar="FILE.sqlite", help="The file of snapshots.")],
 ) -> None:
-    """Add exported snapshots to a file of snapshots; texts must fit their digests."""
-    from assay.cli.knowledge_run import run_import
+    """Add exported snapshots to a file of snapshots; texts must match their digests."""
+    passages, searches = use_case.add_snapshots(file, into)
+    _print_line(f"{into} holds {passages:,} snapshots and {searches:,} searches")
 
-    run_import(file, into)
+
+@contextmanager
+def _progress() -> Iterator[Watcher]:
+    """Shows on a terminal how far indexing has come."""
+    console = Console(stderr=True)
+    bar = Progress(
+        TextColumn("indexing"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[passages]:,} passages"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    task = bar.add_task("", total=None, passages=0)
+
+    def watch(report: IndexReport) -> None:
+        total = max(report.total_bytes, 1)
+        bar.update(task, total=total, completed=report.bytes, passages=report.passages)
+
+    with bar:
+        yield watch
+
+
+def _report_record(report: IndexReport) -> dict[str, Any]:
+    record = asdict(report)
+    del record["bytes"]
+    return {**record, "problems": [str(each) for each in report.problems]}
+
+
+def _print_report(out: str, report: IndexReport, seconds: float) -> None:
+    done = f"indexed {report.indexed:,}, unchanged {report.unchanged:,}, removed {report.removed:,}"
+    _print_line(f"{out}: files {report.files:,} ({done})")
+    rate = f", {report.passages / seconds:,.0f} passages/s" if report.passages else ""
+    new = f"documents {report.documents:,}, passages {report.passages:,}"
+    _print_line(f"new: {new} in {seconds:.1f} s{rate}")
+
+
+def _print_passage(console: Console, number: int, passage: KnowledgePassage) -> None:
+    score = "" if passage.score is None else f"  {passage.score:.2f}"
+    title = passage.title or passage.address
+    console.print(Text(f"{number}. {printable(title)}{score}", style="bold"), soft_wrap=True)
+    about = (passage.address, passage.time, f"sha256 {passage.digest[:12]}")
+    console.print(Text("  ".join(filter(None, map(printable, about))), style="dim"), soft_wrap=True)
+    console.print(Text(printable(passage.text)))
+    console.print()
+
+
+def _print_line(line: str) -> None:
+    make_console().print(Text(line), soft_wrap=True)

@@ -2,16 +2,19 @@
 
 import sys
 from dataclasses import replace
-from json import dumps
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table as Grid
-
-    from assay.evaluate.reproduce import Cell, Reproduction
+from assay.cli import options as o
+from assay.cli.output import print_json
+from assay.evaluate.reproduce import Reproduction
+from assay.evaluate.reproduce import reproduce as recompute
+from assay.evaluate.reproduce.cells import STATUSES, Cell, read_published
+from assay.evaluate.reproduce.tables import TABLES, find_tables
 
 # Where there is no terminal to ask for its width.
 PAGE_WIDTH = 160
@@ -31,17 +34,12 @@ def reproduce(
         typer.Option(metavar="DIR", help="Folder of the released data; default: ASSAY_DATA."),
     ] = None,
     names: Annotated[bool, typer.Option("--list", help="Show which tables there are.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: o.AsJson = False,
 ) -> None:
     """Recompute published tables from released data, cell by cell.
 
     Exit code: 0 every cell as expected, 1 a cell that should match does not, 2 bad input or usage.
     """
-    from rich.console import Console
-
-    from assay.evaluate.reproduce import reproduce as recompute
-    from assay.evaluate.reproduce.tables import find_tables
-
     console = Console() if sys.stdout.isatty() else Console(width=PAGE_WIDTH)
     if names:
         _show_names(console, list(find_tables(tables or ())), as_json=json)
@@ -52,20 +50,17 @@ def reproduce(
         if not json:
             _show_cells(console, reproduction)
     if json:
-        typer.echo(dumps({"tables": [_record(each) for each in done]}, indent=1))
+        print_json({"tables": [_record(each) for each in done]})
     else:
         _show_summary(console, done)
     raise typer.Exit(1 if any(each.failed for each in done) else 0)
 
 
-def _show_names(console: "Console", names: list[str], *, as_json: bool) -> None:
-    from assay.evaluate.reproduce import TABLES
-    from assay.evaluate.reproduce.cells import read_published
-
+def _show_names(console: Console, names: list[str], *, as_json: bool) -> None:
     rows = [(name, len(read_published(name)), TABLES[name]) for name in names]
     if as_json:
         listed = [{"name": name, "title": table.title, "cells": n} for name, n, table in rows]
-        typer.echo(dumps({"tables": listed}, indent=1))
+        print_json({"tables": listed})
         return
     grid = _grid("table", "cells", "what it is")
     grid.columns[0].no_wrap, grid.columns[-1].no_wrap = True, False
@@ -74,10 +69,8 @@ def _show_names(console: "Console", names: list[str], *, as_json: bool) -> None:
     console.print(grid)
 
 
-def _show_cells(console: "Console", done: "Reproduction") -> None:
+def _show_cells(console: Console, done: Reproduction) -> None:
     """The cells, and below them the reasons that some of them refer to by number."""
-    from rich.text import Text
-
     reasons = list(dict.fromkeys(cell.reason for cell in done.cells if cell.reason))
     place = done.cells[0].published.published_in
     console.print(Text(f"\n{done.table.title}  ({done.name})", style="bold"))
@@ -92,7 +85,7 @@ def _show_cells(console: "Console", done: "Reproduction") -> None:
         console.print(Text(f"{number}: {reason}", style="dim"))
 
 
-def _name(cell: "Cell", done: "Reproduction") -> str:
+def _name(cell: Cell, done: Reproduction) -> str:
     """Row and metric; not the metric if there is only one, and the place if it is another."""
     shown, first = cell.published, done.cells[0].published
     several = any(each.published.metric != first.metric for each in done.cells)
@@ -101,10 +94,8 @@ def _name(cell: "Cell", done: "Reproduction") -> str:
     return f"{name} ({shown.published_in})" if is_elsewhere else name
 
 
-def _grid(left: str, right: str, last: str) -> "Grid":
+def _grid(left: str, right: str, last: str) -> Grid:
     """An empty table with these columns, of which only the first gives way."""
-    from rich.table import Table as Grid
-
     grid = Grid(box=None, pad_edge=False)
     grid.add_column(left, overflow="fold")
     for heading in right.split():
@@ -113,7 +104,7 @@ def _grid(left: str, right: str, last: str) -> "Grid":
     return grid
 
 
-def _numbers(cell: "Cell") -> tuple[str, str, str, str]:
+def _numbers(cell: Cell) -> tuple[str, str, str, str]:
     """The published figure, ours with as many decimals, the difference, and how many items."""
     decimals = min(cell.published.decimals, MOST_DECIMALS)
     published = f"{cell.published.value:.{decimals}f}"
@@ -123,7 +114,7 @@ def _numbers(cell: "Cell") -> tuple[str, str, str, str]:
     return published, f"{cell.ours:.{decimals}f}", gap, f"{cell.n:,}"
 
 
-def _show_summary(console: "Console", done: "list[Reproduction]") -> None:
+def _show_summary(console: Console, done: list[Reproduction]) -> None:
     grid = _grid("table", "cells exact within known absent failed", "")
     for each in done:
         counts = each.counts
@@ -135,10 +126,8 @@ def _show_summary(console: "Console", done: "list[Reproduction]") -> None:
     console.print(grid)
 
 
-def _record(done: "Reproduction") -> dict[str, Any]:
+def _record(done: Reproduction) -> dict[str, Any]:
     """A table as JSON."""
-    from assay.evaluate.reproduce.cells import STATUSES
-
     return {
         "name": done.name,
         "title": done.table.title,
@@ -149,7 +138,7 @@ def _record(done: "Reproduction") -> dict[str, Any]:
     }
 
 
-def _cell_record(cell: "Cell") -> dict[str, Any]:
+def _cell_record(cell: Cell) -> dict[str, Any]:
     return {
         "row": cell.published.row,
         "metric": cell.published.metric,

@@ -45,7 +45,7 @@ QUESTIONS: dict[Question, str] = {
 }
 
 # Said of a label that leaves the last question open: nobody looked, which is not a no.
-NOT_CONSULTED = "Outside knowledge was not asked."
+NOT_CONSULTED = "No outside source was consulted."
 
 _STATEMENTS: dict[Question, tuple[str, str]] = {
     "states_fact": ("it states nothing to check", "it states a fact"),

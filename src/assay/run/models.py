@@ -26,10 +26,13 @@ _replies = Reader(Reply)
 class ModelPool:
     """A client for each model; all share one budget and, once it is attached, one journal."""
 
-    def __init__(self, models: Sequence[str], options: Options) -> None:
-        self.usage = Usage()
+    def __init__(
+        self, models: Sequence[str], options: Options, beside: "ModelPool | None" = None
+    ) -> None:
+        """The models, asked with these options; `beside` shares usage and budget with another."""
+        self.usage: Usage = beside.usage if beside else Usage()
         self._kept: list[KeptReplies] = []
-        self._budget: Budget | None = None
+        self._budget: Budget | None = beside._budget if beside else None
         self._stack: AsyncExitStack | None = None
         self.clients = tuple(self._connect(model, options) for model in models)
 
@@ -61,8 +64,9 @@ class ModelPool:
 
     def attach(self, journal: Journal) -> None:
         """Goes on with what a journal has: its replies, its costs and its budget."""
-        self.usage.go_on(journal.fact("usage", {}))
-        journal.measure = self.usage.record
+        if journal.measure != self.usage.record:  # another pool beside this one may have done it
+            self.usage.go_on(journal.fact("usage", {}))
+            journal.measure = self.usage.record
         for each in self._kept:
             each.journal = journal
 

@@ -1,0 +1,153 @@
+"""What a detector misses and what it invents, and why; and errors that the gold lacks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from assay.app.judging import Asking, Judging
+from assay.app.localize import Matching
+from assay.app.questions import Asked, open_questions
+from assay.app.run import complete, run
+from assay.core.codec import read_example, write_example
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.files import replacing
+from assay.datasets.selection import DataChoice, load
+from assay.detectors.registry import DetectorSpec, open_detector
+from assay.evaluate.errors.analysis import (
+    ErrorReport,
+    Experiments,
+    explain_errors,
+    find_subject,
+)
+from assay.evaluate.errors.applying import Enriched, apply_tasks
+from assay.evaluate.errors.enrichment import Proposed, propose_errors, require_localizer
+from assay.evaluate.references import open_judgements
+from assay.run.engine import Tick
+from assay.run.models import sampling
+from assay.run.request import RunRequest
+
+RECALL = "localize-recall"
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainRequest:
+    """A detector whose errors on a corpus are explained, and the experiments that are wanted.
+
+    `asking` names the explaining model; without one, errors are listed for people. `repeat` asks
+    so often whether the detector's own model believes what it let pass; None does not ask.
+    """
+
+    detector: str
+    data: DataChoice
+    asking: Asking
+    matching: Matching = field(default_factory=Matching)
+    answers: str = ""
+    sample: int | None = None
+    seed: int = 0
+    repeat: int | None = None
+    counterfactual: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProposeRequest:
+    """Data, and who proposes errors that its gold lacks: a localizer to run, or an earlier run."""
+
+    data: DataChoice
+    asking: Asking
+    matching: Matching = field(default_factory=Matching)
+    detector: str = RECALL
+    run: str = ""
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.run and self.asking.models and self.matching.name == "offline":
+            raise InputError("what an earlier run found needs no model", field="model")
+        if not self.run:
+            require_localizer(self.detector)
+
+
+def explain(request: ExplainRequest, tick: Tick) -> tuple[ErrorReport, str]:
+    """The errors of a detector by reason, and what was asked for that, in words."""
+    corpus = load(request.data).annotated
+    asking, name = request.asking, request.data.target
+    predictions = Judging(request.data, corpus, asking).judgements(request.detector)
+    model = asking.models[0] if asking.models else ""
+    subject = find_subject(predictions, model, asking.options)
+    wants_model = bool(model) or request.repeat is not None or request.counterfactual
+    asked = request.matching.asked(asking)
+    if wants_model:
+        asked.append(Asked("explainer", (model,), asking.options))
+    believer = subject.believer_spec(request.repeat) if request.repeat is not None else None
+    again = subject.spec() if request.counterfactual else None
+    asked += _asked("believer", believer)
+    asked += _asked("again", again)
+    with open_questions("explaining", f"{name}--{request.detector}", asked, asking) as questions:
+        detector = open_detector(again, questions.clients("again")) if again else None
+        if detector:
+            subject.refuse_other_prompts(detector)
+        experiments = Experiments(
+            client=next(iter(questions.clients("explainer")), None),
+            believer=open_detector(believer, questions.clients("believer")) if believer else None,
+            again=detector,
+            answers=tuple(read_examples(request.answers)) if request.answers else (),
+            sample=request.sample,
+            seed=request.seed,
+        )
+        matcher = request.matching.open(questions)
+        work = explain_errors(name, corpus, subject, matcher, experiments, tick)
+        return questions.answer(work, _nothing), questions.usage
+
+
+def propose(request: ProposeRequest) -> tuple[Proposed, str, str]:
+    """Errors that the gold lacks, the run that found them, and what matching took, in words."""
+    asking, name = request.asking, request.data.target
+    run_name = request.run.removeprefix("run:") or _run(request)
+    corpus = load(replace(request.data, sample=None, seed=None)).annotated
+    predictions = open_judgements(f"run:{run_name}", runs=asking.runs)
+    asked = request.matching.asked(asking)
+    with open_questions("matching", name, asked, asking) as questions:
+        work = propose_errors(name, corpus, predictions, request.matching.open(questions))
+        return questions.answer(work, _nothing), run_name, questions.usage
+
+
+def enrich(tasks: str, data: DataChoice, *, drop_unsure: bool = False) -> Enriched:
+    """The data with the accepted proposals in its gold."""
+    return apply_tasks(load(data).annotated, read_examples(tasks), drop_unsure=drop_unsure)
+
+
+def read_examples(path: str) -> Iterator[Annotated]:
+    """The examples on the lines of a file that `write_examples` wrote."""
+    try:
+        with Path(path).open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                if line.strip():
+                    yield read_example(line, f"{path} line {number}")
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def write_examples(path: str, annotated: Sequence[Annotated]) -> None:
+    """Writes examples with all that was said of them, a line each."""
+    with replacing(path) as part, part.open("wb") as file:
+        for each in annotated:
+            file.write(write_example(each) + b"\n")
+
+
+def _asked(role: str, spec: DetectorSpec | None) -> list[Asked]:
+    """The models of a detector that takes part, if it asks any."""
+    if spec is None or not spec.capabilities.asks_model:
+        return []
+    return [Asked(role, spec.models or ("",), sampling(spec))]
+
+
+def _run(request: ProposeRequest) -> str:
+    """The name of the run, once it is complete."""
+    asking = request.asking
+    spec = DetectorSpec(request.detector, asking.models, options=asking.options)
+    wanted = RunRequest(request.data, spec, name=request.name)
+    return complete(run(wanted, asking.watch, runs=asking.runs, resume=None))
+
+
+def _nothing() -> None:
+    """Tells nobody."""
