@@ -33,6 +33,14 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test runs or checks is kept in folders of its own."""
+    folder = tmp_path_factory.mktemp("kept")
+    monkeypatch.setenv("ASSAY_STATE", str(folder / "state"))
+    monkeypatch.setenv("ASSAY_RUNS", str(folder / "runs"))
+
+
 @pytest.fixture
 def make_example() -> Callable[..., Example]:
     """Examples from two texts."""

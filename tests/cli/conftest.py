@@ -12,10 +12,32 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from assay.cli import app
+from assay.cli.application import app
 from tests.cli.loopback import Loopback
 
 KEY = {"OPENAI_API_KEY": "a-key"}
+
+
+def assay(*arguments: str, stdin: str = "") -> Result:
+    """A command in this process; anything that it raises but an exit fails the test."""
+    done = CliRunner().invoke(app, list(arguments), input=stdin)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def error_of(done: Result) -> str:
+    """What a command says that cannot be done, without the name of the program."""
+    assert done.exit_code == 2, done.output
+    assert done.stderr.startswith("assay: "), done.output
+    return done.stderr.removeprefix("assay: ").removesuffix("\n")
+
+
+def line_of(done: Result) -> str:
+    """The same where it has to be a single line."""
+    message = error_of(done)
+    assert "\n" not in message
+    return message
 
 
 @pytest.fixture
@@ -47,8 +69,8 @@ class Workplace:
         return ["run", "data.jsonl", *asked, *more]
 
     def assay(self, *arguments: str) -> Result:
-        """A command in this process; what it raises is in its result."""
-        return CliRunner().invoke(app, list(arguments))
+        """A command in this process."""
+        return assay(*arguments)
 
     def run(self, *more: str, detector: str = "judge-simple") -> Result:
         """The usual run in this process."""
