@@ -3,17 +3,18 @@
 import json
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import typer
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from assay.cli.data import data_app
-from assay.core import AssayError
+from assay.cli.data import app
 from assay.datasets.conversion import read_converted
 from assay.datasets.corpus import CORPORA, find_card, load_corpus
+from tests.cli.conftest import assay, line_of
 
 Run = Callable[..., Result]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -49,21 +50,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run(data: Path) -> Run:
-    """Runs `assay data`; an error of ours stays an exception, as `assay` itself sees it."""
-
-    def assay_data(*arguments: str, stdin: str = "") -> Result:
-        result = CliRunner().invoke(data_app, arguments, input=stdin)
-        assert result.exception is None or isinstance(result.exception, AssayError | SystemExit)
-        return result
-
-    return assay_data
-
-
-def problem_of(result: Result) -> str:
-    assert isinstance(result.exception, AssayError)
-    message = str(result.exception)
-    assert "\n" not in message
-    return message
+    """Runs `assay data`."""
+    return partial(assay, "data")
 
 
 def document_of(result: Result) -> dict[str, Any]:
@@ -195,7 +183,7 @@ def test_validation_counts_problems_and_exits_with_2(run: Run, data: Path) -> No
     with (data / "qags" / "mturk_xsum.jsonl").open("a") as file:
         file.write("\n" + qags_row(f"{ARTICLE} Says xsum 1.", SUMMARY))
     result = run("validate", "qags", "--json")
-    found = {each["name"]: each for each in document_of(result)["findings"]}
+    found = {each["name"]: each for each in document_of(result)["defects"]}
     assert result.exit_code == 2
     assert found["file-differs"]["count"] == 2
     assert found["same-texts"]["places"] == ["xsum-2"]
@@ -208,7 +196,7 @@ def test_download_says_the_licence_first_and_fails_in_one_line(
     monkeypatch.setenv("ASSAY_DOWNLOAD_BASE", "http://127.0.0.1:1")
     result = run("download", "bump", "--to", "fresh")
     assert result.stdout.startswith("licence  MIT")
-    assert "cannot fetch http://127.0.0.1:1/dataminr-ai/BUMP/" in problem_of(result)
+    assert "cannot fetch http://127.0.0.1:1/dataminr-ai/BUMP/" in line_of(result)
     assert not Path("fresh").exists()
 
 
@@ -216,7 +204,7 @@ def test_download_of_converted_files_gives_the_reason(run: Run) -> None:
     result = run("download", "ragtruth")
     assert result.exit_code == 2
     assert "converted, joined or cut" in result.stdout
-    assert result.stderr.startswith("assay: ragtruth cannot be fetched in whole.")
+    assert result.stderr.startswith("assay: ragtruth cannot be downloaded in whole.")
 
 
 @pytest.mark.parametrize(
@@ -231,7 +219,7 @@ def test_download_of_converted_files_gives_the_reason(run: Run) -> None:
         (("stats", "qags", "--data", "nowhere"), "qags is not at nowhere"),
         (("stats", "notes.txt"), "cannot tell what notes.txt is from its name"),
         (("stats", "empty.jsonl"), "the input has no examples"),
-        (("stats", "qags", "--source-field", "x"), "fields are chosen for a file"),
+        (("stats", "qags", "--source-field", "x"), "the fields of a file can be named, but qags is a corpus"),
         (("convert", "qags", "--to", "qags.xls"), "cannot tell what qags.xls should be"),
         (("convert", "empty.jsonl", "--to", "out.csv"), "the input has no examples"),
         (("validate", "bump"), "task1_dataset.json is missing"),
@@ -246,13 +234,13 @@ def test_bad_input_is_one_clear_line(
     (tmp_path / "cut.jsonl.gz").write_bytes((tmp_path / "whole.jsonl.gz").read_bytes()[:-30])
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "fake.parquet").write_text("no")
-    assert message in problem_of(run(*arguments))
+    assert message in line_of(run(*arguments))
     assert not (tmp_path / "out.csv").exists()
 
 
 def test_damaged_file_of_a_corpus_is_one_clear_line(run: Run, data: Path) -> None:
     (data / "qags" / "mturk_xsum.jsonl").write_text('{"article": "a"')
-    assert re.search(r"mturk_xsum\.jsonl line 1 is not JSON", problem_of(run("stats", "qags")))
+    assert re.search(r"mturk_xsum\.jsonl line 1 is not JSON", line_of(run("stats", "qags")))
 
 
 def corpus_table() -> str:
@@ -271,7 +259,7 @@ def test_corpora_are_documented_as_their_cards_say() -> None:
 
 def test_every_command_and_option_is_documented() -> None:
     text = (DOCS / "data.md").read_text(encoding="utf-8")
-    commands = typer.main.get_command(data_app).commands  # type: ignore[attr-defined]
+    commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     for name, command in commands.items():
         assert f"assay data {name}" in text
         options = [option for each in command.params for option in each.opts if "--" in option]

@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from assay.cli.knowledge import knowledge_app
-from assay.core import AssayError
+from assay.cli.knowledge import app
 from assay.knowledge.corpora.tables import writing_alone
+from tests.cli.conftest import assay, line_of
 from tests.knowledge.conftest import Site, folder, site
 from tests.knowledge.web.test_mediawiki import Wiki
 
@@ -21,22 +22,9 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs `assay knowledge`; an error of ours stays an exception, as `assay` itself sees it."""
+    """Runs `assay knowledge`."""
     monkeypatch.chdir(tmp_path)
-
-    def assay_knowledge(*arguments: str) -> Result:
-        result = CliRunner().invoke(knowledge_app, arguments)
-        assert result.exception is None or isinstance(result.exception, AssayError | SystemExit)
-        return result
-
-    return assay_knowledge
-
-
-def problem_of(result: Result) -> str:
-    assert isinstance(result.exception, AssayError)
-    message = str(result.exception)
-    assert "\n" not in message
-    return message
+    return partial(assay, "knowledge")
 
 
 def document_of(result: Result) -> dict[str, Any]:
@@ -110,7 +98,7 @@ def test_searches_are_kept_played_back_and_exported(run: Run, folder: Path) -> N
     Path("c.sqlite").unlink()
     offline = ("--keep", "s.sqlite", "--offline", "--json")
     assert run("search", "c.sqlite", "ferry", *offline).stdout == found
-    assert "holds no search" in problem_of(run("search", "c.sqlite", "boat", *offline))
+    assert "holds no search" in line_of(run("search", "c.sqlite", "boat", *offline))
     assert document_of(run("show", "s.sqlite", "--json"))["snapshots"] == 1
     assert "passages 1" in run("export", "s.sqlite", "--out", "s.jsonl").stdout
     assert "1 snapshots and 1 searches" in run("import", "s.jsonl", "--into", "t.sqlite").stdout
@@ -133,7 +121,7 @@ def test_a_wiki_is_searched(run: Run, site: Site) -> None:
 
 def test_private_servers_are_refused_without_the_flag(run: Run, site: Site) -> None:
     result = run("search", f"mediawiki:{site.base}", "ferry")
-    assert "not a public address" in problem_of(result)
+    assert "not a public address" in line_of(result)
     assert site.asked == []
 
 
@@ -170,25 +158,25 @@ def test_bad_input_is_one_clear_line(
     for name in ("BRAVE_API_KEY", "BRAVE_SEARCH_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     Path("text.sqlite").write_text("text", "utf-8")
-    assert message in problem_of(run(*arguments))
+    assert message in line_of(run(*arguments))
 
 
 def test_a_corpus_in_use_is_said(run: Run, folder: Path, tmp_path: Path) -> None:
     with writing_alone(tmp_path / "c.sqlite"):
         result = run("index", "notes", "--out", str(tmp_path / "c.sqlite"))
-    assert "being indexed by another process" in problem_of(result)
+    assert "being indexed by another process" in line_of(result)
 
 
 def test_an_export_never_takes_the_place_of_its_input(run: Run, folder: Path) -> None:
     run("index", "notes", "--out", "c.sqlite")
-    assert "would be lost" in problem_of(run("export", "c.sqlite", "--out", "c.sqlite"))
+    assert "would be lost" in line_of(run("export", "c.sqlite", "--out", "c.sqlite"))
 
 
 def test_every_command_and_option_is_documented() -> None:
     import typer
 
     text = (DOCS / "knowledge.md").read_text("utf-8")
-    group = typer.main.get_command(knowledge_app)
+    group = typer.main.get_command(app)
     for name, command in group.commands.items():  # type: ignore[attr-defined]
         assert f"assay knowledge {name}" in text
         options = [o for p in command.params for o in p.opts if o.startswith("--")]
