@@ -40,7 +40,8 @@ def test_report_is_a_sequence_of_its_results(report: Report) -> None:
     assert (len(report), report[1].id, [each.id for each in report]) == (3, "2", ["1", "2", "3"])
     assert [each.id for each in report.sentences] == ["s1", "s2", "s1", "s2"]
     assert report.failures == (FAILED,)
-    assert (report.label, report.score) == ("fabricated", 0.1)
+    assert report.label == "fabricated"
+    assert report.score == 0.1
 
 
 def test_report_reads_as_one_line_a_unit(report: Report) -> None:

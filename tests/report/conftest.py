@@ -207,7 +207,7 @@ def _make_example(id: str, gold: str, *judges: str, source: str = "S") -> Annota
     judgements = [Judgement(id, GOLD, tuple(units), people)]
     for name, letters in zip(("labels", "scores", "failing"), judges, strict=False):
         said = (_said(unit, letter) for unit, letter in zip(units, letters, strict=True))
-        outcomes = tuple(filter(None, said))
+        outcomes = tuple(each for each in said if each is not None)
         judgements.append(Judgement(id, Author(name, version="2.0"), tuple(units), outcomes))
     return Annotated(example, tuple(judgements))
 

@@ -159,7 +159,7 @@ def test_document_of_an_evaluation_names_versions_and_figures(
     scores = document["detectors"][1]
     assert scores["manifest"]["author"] == {"name": "scores", "kind": "detector", "version": "2.0"}
     assert (scores["figures"]["balanced accuracy"]["value"], scores["items"]) == (0.9, 11)
-    pair = compare(*small_report.evaluations[:2]).to_dict()
+    pair = compare(small_report.evaluations[0], small_report.evaluations[1]).to_dict()
     assert (pair["first"], pair["second"], pair["assay"]) == ("labels", "scores", __version__)
     assert [each["author"]["version"] for each in pair["manifests"]] == ["2.0", "2.0"]
     assert {"example": "a", "unit": "s2", "text": "Sentence 2 of a."}.items() <= pair[

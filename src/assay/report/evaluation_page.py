@@ -88,12 +88,14 @@ class PageView:
 
 def write_evaluation_page(path: str, report: EvaluationReport) -> None:
     """Writes the page; until it is whole, what was at the path before stays there."""
-    with (
-        replacing(path) as part,
-        # What cannot be encoded is shown as a replacement character, and the rest is kept.
-        open(part, "x", encoding="utf-8", errors="xmlcharrefreplace", newline="") as file,
-    ):
-        file.write(_template().render(page=view_page(report)))
+    with replacing(path) as part, open(part, "x", encoding="utf-8", newline="") as file:
+        file.write(evaluation_html(report))
+
+
+def evaluation_html(report: EvaluationReport) -> str:
+    """The page as text; what cannot be encoded is shown as a replacement character."""
+    page = _template().render(page=view_page(report))
+    return page.encode("utf-8", "xmlcharrefreplace").decode("utf-8")
 
 
 def view_page(report: EvaluationReport) -> PageView:

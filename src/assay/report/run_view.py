@@ -24,13 +24,18 @@ STATES = {
 
 def run_facts(summary: "RunSummary") -> Iterator[tuple[str, str]]:
     """All that is known of a run, by heading."""
-    yield "run", f"{summary.name} {STATES[summary.state]}"
+    yield "run", f"{summary.name} {state_in_words(summary.state)}"
     yield "kept at", summary.place
     yield "done", f"{summary.totals.examples:,} of {count_of(summary.manifest.chosen, 'example')}"
     yield from manifest_facts(summary.manifest)
     yield "failures", counts(summary.totals.failures)
     yield from usage_facts(summary.usage)
     yield "adaptations", "\n".join(summary.adaptations)
+
+
+def state_in_words(state: str) -> str:
+    """What happened to a run last, as it follows the run's name."""
+    return STATES[state]
 
 
 def manifest_facts(manifest: Manifest) -> Iterator[tuple[str, str]]:

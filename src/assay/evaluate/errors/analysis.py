@@ -1,8 +1,11 @@
 """The whole error analysis of one detector on one corpus."""
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
+from assay import __version__
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Author, Judgements, Manifest
@@ -137,6 +140,27 @@ class ErrorReport:
             or any(each.failures for each in self.beliefs)
             or (test and (test.failed or test.unjudged))
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values, but for the errors themselves."""
+        gathered, test = self.gathered, self.counterfactual
+        return {
+            "assay": __version__,
+            "dataset": self.dataset,
+            "detector": gathered.detector,
+            "author": asdict(self.author),
+            "level": gathered.level,
+            "matcher": self.matcher,
+            "units": gathered.units,
+            "found": dict(Counter(item.side for item in gathered.items)),
+            "failures": dict(gathered.failures),
+            "matcher_failures": dict(gathered.matcher_failures),
+            "unchecked": gathered.unchecked,
+            **{each.side: each.to_dict() for each in self.distributions},
+            "believer": self.believer,
+            "p_true": {each.category.name: each.to_dict() for each in self.beliefs},
+            "counterfactual": test.to_dict() if test else None,
+        }
 
 
 def find_subject(predictions: Judgements, model: str, options: Options) -> Subject:

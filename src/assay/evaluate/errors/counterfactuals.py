@@ -7,7 +7,8 @@ true ones pass because it knows them, not because it cannot see them.
 import hashlib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from assay.core.examples import Example
 from assay.core.spans import Span
@@ -39,6 +40,20 @@ class Trial:
     others: tuple[Inconsistency, ...]
     found: bool | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """What was changed and what was found, as plain JSON values."""
+        target = self.target
+        return {
+            "example": target.example.id,
+            "description": target.error.description,
+            "words": [span.text for span in target.error.unit.spans],
+            "alternatives": list(self.alternative.words),
+            "reason": self.alternative.reason,
+            "response": self.changed.response.text,
+            "found_before": target.found,
+            "found_after": self.found,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
@@ -60,6 +75,22 @@ class Counterfactual:
     def proposal_failures(self) -> Counter[str]:
         """How many targets have no new words, by reason."""
         return Counter(failure.reason for _, failure in self.failed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        return {
+            "targets": self.targets,
+            "unplaced": self.unplaced,
+            "before": asdict(self.before),
+            "after": asdict(self.after),
+            "after_missed": asdict(self.after_missed),
+            "proposal_failures": dict(self.proposal_failures),
+            "unjudged": self.unjudged,
+            "trials": [trial.to_dict() for trial in self.trials],
+            "without_words": [
+                {"example": target.example.id, **asdict(failure)} for target, failure in self.failed
+            ],
+        }
 
 
 async def try_counterfactuals(

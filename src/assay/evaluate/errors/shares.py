@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,24 @@ class Distribution:
         """How many wait for an answer."""
         return self.errors - self.decided - self.failures.total()
 
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        return {
+            "errors": self.errors,
+            "decided": self.decided,
+            "decided_by": dict(self.decided_by),
+            "open": self.open,
+            "failures": dict(self.failures),
+            "categories": {
+                each.category.name: {
+                    "count": each.count,
+                    "share": asdict(each.share),
+                    "by_people": each.by_people,
+                }
+                for each in self.shares
+            },
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
@@ -51,6 +70,10 @@ class Beliefs:
     category: Label
     mean: Estimate
     failures: Counter[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The mean and the failures as plain JSON values."""
+        return {"mean": asdict(self.mean), "failures": dict(self.failures)}
 
 
 def distributions(explained: Sequence[Explained]) -> tuple[Distribution, ...]:

@@ -1,0 +1,169 @@
+"""Localization, error analysis and enrichment in the terminal and as JSON."""
+
+import io
+import json
+from collections import Counter
+
+from rich.console import Console, RenderableType
+
+from assay import __version__
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Author, Judgement
+from assay.core.spans import Span
+from assay.core.taxonomies import BINARY, FALSEALARM5, FINAL4
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Verdict
+from assay.evaluate.comparison import EvaluationReport
+from assay.evaluate.errors.alternatives import Alternative
+from assay.evaluate.errors.analysis import ErrorReport
+from assay.evaluate.errors.applying import Enriched
+from assay.evaluate.errors.counterfactuals import Counterfactual, Trial
+from assay.evaluate.errors.enrichment import Proposed
+from assay.evaluate.errors.explanations import Explained, Stated
+from assay.evaluate.errors.gathering import ErrorItem, Gathered
+from assay.evaluate.errors.shares import Beliefs
+from assay.evaluate.errors.targets import Target
+from assay.evaluate.localization.agreement import Agreement
+from assay.evaluate.localization.evaluation import Choice, LocalizationReport
+from assay.evaluate.localization.inconsistencies import Inconsistency
+from assay.evaluate.localization.matching import Case
+from assay.evaluate.localization.measuring import Localization
+from assay.metrics import Comparison, Estimate, Hits
+from assay.report.errors_view import enriched_facts, errors_view, proposed_facts
+from assay.report.localization_view import agreement_view, choice_view, report_view
+
+EXAMPLE = Example("1", Source("Ada was born."), Response("Ada was born in Rome."))
+ROME = Unit("i1", "inconsistency", "No place is named.", (Span("response", 13, 20, "in Rome"),))
+ERROR = Inconsistency(ROME, FINAL4["extrinsic-correct"])
+HALF = Estimate(0.5, 2, 0.1, 0.9)
+
+
+def shown(*views: RenderableType) -> str:
+    out = io.StringIO()
+    for view in views:
+        Console(file=out, width=160).print(view)
+    return " ".join(out.getvalue().split())
+
+
+def localization(detector: str = "localize-cot-a") -> Localization:
+    cases = (
+        Case(EXAMPLE, (ERROR,), (ERROR,), (0,)),
+        Case(EXAMPLE, (ERROR,), failure=Failure("response", "refused")),
+    )
+    return Localization(
+        detector,
+        "offline",
+        cases,
+        Hits(1, 1, 1),
+        {"precision": HALF, "recall": HALF, "F1": HALF},
+        {"place": HALF},
+        {"extrinsic-correct": HALF},
+    )
+
+
+def test_localization_tells_figures_coverage_and_verdicts(small_report: EvaluationReport) -> None:
+    labels, scores, _ = small_report.evaluations
+    report = LocalizationReport("toy", localization(), labels, scores, unknown=3, outside=2, made=1)
+    text = shown(*report_view(report))
+    assert "toy: localize-cot-a, matched by offline" in text
+    assert "precision 0.500 [0.100, 0.900] n=2" in text
+    assert "1 found of 1, with 1 predictions" in text
+    assert "50.0% of 2 examples; detector failed: 1 refused" in text
+    assert "labels, binarized" in text
+    document = json.loads(json.dumps(report.to_dict()))
+    assert (document["assay"], document["detector"]) == (__version__, "localize-cot-a")
+    assert (document["coverage"], document["failures"]) == (0.5, {"refused": 1})
+    assert document["binary"]["manifest"]["author"]["version"] == "2.0"
+    assert document["recall_by_kind"]["place"]["value"] == 0.5
+
+
+def test_choice_of_a_prompt_comes_with_advice() -> None:
+    variants = localization(), localization("localize-cot-b")
+    comparison = Comparison(0.5, 0.4, Estimate(0.1, 2, 0.05, 0.2), 0.01)
+    choice = Choice("localize-cot", variants, comparison, "localize-cot-a")
+    text = shown(*choice_view(choice, "toy"))
+    assert "take localize-cot-a: it has the higher F1 on the 2 examples" in text
+    assert "the difference is more than luck" in text
+    document = json.loads(json.dumps(choice.to_dict()))
+    assert (document["assay"], document["better"]) == (__version__, "localize-cot-a")
+    assert (document["clear"], len(document["variants"])) == (True, 2)
+
+
+def test_agreement_of_a_matcher_has_a_row_for_each_part() -> None:
+    part = Agreement("offline", 4, Hits(1, 2, 3), {"F1": HALF}, Counter({"parse": 1}))
+    text = shown(*agreement_view({"held out, words only": part}, "faithbench"))
+    assert "matcher offline against the annotators of faithbench" in text
+    assert "held out, words only 0.500 [0.100, 0.900] n=2 1" in text
+    assert part.to_dict()["failures"] == {"parse": 1}
+
+
+def error_report() -> ErrorReport:
+    missed = ErrorItem("missed", EXAMPLE, ROME, FINAL4["extrinsic-correct"])
+    invented = ErrorItem("invented", EXAMPLE, Unit("i2", "inconsistency", "It is late."))
+    explained = (
+        Explained(missed, proposal=Stated(GOLD, Verdict("i1", missed.given))),
+        Explained(
+            invented, answer=Stated(Author("p", "person"), Verdict("i2", FALSEALARM5.labels[0]))
+        ),
+        Explained(invented, proposal=Stated(Author("m"), Failure("i2", "parse"))),
+        Explained(invented),
+    )
+    target = Target(EXAMPLE, ERROR, (), False)
+    trial = Trial(target, Alternative(("in Oslo",), "she was not"), EXAMPLE, ERROR, (), True)
+    test = Counterfactual(
+        3, 1, HALF, HALF, HALF, (trial,), ((target, Failure("i1", "truncated", "cut")),), 0
+    )
+    return ErrorReport(
+        "toy",
+        Author("localize-cot", version="f00d"),
+        "offline",
+        Gathered("run:mine", "error", 9, (missed, invented, invented), Counter({"parse": 2})),
+        explained,
+        "some-model",
+        (Beliefs(FINAL4["extrinsic-correct"], HALF, Counter({"refused": 1})),),
+        test,
+    )
+
+
+def test_errors_are_shown_by_side_and_category() -> None:
+    text = shown(*errors_view(error_report()))
+    assert "detector run:mine f00d on toy" in text
+    assert "looked at 9 examples, matched by offline" in text
+    assert "errors 1 missed, 2 invented" in text
+    assert "detector failed 2 parse" in text
+    assert "missed: wrong but not noticed (final4); 1 of 1 decided (1 by gold)" in text
+    assert "1 of 3 decided (1 by people); 1 open; failed: 1 parse" in text
+    assert "how far some-model believes them without the source" in text
+    assert "found once false, of those missed before 0.500" in text
+    assert "no words 1 truncated" in text
+
+
+def test_document_of_errors_has_versions_and_every_trial() -> None:
+    document = json.loads(json.dumps(error_report().to_dict()))
+    assert (document["assay"], document["author"]["version"]) == (__version__, "f00d")
+    assert document["found"] == {"missed": 1, "invented": 2}
+    assert document["invented"]["open"] == 1
+    assert document["p_true"]["extrinsic-correct"]["failures"] == {"refused": 1}
+    test = document["counterfactual"]
+    assert test["trials"][0]["alternatives"] == ["in Oslo"]
+    assert test["without_words"] == [
+        {"example": "1", "unit": "i1", "reason": "truncated", "detail": "cut", "raw": ""}
+    ]
+
+
+def test_proposals_and_what_became_of_them_are_told() -> None:
+    proposal = Judgement("1", Author("m"), (ROME,), (Verdict("i1", BINARY["unfaithful"]),))
+    task = Annotated(EXAMPLE, (proposal,))
+    proposed = Proposed(4, (task,), 2, Counter({"parse": 1}), Counter(), unchecked=1)
+    facts = dict(proposed_facts(proposed, "tasks.jsonl"))
+    assert facts["proposals"] == "1 about 1 of 4 examples"
+    assert (facts["failures"], facts["unchecked"]) == (
+        "1 parse",
+        "1 part of responses without a verdict",
+    )
+    states = Counter({"accepted": 1, "open": 2})
+    enriched = dict(enriched_facts(Enriched((), states, 4, 1, 0, 1, 1), "out.jsonl"))
+    assert enriched["proposals"] == "1 accepted, 2 open"
+    assert enriched["gold errors"] == "4 before, 5 now (+25%)"
+    assert enriched["dropped"] == "1 example about which people were unsure"
