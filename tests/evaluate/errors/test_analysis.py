@@ -1,11 +1,13 @@
 """The whole analysis: what is found, who is asked again, and with which settings."""
 
 import asyncio
+import json
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, ServiceError
 from assay.core.examples import Annotated
 from assay.core.judgements import Parameter
 from assay.detectors.overlap import OverlapDetector
@@ -18,9 +20,12 @@ from assay.evaluate.errors.analysis import (
     find_subject,
 )
 from assay.evaluate.localization.offline_matcher import OfflineMatcher
+from assay.llm.client import Reply, Request, Wrapper
 from assay.llm.options import Options
-from assay.llm.scripted import Scripted
-from tests.evaluate.errors.cases import CARGO, PLACE, gold_of, opinion
+from assay.llm.scripted import Line, Scripted
+from tests.detectors.judges.scripts import asked
+from tests.detectors.localize.scripts import listed
+from tests.evaluate.errors.cases import CARGO, PLACE, believer, gold_of, opinion
 from tests.evaluate.localization.stories import WRECK, judged, predictions
 from tests.judging import judge_all
 
@@ -106,6 +111,75 @@ def test_experiments_need_a_model() -> None:
         assert raised.value.field == "model"
     with pytest.raises(InputError, match="sample must be 1 error or more, not 0"):
         Experiments(sample=0)
+
+
+# All experiments, cut off and gone on with.
+
+
+class Kept(Wrapper):
+    """A client that keeps its replies, as the journal of a run does."""
+
+    def __init__(self, client: Scripted, replies: dict[object, Reply]) -> None:
+        super().__init__(client)
+        self.replies = replies
+
+    async def ask(self, request: Request) -> Reply:
+        key = (self.model, request.messages, request.sample, request.attempt)
+        if key not in self.replies:
+            self.replies[key] = await super().ask(request)
+        return self.replies[key]
+
+
+def answer(request: Request) -> str:
+    """A model in all its roles: it explains, writes claims, believes, changes words and judges."""
+    shown = asked(request)
+    if "A: CORRECT" in shown or "A: INCORRECT" in shown:
+        return "A"
+    if "<<<WORDS " in shown:
+        return json.dumps({"reason": "It was elsewhere.", "alternatives": ["in Nordia"]})
+    if '"claim"' in shown:
+        return json.dumps({"claim": "Vardia has divers."})
+    if "<<<COMPLAINT " in shown:
+        return opinion("omission")
+    if "Nordia" in shown:
+        found = {"quotes": ["in Nordia"], "evidence": [], "description": "It was not in Nordia."}
+        return listed({**found, "category": "extrinsic-wrong"}, reasoning="")
+    return opinion("extrinsic-correct")
+
+
+def with_all(client: Scripted, replies: dict[object, Reply], ticks: list[None]) -> ErrorReport:
+    kept = Kept(client, replies)
+    again = open_detector(DetectorSpec("localize-cot", ("m",)), [kept])
+    return analysed(of(), Experiments(kept, believer(kept), again), ticks)
+
+
+def figures(report: ErrorReport) -> tuple[object, ...]:
+    return report.distributions, report.beliefs, report.counterfactual
+
+
+def test_analysis_that_is_cut_off_anywhere_goes_on_and_asks_nothing_twice() -> None:
+    replies: dict[object, Reply] = {}
+    complete = with_all(Scripted(answer, model="m"), replies, [])
+    everything = len(replies)
+    assert complete.is_complete
+    assert [str(each.mean) for each in complete.beliefs] == ["0.500 n=2"]  # of one source
+    assert complete.counterfactual is not None
+    assert complete.counterfactual.after_missed.value == 1.0
+    for stop in range(everything):
+        replies = {}
+        lines = iter(range(stop))
+
+        def cut_off(request: Request, lines: Iterator[int] = lines) -> Line:
+            if next(lines, None) is None:
+                return ServiceError("no more money")
+            return answer(request)
+
+        with pytest.raises(ServiceError, match="no more money"):
+            with_all(Scripted(cut_off, model="m"), replies, [])
+        assert len(replies) == stop
+        rest = Scripted(answer, model="m")
+        assert figures(with_all(rest, replies, [])) == figures(complete)
+        assert len(rest.requests) == everything - stop
 
 
 # The detector, asked again.

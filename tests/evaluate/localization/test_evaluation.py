@@ -11,6 +11,7 @@ from assay.core.taxonomies import BINARY
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Verdict
 from assay.detectors.localize.making import STYLES
+from assay.detectors.registry import DetectorSpec, open_detector
 from assay.evaluate.localization.evaluation import (
     Choice,
     Part,
@@ -22,9 +23,12 @@ from assay.evaluate.localization.llm_matcher import LlmMatcher
 from assay.evaluate.localization.matching import Matcher, match_predictions
 from assay.evaluate.localization.measuring import Localization, compare_f1, measure
 from assay.evaluate.localization.offline_matcher import OfflineMatcher
+from assay.llm.client import Request
 from assay.llm.scripted import Scripted
 from assay.metrics import Resampling
 from assay.text.units import response_unit
+from tests.detectors.judges.scripts import asked
+from tests.detectors.localize.scripts import listed
 from tests.evaluate.localization.stories import (
     WRECK,
     failed,
@@ -34,6 +38,7 @@ from tests.evaluate.localization.stories import (
     said,
     unit,
 )
+from tests.judging import judge_all
 
 CARGO = unit("The wreck held no silver.", "silver")
 FOUND = unit("The response speaks of silver.", "silver")
@@ -159,6 +164,22 @@ def test_nothing_measured_is_no_choice() -> None:
     choice = chosen(wrong(2), None, None)
     assert choice.comparison.difference.value is None
     assert (choice.better, choice.is_clear, choice.is_complete) == (None, False, False)
+
+
+def test_both_wordings_are_asked_and_compared() -> None:
+    found = {"quotes": ["silver"], "evidence": [], "description": FOUND.text}
+    reply = listed({**found, "category": "extrinsic-wrong"})
+
+    def answer(request: Request) -> str:
+        return reply if "Task: find" in asked(request) else listed()
+
+    corpus = wrong(4)
+    both = []
+    for name in style_variants("localize-zero"):
+        detector = open_detector(DetectorSpec(name, ("m",)), [Scripted(answer, model="m")])
+        both.append(predictions(*judge_all(detector, [each.example for each in corpus])))
+    work = choose_variant("localize-zero", corpus, (both[0], both[1]), OfflineMatcher(), HOW)
+    assert asyncio.run(work).better == "localize-zero:b"
 
 
 def measured(corpus: list[Annotated], *judgements: object, matcher: Matcher) -> Localization:
