@@ -64,6 +64,14 @@ def test_figures_come_from_the_counted_items_only(make_annotated: Make) -> None:
     assert result.figures["balanced accuracy"].n == 5
 
 
+def test_nothing_is_an_error_where_the_gold_label_is_left_out_or_a_verdict_is_missing(
+    make_annotated: Make,
+) -> None:
+    labels = "fabricated explicitly-supported fabricated ambiguous explicitly-supported"
+    result = on([make_annotated("a", labels, ".9 .9 - .1 .1")])
+    assert [each.is_error for each in result.judged] == [True, False, False, False, True]
+
+
 def test_ranking_loss_uses_every_gold_label(make_annotated: Make) -> None:
     # order: contradicting < ambiguous < explicit; said: faithful, unfaithful, faithful.
     # pairs (higher, lower): (amb, con) wrong 1, (exp, con) tie 0.5, (exp, amb) right 0 -> 1.5 / 3
@@ -158,6 +166,16 @@ def test_another_sentence_under_the_same_id_is_missing_and_not_mistaken(
     result = evaluate([each], said, SENTENCES)
     assert result.failures == {"missing": 2}
     assert "is about another text: its s1 reads" in result.judged[0].outcome.note
+
+
+def test_a_verdict_on_a_response_that_was_shorter_then_is_missing(make_annotated: Make) -> None:
+    each = make_annotated("a", "explicitly-supported explicitly-supported")
+    before = Unit.response(each.example.units[0].text)
+    judgement = Judgement("a", Author("x"), (before,), (Verdict("response", score=1.0),))
+    manifest = Manifest(Author("x"), unit_kind="response")
+    result = evaluate([each], Judgements("x.json", manifest, lambda: [judgement]))
+    assert result.failures == {"missing": 1}
+    assert result.judged[0].outcome.note == "x.json is about another text"
 
 
 def test_ids_that_repeat_are_refused(make_annotated: Make) -> None:

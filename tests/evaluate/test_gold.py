@@ -1,5 +1,7 @@
 """From what people say to one gold label for each unit."""
 
+from dataclasses import replace
+
 import pytest
 
 from assay import Annotated, Example, InputError, Response, Source, Span, Unit, taxonomy
@@ -55,6 +57,20 @@ def test_the_label_that_a_corpus_settled_on_comes_before_single_annotators() -> 
     assert names(case, "response", "worst") == ["unfaithful"]
 
 
+def test_beside_a_single_annotator_the_label_of_the_corpus_has_a_vote() -> None:
+    case = example(says(WHOLE, BINARY["unfaithful"]), says(WHOLE, BINARY["faithful"], by="a"))
+    assert names(case, "response", "worst") == ["unfaithful"]
+    assert names(case, "response", "best") == ["faithful"]
+
+
+def test_spans_of_another_taxonomy_do_not_vote_on_a_response_that_was_labelled() -> None:
+    case = example(
+        says(WHOLE, BINARY["unfaithful"], by="a"),
+        says(span(0, 4), RAGTRUTH["subtle-baseless"], by="b"),
+    )
+    assert names(case, "response", "worst") == ["unfaithful"]
+
+
 def test_sentences_take_the_spans_that_touch_them() -> None:
     case = example(says(span(0, 4), RAGTRUTH["evident-conflict"]))
     labels = [(unit, label.name) for unit, label in gold_labels(case, "sentence", "worst")]
@@ -62,12 +78,27 @@ def test_sentences_take_the_spans_that_touch_them() -> None:
 
 
 def test_sentences_made_from_spans_have_the_ids_that_detectors_give_in_every_language() -> None:
-    text = "Das ist z. B. gut. Das ist es nicht."
+    text = "Am 3. Mai war es gut. Das ist es nicht."
     spans = (Unit.at("span", Span.cut(text, 0, 3, "response"), "p1"),)
     base = Example("e", Source("Gut."), Response(text), language="de")
     case = annotate(base, says(spans[0], RAGTRUTH["evident-conflict"]))
     found = tuple(unit for unit, _ in gold_labels(case, "sentence", "worst"))
     assert found == find_sentences(text, "de")
+
+
+def test_spans_label_the_sentences_that_the_corpus_names() -> None:
+    named = (replace(SECOND, id="s7"),)
+    case = example(says(span(0, 4), RAGTRUTH["evident-conflict"]), units=named)
+    assert [(unit.id, label.name) for unit, label in gold_labels(case, "sentence", "worst")] == [
+        ("s7", "faithful")
+    ]
+
+
+def test_what_nobody_marked_has_the_best_label_of_the_marks_own_taxonomy() -> None:
+    marked = says(span(0, 4), FAITHBENCH["benign"], by="a")
+    assert names(example(marked), "sentence", "corpus") == ["benign", "consistent"]
+    case = example(says(WHOLE, BINARY["faithful"]), marked)
+    assert names(case, "sentence", "corpus") == ["benign", "consistent"]
 
 
 def test_without_spans_sentences_of_a_faithful_response_are_faithful() -> None:

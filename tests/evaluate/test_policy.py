@@ -98,6 +98,7 @@ def test_scores_are_cut_at_a_threshold_and_else_at_one_half() -> None:
 def test_score_threshold_comes_before_a_label_but_needs_a_score() -> None:
     both = Verdict("s1", GRAY7["fabricated"], score=0.4)
     assert says_faithful(both, threshold=0.3) is True
+    assert says_faithful(both, threshold=0.0) is True
     assert says_faithful(both, threshold=0.5) is False
     assert reads(NLI["entailment"], threshold=1.0) is True
 

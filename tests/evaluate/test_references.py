@@ -135,6 +135,15 @@ def test_exactly_the_named_units_come_with_their_parts(write: Write) -> None:
     assert [each.id for each in found.counted] == ["s2"]
 
 
+def test_a_part_that_is_named_as_well_comes_once(write: Write) -> None:
+    given = example()
+    (sentence,) = find_sentences("It sat.")
+    part = Unit("s1.c1", "claim", "A cat sat", (), "s1")
+    said = judge(given, [sentence, part])
+    opened = open_judgements(str(write(said)))
+    assert only(opened, replace(given, units=(sentence, part))) == said
+
+
 def test_a_named_sentence_of_which_only_parts_were_judged_is_not_a_failure(write: Write) -> None:
     given = example("It sat. It ate.")
     first, second = find_sentences(given.response.text)

@@ -153,7 +153,7 @@ def _parts_of(named: Sequence[Unit], judgement: Judgement) -> dict[str, list[Uni
 def _nothing(example: Example, judgements: Judgements, detail: str) -> Judgement:
     kind = judgements.manifest.unit_kind
     units = tuple(unit for unit in example.units if unit.kind == kind)
-    if not units and kind == "sentence":
+    if kind == "sentence":
         units = sentence_units(example)
     units = units or (response_unit(example),)
     failures = tuple(Failure(unit.id, "missing", detail) for unit in units)
