@@ -56,7 +56,7 @@ def test_the_digest_is_of_the_wording(tmp_path: Path) -> None:
 @pytest.mark.parametrize("values", [{"source": "S"}, {"source": "S", "labels": "", "more": ""}])
 def test_missing_and_unknown_values_raise(tmp_path: Path, values: dict[str, str]) -> None:
     wrong = "more" if "more" in values else "labels"
-    with pytest.raises(InputError, match=f"prompt 'p' and its method differ about: {wrong}$"):
+    with pytest.raises(InputError, match=f"prompt 'p' and its method have other inputs: {wrong}$"):
         read_prompt(write(tmp_path)).render(**values)
 
 
@@ -65,12 +65,12 @@ def test_missing_and_unknown_values_raise(tmp_path: Path, values: dict[str, str]
     [
         ("name: p\nversion: 1", "the header has no 'inputs'"),
         ("name:\nversion: 1\ninputs: source", "the header has no 'name'"),
-        (f"{HEADER}\nmodel: x", "the header has only .*, not 'model: x'"),
+        (f"{HEADER}\nmodel: x", "the header may contain only .*, not 'model: x'"),
         (f"{HEADER}\nname: q", "the header has 'name' twice"),
-        (f"{HEADER}\nnonsense", "the header has only .*, not 'nonsense'"),
-        (HEADER.replace("50", "many"), "reply_tokens is a whole number above 0, not 'many'"),
-        (HEADER.replace("50", "0"), "reply_tokens is a whole number above 0, not '0'"),
-        (HEADER.replace("labels", "label"), r".* the text differ about \$label, \$labels"),
+        (f"{HEADER}\nnonsense", "the header may contain only .*, not 'nonsense'"),
+        (HEADER.replace("50", "many"), "reply_tokens must be a whole number above 0, not 'many'"),
+        (HEADER.replace("50", "0"), "reply_tokens must be a whole number above 0, not '0'"),
+        (HEADER.replace("labels", "label"), r".* in the text differ: \$label, \$labels"),
     ],
 )
 def test_a_wrong_header_is_one_clear_line(tmp_path: Path, header: str, problem: str) -> None:
@@ -81,16 +81,19 @@ def test_a_wrong_header_is_one_clear_line(tmp_path: Path, header: str, problem: 
 @pytest.mark.parametrize(
     ("body", "problem"),
     [
-        ("Use $labels for $source.", "text stands below '# system', '# user' or '# assistant'"),
-        ("# System\n$labels $source", "text stands below"),
-        ("", "the last section is '# user', with the question"),
-        ("# system\n$labels $source", "the last section is '# user', with the question"),
+        (
+            "Use $labels for $source.",
+            "all text must be below '# system', '# user' or '# assistant'",
+        ),
+        ("# System\n$labels $source", "all text must be below"),
+        ("", "the last section must be '# user', with the question"),
+        ("# system\n$labels $source", "the last section must be '# user', with the question"),
         ("# system \n$labels $source\n# user", "there is no text below '# user'"),
         ("# system\n\n# user\n$labels $source", "there is no text below '# system'"),
-        ("# user\n$labels $source $other", r"differ about \$other"),
-        ("# user\n$labels", r"differ about \$source"),
-        ("# user\n$labels $source\nfor $5", r"a \$ that begins no name in 'for \$5'; write \$\$"),
-        ("# user\n$labels $source $", r"a \$ that begins no name"),
+        ("# user\n$labels $source $other", r"differ: \$other"),
+        ("# user\n$labels", r"differ: \$source"),
+        ("# user\n$labels $source\nfor $5", r"a \$ without a name in 'for \$5'; write \$\$"),
+        ("# user\n$labels $source $", r"a \$ without a name"),
     ],
 )
 def test_a_wrong_text_is_one_clear_line(tmp_path: Path, body: str, problem: str) -> None:
@@ -106,7 +109,7 @@ def test_a_file_that_is_no_prompt_is_one_clear_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"p\.md is not UTF-8 text"):
         read_prompt(path)
     path.write_text("# user\nHi", encoding="utf-8")
-    with pytest.raises(InputError, match="is not a prompt: it begins with a header"):
+    with pytest.raises(InputError, match="is not a prompt: it must begin with a header"):
         read_prompt(path)
 
 

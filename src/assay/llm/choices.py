@@ -1,4 +1,4 @@
-"""The entries of a menu, however a model spells them."""
+"""The entries of a menu however a model spells them, and how likely the model found them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ _JOINTS = r"[\s_‐‑‒–—-]"
 
 @lru_cache(maxsize=1024)
 def spelling(choice: str) -> str:
-    """A pattern for a choice in any case, with spaces, hyphens and underscores alike.
+    """A pattern for a choice in any case, in which spaces, hyphens and underscores are the same.
 
     >>> bool(re.fullmatch(spelling("no-fact"), "No Fact", re.IGNORECASE))
     True
@@ -24,13 +24,13 @@ def spelling(choice: str) -> str:
 
 @lru_cache(maxsize=256)
 def menu_pattern(choices: tuple[str, ...]) -> re.Pattern[str]:
-    """Any of the choices as whole words; of those that begin alike the longest."""
+    """A pattern for any of the choices as whole words; longer choices come first."""
     any_of = "|".join(map(spelling, sorted(choices, key=len, reverse=True)))
     return re.compile(rf"(?<![^\W_])(?:{any_of})(?![^\W_])", re.IGNORECASE)
 
 
 def choice_of(text: str, choices: Sequence[str]) -> str | None:
-    """The choice that a text spells, quotes, brackets and a full stop aside; None if none."""
+    """The choice that a text spells, apart from quotes, brackets and a full stop; None if none."""
     bare = text.strip(DECORATION)
     if bare in choices:
         return bare
@@ -41,15 +41,15 @@ def choice_of(text: str, choices: Sequence[str]) -> str | None:
 
 
 def probability_of(reply: Reply, value: str) -> float | None:
-    """The product over the tokens that cover the last place where the reply names the value.
+    """The probability of the tokens at the last place where the reply names the value.
 
-    A place in quotation marks comes first, as in JSON. None where the server sent no tokens, where
-    they do not spell the reply, or where the reply does not name the value.
+    Places in quotation marks, as in JSON, are preferred. None if the server sent no tokens, if
+    they do not spell the reply, or if the reply does not name the value.
     """
     if not reply.tokens:
         return None
     spelt = "".join(token.text for token in reply.tokens)
-    begin = spelt.find(reply.text)  # a server may add signs of its own at the ends
+    begin = spelt.find(reply.text)  # a server may add characters of its own at the ends
     place = _last_place(reply.text, value)
     if not spelt or begin < 0 or place is None:
         return None

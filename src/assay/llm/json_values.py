@@ -1,4 +1,4 @@
-"""JSON in replies: also with prose around it, single quotes, comments and other small sins."""
+"""JSON in replies, even with prose around it, single quotes, comments and other small errors."""
 
 import json
 import re
@@ -6,23 +6,23 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-DEPTH = 64  # what is nested deeper is passed over; no reply that we ask for comes near
+DEPTH = 64  # anything nested deeper is skipped; no reply that we ask for comes near
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A value and where it stands in the reply."""
+class FoundValue:
+    """A value and its place in the reply."""
 
     value: Any
     start: int
     end: int
 
 
-def find_values(text: str) -> list[Found]:
-    """Every outermost JSON object and array of a text in order, in time linear in its length.
+def find_values(text: str) -> list[FoundValue]:
+    """All outermost JSON objects and arrays of a text in order, in time linear in its length.
 
-    A value that breaks off is passed over with all that lies inside it. Brackets that do not look
-    like JSON are prose.
+    A value that breaks off is skipped, with everything inside it. Brackets that do not look like
+    JSON are prose.
 
     >>> [each.value for each in find_values("So {a, b}: {'label': 'fine', 'sure': True,}.")]
     [{'label': 'fine', 'sure': True}]
@@ -37,8 +37,8 @@ def find_values(text: str) -> list[Found]:
     return found
 
 
-def _whole(text: str) -> list[Found]:
-    """The value, if the text is nothing but plain JSON, as it mostly is: that is read faster."""
+def _whole(text: str) -> list[FoundValue]:
+    """The value, if the text is nothing but valid JSON: the usual case, and fast to read."""
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if text[start : start + 1] not in ("{", "[") or "\\u" in text:
         return []
@@ -48,18 +48,18 @@ def _whole(text: str) -> list[Found]:
         value = _DECODER.decode(text)
     except (ValueError, RecursionError, _BrokenError):
         return []
-    return [Found(value, start, end)]
+    return [FoundValue(value, start, end)]
 
 
 @dataclass(slots=True)
 class _Open:
-    """An object or array whose end is still to come."""
+    """An object or array that has not ended yet."""
 
     start: int
     container: dict[str, Any] | list[Any]
     key: str = ""
     full: bool = False  # whether a comma or the end must come next
-    inner: list[Found] = field(default_factory=list)
+    inner: list[FoundValue] = field(default_factory=list)
 
     def take(self, value: Any) -> None:
         self.full = True
@@ -70,11 +70,11 @@ class _Open:
 
 
 class _BrokenError(Exception):
-    """Here it is no JSON."""
+    """What follows is not JSON."""
 
 
 class _Reading:
-    """One outermost value; `at` is how far the text has been read, and it never goes back."""
+    """Reads one outermost value; `at` is the position in the text, which never goes back."""
 
     def __init__(self, text: str, start: int) -> None:
         self.text = text
@@ -83,8 +83,8 @@ class _Reading:
         self._quote = '"'
         self._is_json = False  # whether prose can be ruled out
 
-    def values(self) -> list[Found]:
-        """The value; or, where its brackets were prose, the values between them."""
+    def values(self) -> list[FoundValue]:
+        """The value, or the values inside it if its brackets turn out to be prose."""
         try:
             self._open()
             while True:
@@ -97,8 +97,8 @@ class _Reading:
             self._pass_over()
             return []
 
-    def _step(self) -> Found | None:
-        """Reads an end, a comma or one element; an end of the outermost value returns it."""
+    def _step(self) -> FoundValue | None:
+        """Reads an end, a comma or one element; returns the outermost value at its end."""
         top = self._stack[-1]
         self._skip(_SPACE)
         sign = self.text[self.at : self.at + 1]
@@ -124,9 +124,9 @@ class _Reading:
         self._stack.append(_Open(self.at, {} if self.text[self.at] == "{" else []))
         self.at += 1
 
-    def _close(self) -> Found | None:
+    def _close(self) -> FoundValue | None:
         closed = self._stack.pop()
-        found = Found(closed.container, closed.start, self.at)
+        found = FoundValue(closed.container, closed.start, self.at)
         if not self._stack:
             return found
         self._stack[-1].inner.append(found)
@@ -160,7 +160,7 @@ class _Reading:
 
     def _read_string(self, quote: str) -> str:
         found = self._skip(_STRINGS[quote])
-        if not found:  # it never ends: all that follows lies inside it
+        if not found:  # it never ends, so everything that follows is part of it
             self._is_json, self.at = True, len(self.text)
             raise _BrokenError
         self._quote = quote
@@ -173,7 +173,7 @@ class _Reading:
         return found
 
     def _pass_over(self) -> None:
-        """Goes on to where the broken value ends, brackets counted outside strings."""
+        """Moves to the end of the broken value; brackets inside strings do not count."""
         depth = len(self._stack)
         for found in _BROKEN[self._quote].finditer(self.text, self.at):
             depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(found[0], 0)
@@ -194,7 +194,7 @@ _DECODER = json.JSONDecoder(strict=False, parse_float=_number, parse_constant=_n
 
 
 def _unescape(body: str) -> str:
-    """The text that a string stands for; half a surrogate pair becomes a replacement sign."""
+    """The text that a string stands for; half a surrogate pair becomes a replacement character."""
     if "\\" not in body:
         return body
     text = _ESCAPE.sub(_unescaped, body)
@@ -225,7 +225,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _ESCAPES |= {sign: sign for sign in "\"'/\\“”"}
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-# A quote inside a string that the model forgot to escape is not followed by what follows a string.
+# A quote that the model forgot to escape is not followed by what must follow the end of a string.
 _GOES_ON = r"""(?=\s*+(?: [}\]] | ,\s*+(?:["'“}\]{\[/]|[\w.+-]++\s*+[:,}\]]) | /[/*] | \Z))"""
 
 

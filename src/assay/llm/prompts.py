@@ -1,16 +1,18 @@
-"""Prompts as files: a header, then one section a role, with `$variables` to fill in.
+"""Prompts in files, with a header, a section for each role, and `$variables` to fill in.
 
 ---
 name: judge-simple
 version: 1
 inputs: source, response, labels
-paper: who described the method
+paper: the paper that describes the method
 reply_tokens: 120
 ---
 # system
 You compare $response with ...
 # user
 ...
+
+Texts are filled in between fences, so that nothing inside a text can end its part of the prompt.
 """
 
 import hashlib
@@ -29,7 +31,7 @@ from assay.llm.client import Message, Role
 
 
 class Fences:
-    """Some texts under one code that none of them contains; the same texts have the same code."""
+    """Texts between marks with a code that none of them contains; equal texts get equal codes."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = dict(texts)
@@ -41,10 +43,10 @@ class Fences:
         return f"<<<{title} {self.code}>>>\n{self.texts[name]}\n<<<END {title} {self.code}>>>"
 
     def quotes(self, passage: str) -> bool:
-        """Whether a passage of a reply stands word for word in one of the texts."""
+        """Whether a passage of a reply occurs word for word in one of the texts."""
         words = passage.split()
         if not words or not any(words[0] in text for text in self.texts.values()):
-            return False  # the usual case, and a quick one
+            return False  # the usual case, and quick to find out
         return any(" ".join(words) in text for text in self._plain_texts)
 
     @cached_property
@@ -53,13 +55,13 @@ class Fences:
 
 
 def free_code(texts: tuple[str, ...], digits: int = 8) -> str:
-    """A code that stands in none of the texts and follows from them."""
+    """A code that occurs in none of the texts and depends only on them."""
     salt = 0
     while True:
-        # A text may hold half a surrogate pair, which has no bytes in plain UTF-8.
+        # A text may contain half a surrogate pair, which plain UTF-8 cannot encode.
         key = "\x00".join((str(salt), *texts)).encode("utf-8", "surrogatepass")
         code = hashlib.sha256(key).hexdigest()[:digits]
-        # To a model a code in capitals is the same code.
+        # To a model, a code in capital letters is the same code.
         if not any(code in text or code.upper() in text for text in texts):
             return code
         salt += 1
@@ -72,7 +74,7 @@ _FIELDS = {"name", "version", "inputs", "paper", "reply_tokens"}
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A conversation with gaps; `inputs` names the gaps, and `reply_tokens` a usual reply."""
+    """A conversation with gaps; `inputs` names them, `reply_tokens` is a typical reply length."""
 
     name: str
     version: str
@@ -86,40 +88,42 @@ class Prompt:
         given = {**self.fixed, **values}
         if self.inputs != set(given):
             wrong = ", ".join(sorted(self.inputs ^ set(given)))
-            raise InputError(f"prompt '{self.name}' and its method differ about: {wrong}")
+            raise InputError(f"the prompt '{self.name}' and its method have other inputs: {wrong}")
         return tuple(
             Message(role, Template(text).substitute(given)) for role, text in self.sections
         )
 
     def fix(self, **values: str) -> "Prompt":
-        """The prompt with some gaps filled for good, such as the menu of labels."""
+        """The prompt with some gaps filled once and for all, such as the menu of labels."""
         return replace(self, fixed={**self.fixed, **values})
 
     @property
     def digest(self) -> str:
-        """A short digest of everything in it, to tell whether two runs asked the same."""
+        """A short digest of the whole prompt, to tell whether two runs asked the same."""
         parts = json.dumps([self.sections, sorted(self.fixed.items())])
         return hashlib.sha256(parts.encode()).hexdigest()[:16]
 
 
 def read_prompt(path: str | Path) -> Prompt:
-    """The prompt in a file; one that cannot be used raises and says why."""
+    """The prompt in a file; raises if it cannot be used."""
     text = _text(path)
     found = _FILE.match(text.replace("\r\n", "\n"))
     if not found:
-        raise InputError(f"{path} is not a prompt: it begins with a header between lines of ---")
+        raise InputError(
+            f"{path} is not a prompt: it must begin with a header between lines of ---"
+        )
     header = _header(found["header"], path)
     sections = _sections(found["body"], path)
     inputs = frozenset(filter(None, (each.strip() for each in header["inputs"].split(","))))
     _check_gaps(path, inputs, sections)
     tokens = header.get("reply_tokens", "200")
     if not tokens.isdecimal() or int(tokens) == 0:
-        raise InputError(f"{path}: reply_tokens is a whole number above 0, not '{tokens}'")
+        raise InputError(f"{path}: reply_tokens must be a whole number above 0, not '{tokens}'")
     return Prompt(header["name"], header["version"], inputs, sections, int(tokens))
 
 
 def label_menu(taxonomy: Taxonomy) -> str:
-    """The labels with their meanings, from the most to the least faithful, one a line."""
+    """The labels with their meanings, one per line, from the most to the least faithful."""
     return "\n".join(f"- {label.name}: {label.meaning}" for label in reversed(taxonomy.labels))
 
 
@@ -136,9 +140,9 @@ def _sections(body: str, path: str | Path) -> tuple[tuple[Role, str], ...]:
     first, *pieces = _SECTION.split(body)
     roles, texts = pieces[::2], [text.strip() for text in pieces[1::2]]
     if first.strip():
-        raise InputError(f"{path}: text stands below '# system', '# user' or '# assistant'")
+        raise InputError(f"{path}: all text must be below '# system', '# user' or '# assistant'")
     if not roles or roles[-1] != "user":
-        raise InputError(f"{path}: the last section is '# user', with the question")
+        raise InputError(f"{path}: the last section must be '# user', with the question")
     if not all(texts):
         raise InputError(f"{path}: there is no text below '# {roles[texts.index('')]}'")
     return tuple((cast(Role, role), text) for role, text in zip(roles, texts, strict=True))
@@ -150,7 +154,7 @@ def _header(text: str, path: str | Path) -> dict[str, str]:
         name, colon, value = line.partition(":")
         if not colon or name.strip() not in _FIELDS:
             fields = ", ".join(sorted(_FIELDS))
-            raise InputError(f"{path}: the header has only {fields}, not '{line}'")
+            raise InputError(f"{path}: the header may contain only {fields}, not '{line}'")
         if name.strip() in header:
             raise InputError(f"{path}: the header has '{name.strip()}' twice")
         header[name.strip()] = value.strip()
@@ -167,9 +171,9 @@ def _check_gaps(
     for _, text in sections:
         if not Template(text).is_valid():
             line = next(line for line in text.splitlines() if not Template(line).is_valid())
-            problem = f"a $ that begins no name in '{line.strip()[:60]}'"
-            raise InputError(f"{path}: {problem}; write $$ for the sign itself")
+            problem = f"a $ without a name in '{line.strip()[:60]}'"
+            raise InputError(f"{path}: {problem}; write $$ for a dollar sign")
         gaps.update(Template(text).get_identifiers())
     if gaps != inputs:
         wrong = ", ".join(f"${name}" for name in sorted(gaps ^ inputs))
-        raise InputError(f"{path}: the header's inputs and the text differ about {wrong}")
+        raise InputError(f"{path}: the inputs in the header and in the text differ: {wrong}")

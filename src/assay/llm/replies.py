@@ -1,4 +1,4 @@
-"""Reading replies: what the model thinks aloud, what it refuses, and what cannot be read."""
+"""Reading replies: thoughts are removed, refusals recognized, and unreadable replies reported."""
 
 import json
 import re
@@ -14,7 +14,7 @@ _OPENING = 400  # characters in which a refusal shows
 
 
 class UnreadableError(Exception):
-    """A reply without a verdict that can be read; `wanted` says to the model what to do."""
+    """A reply without a readable verdict; `wanted` tells the model what to do instead."""
 
     def __init__(
         self, problem: str, *, wanted: str = "Reply again.", reason: FailureReason = "parse"
@@ -25,10 +25,10 @@ class UnreadableError(Exception):
 
 
 def final_text(text: str) -> str:
-    """The reply without `<think>` blocks; thoughts that never end leave nothing.
+    """The reply without `<think>` blocks; nothing is left of a reply whose thoughts never end.
 
     A closing tag without an opening one ends thoughts that began before the reply. Tags in
-    quotation marks and in a reply that is one JSON value are spoken of, not used.
+    quotation marks, or in a reply that is one JSON value, are only mentioned and do not count.
 
     >>> final_text("<think>Is it? <think>Yes.</think></think> Consistent")
     'Consistent'
@@ -102,7 +102,7 @@ _REFUSAL = re.compile(rf"{_APOLOGY}(?:{_CANNOT}(?:{'|'.join(_DEEDS)})|{_PLAIN})"
 
 
 def is_refusal(text: str) -> bool:
-    """Whether a reply opens by declining to answer; for replies in which nothing could be read.
+    """Whether a reply begins by declining to answer; meant for replies that could not be read.
 
     >>> is_refusal("I'm sorry, but I can't help with that.")
     True

@@ -1,4 +1,4 @@
-"""The forms of JSON replies: schemas in a few words, and the answer that fits one."""
+"""JSON replies: short ways to write a schema, and the value of a reply that fits one."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.core.verdicts import FailureReason
 from assay.llm.choices import choice_of, spelling
-from assay.llm.json_values import Found, find_values
+from assay.llm.json_values import FoundValue, find_values
 from assay.llm.prompts import Fences
 from assay.llm.replies import UnreadableError
 
@@ -16,17 +16,17 @@ Schema = Mapping[str, Any]
 
 
 def read_value(value: Any, schema: Schema, path: str = "") -> Any:
-    """A value as its schema wants it; names and labels may be spelt with other cases and hyphens.
+    """A value in the form of its schema; case and hyphens in names and labels do not matter.
 
-    Properties that the schema does not name are left out, unless it wants them kept. What does not
-    fit raises, and says where.
+    Properties that the schema does not name are dropped, unless it allows them. A value that does
+    not fit raises, with the place that is wrong.
     """
     reader = _READERS.get(schema.get("type", ""))
     return reader(value, schema, path) if reader else value
 
 
 def properties_of(schema: Schema) -> dict[str, Schema]:
-    """The properties of an object; those that are only required by name may be anything."""
+    """The properties of an object; those without a schema of their own may be anything."""
     return {**schema.get("properties", {name: {} for name in schema.get("required", ())})}
 
 
@@ -53,8 +53,8 @@ def _array(value: Any, schema: Schema, path: str) -> list[Any]:
         raise _misfit(value, "a list", path)
     least, most = schema.get("minItems", 0), schema.get("maxItems", inf)
     if not least <= len(value) <= most:
-        wanted = f"at least {least}" if len(value) < least else f"at most {most}"
-        raise UnreadableError(f"{_place(path)} has {len(value)} items; {wanted} are wanted")
+        bound = f"needs at least {least}" if len(value) < least else f"may have at most {most}"
+        raise UnreadableError(f"{_place(path)} has {len(value)} items, but {bound}")
     items = schema.get("items", {})
     return [read_value(each, items, f"{path}[{place}]") for place, each in enumerate(value)]
 
@@ -133,12 +133,12 @@ def one_of(names: Iterable[str]) -> Schema:
 
 
 def number(low: float | None = None, high: float | None = None) -> Schema:
-    """A number, between two others if they are given; both are included."""
+    """A number, optionally within bounds, which are included."""
     return _bounded({"type": "number"}, minimum=low, maximum=high)
 
 
 def whole_number(low: int | None = None, high: int | None = None) -> Schema:
-    """A whole number, between two others if they are given; both are included."""
+    """A whole number, optionally within bounds, which are included."""
     return _bounded({"type": "integer"}, minimum=low, maximum=high)
 
 
@@ -148,12 +148,12 @@ def boolean() -> Schema:
 
 
 def array_of(items: Schema, *, at_least: int | None = None, at_most: int | None = None) -> Schema:
-    """A list of values of one form."""
+    """A list of values of the same form."""
     return _bounded({"type": "array", "items": items}, minItems=at_least, maxItems=at_most)
 
 
 def object_of(**properties: Schema) -> Schema:
-    """An object with exactly these properties, in this order: put the reason before the verdict.
+    """An object with exactly these properties, in this order; put reasons before verdicts.
 
     >>> object_of(reason=text(), label=one_of(["yes", "no"]))["required"]
     ['reason', 'label']
@@ -167,7 +167,7 @@ def object_of(**properties: Schema) -> Schema:
 
 
 def object_with(**properties: Schema) -> Schema:
-    """An object with at least these properties; others are read as they are."""
+    """An object with at least these properties; others are kept as they are."""
     return {**object_of(**properties), "additionalProperties": True}
 
 
@@ -176,7 +176,7 @@ def _bounded(schema: dict[str, Any], **bounds: float | None) -> Schema:
 
 
 def form_of(schema: Schema) -> str:
-    """A schema as a model is told of it.
+    """A schema in the words that a model is told.
 
     >>> form_of(object_of(reason=text(), scores=array_of(whole_number(1, 5))))
     '{"reason": "...", "scores": [whole number from 1 to 5, ...]}'
@@ -197,14 +197,13 @@ def form_of(schema: Schema) -> str:
 
 
 def read_json(reply: str, schema: Schema, fences: Fences | None = None) -> Any:
-    """The last value of a reply that fits, as `read_value` reads it.
+    """The last value of a reply that fits the schema, as `read_value` reads it.
 
-    What stands in the fenced texts, word for word or only laid out otherwise, is a quotation and
-    never the answer.
+    What occurs in the fenced texts, even with another layout, is a quotation and never the answer.
     """
     values = find_values(reply)
     quoted: list[Any] | None = None
-    problems: list[tuple[Found, UnreadableError]] = []
+    problems: list[tuple[FoundValue, UnreadableError]] = []
     for each in reversed(values):
         try:
             value = read_value(each.value, schema)
@@ -221,12 +220,12 @@ def read_json(reply: str, schema: Schema, fences: Fences | None = None) -> Any:
     raise UnreadableError(str(nearest), wanted=wanted, reason=nearest.reason)
 
 
-def _is_quoted(found: Found, reply: str, fences: Fences | None) -> bool:
+def _is_quoted(found: FoundValue, reply: str, fences: Fences | None) -> bool:
     return fences is not None and fences.quotes(reply[found.start : found.end])
 
 
 def _values_in(fences: Fences | None, schema: Schema) -> list[Any]:
-    """What would fit in the texts; few hold brackets and all the names, so few are searched."""
+    """Values in the texts that would fit; few texts have brackets and all names to search for."""
     texts = fences.texts.values() if fences else ()
     read = []
     for each in texts:
@@ -252,13 +251,13 @@ def _value_or_none(value: Any, schema: Schema) -> Any:
 
 
 def _nearest(problems: list[UnreadableError]) -> UnreadableError:
-    """What is wrong with the value that comes nearest to an answer; of equals with the last."""
+    """What is wrong with the value that comes closest to an answer; in doubt with the last."""
     off_menu = (each for each in problems if each.reason == "off_menu")
     inside = (each for each in problems if not str(each).startswith("the reply is"))
     return next(off_menu, None) or next(inside, problems[0])
 
 
-def _nothing(reply: str, values: list[Found]) -> str:
+def _nothing(reply: str, values: list[FoundValue]) -> str:
     if values:
         return "all JSON in the reply is quoted from the material"
     return "there is no whole JSON value in the reply" if reply.strip() else "the reply is empty"

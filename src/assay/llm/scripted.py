@@ -10,10 +10,10 @@ Script = Callable[[Request], Line]
 
 
 class Scripted:
-    """Answers with the lines of a script in order, or with what a function says of each request.
+    """Answers with the lines of a script in order, or with what a function returns for a request.
 
-    A line is the text of a reply, a whole reply, or an error to raise. `requests` keeps what was
-    asked. A script that has run out raises `CallError`.
+    A line is the text of a reply, a whole reply, or an error to raise. `requests` records what was
+    asked. When the script has run out, it raises `CallError`.
     """
 
     def __init__(self, script: Iterable[Line] | Script, model: str = "scripted") -> None:

@@ -16,9 +16,9 @@ _FENCE = re.compile(r"[ \t]*(?P<fence>```|~~~)(?P<more>.*)", re.DOTALL)
 
 
 def without_quotations(text: str, holding: re.Pattern[str]) -> str:
-    """The text with blanks in place of code blocks, block quotes and of quotations that hold it.
+    """The text with blanks instead of code blocks, block quotes and quotations with the pattern.
 
-    A quotation ends with its paragraph; quotations without what is looked for are left alone.
+    A quotation ends with its paragraph. Quotations without the pattern are left alone.
     """
     text = _without_blocks(text)
     kept: list[str] = []
@@ -31,13 +31,13 @@ def without_quotations(text: str, holding: re.Pattern[str]) -> str:
 
 
 def ends_quotation(text: str) -> bool:
-    """Whether a mark in the text closes a quotation that began before it."""
+    """Whether a mark in the text closes a quotation that began before the text."""
     pairs = (("“", "”"), ("«", "»"))
     return text.count('"') % 2 == 1 or any(text.count(a) < text.count(b) for a, b in pairs)
 
 
 def _quotations(text: str) -> list[tuple[int, int]]:
-    """The passages in quotation marks; marks within one are part of it."""
+    """The passages in quotation marks; marks inside a passage are part of it."""
     found: list[tuple[int, int]] = []
     start, closings = 0, ""
     for each in _MARKS.finditer(text):
@@ -53,7 +53,7 @@ def _quotations(text: str) -> list[tuple[int, int]]:
 
 
 def _can_open(text: str, at: int) -> bool:
-    """Whether a mark has no word before it and something after it: not so in 6" and it's."""
+    """Whether a mark has no word before it but something after it, unlike those in 6" and it's."""
     after = text[at + 1 : at + 2]
     return not text[max(at - 1, 0) : at].isalnum() and bool(after) and not after.isspace()
 
@@ -63,7 +63,7 @@ def _can_close(text: str, at: int) -> bool:
 
 
 def _without_blocks(text: str) -> str:
-    """The text with blank lines in place of code blocks and block quotes."""
+    """The text with blank lines instead of code blocks and block quotes."""
     lines: list[str] = []
     fence = ""
     for line in text.splitlines():
@@ -77,8 +77,8 @@ def _without_blocks(text: str) -> str:
     return "\n".join(lines)
 
 
-_LEAD = "#*_-–—•|=()[]0123456789.: \t"  # what may stand before a verdict that leads its line
-_EDGE = " \t*_#>-"  # what of it may be left when the verdict is cut off
+_LEAD = "#*_-–—•|=()[]0123456789.: \t"  # what may come before a verdict that leads its line
+_EDGE = " \t*_#>-"  # what may be left of it when the verdict is cut off
 _SIGN = re.compile(r"[\s*_`\"'”’)\]}>]*(?P<sign>(?:is[\s*_]*)?[:：=]|is\b|[-–—](?=\s))?[\s*_]*")
 _INVISIBLE = re.compile("[\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufeff]")
 
@@ -92,15 +92,15 @@ class VerdictLine:
     rest: str
 
     def probability(self, reply: Reply) -> float | None:
-        """How likely the choice was where the verdict states it; None without token log-probs."""
+        """The probability of the choice in the verdict; None without token probabilities."""
         return probability_of(replace(reply, text=self.words), self.choice)
 
 
 @dataclass(frozen=True, slots=True)
 class _Statement:
-    """What follows a marker, and where; `leads` if the marker is the first thing on its line.
+    """What follows a marker, and where; `leads` if the marker comes first on its line.
 
-    It stands from a column of a line to the end of that line, or of the line that ends it.
+    It reaches from a column of a line to the end of that line or of the last line.
     """
 
     verdict: str
@@ -112,9 +112,9 @@ class _Statement:
 
 
 def marker_for(fences: Fences, phrase: str) -> str:
-    """The phrase before the verdict; with the fences' code where a text holds all its words.
+    """The phrase before the verdict, with the code of the fences if a text has all its words.
 
-    No text holds the code, so a verdict line that the reply quotes from a text is never read.
+    No text contains the code, so a verdict line that the reply quotes from a text is never read.
     """
     words = _bare(phrase).split()
     texts = map(_bare, fences.texts.values())
@@ -123,15 +123,15 @@ def marker_for(fences: Fences, phrase: str) -> str:
 
 
 def read_verdict_line(text: str, marker: str, choices: Iterable[str]) -> str:
-    """The choice that the last verdict of a reply states; anything but one choice raises."""
+    """The choice that the last verdict of a reply states; raises unless it is exactly one."""
     return find_verdict_line(text, marker, choices).choice
 
 
 def find_verdict_line(text: str, marker: str, choices: Iterable[str]) -> VerdictLine:
     """The last verdict of a reply; code and quotations do not count.
 
-    Lines that begin with the marker come before mentions in the middle of a line, of which only
-    those count that name a choice and nothing else. Anything but one choice raises.
+    Lines that begin with the marker come before mentions in the middle of a line, which count only
+    if they name a choice and nothing else. Raises unless there is exactly one choice.
     """
     menu = tuple(choices)
     mention: VerdictLine | None = None
@@ -150,7 +150,7 @@ def find_verdict_line(text: str, marker: str, choices: Iterable[str]) -> Verdict
 
 
 def _statements(text: str, marker: re.Pattern[str]) -> Iterator[_Statement]:
-    """What follows each marker, the last first; quoted markers and those without more left out."""
+    """What follows each marker, the last first, except quoted markers and those before nothing."""
     quoted = re.compile(rf"{marker.pattern}\W*\w", re.IGNORECASE)
     following, below = "", 0
     lines = without_quotations(text, quoted).splitlines()
@@ -173,7 +173,7 @@ def _statements(text: str, marker: re.Pattern[str]) -> Iterator[_Statement]:
 
 
 def _cut(text: str, statement: _Statement, choice: str) -> VerdictLine:
-    """The reply in two; signs of markup that only lead to the verdict are in neither part."""
+    """The verdict and the rest of the reply; markup that leads to the verdict is in neither."""
     lines = text.splitlines(keepends=True)  # as many as without its quotations
     lead = lines[statement.line][: statement.column]
     stated = "".join(lines[statement.line : statement.last_line + 1])[statement.column :]
@@ -193,7 +193,7 @@ def _stands_alone(line: str) -> bool:
 
 
 def _stated(verdict: str, menu: tuple[str, ...]) -> str | None:
-    """The one choice that a text names first, with nothing after it but another sentence."""
+    """The only choice that a text names, if it comes first and ends its sentence."""
     named = {choice_of(each, menu) for each in menu_pattern(menu).findall(verdict)}
     first = re.split(r"[.;!]", verdict.lstrip(DECORATION), maxsplit=1)[0]
     choice = choice_of(first, menu)
@@ -215,7 +215,7 @@ def _wanted(marker: str, menu: Sequence[str]) -> str:
 
 
 def _bare(text: str) -> str:
-    """A text without case, wide letters and invisible signs, none of which shall hide a phrase."""
+    """A text without case, wide letters and invisible characters, which could hide a phrase."""
     if not text.isascii():
         text = _INVISIBLE.sub("", normalize("NFKC", text))
     return text.casefold()
