@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, ViewportSize
 from rich.console import Console
 
-from assay.core.decision import Answers
+from assay.core.decision import NOT_CONSULTED, Answers
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement, Manifest
 from assay.core.results import Result
@@ -18,7 +18,6 @@ from assay.core.taxonomies import BINARY, FINAL4, GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.report.looks import NOT_CONSULTED
 from assay.report.page import PageWriter
 from assay.report.terminal import TerminalView
 

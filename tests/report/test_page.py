@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.core.decision import Answers, Sense
+from assay.core.decision import NOT_CONSULTED, Answers, Sense
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement, Manifest
@@ -22,7 +22,7 @@ from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, TAXONOMIES
 from assay.core.texts import Passage, Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, ExternalEvidence, Failure, Outcome, Verdict
-from assay.report.looks import NO_VERDICT, NOT_CONSULTED, REASONS
+from assay.report.looks import NO_VERDICT, REASONS
 from assay.report.page import PageWriter, html_fragment, html_of
 
 Write = Callable[..., Path]
@@ -397,6 +397,12 @@ def test_page_says_that_nobody_looked_outside_where_the_label_depends_on_it(
     verdict = Verdict("s1", GRAY7[label], note="So.", answers=answers, attributes=attributes)
     note = Reader(write(judged("A.", "B.", verdict))).by_class("note")[0].text
     assert note == (f"So. {NOT_CONSULTED}" if said else "So.")
+
+
+def test_outside_evidence_shows_that_somebody_looked(write: Write) -> None:
+    outside = (ExternalEvidence("https://example.org", "It is so."),)
+    verdict = Verdict("s1", GRAY7["fabricated"], note="So.", external=outside, answers=OPEN)
+    assert Reader(write(judged("A.", "B.", verdict))).by_class("note")[0].text == "So."
 
 
 def test_interpretations_that_nobody_looked_up_are_open_too(write: Write) -> None:

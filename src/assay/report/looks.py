@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from assay.core.decision import NOT_CONSULTED
 from assay.core.labels import Coarse, Label
 from assay.core.taxonomies import GRAY7
 from assay.core.totals import count_of, plural_of
@@ -40,8 +41,6 @@ REASONS: dict[FailureReason, str] = {
     "missing": "The detector said nothing about it.",
     "invalid": "The judge finds that the response does not answer its task.",
 }
-
-NOT_CONSULTED = "No outside source was consulted."
 
 
 @dataclass(frozen=True, slots=True)
