@@ -8,7 +8,6 @@ from collections.abc import (
     Callable,
     Iterable,
     Mapping,
-    Sized,
 )
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -128,6 +127,9 @@ async def concurrently(
     A service that cannot be used ends it when the calls under way are answered, since these are
     paid for; any other error ends it at once.
     """
+    if isinstance(items, list) and len(items) == 1:  # nobody to wait for but this one
+        yield await work_on(items[0])
+        return
     stream = iter(items)
     done: asyncio.Queue[T | None] = asyncio.Queue()
     refusals: list[ServiceError] = []
@@ -145,8 +147,7 @@ async def concurrently(
         finally:
             done.put_nowait(None)
 
-    most = min(workers, len(items)) if isinstance(items, Sized) else workers
-    tasks = [asyncio.create_task(work()) for _ in range(most)]
+    tasks = [asyncio.create_task(work()) for _ in range(workers)]
     try:
         for _ in tasks:
             while (result := await done.get()) is not None:

@@ -159,7 +159,7 @@ def test_options_name_prompt_files(tmp_path: Path) -> None:
     assert "mine" in judge.prompt_digests
     with pytest.raises(InputError, match="unknown option of discourse 'fast'"):
         open_discourse(Scripted(()), "fast")
-    with pytest.raises(InputError, match=r"nothing is known for \$relations"):
+    with pytest.raises(InputError, match=r"\$relations is unknown"):
         open_discourse(Scripted(()), f"claims={file}")
 
 

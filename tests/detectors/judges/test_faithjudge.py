@@ -192,7 +192,7 @@ def test_peers_0_is_zero_shot_for_all_and_needs_no_pool() -> None:
     client = Scripted(echo)
     outcome, request = asked(client, faithjudge(client, "peers=0", None), CANDIDATE)
     assert isinstance(outcome, Verdict)
-    assert outcome.note.startswith("Annotated peers were not asked for: judged zero-shot.")
+    assert outcome.note.startswith("Without annotated peers, as requested: judged zero-shot.")
     assert "PEER" not in request.messages[-1].content
 
 

@@ -109,9 +109,7 @@ def test_other_wording_has_another_digest(tmp_path: Path) -> None:
 
 def test_unknown_gap_is_one_line_before_anything_is_asked(tmp_path: Path) -> None:
     path = own_prompt(tmp_path, "source", "sentence", "document")
-    with pytest.raises(
-        InputError, match=r"nothing is known for \$document; .* \$labels, \$question"
-    ):
+    with pytest.raises(InputError, match=r"\$document is unknown; .* \$labels, \$question"):
         load(f"judge-gray7:prompt={path}", Scripted(()))
 
 

@@ -12,7 +12,7 @@ from assay.core.examples import Example
 from assay.core.judgements import Finding, Judgement
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.judges.p_true import Belief, Said, read_letter
+from assay.detectors.judges.p_true import Belief, BeliefAnswer, read_letter
 from assay.detectors.protocol import Detector
 from assay.llm.client import CallError, Reply, Request, Token, Usage
 from assay.llm.replies import UnreadableError
@@ -204,7 +204,7 @@ def test_order_whose_server_tells_no_probability_counts_by_its_answers() -> None
 
 
 def test_note_tells_where_only_some_answers_have_probabilities() -> None:
-    belief = Belief((Said(0.8, True),), (Said(1.0, False),))
+    belief = Belief((BeliefAnswer(0.8, True),), (BeliefAnswer(1.0, False),))
     assert belief.probability == pytest.approx(0.9)
     assert "token probabilities of 1 answers" in belief.note
 

@@ -82,7 +82,7 @@ def test_the_number_is_limited_before_the_characters() -> None:
     [
         ([], PeerLimits(), "No annotated peers for this source: judged zero-shot."),
         ([], PeerLimits(peers=4), "No annotated peers for this source: judged zero-shot."),
-        (NINE, PeerLimits(peers=0), "Annotated peers were not asked for: judged zero-shot."),
+        (NINE, PeerLimits(peers=0), "Without annotated peers, as requested: judged zero-shot."),
         (
             NINE,
             PeerLimits(characters=20),

@@ -29,6 +29,9 @@ from assay.llm.schemas import (
 
 Record = Mapping[str, Any]
 
+_DEPENDING = (GRAY7["fabricated"], GRAY7["out-dependent"])
+_NOT_SUPPORTED = Answers(states_fact=True, entailed=False, contradicted=False)
+
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
@@ -62,8 +65,7 @@ class Opinion:
     @property
     def _answers(self) -> Answers | None:
         """What a label that depends on outside knowledge implies; that question stays open."""
-        depends = self.label in (GRAY7["fabricated"], GRAY7["out-dependent"])
-        return Answers(states_fact=True, entailed=False, contradicted=False) if depends else None
+        return _NOT_SUPPORTED if self.label in _DEPENDING else None
 
 
 @dataclass(frozen=True)

@@ -89,7 +89,7 @@ def _check(prompt: Prompt, ours: Prompt, file: str, needs: tuple[str, ...]) -> N
     menu = ", ".join(f"${each}" for each in sorted(ours.inputs))
     strange = sorted(prompt.inputs - ours.inputs)
     if strange:
-        raise InputError(f"{file}: nothing is known for ${strange[0]}; the judge fills in {menu}")
+        raise InputError(f"{file}: ${strange[0]} is unknown; the judge fills in {menu}")
     missing = [each for each in needs if each not in prompt.inputs]
     if missing:
         raise InputError(f"{file}: ${missing[0]} is missing; the judge fills in {menu}")

@@ -41,7 +41,7 @@ _LETTER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class BeliefAnswer:
     """One answer as the probability of "correct"; 0 or 1 where the server reports none."""
 
     correct: float
@@ -52,8 +52,8 @@ class Said:
 class Belief:
     """The answers in both orders: with "correct" as the first option, and as the second."""
 
-    first: tuple[Said, ...]
-    second: tuple[Said, ...]
+    first: tuple[BeliefAnswer, ...]
+    second: tuple[BeliefAnswer, ...]
     lost: int = 0  # questions without an answer
 
     @property
@@ -124,7 +124,9 @@ class PTrue:
             errors = [each for each in answers if isinstance(each, CallError)]
             if len(errors) == self.repeat:
                 raise errors[0]
-        kept = [tuple(each for each in one if isinstance(each, Said)) for one in (first, second)]
+        kept = [
+            tuple(each for each in one if isinstance(each, BeliefAnswer)) for one in (first, second)
+        ]
         return Belief(kept[0], kept[1], 2 * self.repeat - sum(map(len, kept)))
 
     async def _units(self, client: Client, example: Example) -> Sequence[Unit]:
@@ -143,14 +145,14 @@ class PTrue:
 
     async def _ask_all(
         self, client: Client, claim: str, order: tuple[str, ...]
-    ) -> list[Said | CallError]:
+    ) -> list[BeliefAnswer | CallError]:
         return await gather_or_cancel(
             self._ask(client, claim, order, number) for number in range(self.repeat)
         )
 
     async def _ask(
         self, client: Client, claim: str, order: tuple[str, ...], number: int
-    ) -> Said | CallError:
+    ) -> BeliefAnswer | CallError:
         fences = Fences({"claim": claim})
         first, second = order
         request = Request(
@@ -168,7 +170,7 @@ class PTrue:
         found = None if has_reasons else probability_of(reply, letter)
         chosen = 1.0 if found is None else found
         is_correct = order[LETTERS.index(letter)] == _OPTIONS[0]
-        return Said(chosen if is_correct else 1 - chosen, found is not None)
+        return BeliefAnswer(chosen if is_correct else 1 - chosen, found is not None)
 
 
 def make_p_true(parts: Ingredients) -> ModelJudge:

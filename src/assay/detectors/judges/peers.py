@@ -181,7 +181,7 @@ def _that_fit(lengths: list[int], characters: int) -> list[int]:
 
 def _basis(found: int, wanted: int, shown: int, limits: PeerLimits) -> str:
     if limits.peers == 0:
-        return "Annotated peers were not asked for: judged zero-shot."
+        return "Without annotated peers, as requested: judged zero-shot."
     if not found:
         return "No annotated peers for this source: judged zero-shot."
     if shown == found:
