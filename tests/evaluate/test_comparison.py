@@ -15,10 +15,11 @@ from tests.evaluate.opinions import Make, predicted, scores
 SETTINGS = Settings(GoldPolicy(unit="sentence"), resampling=Resampling(replicates=200))
 
 
-def both(annotated: Sequence[Annotated], other: str) -> tuple[Evaluation, ...]:
+def both(annotated: Sequence[Annotated], other: str) -> tuple[Evaluation, Evaluation]:
     """The recorded detector `j`, and one that gives these scores."""
     said = [recorded_judgements("j", "d", annotated), predicted(annotated, scores(other), "k")]
-    return evaluate_each("d", annotated, said, SETTINGS)
+    first, second = evaluate_each("d", annotated, said, SETTINGS)
+    return first, second
 
 
 def test_differences_and_errors_are_counted_by_gold_label(make_annotated: Make) -> None:

@@ -30,6 +30,8 @@ from assay.core.decision import Interpretation
 from assay.core.units import UnitKind
 from assay.core.verdicts import Failure, Outcome
 from assay.evaluate.references import align, open_judgements, recorded_judgements
+from assay.store.journal import Entry
+from assay.store.runs import open_store
 from assay.text.units import find_sentences
 from tests.evaluate.opinions import Make
 
@@ -266,6 +268,19 @@ def test_a_reference_that_cannot_be_opened_is_told_in_one_line(
     with pytest.raises(InputError, match=message) as error:
         open_judgements(reference)
     assert "\n" not in error.value.message
+
+
+def test_a_run_is_opened_by_its_name_and_tells_what_it_took(tmp_path: Path) -> None:
+    given = [example(id="a"), example(id="b")]
+    manifest = Manifest(AUTHOR, model="some-model", examples=2)
+    with open_store(str(tmp_path)).create("mine", manifest) as journal:
+        for position, each in enumerate(given):
+            journal.add(Entry(position, judge(each)))
+        journal.keep(usage={"seconds": 2.5, "cost": 0.01})
+    opened = open_judgements("run:mine", runs=str(tmp_path))
+    assert (opened.reference, opened.manifest) == ("run:mine", manifest)
+    assert (opened.seconds, opened.cost) == (2.5, 0.01)
+    assert list(align(opened, given)) == [judge(each) for each in given]
 
 
 def test_recorded_judgements_are_found_by_the_name_of_the_detector(make_annotated: Make) -> None:
