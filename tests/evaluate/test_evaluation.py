@@ -137,6 +137,21 @@ def test_claims_are_folded_into_the_sentence_that_they_are_parts_of(make_annotat
     assert result.failures == {"missing": 1}
 
 
+@pytest.mark.parametrize("with_sentence", [False, True])
+def test_claims_of_another_sentence_under_the_same_id_are_not_mistaken(
+    with_sentence: bool, make_annotated: Make
+) -> None:
+    each = make_annotated("a", "fabricated explicitly-supported")
+    second = each.example.units[1]
+    claim = Unit("s1.c1", "claim", "claim", second.spans, "s1")
+    units = (replace(second, id="s1"), claim) if with_sentence else (claim,)
+    judgement = Judgement("a", Author("x"), units, (Verdict("s1.c1", NLI["entailment"]),))
+    said = Judgements("x", Manifest(Author("x"), unit_kind="claim"), lambda: [judgement])
+    result = evaluate([each], said, SENTENCES)
+    assert result.failures == {"missing": 2}
+    assert result.judged[0].outcome.note == "x is about another text"
+
+
 def test_claims_need_not_cover_the_response(make_annotated: Make) -> None:
     each = make_annotated("a", "explicitly-supported explicitly-supported")
     said = judged_claims(each.example, "entailment")

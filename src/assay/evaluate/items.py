@@ -107,17 +107,27 @@ def judge_items(
 def _outcome(unit: Unit, judgement: Judgement, name: str, rule: Rule) -> Outcome:
     """What was said of a unit itself, or else what its parts add up to."""
     itself = judgement.finding(unit.id)
-    if itself is not None:
-        if itself.text == unit.text:
-            return itself.outcome
-        return Failure(unit.id, "missing", f"{name} is about another text")
     parts = judgement.counted if unit.id == RESPONSE else judgement.children(unit.id)
+    if _is_another(unit, judgement.by_id.get(unit.id), parts):
+        return Failure(unit.id, "missing", f"{name} is about another text")
+    if itself is not None:
+        return itself.outcome
     if not parts:
         return Failure(unit.id, "missing", f"{name} says nothing of it")
     outcomes = [part.outcome for part in parts]
     if _leaves_out(unit, parts):
         outcomes.append(Failure(unit.id, "missing", "not judged"))
     return fold_outcomes(unit.id, outcomes, rule)
+
+
+def _is_another(unit: Unit, same: Unit | None, parts: Sequence[Finding]) -> bool:
+    """Whether the unit of that id reads otherwise, or has parts that lie elsewhere."""
+    if same is not None:
+        return same.text != unit.text
+    places = [part.unit.spans for part in parts if part.unit.spans]
+    return bool(unit.spans) and any(
+        not any(a.overlaps(b) for a in spans for b in unit.spans) for spans in places
+    )
 
 
 def _leaves_out(unit: Unit, parts: Sequence[Finding]) -> bool:

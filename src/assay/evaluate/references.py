@@ -122,8 +122,9 @@ def _only_named(named: Sequence[Unit], judgement: Judgement, name: str) -> Judge
     for unit in named:
         units.append(unit)
         said, below = judgement.finding(unit.id), parts[unit.id]
-        if said and said.text != unit.text:
-            detail = f"{name} is about another text: its {unit.id} reads {said.text[:60]!r}"
+        same = judgement.by_id.get(unit.id, unit)
+        if same.text != unit.text:
+            detail = f"{name} is about another text: its {unit.id} reads {same.text[:60]!r}"
             outcomes.append(Failure(unit.id, "missing", detail))
             continue
         judged = [found.outcome for each in below if (found := judgement.finding(each.id))]
