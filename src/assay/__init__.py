@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from assay.detectors.protocol import Capabilities, Detector
     from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, open_detector
     from assay.evaluate.references import open_judgements
+    from assay.knowledge.opening import KnowledgeChoice, SourceOptions
+    from assay.llm.options import Options
 
 # Name -> where it is defined; nothing is imported before it is used.
 _HOMES = {
@@ -65,6 +67,7 @@ _HOMES = {
             "BudgetError",
             "InputError",
             "MissingExtraError",
+            "Options",
             "ServiceError",
             "SpanError",
             "UndecidedError",
@@ -94,6 +97,8 @@ _HOMES = {
         ("DetectorSpec", "DetectorType", "Ingredients", "open_detector"), "detectors.registry"
     ),
     "open_judgements": "evaluate.references",
+    **dict.fromkeys(("KnowledgeChoice", "SourceOptions"), "knowledge.opening"),
+    "Options": "llm.options",
 }
 
 __all__ = [
@@ -123,12 +128,14 @@ __all__ = [
     "Interpretation",
     "Judgement",
     "Judgements",
+    "KnowledgeChoice",
     "Label",
     "Link",
     "LocalizeRequest",
     "Localized",
     "Manifest",
     "MissingExtraError",
+    "Options",
     "Outcome",
     "Passage",
     "Reading",
@@ -140,6 +147,7 @@ __all__ = [
     "Sense",
     "ServiceError",
     "Source",
+    "SourceOptions",
     "Span",
     "SpanError",
     "Taxonomy",

@@ -21,12 +21,12 @@ from assay.core.codec import write_example
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.examples import Annotated, Example
 from assay.core.files import replacing
-from assay.core.judgements import Manifest
+from assay.core.judgements import Manifest, utc_now
 from assay.core.results import Result
 from assay.datasets.files import Problem
 from assay.datasets.selection import DataChoice
 from assay.detectors.protocol import Detector
-from assay.detectors.registry import DetectorSpec, open_detector
+from assay.detectors.registry import DEFAULT, DetectorSpec, open_detector
 from assay.knowledge.opening import KnowledgeChoice
 
 if TYPE_CHECKING:
@@ -140,7 +140,8 @@ class _DirectCheck:
             async for judgement in self._detector.judge(_numbered(self._rows, waiting, on_problem)):
                 number = int(judgement.example)
                 example = waiting.pop(number)
-                ready[number] = Result(example, replace(judgement, example=example.id))
+                said = replace(judgement, example=example.id, at=utc_now())
+                ready[number] = Result(example, said)
                 while following in ready:
                     yield ready.pop(following)
                     following += 1
@@ -213,6 +214,17 @@ class _JournaledCheck:
             cancelled.set()
             await asyncio.wait([work])
             raise
+
+
+def discourse_detector(named: str, has_model: bool) -> str:
+    """The detector that checks claims and relations: by a model where there is one."""
+    if named != DEFAULT:
+        raise InputError(
+            f"checking discourse is a detector of its own: leave out {named}", field="detector"
+        )
+    from assay.llm.settings import is_model_configured
+
+    return "discourse" if has_model or is_model_configured() else "discourse-offline"
 
 
 def state_folder() -> Path:

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.datasets.conversion import convert
-from assay.datasets.corpus import Card, Corpus, Repairs
-from assay.datasets.download import file_states
+from assay.datasets.corpus import Card, Corpus, Repairs, corpus_names, data_root, find_card
+from assay.datasets.download import Fetched, FileState, download, file_states, presence
 from assay.datasets.files import Problem
 from assay.datasets.overlaps import Overlaps, find_overlaps
 from assay.datasets.selection import DataChoice
@@ -46,6 +46,53 @@ class Validated:
 
     validation: Validation
     repairs: Repairs
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusCard:
+    """A corpus: its card, and how the files that are here compare with it."""
+
+    card: Card
+    presence: str
+    folder: str
+    files: tuple[FileState, ...] = ()
+
+    def summary(self) -> dict[str, Any]:
+        """What a list shows, as plain JSON values."""
+        card = self.card
+        return {
+            "name": card.name,
+            "title": card.title,
+            "unit_kind": card.unit_kind,
+            "taxonomy": card.taxonomy,
+            "licence": card.licence,
+            "may_train": card.may_train,
+            "presence": self.presence,
+            "folder": self.folder,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        fields = ("origin", "revision", "paper", "splits", "labels", "defects", "notes")
+        details = {field: getattr(self.card, field) for field in fields}
+        return {**self.summary(), **details, "files": [asdict(file) for file in self.files]}
+
+
+def list_corpora(folder: str | None = None) -> tuple[str, list[CorpusCard]]:
+    """Where corpora are expected, and the card of each."""
+    return str(data_root(folder)), [_card(name, folder) for name in corpus_names()]
+
+
+def show_corpus(name: str, folder: str | None = None) -> CorpusCard:
+    """The card of a corpus, and its files."""
+    found = _card(name, folder)
+    return replace(found, files=file_states(found.card, folder))
+
+
+def download_corpus(name: str, folder: str | None = None) -> tuple[Card, Iterator[Fetched]]:
+    """The card of a corpus, and its files as they are downloaded, one after the other."""
+    card = find_card(name)
+    return card, download(card, folder)
 
 
 def count_examples(choice: DataChoice, on_problem: OnProblem, *, overlap: bool = True) -> Counted:
@@ -86,6 +133,11 @@ def repair_records(repairs: Repairs) -> list[dict[str, Any]]:
         {"name": name, "count": count, "meaning": repairs.meanings[name]}
         for name, count in repairs.counts.items()
     ]
+
+
+def _card(name: str, folder: str | None) -> CorpusCard:
+    card = find_card(name)
+    return CorpusCard(card, presence(card, folder), str(data_root(folder) / card.folder))
 
 
 def _about(opened: object) -> tuple[Repairs, Card | None]:

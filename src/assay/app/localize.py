@@ -24,6 +24,8 @@ from assay.evaluate.localization.llm_matcher import LlmMatcher
 from assay.evaluate.localization.matching import Matcher
 from assay.evaluate.localization.offline_matcher import OfflineMatcher
 
+__all__ = ["LocalizeRequest", "Localized", "Matching", "Part", "localize"]
+
 MATCHERS = ("offline", "llm")
 
 

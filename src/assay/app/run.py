@@ -7,14 +7,24 @@ from dataclasses import dataclass
 
 from assay.app.check import Watch
 from assay.core.errors import BudgetError, InputError, ServiceError
-from assay.run.engine import Ending
+from assay.datasets.corpus import corpus_names
+from assay.run.engine import Ending, Session, Tick
 from assay.run.estimate import RunEstimate, estimate_run
 from assay.run.opening import open_run
 from assay.run.request import RunRequest
 from assay.run.summary import RunSummary, summarize
 from assay.store.runs import open_store
 
-__all__ = ["RunEstimate", "RunOutcome", "RunRequest", "estimate_run", "run"]
+__all__ = [
+    "RunEstimate",
+    "RunOutcome",
+    "RunRequest",
+    "RunSummary",
+    "Session",
+    "Tick",
+    "estimate_run",
+    "run",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +64,11 @@ def run(
             raise BudgetError(f"{ending.detail}: not even the first call fits")
         usage = session.usage.describe()
     return RunOutcome(ending, summarize(store, name), usage)
+
+
+def is_corpus(name: str) -> bool:
+    """Whether data is a corpus that has gold of its own, and no file."""
+    return name in corpus_names()
 
 
 def complete(outcome: RunOutcome) -> str:

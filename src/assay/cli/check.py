@@ -1,6 +1,5 @@
 """`assay check`: from files to verdicts."""
 
-import json as json_module
 import os
 import signal
 import sys
@@ -13,23 +12,18 @@ from typing import Annotated, Protocol
 import typer
 from rich.console import Console
 
-from assay import __version__
-from assay.app.api import text_example
-from assay.app.check import Check, CheckRequest, Row, start_check
+from assay import Columns, DetectorSpec, __version__
+from assay.app.check import Check, CheckRequest, Row, discourse_detector, start_check
 from assay.app.gate import Gate, make_gate
+from assay.app.inputs import Inputs, Problem
 from assay.cli import options as o
 from assay.cli.errors import say, told
 from assay.cli.progress import Bar, watch
 from assay.core.codec import DocumentWriter
 from assay.core.errors import InputError, ServiceError
-from assay.core.examples import Example
 from assay.core.results import Result
 from assay.core.taxonomies import taxonomy
 from assay.core.totals import Totals
-from assay.datasets.fields import Columns
-from assay.datasets.files import Problem, count_rows, decode, open_binary, read_file
-from assay.detectors.registry import DEFAULT, DetectorSpec
-from assay.llm.settings import is_model_configured
 from assay.report.terminal import TerminalView
 
 MOST_PROBLEMS = 10  # that are told at once; the rest are counted
@@ -114,7 +108,7 @@ def check(
     Exit code: 0 all judged, 1 a --fail rule broken, 2 bad input or usage, 3 no verdict for some.
     """
     if discourse:
-        detector = _discourse_detector(detector, bool(model))
+        detector = discourse_detector(detector, bool(model))
     options = o.make_options(
         base_url=base_url,
         key_env=key_env,
@@ -142,47 +136,6 @@ def check(
     except BrokenPipeError:
         code = _leave_closed_pipe()
     raise typer.Exit(code)
-
-
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """The files and fields that the user named."""
-
-    file: str | None
-    source: str | None
-    response: str | None
-    question: str
-    columns: Columns
-    language: str = "en"
-
-    def read(self) -> Iterator[Row]:
-        """The examples; what cannot be used at all raises at once."""
-        if self.file is not None:
-            if self.source or self.response or self.question:
-                raise InputError("give a FILE of examples, or --source and --response, not both")
-            return iter(read_file(self.file, self.columns, self.language))
-        if self.source is None or self.response is None:
-            raise InputError("nothing to check: give a FILE, or --source FILE --response FILE")
-        if self.source == self.response == "-":
-            raise InputError("only one of --source and --response can be standard input")
-        return iter([self._pair(self.source, self.response)])
-
-    def refuse_as_output(self, path: str) -> None:
-        """Raises if an output would take the place of an input."""
-        for name in filter(None, (self.file, self.source, self.response)):
-            if os.path.realpath(name) == os.path.realpath(path):
-                raise InputError(f"{path} is an input and would be lost; write to another file")
-
-    def count(self) -> int | None:
-        """How many examples there are, where that is known beforehand."""
-        return count_rows(self.file) if self.file else 1
-
-    def _pair(self, source: str, response: str) -> Example:
-        try:
-            grounding = _read_text_or_json(source)
-            return text_example(grounding, _read_text(response), self.question, self.language)
-        except InputError as error:
-            raise InputError(_with_file(str(error), source, response)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,13 +222,6 @@ def _require_rules(request: CheckRequest, outputs: Outputs) -> None:
         )
 
 
-def _discourse_detector(named: str, has_model: bool) -> str:
-    """The detector that `--discourse` stands for."""
-    if named != DEFAULT:
-        raise InputError(f"--discourse is a detector of its own: leave out --detector {named}")
-    return "discourse" if has_model or is_model_configured() else "discourse-offline"
-
-
 @dataclass(slots=True)
 class _Document:
     """The JSON document on standard output."""
@@ -357,26 +303,3 @@ def _leave_closed_pipe() -> int:
     # What is still in memory must not be written on the way out.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 128 + signal.SIGPIPE
-
-
-def _read_text(path: str) -> str:
-    with open_binary(path) as file:
-        return decode(file.read(), path)
-
-
-def _read_text_or_json(path: str) -> object:
-    text = _read_text(path)
-    if not path.endswith(".json"):
-        return text
-    try:
-        return json_module.loads(text)
-    except ValueError as error:
-        raise InputError(f"{path} is not JSON: {error}") from None
-
-
-def _with_file(message: str, source: str, response: str) -> str:
-    """The message with the file that it speaks of."""
-    for what, path in (("the source ", source), ("the response ", response)):
-        if message.startswith(what) and path != "-":
-            return f"{path}: {message}"
-    return message

@@ -1,27 +1,35 @@
 """`assay data`: the corpora, what is in them, and how to get and convert them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console, RenderableType
 from rich.status import Status
-from rich.text import Text
 
-from assay.app.data import convert_examples, count_examples, repair_records, validate_examples
+from assay import Columns, DataChoice
+from assay.app.data import (
+    convert_examples,
+    count_examples,
+    download_corpus,
+    list_corpora,
+    repair_records,
+    show_corpus,
+    validate_examples,
+)
 from assay.cli import options as o
 from assay.cli.check import Problems
 from assay.cli.errors import Command, say
 from assay.cli.output import make_console, print_json
-from assay.datasets.corpus import Card, Repairs, corpus_names, data_root, find_card
-from assay.datasets.download import STATES, FileState, file_states, presence
-from assay.datasets.download import download as fetch
-from assay.datasets.fields import Columns
-from assay.datasets.overlaps import Overlaps
-from assay.datasets.selection import DataChoice
-from assay.datasets.validation import Defect
-from assay.report.corpus_view import stats_view
+from assay.report.corpus_view import (
+    card_facts,
+    defect_view,
+    file_row,
+    overlap_view,
+    repair_view,
+    stats_view,
+)
 from assay.report.tables import facts_view, table_view
 
 app = typer.Typer(
@@ -49,42 +57,41 @@ Language = Annotated[str, typer.Option(help="Language of a file's texts, as in '
 @app.command("list", cls=Command)
 def list_(data: o.Data = None, json: o.AsJson = False) -> None:
     """List every corpus: units, taxonomy, licence, and whether its files are here."""
-    cards = [find_card(name) for name in corpus_names()]
+    place, corpora = list_corpora(data)
     if json:
-        print_json([_summary(card, data) for card in cards])
+        print_json([each.summary() for each in corpora])
         return
     rows = (
         (
-            card.name,
-            card.unit_kind,
-            card.taxonomy,
-            card.licence,
-            "yes" if card.may_train else "no",
-            presence(card, data),
+            each.card.name,
+            each.card.unit_kind,
+            each.card.taxonomy,
+            each.card.licence,
+            "yes" if each.card.may_train else "no",
+            each.presence,
         )
-        for card in cards
+        for each in corpora
     )
     headers = ("corpus", "units", "taxonomy", "licence", "may train", "files")
-    title = f"{len(cards)} corpora; their files are expected at {data_root(data)}"
+    title = f"{len(corpora)} corpora; their files are expected at {place}"
     make_console().print(table_view(title, headers, rows, words=6))
 
 
 @app.command(cls=Command)
 def show(name: Name, data: o.Data = None, json: o.AsJson = False) -> None:
     """Show the card of a corpus: origin, licence, labels, known defects and files."""
-    card = find_card(name)
-    files = file_states(card, data)
+    corpus = show_corpus(name, data)
     if json:
-        print_json({**_summary(card, data), **_details(card), "files": [asdict(f) for f in files]})
+        print_json(corpus.to_dict())
         return
     console = make_console()
-    console.print(facts_view(_facts(card)))
-    folder = data_root(data) / card.folder
-    if files:
+    console.print(facts_view(card_facts(corpus.card)))
+    if corpus.files:
         headers = ("file", "state", "can be fetched", "bytes")
-        console.print(table_view(f"files at {folder}", headers, map(_file_row, files), words=3))
+        rows = map(file_row, corpus.files)
+        console.print(table_view(f"files at {corpus.folder}", headers, rows, words=3))
     else:
-        console.print(f"\nnothing of it is at {folder}", highlight=False)
+        console.print(f"\nnothing of it is at {corpus.folder}", highlight=False)
 
 
 @app.command(cls=Command)
@@ -120,7 +127,7 @@ def stats(
         print_json({**about, "problems": problems.count})
     else:
         heading = f": {counted.card.title}" if counted.card else ""
-        views = (stats_view(counted.stats), _overlap_view(overlaps), _repair_view(counted.repairs))
+        views = (stats_view(counted.stats), overlap_view(overlaps), repair_view(counted.repairs))
         _print(dataset + heading, *views)
     raise typer.Exit(2 if problems.count else 0)
 
@@ -152,7 +159,7 @@ def convert(
     problems.close()
     labels = "; ".join(f"{origin} {times:,}" for origin, times in found.labels.items())
     heading = f"written to {to}: examples {found.examples:,}" + (labels and f"; labels: {labels}")
-    _print(heading, _repair_view(found.repairs))
+    _print(heading, repair_view(found.repairs))
     raise typer.Exit(2 if problems.count else 0)
 
 
@@ -181,7 +188,7 @@ def validate(
             f"{dataset}: examples {validation.examples:,}, without a gold label "
             f"{validation.unlabelled:,}, problems {validation.problems:,}"
         )
-        _print(heading, _defect_view(validation.defects), _repair_view(found.repairs))
+        _print(heading, defect_view(validation.defects), repair_view(found.repairs))
     raise typer.Exit(2 if validation.problems else 0)
 
 
@@ -197,11 +204,11 @@ def download(
     ] = None,
 ) -> None:
     """Download the files of a corpus from where it was released, and check them."""
-    card = find_card(name)
+    card, files = download_corpus(name, to)
     console = make_console()
     console.print(facts_view([("licence", card.licence), ("origin", card.origin)]))
     left = 0
-    for file in fetch(card, to):
+    for file in files:
         reason = f" ({file.reason})" if file.reason else ""
         line = f"{file.result}: {file.path}{reason}"
         console.print(line, markup=False, highlight=False, soft_wrap=True)
@@ -222,75 +229,3 @@ def _print(heading: str, *views: Iterable[RenderableType]) -> None:
     for view in views:
         for each in view:
             console.print(each)
-
-
-def _repair_view(repairs: Repairs) -> Iterator[RenderableType]:
-    rows = [(name, repairs.meanings[name], f"{count:,}") for name, count in repairs.counts.items()]
-    if rows:
-        yield table_view("repairs made while reading", ("repair", "what", "times"), rows, words=2)
-
-
-def _overlap_view(overlaps: Overlaps | None) -> Iterator[RenderableType]:
-    """The corpora with sources in common, and those that nothing can be said of."""
-    if overlaps is None:
-        return
-    rows = [
-        (each.corpus, f"{each.h80:,}", f"{each.h200:,}", f"{each.sources:,}")
-        for each in overlaps.shared
-    ]
-    if rows:
-        headers = ("corpus", "h80", "h200", "its sources")
-        yield table_view("sources shared with other corpora", headers, rows)
-    yield Text(
-        f"\nshared with {len(rows)} of {len(overlaps.compared)} other corpora that are here, by "
-        f"hashes of how a source begins (h80: {overlaps.h80:,} different, h200: "
-        f"{overlaps.h200:,}; too short: {overlaps.short:,})"
-    )
-    for name, reason in overlaps.unread.items():
-        yield Text(f"{name} could not be read: {reason}")
-
-
-def _defect_view(defects: Iterable[Defect]) -> Iterator[RenderableType]:
-    rows = [
-        (each.name, f"{each.meaning}, for example:\n" + "\n".join(each.places), f"{each.count:,}")
-        for each in defects
-    ]
-    if rows:
-        yield table_view("problems", ("problem", "what and where", "times"), rows, words=2)
-
-
-def _summary(card: Card, root: str | None) -> dict[str, Any]:
-    return {
-        "name": card.name,
-        "title": card.title,
-        "unit_kind": card.unit_kind,
-        "taxonomy": card.taxonomy,
-        "licence": card.licence,
-        "may_train": card.may_train,
-        "presence": presence(card, root),
-        "folder": str(data_root(root) / card.folder),
-    }
-
-
-def _details(card: Card) -> dict[str, Any]:
-    fields = ("origin", "revision", "paper", "splits", "labels", "defects", "notes")
-    return {field: getattr(card, field) for field in fields}
-
-
-def _facts(card: Card) -> Iterator[tuple[str, str]]:
-    yield "corpus", f"{card.name}: {card.title}"
-    yield "origin", card.origin
-    yield "revision", card.revision
-    yield "licence", card.licence
-    yield "may train", "yes" if card.may_train else "no: for evaluation only"
-    yield "paper", card.paper
-    yield "units", f"{card.unit_kind}s, judged in the taxonomy {card.taxonomy}"
-    yield "splits", ", ".join(card.splits) or "none"
-    yield "labels", card.labels
-    yield "defects", "\n".join(f"- {defect}" for defect in card.defects)
-    yield "notes", card.notes
-
-
-def _file_row(file: FileState) -> tuple[str, str, str, str]:
-    size = "-" if file.size is None else f"{file.size:,}"
-    return file.path, STATES[file.state], "yes" if file.can_be_fetched else "no", size

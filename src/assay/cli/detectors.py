@@ -4,11 +4,10 @@ from typing import Annotated
 
 import typer
 
+from assay.app.detectors import detector_facts, list_detectors
 from assay.cli import options as o
 from assay.cli.errors import Command
 from assay.cli.output import make_console, print_json
-from assay.core.totals import plural_of
-from assay.detectors.registry import DetectorSpec, detector_facts, detector_names
 from assay.report.tables import facts_view, table_view
 
 app = typer.Typer(
@@ -22,16 +21,7 @@ app = typer.Typer(
 def list_(json: o.AsJson = False) -> None:
     """List every detector: what it judges, its labels, and what it is."""
     headers = ("detector", "judges", "labels", "what it is")
-    specs = [DetectorSpec(name) for name in detector_names()]
-    rows = [
-        (
-            spec.name,
-            plural_of(spec.capabilities.unit_kind),
-            spec.capabilities.taxonomy.name,
-            spec.type.summary,
-        )
-        for spec in specs
-    ]
+    rows = [(each.name, each.judges, each.labels, each.summary) for each in list_detectors()]
     if json:
         print_json([dict(zip(headers, row, strict=True)) for row in rows])
         return

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from assay import DataChoice
 from assay.app.errors import RECALL, ProposeRequest, write_examples
 from assay.app.errors import enrich as apply_decisions
 from assay.app.errors import propose as propose_errors
@@ -15,7 +16,6 @@ from assay.cli.explain_errors import refuse_as_output
 from assay.cli.output import make_console, print_json
 from assay.cli.progress import watch
 from assay.core.errors import InputError
-from assay.datasets.selection import DataChoice
 from assay.report.errors_view import enriched_facts, proposed_facts
 from assay.report.tables import facts_view
 

@@ -35,6 +35,7 @@ HINTS = {
     "no-detectors": "'assay detectors list' names the detectors",
     "no-peers": "name annotated responses with --peers NAME|FILE; peers=0 judges without any",
     "two-columns": "name the field with --source-field, --response-field or --question-field",
+    "nothing-to-check": "as in: assay check FILE, or --source FILE --response FILE",
     "no-corpus": "'assay knowledge index' makes one",
     "no-snapshots": "--keep FILE.sqlite saves snapshots of what is found",
     "no-knowledge-source": "name one with --knowledge",

@@ -6,6 +6,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from assay import Columns, DataChoice
 from assay.app import evaluate as use_case
 from assay.app.evaluate import Compared, EvaluateRequest
 from assay.app.judging import Asking
@@ -13,8 +14,6 @@ from assay.cli import options as o
 from assay.cli.output import print_json
 from assay.cli.progress import watch
 from assay.core.files import replacing, require_writable
-from assay.datasets.fields import Columns
-from assay.datasets.selection import DataChoice
 from assay.evaluate.comparison import EvaluationReport
 from assay.evaluate.items import Judged
 from assay.report.evaluation_table import LEGEND, csv_table, markdown_table, terminal_tables

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
+from assay import DataChoice
 from assay.app.errors import ExplainRequest, explain, write_examples
 from assay.app.judging import Asking
 from assay.app.localize import Matching
@@ -15,7 +16,6 @@ from assay.cli.output import print_json, show
 from assay.cli.progress import counting, watch
 from assay.core.errors import InputError
 from assay.core.files import require_writable
-from assay.datasets.selection import DataChoice
 from assay.report.errors_view import errors_view
 
 

@@ -12,11 +12,10 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.text import Text
 
 from assay.app import knowledge as use_case
-from assay.app.knowledge import IndexReport, Watcher, index_corpus
+from assay.app.knowledge import IndexReport, KnowledgePassage, Watcher, index_corpus
 from assay.cli import options as o
 from assay.cli.errors import Command, say
 from assay.cli.output import make_console, print_json
-from assay.knowledge.sources import KnowledgePassage
 from assay.report.tables import facts_view, printable
 
 MOST_PROBLEMS = 10

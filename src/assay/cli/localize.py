@@ -8,6 +8,7 @@ from assay.app.judging import Asking
 from assay.app.localize import (
     LocalizeRequest,
     Matching,
+    Part,
     choose_prompt,
     measure_matcher,
 )
@@ -16,7 +17,6 @@ from assay.cli import options as o
 from assay.cli.errors import Command, say
 from assay.cli.output import print_json, show
 from assay.cli.progress import watch
-from assay.evaluate.localization.evaluation import Part
 from assay.report.localization_view import agreement_view, choice_view, report_view
 
 app = typer.Typer(

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from assay.knowledge.opening import KnowledgeChoice
-    from assay.llm.options import Options
+    from assay import KnowledgeChoice, Options
 
 MODEL_PANEL = "The model"
 LIMITS_PANEL = "Limits and cost"
@@ -127,7 +126,7 @@ AllowPrivate = Annotated[
 
 def make_options(**given: Any) -> "Options":
     """The options of a model, by the names of the command line."""
-    from assay.llm.options import Options
+    from assay import Options
 
     names = {"rpm": "requests_per_minute", "tpm": "tokens_per_minute", "model_seed": "seed"}
     return Options(**{names.get(name, name): value for name, value in given.items()})
@@ -137,6 +136,6 @@ def make_knowledge(
     source: str, pages: bool, keep: str | None, offline: bool, allow_private: bool
 ) -> "KnowledgeChoice":
     """The outside source that was named, with its options."""
-    from assay.knowledge.opening import KnowledgeChoice, SourceOptions
+    from assay import KnowledgeChoice, SourceOptions
 
     return KnowledgeChoice(source, SourceOptions(pages, keep, offline, allow_private))

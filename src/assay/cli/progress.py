@@ -19,7 +19,7 @@ from rich.progress import (
 from assay.report.tables import duration
 
 if TYPE_CHECKING:
-    from assay.run.engine import Session, Tick
+    from assay.app.run import Session, Tick
 
 EVERY = 10.0  # seconds between two lines
 REFRESH = 0.2  # seconds between two pictures of the bar

@@ -8,7 +8,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from assay.app.run import RunOutcome, RunRequest, estimate_run
+from assay import Columns, DataChoice, DetectorSpec
+from assay.app.run import RunOutcome, RunRequest, RunSummary, estimate_run, is_corpus
 from assay.app.run import run as run_detector
 from assay.cli import options as o
 from assay.cli.errors import say
@@ -16,14 +17,9 @@ from assay.cli.output import make_console, print_json
 from assay.cli.progress import watch
 from assay.core.errors import InputError
 from assay.core.taxonomies import taxonomy
-from assay.datasets.corpus import corpus_names
-from assay.datasets.fields import Columns
-from assay.datasets.selection import DataChoice
-from assay.detectors.registry import DetectorSpec
 from assay.report.run_view import estimate_facts, state_in_words, usage_facts
 from assay.report.tables import counts, facts_view
 from assay.report.terminal import closing_line
-from assay.run.summary import RunSummary
 
 
 def _data(*names: str, **more: Any) -> Any:
@@ -167,7 +163,7 @@ def _next_commands(summary: RunSummary, runs: str | None) -> list[str]:
     folder = f" --runs {shlex.quote(runs)}" if runs else ""
     name, data = summary.name, summary.manifest.dataset
     commands = [f"assay runs export {name}{folder} --out {name}.json"]
-    if data in corpus_names():
+    if is_corpus(data):
         commands.append(f"assay evaluate run:{name}{folder} --dataset {shlex.quote(data)}")
     if summary.state != "complete":
         commands.append("the same command with --resume goes on")

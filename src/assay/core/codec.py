@@ -310,19 +310,31 @@ def verify_unit(unit: Unit, response: str) -> None:
 def _require_schema(text: bytes, origin: str) -> None:
     """Tells files of another form, or of another version, from damaged ones."""
     try:
-        head = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
-        found = msgspec.json.decode(head["schema"], type=str)
-    except (msgspec.MsgspecError, UnicodeDecodeError, KeyError):
+        found = _schema_of(text)
+    except (msgspec.MsgspecError, ValueError, KeyError, TypeError, RecursionError):
+        if SCHEMA.encode() in text[:100]:
+            return  # it was one of ours, and whoever reads it says what is wrong with it
+        found = None
+    if not isinstance(found, str):
         raise InputError(
             f"{origin} holds no judgements of this version; write it again with assay check or "
             "assay runs export",
             code="not-judgements",
-        ) from None
+        )
     if found != SCHEMA:
         raise InputError(f"{origin} has the form '{found}'; this version reads '{SCHEMA}'")
 
 
+def _schema_of(text: bytes) -> object:
+    try:
+        head = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
+        return msgspec.json.decode(head["schema"])
+    except msgspec.DecodeError:  # perhaps half a character that was escaped
+        return json.loads(text)["schema"]
+
+
 def _judgement(record: JudgementRecord, origin: str) -> Judgement:
+    _refuse_circles(record.units, origin)
     outcomes = (_outcome(unit, record.taxonomy, origin) for unit in record.units)
     return Judgement(
         example=record.example,
@@ -335,6 +347,17 @@ def _judgement(record: JudgementRecord, origin: str) -> Judgement:
         round=record.round,
         supersedes=record.supersedes,
     )
+
+
+def _refuse_circles(units: list[UnitRecord], origin: str) -> None:
+    parents = {unit.id: unit.parent for unit in units if unit.parent}
+    for start in parents:
+        seen, each = {start}, parents[start]
+        while each in parents:
+            if each in seen:
+                raise InputError(f"{origin}: the unit '{start}' is a part of itself")
+            seen.add(each)
+            each = parents[each]
 
 
 def _manifest(record: ManifestRecord) -> Manifest:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime
 from functools import cached_property
 from typing import Literal
 
@@ -245,6 +246,11 @@ class Judgements:
         for judgement in self:
             found.setdefault(judgement.example, []).append(judgement)
         return {example: tuple(given) for example, given in found.items()}
+
+
+def utc_now() -> str:
+    """The time, as judgements carry it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def current(judgements: Iterable[Judgement]) -> list[Judgement]:

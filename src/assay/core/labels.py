@@ -52,6 +52,9 @@ class Taxonomy:
 
     def __getitem__(self, name: str) -> Label:
         """The label of that name or alias, in any case; an unknown one raises."""
+        for label in self.labels:  # nearly always its very name
+            if label.name == name:
+                return label
         wanted = _fold(name)
         for label in self.labels:
             if wanted in (_fold(label.name), *map(_fold, label.aliases)):

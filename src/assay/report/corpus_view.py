@@ -1,11 +1,15 @@
 """The statistics of a corpus as tables for the terminal."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from assay.core.totals import plural_of
+from assay.datasets.corpus import Card, Repairs
+from assay.datasets.download import STATES, FileState
+from assay.datasets.overlaps import Overlaps
+from assay.datasets.validation import Defect
 from assay.evaluate.corpus_stats import AuthorCount, CorpusStats
 from assay.evaluate.label_chains import ChainStats, Transitions
 from assay.evaluate.label_counts import LabelTable
@@ -154,3 +158,61 @@ def _short(share: Estimate) -> str:
 
 def _length(value: float | None) -> str:
     return "-" if value is None else f"{value:,.0f}"
+
+
+def repair_view(repairs: Repairs) -> Iterator[RenderableType]:
+    """What was repaired while a corpus was read, if anything."""
+    rows = [(name, repairs.meanings[name], f"{count:,}") for name, count in repairs.counts.items()]
+    if rows:
+        yield table_view("repairs made while reading", ("repair", "what", "times"), rows, words=2)
+
+
+def overlap_view(overlaps: Overlaps | None) -> Iterator[RenderableType]:
+    """The corpora with sources in common, and those that nothing can be said of."""
+    if overlaps is None:
+        return
+    rows = [
+        (each.corpus, f"{each.h80:,}", f"{each.h200:,}", f"{each.sources:,}")
+        for each in overlaps.shared
+    ]
+    if rows:
+        headers = ("corpus", "h80", "h200", "its sources")
+        yield table_view("sources shared with other corpora", headers, rows)
+    yield Text(
+        f"\nshared with {len(rows)} of {len(overlaps.compared)} other corpora that are here, by "
+        f"hashes of how a source begins (h80: {overlaps.h80:,} different, h200: "
+        f"{overlaps.h200:,}; too short: {overlaps.short:,})"
+    )
+    for name, reason in overlaps.unread.items():
+        yield Text(f"{name} could not be read: {reason}")
+
+
+def defect_view(defects: Iterable[Defect]) -> Iterator[RenderableType]:
+    """What is wrong with data, and where, if anything."""
+    rows = [
+        (each.name, f"{each.meaning}, for example:\n" + "\n".join(each.places), f"{each.count:,}")
+        for each in defects
+    ]
+    if rows:
+        yield table_view("problems", ("problem", "what and where", "times"), rows, words=2)
+
+
+def card_facts(card: Card) -> Iterator[tuple[str, str]]:
+    """All that a card says, by heading."""
+    yield "corpus", f"{card.name}: {card.title}"
+    yield "origin", card.origin
+    yield "revision", card.revision
+    yield "licence", card.licence
+    yield "may train", "yes" if card.may_train else "no: for evaluation only"
+    yield "paper", card.paper
+    yield "units", f"{card.unit_kind}s, judged in the taxonomy {card.taxonomy}"
+    yield "splits", ", ".join(card.splits) or "none"
+    yield "labels", card.labels
+    yield "defects", "\n".join(f"- {defect}" for defect in card.defects)
+    yield "notes", card.notes
+
+
+def file_row(file: FileState) -> tuple[str, str, str, str]:
+    """A file of a corpus in a table: its path, state, whether it can be fetched, and size."""
+    size = "-" if file.size is None else f"{file.size:,}"
+    return file.path, STATES[file.state], "yes" if file.can_be_fetched else "no", size

@@ -5,13 +5,12 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import Future, wait
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, Literal, TypeVar
 
 from assay.core import bridge
 from assay.core.errors import AssayError, BudgetError, ServiceError
 from assay.core.examples import Example
-from assay.core.judgements import Judgement
+from assay.core.judgements import Judgement, utc_now
 from assay.detectors.protocol import Detector
 from assay.knowledge.sources import KnowledgeSource
 from assay.run.models import ModelPool
@@ -112,8 +111,7 @@ class Session:
                 self._watch_service(judgement)
 
     def _keep(self, task: Task, judgement: Judgement) -> None:
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        whole = replace(task.complete(judgement), at=now)
+        whole = replace(task.complete(judgement), at=utc_now())
         earlier = task.earlier.failures if task.earlier else ()
         failures = len(whole.failures) - len(earlier)
         retryable = sum(map(is_open, whole.outcomes))

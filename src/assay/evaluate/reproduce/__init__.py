@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from assay.evaluate.reproduce.cells import Cell, Status, compare, read_published
+from assay.evaluate.reproduce.cells import STATUSES, Cell, Status, compare, read_published
 from assay.evaluate.reproduce.tables import TABLES, ReleasedData, Table, find_tables
 
 __all__ = ["TABLES", "Cell", "Reproduction", "reproduce"]
@@ -28,6 +29,17 @@ class Reproduction:
     def failed(self) -> int:
         """How many cells should match and do not."""
         return sum(cell.failed for cell in self.cells)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as plain JSON values."""
+        return {
+            "name": self.name,
+            "title": self.table.title,
+            "how": self.table.how,
+            "counts": {status: self.counts[status] for status in STATUSES},
+            "failed": self.failed,
+            "cells": [cell.to_dict() for cell in self.cells],
+        }
 
 
 def reproduce(tables: Iterable[str] = (), root: str | Path | None = None) -> Iterator[Reproduction]:

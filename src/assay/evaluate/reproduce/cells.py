@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from assay.core.errors import InputError
 
@@ -108,6 +108,21 @@ class Cell:
         """Whether a cell that should match does not."""
         is_absent = self.published.expectation.demand == "absent"
         return self.status == "DIFFERS" or (self.status == "not computable" and not is_absent)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The cell as plain JSON values."""
+        return {
+            "row": self.published.row,
+            "metric": self.published.metric,
+            "published": self.published.value,
+            "ours": self.ours,
+            "difference": self.difference,
+            "n": self.n,
+            "status": self.status,
+            "reason": self.reason,
+            "published_in": self.published.published_in,
+            "failed": self.failed,
+        }
 
     def __str__(self) -> str:
         """The status in words, with the reason where there is one to give."""

@@ -1,0 +1,84 @@
+"""Where the examples of a check come from: one file of many, or two files of text."""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from assay.app.api import text_example
+from assay.app.check import Row
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.datasets.fields import Columns
+from assay.datasets.files import Problem, count_rows, decode, open_binary, read_file
+
+__all__ = ["Inputs", "Problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The files and fields that the user named."""
+
+    file: str | None
+    source: str | None
+    response: str | None
+    question: str
+    columns: Columns
+    language: str = "en"
+
+    def read(self) -> Iterator[Row]:
+        """The examples; what cannot be used at all raises at once."""
+        if self.file is not None:
+            if self.source or self.response or self.question:
+                raise InputError(
+                    "give a file of examples, or a source and a response, not both", field="file"
+                )
+            return iter(read_file(self.file, self.columns, self.language))
+        if self.source is None or self.response is None:
+            raise InputError(
+                "nothing to check: give a file of examples, or a source and a response",
+                code="nothing-to-check",
+            )
+        if self.source == self.response == "-":
+            raise InputError("only one of source and response can be standard input")
+        return iter([self._pair(self.source, self.response)])
+
+    def refuse_as_output(self, path: str) -> None:
+        """Raises if an output would take the place of an input."""
+        for name in filter(None, (self.file, self.source, self.response)):
+            if os.path.realpath(name) == os.path.realpath(path):
+                raise InputError(f"{path} is an input and would be lost; write to another file")
+
+    def count(self) -> int | None:
+        """How many examples there are, where that is known beforehand."""
+        return count_rows(self.file) if self.file else 1
+
+    def _pair(self, source: str, response: str) -> Example:
+        try:
+            grounding = _read_text_or_json(source)
+            return text_example(grounding, _read_text(response), self.question, self.language)
+        except InputError as error:
+            raise InputError(_with_file(str(error), source, response)) from None
+
+
+def _read_text(path: str) -> str:
+    with open_binary(path) as file:
+        return decode(file.read(), path)
+
+
+def _read_text_or_json(path: str) -> object:
+    text = _read_text(path)
+    if not path.endswith(".json"):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise InputError(f"{path} is not JSON: {error}") from None
+
+
+def _with_file(message: str, source: str, response: str) -> str:
+    """The message with the file that it speaks of."""
+    for what, path in (("the source ", source), ("the response ", response)):
+        if message.startswith(what) and path != "-":
+            return f"{path}: {message}"
+    return message

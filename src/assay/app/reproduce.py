@@ -1,0 +1,14 @@
+"""Published tables, recomputed from released data."""
+
+from collections.abc import Iterable
+
+from assay.evaluate.reproduce import Reproduction, reproduce
+from assay.evaluate.reproduce.cells import read_published
+from assay.evaluate.reproduce.tables import Table, find_tables
+
+__all__ = ["Reproduction", "list_tables", "reproduce"]
+
+
+def list_tables(names: Iterable[str] = ()) -> list[tuple[str, int, Table]]:
+    """The tables that can be recomputed: name, number of cells, and what it is."""
+    return [(name, len(read_published(name)), table) for name, table in find_tables(names).items()]
