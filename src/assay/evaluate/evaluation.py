@@ -170,8 +170,8 @@ def _refuse_unused(threshold: Threshold, evaluations: Sequence[Evaluation]) -> N
     said = [each.outcome for one in evaluations for each in one.judged if each.faithful is not None]
     menus = sorted({outcome.label.taxonomy for outcome in said if outcome.label})
     if said and not any(find_threshold(menu, threshold) for menu in menus):
-        what = f"labels of {', '.join(menus)}" if menus else "scores only"
+        said_as = f"labels of {', '.join(menus)}" if menus else "scores"
         raise InputError(
-            f"the threshold '{threshold}' is a label, but the predictions are {what}",
+            f"no prediction can have the threshold '{threshold}': they are {said_as}",
             field="threshold",
         )
