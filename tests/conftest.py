@@ -1,7 +1,7 @@
 """Shared fixtures: the released corpora beside a checkout, examples, detectors with a script."""
 
 import os
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from assay.core.units import Unit, UnitKind
 from assay.core.verdicts import Outcome
 from assay.detectors.protocol import Capabilities, Detector, judgement_of
 from assay.text.units import response_unit, sentence_units
+from tests import postgres as postgresql
 
 settings.register_profile("assay", deadline=None, derandomize=True, database=None)
 settings.load_profile("assay")
@@ -39,6 +40,28 @@ def _own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     folder = tmp_path_factory.mktemp("kept")
     monkeypatch.setenv("ASSAY_STATE", str(folder / "state"))
     monkeypatch.setenv("ASSAY_RUNS", str(folder / "runs"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL server of this session's own; without one the test is skipped."""
+    with postgresql.server() as address:
+        yield address
+
+
+@pytest.fixture
+def database(postgres: str) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database."""
+    with postgresql.database(postgres) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def runs_at(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where runs are kept, in turn: a folder that is not there yet, and an empty database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "runs")
+    return str(request.getfixturevalue("database"))
 
 
 @pytest.fixture

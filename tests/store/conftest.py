@@ -1,26 +1,65 @@
-"""A run with some outcomes."""
+"""Stores of both kinds, and judgements to keep in them."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from assay.core.runs import Run
-from assay.store.journal import Entry, Journal, create_journal
+from assay.core.judgements import Author, Judgement, Manifest
+from assay.core.spans import Span
+from assay.core.taxonomies import GRAY7
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Verdict
+from assay.store.journal import Entry, Journal
+from assay.store.runs import RunStore, open_store
 
-RUN = Run("overlap", "1.0", judge="overlap", taxonomy="gray7", dataset="a.jsonl", examples=9)
+AUTHOR = Author("overlap", version="1.0")
+MANIFEST = Manifest(
+    AUTHOR, "0.2.0", detector="overlap", taxonomy="gray7", dataset="a.jsonl", examples=9
+)
+
+TEXT = "It sat. It ate. It ran."
+UNITS = tuple(
+    Unit.at("sentence", Span.cut(TEXT, start, start + 7, "response"), f"s{number}")
+    for number, start in enumerate((0, 8, 16), start=1)
+)
 
 
-def entry(
-    position: int, *, failures: int = 0, final: int = 0, attempt: int = 0, note: str = ""
-) -> Entry:
-    """An outcome of the example at a position; its `final` failures stay as they are."""
-    record = {"id": f"ex{position}", "n": note}
-    return Entry(position, f"ex{position}", failures + final, failures, attempt, record)
+def judged(
+    position: int, *, failures: int = 0, final: int = 0, round: int = 1, note: str = ""
+) -> Judgement:
+    """What was said of the three sentences of an example; `final` failures stay as they are."""
+    reasons = ["transport"] * failures + ["invalid"] * final
+    return Judgement(
+        f"ex{position}",
+        AUTHOR,
+        UNITS,
+        tuple(
+            Failure(unit.id, "transport" if place < failures else "invalid")
+            if place < len(reasons)
+            else Verdict(unit.id, GRAY7["explicitly-supported"], note=note)
+            for place, unit in enumerate(UNITS)
+        ),
+        source_characters=12,
+        characters_read=12,
+        round=round,
+        supersedes=f"ex{position}/overlap/{round - 1}" if round > 1 else "",
+    )
+
+
+def entry(position: int, *, failures: int = 0, final: int = 0, attempt: int = 0) -> Entry:
+    """The entry of such a judgement; a later attempt makes a later round."""
+    said = judged(position, failures=failures, final=final, round=attempt + 1)
+    return Entry(position, said, failures, attempt)
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
+def store(runs_at: str) -> RunStore:
+    """An empty store: in a folder, and on a server."""
+    return open_store(runs_at)
+
+
+@pytest.fixture
+def journal(store: RunStore) -> Iterator[Journal]:
     """A new run."""
-    with create_journal(tmp_path / "a.sqlite", RUN) as made:
+    with store.create("a", MANIFEST) as made:
         yield made

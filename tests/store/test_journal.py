@@ -1,162 +1,310 @@
-"""One run in one SQLite file."""
+"""One run in its database: what is added, revised, looked up and read back."""
 
-import json
+import asyncio
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
+from sqlalchemy import select
 
-from assay.core import InputError
-from assay.store.journal import FORMAT, Journal, create_journal, open_journal
-from tests.store.conftest import RUN, entry
+from assay.core.errors import InputError
+from assay.core.judgements import Author, Judgement
+from assay.core.taxonomies import GRAY7
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Verdict
+from assay.store import journal as journals
+from assay.store.journal import Entry, Journal
+from assay.store.runs import RunStore, open_store
+from assay.store.tables import examples, judgements, units
+from tests.store.conftest import MANIFEST, entry, judged
 
 
-def test_run_and_outcomes_are_read_back_in_the_order_of_the_data(
-    journal: Journal, tmp_path: Path
+def on_disk(store: RunStore) -> int:
+    """How many examples somebody else finds judged."""
+    with store.open("a") as reader:
+        return reader.count()
+
+
+def test_judgements_are_read_back_in_the_order_of_the_data(
+    journal: Journal, store: RunStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for position in (2, 0, 1):
+    monkeypatch.setattr(journals, "_PAGE", 3)
+    for position in (6, 2, 0, 4, 1, 5, 3):
         journal.add(entry(position))
-    with open_journal(tmp_path / "a.sqlite") as again:
-        assert again.run == RUN
-        assert [json.loads(line)["id"] for line in again.lines()] == ["ex0", "ex1", "ex2"]
-        assert again.count() == 3
+    journal.flush()
+    with store.open("a") as again:
+        assert list(again.read()) == [judged(position) for position in range(7)]
+        assert len(list(again.records())) == again.count() == 7
 
 
-def test_outcome_of_the_same_example_replaces_the_earlier_one(journal: Journal) -> None:
+@pytest.mark.parametrize("count", [0, 1, 2, 4])
+def test_pages_that_are_exactly_full_end_where_they_should(
+    count: int, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journals, "_PAGE", 2)
+    for position in range(count):
+        journal.add(entry(position))
+    journal.flush()
+    assert [each.example for each in journal.read()] == [f"ex{n}" for n in range(count)]
+
+
+def test_revision_supersedes_and_overwrites_nothing(journal: Journal) -> None:
     journal.add(entry(4, failures=2))
-    journal.add(entry(4, attempt=1, note="better"))
-    assert (journal.count(), journal.failures(), journal.attempt_at(4)) == (1, 0, 1)
+    journal.add(entry(5))
+    journal.flush()
+    journal.add(entry(4, attempt=1))
+    journal.flush()
+    assert (journal.count(), journal.failures()) == (2, 0)
+    assert journal.judgement_at(4) == judged(4, round=2)
+    assert [each.round for each in journal.read()] == [2, 1]
+    columns = judgements.c
+    query = select(columns.round, columns.is_current, columns.supersedes, columns.record)
+    rows = journal.select(query.where(columns.position == 4).order_by(columns.round))
+    assert [(row.round, row.is_current) for row in rows] == [(1, False), (2, True)]
+    assert [row.supersedes for row in rows] == ["", "ex4/overlap/1"]
+    assert journal._read(rows[0].record) == judged(4, failures=2)
+    assert len(journal.select(select(units.c.unit).where(units.c.position == 4))) == 6
+    assert len(journal.select(select(examples.c.example))) == 2
+
+
+def test_third_round_leaves_one_current_judgement(journal: Journal) -> None:
+    for attempt in range(3):
+        journal.add(entry(0, failures=2 - attempt, attempt=attempt))
+        journal.flush()
+    assert [each.round for each in journal.read()] == [3]
+    assert len(journal.select(select(judgements.c.round))) == 3
+
+
+def test_positions_say_what_has_been_judged(journal: Journal) -> None:
+    assert not any(journal.positions())
+    for position in (0, 7, 12):  # one lies beyond what the manifest counts
+        journal.add(entry(position))
+    journal.flush()
+    done = journal.positions()
+    assert [place for place, is_done in enumerate(done) if is_done] == [0, 7, 12]
+    assert journal.judgement_at(7) == judged(7)
+    assert journal.judgement_at(8) is None
 
 
 def test_failures_are_found_until_they_have_been_asked_for_again(journal: Journal) -> None:
     journal.add(entry(0, failures=2))
     journal.add(entry(1))
-    assert journal.failed_before(0, 1) == {"id": "ex0", "n": ""}
-    assert journal.failed_before(1, 1) is None
+    journal.flush()
+    assert journal.to_retry(0, 1) == judged(0, failures=2)
+    assert journal.to_retry(1, 1) is None
     assert (journal.count_to_retry(1), journal.failures()) == (1, 2)
     journal.add(entry(0, failures=1, attempt=1))
-    assert journal.failed_before(0, 1) is None
+    journal.flush()
+    assert journal.to_retry(0, 1) is None
     assert (journal.count_to_retry(1), journal.count_to_retry(2)) == (0, 1)
+    assert journal.failures() == 1
 
 
 def test_failures_that_are_findings_are_counted_but_not_asked_for_again(journal: Journal) -> None:
-    journal.add(entry(0, failures=2, final=3))
+    journal.add(entry(0, failures=2, final=1))
     journal.add(entry(1, final=1))
-    assert (journal.failures(), journal.count_to_retry(1)) == (6, 1)
-    assert journal.failed_before(1, 1) is None
+    journal.flush()
+    assert (journal.failures(), journal.count_to_retry(1)) == (4, 1)
+    assert journal.to_retry(1, 1) is None
 
 
-def test_closed_run_is_one_file_also_after_it_was_read(tmp_path: Path) -> None:
-    path = tmp_path / "one.sqlite"
-    with create_journal(path, RUN) as journal:
-        journal.add(entry(0))
-    with open_journal(path) as reader:
-        assert reader.count() == 1
-    assert [each.name for each in tmp_path.iterdir()] == ["one.sqlite"]
-
-
-def test_run_is_closed_while_somebody_reads(tmp_path: Path) -> None:
-    path = tmp_path / "one.sqlite"
-    journal = create_journal(path, RUN)
-    journal.add(entry(0))
-    with open_journal(path) as reader:
-        lines = reader.lines()
-        next(lines)
-        journal.close()
-        assert list(lines) == []
-    with open_journal(path) as reader:
-        assert reader.count() == 1
-
-
-def test_facts_are_kept_by_name(journal: Journal) -> None:
-    journal.keep("usage", {"calls": 1})
-    journal.keep("usage", {"calls": 2})
-    assert journal.fact("usage") == {"calls": 2}
+def test_facts_are_kept_by_name(journal: Journal, store: RunStore) -> None:
+    journal.keep(state="running", usage={"calls": 1})
+    journal.keep(usage={"calls": 2, "said": "\ud83d\0"})
     assert journal.fact("nothing", 7) == 7
+    journal.flush()
+    with store.open("a") as again:
+        assert again.fact("usage") == {"calls": 2, "said": "\ud83d\0"}
+        assert again.fact("state") == "running"
 
 
-def test_half_a_character_in_a_reply_is_kept(journal: Journal) -> None:
-    journal.add(entry(0, note="\ud83d"))
-    assert json.loads(next(journal.lines()))["n"] == "\ud83d"
+def test_first_reply_of_a_key_is_kept(journal: Journal, store: RunStore) -> None:
+    assert journal.find_reply("k") is None
+    journal.add_reply("k", "first")
+    assert journal.find_reply("k") == "first"  # not on disk yet
+    journal.add_reply("k", "second")
+    journal.flush()
+    journal.add_reply("k", "third")
+    journal.flush()
+    with store.open("a") as again:
+        assert (again.find_reply("k"), again.find_reply("other")) == ("first", None)
+        assert again.find_search("k") is None
 
 
-def test_writes_that_are_not_committed_are_seen_by_nobody(journal: Journal, tmp_path: Path) -> None:
-    journal.begin()
-    journal.add(entry(0))
-    with open_journal(tmp_path / "a.sqlite") as reader:
-        assert reader.count() == 0
-        journal.commit()
-        assert reader.count() == 1
-    journal.begin()
-    journal.add(entry(1))
-    journal.roll_back()
-    assert journal.count() == 1
+def test_searches_are_kept_beside_replies(journal: Journal, store: RunStore) -> None:
+    journal.add_search("k", "[]")
+    journal.flush()
+    with store.open("a") as again:
+        assert (again.find_search("k"), again.find_reply("k")) == ("[]", None)
 
 
-def test_writes_that_cannot_be_made_are_one_clear_error(journal: Journal, tmp_path: Path) -> None:
-    other = sqlite3.connect(tmp_path / "a.sqlite", isolation_level=None)
-    other.execute("DROP TABLE outcomes")
-    other.close()
-    with pytest.raises(InputError, match=r"cannot write the run .*a\.sqlite: no such table"):
-        journal.add(entry(0))
+def test_runs_of_a_server_know_nothing_of_each_other(store: RunStore, journal: Journal) -> None:
+    journal.add(entry(0, failures=1))
+    journal.add_reply("k", "mine")
+    journal.flush()
+    with store.create("b", MANIFEST) as other:
+        assert (other.count(), other.failures(), other.find_reply("k")) == (0, 0, None)
+        other.add(entry(0))
+        other.add(entry(0, attempt=1))
+        other.flush()
+    assert journal.judgement_at(0) == judged(0, failures=1)
 
 
-def test_file_that_is_damaged_is_one_clear_error(journal: Journal) -> None:
-    journal.connection.execute("DROP TABLE outcomes")
-    with pytest.raises(InputError, match=r"cannot read the run .*a\.sqlite: no such table"):
-        journal.count()
-
-
-def test_process_that_is_killed_loses_nothing_that_was_written(tmp_path: Path) -> None:
-    code = (
-        "import os, sys\nfrom pathlib import Path\n"
-        "from assay.store.journal import create_journal\n"
-        "from tests.store.conftest import RUN, entry\n"
-        "journal = create_journal(Path(sys.argv[1]), RUN)\n"
-        "for position in range(100):\n    journal.add(entry(position))\n"
-        "journal.begin()\njournal.add(entry(100))\n"
-        f"os.kill(os.getpid(), {int(signal.SIGKILL)})\n"
+@pytest.mark.parametrize("odd", ["a\ud83d", "a\0b", "\ud83d\0", "x" * 10_000, "日本語 😀"])
+def test_odd_characters_are_kept_in_ids_replies_and_texts(
+    odd: str, journal: Journal, store: RunStore
+) -> None:
+    unit = Unit("s1", "sentence", f"text {odd}")
+    said = Judgement(
+        f"id {odd}",
+        Author(f"judge {odd}"),
+        (unit, Unit("s2", "sentence", odd)),
+        (
+            Verdict("s1", GRAY7["fabricated"], note=f"note {odd}"),
+            Failure("s2", "parse", f"detail {odd}", raw=odd),
+        ),
     )
+    journal.add(Entry(0, said, 1))
+    journal.flush()
+    again = Judgement(said.example, said.author, said.units, said.outcomes, round=2, supersedes=said.key)
+    journal.add(Entry(0, again, 1, 1))
+    reply = f'{{"text": "{odd.encode("unicode_escape").decode()}"}}'
+    journal.add_reply("k", reply)
+    journal.add_search("k", reply)
+    journal.flush()
+    with store.open("a") as reader:
+        assert list(reader.read()) == [again]
+        assert reader.find_reply("k") == reader.find_search("k") == reply
+
+
+def test_ids_that_look_alike_once_kept_are_different_examples(journal: Journal) -> None:
+    for position, id in enumerate(("a\0", "a\ufffd", "a\ud83d")):
+        said = Judgement(id, Author("x"), (), (), source_characters=5)
+        journal.add(Entry(position, said))
+    journal.flush()
+    assert [each.example for each in journal.read()] == ["a\0", "a\ufffd", "a\ud83d"]
+    assert len(journal.select(select(examples.c.position))) == 3
+
+
+def test_what_is_not_flushed_is_seen_by_nobody(journal: Journal, store: RunStore) -> None:
+    journal.add(entry(0))
+    with store.open("a") as reader:
+        assert reader.count() == 0
+        journal.flush()
+        assert reader.count() == 1
+        journal.add(entry(1))
+        journal.flush()
+        assert reader.count() == 2
+
+
+def test_somebody_who_reads_page_by_page_does_not_keep_others_from_writing(
+    journal: Journal, store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journals, "_PAGE", 1)
+    for position in (0, 1):
+        journal.add(entry(position))
+    journal.flush()
+    with store.open("a") as reader:
+        read: Iterator[Judgement] = reader.read()
+        assert next(read) == judged(0)
+        journal.add(entry(2))
+        journal.flush()
+        assert [each.example for each in read] == ["ex1", "ex2"]
+
+
+def test_run_can_be_closed_while_somebody_reads_it(
+    store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journals, "_PAGE", 1)
+    journal = store.create("a", MANIFEST)
+    journal.add(entry(0))
+    journal.add(entry(1))
+    journal.flush()
+    with store.open("a") as reader:
+        read = reader.read()
+        next(read)
+        journal.close()
+        assert len(list(read)) == 1
+    assert on_disk(store) == 2
+
+
+def test_closing_writes_what_was_added(store: RunStore) -> None:
+    with store.create("a", MANIFEST) as journal:
+        journal.add(entry(0))
+        journal.keep(state="complete")
+    assert on_disk(store) == 1
+
+
+def test_what_comes_in_one_turn_of_the_loop_is_written_together_and_then_counted(
+    journal: Journal, store: RunStore
+) -> None:
+    seen: list[int] = []
+
+    async def write() -> None:
+        journal.schedule = asyncio.get_running_loop().call_soon
+        for position in range(3):
+            journal.add(entry(position), lambda: seen.append(on_disk(store)))
+        assert (on_disk(store), seen) == (0, [])
+        await asyncio.sleep(0)
+        assert on_disk(store) == 3
+        journal.add_reply("k", "v")
+        await asyncio.sleep(0)
+        journal.schedule = None
+
+    journal.measure = lambda: {"calls": 5}
+    asyncio.run(write())
+    assert seen == [3, 3, 3]
+    with store.open("a") as reader:
+        assert reader.find_reply("k") == "v"
+        assert reader.fact("usage") == {"calls": 5}
+
+
+def test_look_ups_leave_no_transaction_open(database: str) -> None:
+    open_idle = b"SELECT count(*) FROM pg_stat_activity WHERE state LIKE 'idle in transaction%'"
+    with open_store(database).create("a", MANIFEST) as journal:
+        journal.find_reply("k")
+        journal.find_search("k")
+        journal.count()
+        with psycopg.connect(database) as watching:
+            assert watching.execute(open_idle).fetchone() == (0,)
+
+
+KILLED = """
+import os, signal, sys
+from assay.store.runs import open_store
+from tests.store.conftest import MANIFEST, entry
+journal = open_store(sys.argv[1]).create("a", MANIFEST)
+for position in range(100):
+    journal.add(entry(position))
+    journal.flush()
+journal.add(entry(100))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_process_that_is_killed_loses_nothing_that_was_flushed(
+    store: RunStore, runs_at: str
+) -> None:
     root = Path(__file__).resolve().parents[2]
-    path = tmp_path / "killed.sqlite"
     done = subprocess.run(
-        [sys.executable, "-c", code, str(path)], cwd=root, env={**os.environ, "PYTHONPATH": "."}
+        [sys.executable, "-c", KILLED, runs_at],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(root)},
     )
     assert done.returncode == -signal.SIGKILL
-    with open_journal(path, to_write=True) as journal:
-        assert journal.count() == 100
-        assert journal.run == RUN
+    with store.open("a", to_write=True) as journal:
+        assert (journal.count(), journal.manifest) == (100, MANIFEST)
 
 
-@pytest.mark.parametrize("content", [b"", b"not a database at all" * 50], ids=["empty", "text"])
-def test_file_that_is_no_database_is_no_run(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "x.sqlite"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=r"x\.sqlite is not a run of assay"):
-        open_journal(path)
-
-
-def test_other_database_is_no_run_and_stays_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "x.sqlite"
-    with sqlite3.connect(path) as other:
-        other.execute("CREATE TABLE t (a)")
-    other.close()
-    before = path.read_bytes()
-    with pytest.raises(InputError, match="it is another SQLite file"):
-        open_journal(path, to_write=True)
-    assert path.read_bytes() == before
-
-
-def test_run_of_a_newer_format_says_so(journal: Journal, tmp_path: Path) -> None:
-    journal.connection.execute(f"PRAGMA user_version = {FORMAT + 1}")
-    with pytest.raises(InputError, match=f"newer version of assay: its format is {FORMAT + 1}"):
-        open_journal(tmp_path / "a.sqlite")
-
-
-def test_run_that_cannot_be_made_says_so(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"cannot write .*a\.sqlite: No such file"):
-        create_journal(tmp_path / "no" / "such" / "a.sqlite", RUN)
+def test_damaged_judgement_is_one_clear_error(journal: Journal) -> None:
+    journal.add(entry(0))
+    journal.flush()
+    with journal._engine.begin() as connection:
+        connection.execute(judgements.update().values(record='{"example": 5}'))
+    with pytest.raises(InputError, match="a judgement of the run 'a' is damaged"):
+        list(journal.read())

@@ -25,16 +25,20 @@ def server_engine(url: str) -> Engine:
     """The engine of a PostgreSQL server; its tables are made or brought up to date."""
     if not url.startswith(("postgresql://", "postgresql+psycopg://", "postgres://")):
         raise InputError(
-            f"runs are kept in a folder or in PostgreSQL (postgresql://...), not at {_shown(url)}",
+            f"runs are kept in a folder or in PostgreSQL (postgresql://...), not at {shown(url)}",
             field="runs",
         )
     address = "postgresql+psycopg://" + url.partition("://")[2]
+    place = shown(url)
     try:
-        engine = create_engine(address, poolclass=NullPool, paramstyle="format")
+        with failing_as_input(f"the database {place}"):
+            engine = create_engine(address, poolclass=NullPool, paramstyle="format")
     except ModuleNotFoundError:
         raise MissingExtraError("keeping runs in PostgreSQL", "postgres") from None
-    with failing_as_input(f"the database {_shown(url)}"), engine.connect() as connection:
-        _prepare(connection, _shown(url))
+    except ValueError:
+        raise InputError(f"{place} is not the URL of a database", field="runs") from None
+    with failing_as_input(f"the database {place}"), engine.begin() as connection:
+        _prepare(connection, place)
     return engine
 
 
@@ -49,7 +53,6 @@ def file_engine(path: Path, mode: str) -> Engine:
             isolation_level=None,  # transactions begin where we say
             check_same_thread=False,  # the calls are made in a thread of their own
         )
-        raw.execute("PRAGMA foreign_keys = ON")
         if mode == "rw":  # readers see whole judgements while more are written
             raw.execute("PRAGMA journal_mode = WAL")
             raw.execute("PRAGMA synchronous = NORMAL")
@@ -77,11 +80,17 @@ def created_file(path: Path) -> Iterator[Connection]:
 
 
 def open_file(path: Path, *, to_write: bool) -> Engine:
-    """The engine of a file that holds a run; anything else raises and says what it is instead."""
-    engine = file_engine(path, "rw" if to_write else "ro")
-    with failing_as_input(f"the run {path}"), engine.connect() as connection:
-        _require_run(connection, path)
-    return engine
+    """The engine of a file that holds a run; anything else raises and says what it is instead.
+
+    It is looked at before anything could change it.
+    """
+    with failing_as_input(f"the run {path}"):
+        with file_engine(path, "ro").connect() as connection:
+            is_old = _is_old_run(connection, path)
+        if is_old:
+            with file_engine(path, "rw").begin() as connection:
+                _upgrade(connection)
+    return file_engine(path, "rw" if to_write else "ro")
 
 
 def fold_in(connection: Connection) -> None:
@@ -102,55 +111,69 @@ def failing_as_input(what: str) -> Iterator[None]:
         yield
     except SQLAlchemyError as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
-        reason = str(cause).strip().splitlines()
-        raise InputError(
-            f"cannot use {what}: {reason[0] if reason else type(cause).__name__}", code="store"
-        ) from None
+        raise unusable(what, cause or error) from None
 
 
-def _require_run(connection: Connection, path: Path) -> None:
+def unusable(what: str, cause: BaseException) -> InputError:
+    """The error for something that a database refuses, with the first line of its reason."""
+    reason = str(cause).strip().splitlines()
+    return InputError(
+        f"cannot use {what}: {reason[0] if reason else type(cause).__name__}", code="store"
+    )
+
+
+def shown(url: str) -> str:
+    """A URL without users, passwords and settings."""
+    scheme, _, rest = url.partition("?")[0].partition("://")
+    return f"{scheme}://{rest.rpartition('@')[2]}"
+
+
+def _is_old_run(connection: Connection, path: Path) -> bool:
+    """Whether the tables of a run are of an older form; what is not a run raises."""
     mark = connection.exec_driver_sql("PRAGMA application_id").scalar()
     if mark != _MARK:
-        raise InputError(f"{path} is not a run of assay: it is another SQLite file")
+        what = "another SQLite file" if path.stat().st_size else "empty"
+        raise InputError(f"{path} is not a run of assay: it is {what}")
     if connection.exec_driver_sql("PRAGMA user_version").scalar():
         raise InputError(
             f"{path} is a run of assay 0.1, whose form this version does not read: judge the data "
-            "again, or read it with that version"
+            "again, or read it with that version",
+            code="old-run",
         )
-    _require_head(connection, str(path))
+    return _is_old(connection, str(path))
 
 
 def _prepare(connection: Connection, place: str) -> None:
     """Makes the tables of an empty database, or brings older ones up to date."""
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MARK})  # one at a time
     if not inspect(connection).has_table("alembic_version"):
-        with connection.begin_nested() if connection.in_transaction() else connection.begin():
-            metadata.create_all(connection)
-            _stamp(connection)
-    else:
-        _require_head(connection, place)
-    connection.commit()
+        metadata.create_all(connection)
+        _stamp(connection)
+    elif _is_old(connection, place):
+        _upgrade(connection)
 
 
-def _require_head(connection: Connection, place: str) -> None:
+def _is_old(connection: Connection, place: str) -> bool:
     found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     if found == HEAD:
-        return
-    from assay.store.migrations import is_known, upgrade
+        return False
+    from assay.store.migrations import is_known
 
     if not is_known(str(found)):
         raise InputError(
             f"{place} was written by a newer version of assay (its form is {found}, and this "
-            f"version reads up to {HEAD})"
+            f"version reads up to {HEAD})",
+            code="newer-run",
         )
+    return True
+
+
+def _upgrade(connection: Connection) -> None:
+    from assay.store.migrations import upgrade
+
     upgrade(connection)
 
 
 def _stamp(connection: Connection) -> None:
     connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL)"))
     connection.execute(text("INSERT INTO alembic_version VALUES (:head)"), {"head": HEAD})
-
-
-def _shown(url: str) -> str:
-    """A URL without its password."""
-    scheme, _, rest = url.partition("://")
-    return f"{scheme}://{rest.rpartition('@')[2]}"

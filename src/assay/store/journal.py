@@ -5,22 +5,24 @@ nothing that was flushed, and whoever reads meanwhile sees whole judgements only
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-import msgspec
 from sqlalchemy import Connection, Engine, Insert, Table, and_, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from assay.core.codec import encode, read_judgement, read_manifest, write_judgement
-from assay.core.errors import AssayError, InputError
+from assay.core.codec import Reader, encode, read_judgement, read_manifest, write_judgement
+from assay.core.errors import AssayError
 from assay.core.judgements import Judgement, Manifest
 from assay.core.verdicts import Failure
-from assay.store.database import failing_as_input, fold_in
+from assay.store.database import failing_as_input, fold_in, unusable
 from assay.store.tables import examples, judgements, replies, runs, searches, units
 
 _PAGE = 500  # judgements read at once
+
+_facts = Reader(dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +48,14 @@ class Journal:
         self.schedule: Callable[[Callable[[], None]], object] | None = None  # flushes soon
         self.measure: Callable[[], Mapping[str, Any]] | None = None  # what was used so far
         self._engine = engine
-        self._connection: Connection = engine.connect()
-        with self._failing():
-            row = self._connection.execute(
-                select(runs.c.id, runs.c.manifest, runs.c.facts).where(runs.c.name == name)
-            ).one()
-            self._connection.rollback()
+        with self._failing(), engine.connect() as connection:
+            query = select(runs.c.id, runs.c.manifest, runs.c.facts)
+            if engine.dialect.name != "sqlite":  # a file holds one run, whatever it is called now
+                query = query.where(runs.c.name == name)
+            row = connection.execute(query).one()
         self._run: int = row.id
         self.manifest: Manifest = read_manifest(row.manifest, f"the manifest of run '{name}'")
-        self._facts: dict[str, Any] = msgspec.json.decode(row.facts)
+        self._facts: dict[str, Any] = _facts.read(row.facts, f"the facts of run '{name}'")
         self._is_changed = self._is_scheduled = False
         self._problem: AssayError | None = None
         self._waiting: dict[Table, list[tuple[Any, ...]]] = {}
@@ -67,6 +68,9 @@ class Journal:
         }
         self._update = _update(engine)
         self._lookups = {table: _lookup(table, engine) for table in (replies, searches)}
+        with self._failing():
+            self._connection: Connection = engine.connect()
+            self._asked = self._connection if engine.dialect.name == "sqlite" else _idle(engine)
 
     def fact(self, name: str, default: Any = None) -> Any:
         """What was kept under a name."""
@@ -106,7 +110,7 @@ class Journal:
             (
                 *where,
                 said.round,
-                said.author.name,
+                _text(said.author.name),
                 said.at,
                 _text(said.supersedes),
                 True,
@@ -124,9 +128,9 @@ class Journal:
                 (
                     *where,
                     said.round,
-                    unit.id,
+                    _text(unit.id),
                     unit.kind,
-                    unit.parent,
+                    _text(unit.parent),
                     said.is_part(unit),
                     outcome.label.name if outcome.label else None,
                     outcome.score is not None,
@@ -208,7 +212,7 @@ class Journal:
     def flush(self) -> None:
         """Writes everything that was added, at once or not at all.
 
-        Raises where that, or what was scheduled before, could not be written.
+        Raises where that, or something before it, could not be written.
         """
         if self._problem:
             raise self._problem
@@ -221,17 +225,21 @@ class Journal:
         if self.measure:
             self._facts["usage"] = self.measure()
         facts = encode(self._facts).decode()
-        with self._failing(), self._connection.begin():
-            if revised:
-                self._connection.execute(
-                    update(judgements)
-                    .where(self._current(), judgements.c.position.in_(revised))
-                    .values(is_current=False)
-                )
-            for table, statement in self._statements.items():
-                if table in waiting:
-                    self._connection.exec_driver_sql(statement, waiting[table])
-            self._connection.exec_driver_sql(self._update, (facts, self._run))
+        try:
+            with self._failing(), self._connection.begin():
+                if revised:
+                    self._connection.execute(
+                        update(judgements)
+                        .where(self._current(), judgements.c.position.in_(revised))
+                        .values(is_current=False)
+                    )
+                for table, statement in self._statements.items():
+                    if table in waiting:
+                        self._connection.exec_driver_sql(statement, waiting[table])
+                self._connection.exec_driver_sql(self._update, (facts, self._run))
+        except AssayError as error:  # what was added is lost: whatever comes next is told so too
+            self._problem = error
+            raise
         self._fresh.clear()
         for call in after:
             call()
@@ -244,6 +252,7 @@ class Journal:
             if self._to_write:
                 fold_in(self._connection)
             self._connection.close()
+            self._asked.close()
             self._engine.dispose()
 
     def __enter__(self) -> Self:
@@ -271,10 +280,8 @@ class Journal:
 
     def _flush_later(self) -> None:
         self._is_scheduled = False
-        try:
+        with suppress(AssayError):  # told by whatever comes next, since nobody waits here
             self.flush()
-        except AssayError as error:  # told by whatever comes next, since nobody waits here
-            self._problem = error
 
     def _keep_text(self, table: Table, key: str, value: str) -> None:
         self._add(table, (self._run, key, value))
@@ -286,11 +293,11 @@ class Journal:
         if found is not None:
             return found
         # Past SQLAlchemy, which would begin a transaction for each of many thousand look-ups.
-        driver: Any = self._connection.connection.driver_connection
+        driver: Any = self._asked.connection.driver_connection
         try:
             row = driver.execute(self._lookups[table], (self._run, key)).fetchone()
         except self._engine.dialect.loaded_dbapi.Error as error:
-            raise InputError(f"cannot use the run {self.place}: {error}", code="store") from None
+            raise unusable(f"the run {self.place}", error) from None
         return row[0] if row else None
 
     def _current(self) -> Any:
@@ -303,10 +310,8 @@ class Journal:
         return read_judgement(record, f"a judgement of the run '{self.name}'")
 
     def _rows(self, query: Any) -> Sequence[Any]:
-        with self._failing():
-            found = self._connection.execute(query).all()
-            self._connection.rollback()
-        return found
+        with self._failing(), self._connection.begin():
+            return self._connection.execute(query).all()
 
     def _one(self, query: Any) -> Any:
         rows = self._rows(query)
@@ -319,6 +324,11 @@ class Journal:
 def insert_run(connection: Connection, name: str, manifest: str) -> None:
     """A new run in a database."""
     connection.execute(insert(runs).values(name=name, manifest=manifest, facts="{}"))
+
+
+def _idle(engine: Engine) -> Connection:
+    """A connection for look-ups, which leaves no transaction open between them."""
+    return engine.connect().execution_options(isolation_level="AUTOCOMMIT")
 
 
 def _text(value: str) -> str:

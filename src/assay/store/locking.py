@@ -21,9 +21,7 @@ def locked(run: Path) -> Iterator[None]:
     end = time.monotonic() + PATIENCE
     while (connection := _hold(run)) is None:
         if is_locked(run) or time.monotonic() > end:
-            raise InputError(
-                f"the run '{run.stem}' is being run by another process; wait for its end"
-            )
+            raise taken(run.stem)
         time.sleep(0.01)
     try:
         yield
@@ -46,6 +44,11 @@ def is_locked(run: Path) -> bool:
     finally:
         connection.close()
     return False
+
+
+def taken(name: str) -> InputError:
+    """The error for a run that another process has."""
+    return InputError(f"the run '{name}' is being run by another process", code="run-locked")
 
 
 def lock_path(run: Path) -> Path:

@@ -9,16 +9,23 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol
 
-from sqlalchemy import Engine, delete, select, text
+from sqlalchemy import Connection, Engine, delete, select, text
 
 from assay.core.codec import write_manifest
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.files import replacing, require_writable
 from assay.core.judgements import Judgement, Judgements, Manifest
 from assay.store import tables
-from assay.store.database import created_file, failing_as_input, is_url, open_file, server_engine
+from assay.store.database import (
+    created_file,
+    failing_as_input,
+    is_url,
+    open_file,
+    server_engine,
+    shown,
+)
 from assay.store.journal import Journal, insert_run
-from assay.store.locking import is_locked, locked
+from assay.store.locking import is_locked, locked, taken
 
 SUFFIX = ".sqlite"
 LONGEST_NAME = 120
@@ -107,7 +114,8 @@ class FolderRuns:
 
     def names(self) -> list[str]:
         """The runs that there are, by name."""
-        return sorted(path.stem for path in self.folder.glob(f"*{SUFFIX}"))
+        found = (path.stem for path in self.folder.glob(f"*{SUFFIX}"))
+        return sorted(name for name in found if _NAME.fullmatch(name))
 
     def path(self, name: str) -> Path:
         """Where the run of that name is or would be."""
@@ -172,21 +180,24 @@ class ServerRuns:
     @property
     def place(self) -> str:
         """The database, without its password."""
-        return self.engine.url.render_as_string(hide_password=True)
+        return shown(self._url)
 
     def names(self) -> list[str]:
         """The runs that there are, by name."""
-        with failing_as_input(self.place), self.engine.connect() as connection:
+        with self._connect() as connection:
             return sorted(connection.execute(select(tables.runs.c.name)).scalars())
 
     def has(self, name: str) -> bool:
         """Whether there is a run of that name."""
         _require_name(name)
-        return name in self.names()
+        with self._connect() as connection:
+            query = select(tables.runs.c.id).where(tables.runs.c.name == name)
+            return connection.execute(query).first() is not None
 
     def create(self, name: str, manifest: Manifest) -> Journal:
         """A new run."""
-        with failing_as_input(self.place), self.engine.begin() as connection:
+        _require_name(name)
+        with self._connect() as connection:
             insert_run(connection, name, write_manifest(manifest).decode())
         return self.open(name, to_write=True)
 
@@ -197,34 +208,46 @@ class ServerRuns:
 
     def remove(self, name: str) -> None:
         """Removes a run with all that belongs to it."""
-        with failing_as_input(self.place), self.engine.begin() as connection:
+        with self._connect() as connection:
             connection.execute(delete(tables.runs).where(tables.runs.c.name == name))
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
         """Holds an advisory lock, which the server lets go when the connection ends."""
-        with self.engine.connect() as connection:
-            held = connection.execute(
-                text("SELECT pg_try_advisory_lock(:key)"), {"key": _lock_key(name)}
-            ).scalar()
-            connection.commit()
-            if not held:
-                raise InputError(
-                    f"the run '{name}' is being run by another process", code="run-locked"
-                )
+        with failing_as_input(self.place):
+            connection = self.engine.connect()
+        with connection:
+            with failing_as_input(self.place):
+                query = text("SELECT pg_try_advisory_lock(:key)")
+                is_held = connection.execute(query, {"key": _lock_key(name)}).scalar()
+                connection.commit()
+            if not is_held:
+                raise taken(name)
             yield
 
     def is_locked(self, name: str) -> bool:
-        """Whether a connection holds the lock."""
-        with failing_as_input(self.place), self.engine.connect() as connection:
-            query = text("SELECT pg_try_advisory_lock(:key)")
-            free = connection.execute(query, {"key": _lock_key(name)}).scalar()
-            connection.commit()
-            return not free
+        """Whether a connection holds the lock; who asks does not take it."""
+        key = _lock_key(name)
+        halves = {"first": key >> 32 & 0xFFFFFFFF, "second": key & 0xFFFFFFFF}
+        with self._connect() as connection:
+            return connection.execute(_HOLDERS, halves).first() is not None
+
+    @contextmanager
+    def _connect(self) -> Iterator[Connection]:
+        with failing_as_input(f"the database {self.place}"), self.engine.begin() as connection:
+            yield connection
+
+
+# Advisory locks of one 64-bit key are listed by its halves, with a 1 beside them.
+_HOLDERS = text(
+    "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1"
+    " AND classid = CAST(:first AS bigint) AND objid = CAST(:second AS bigint)"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
 
 
 def _lock_key(name: str) -> int:
-    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), signed=True)
+    return int.from_bytes(blake2b(f"run {name}".encode(), digest_size=8).digest(), signed=True)
 
 
 def _require_name(name: str) -> None:

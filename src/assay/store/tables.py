@@ -14,7 +14,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    UniqueConstraint,
 )
 
 HEAD = "0001"  # the migration that these tables are the result of
@@ -49,7 +48,6 @@ examples = Table(
     Column("position", Integer, primary_key=True, autoincrement=False),
     Column("example", Text, nullable=False),
     Column("source_characters", Integer, nullable=False),
-    UniqueConstraint("run", "example"),
 )
 
 judgements = Table(

@@ -23,7 +23,7 @@ def is_known(revision: str) -> bool:
 
 
 def upgrade(connection: Connection, target: str = "head") -> None:
-    """Runs the migrations that a database lacks."""
+    """Runs the migrations that a database lacks, within the caller's transaction."""
     found = scripts()
     context = EnvironmentContext(
         Config(),

@@ -25,7 +25,6 @@ def upgrade() -> None:
         sa.Column("source_characters", sa.Integer(), nullable=False),
         _belongs("examples"),
         sa.PrimaryKeyConstraint("run", "position", name="pk_examples"),
-        sa.UniqueConstraint("run", "example", name="uq_examples_run"),
     )
     op.create_table(
         "judgements",

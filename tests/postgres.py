@@ -1,0 +1,80 @@
+"""A PostgreSQL server for tests: Debian's, on loopback, in a temporary folder."""
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+USER = "assay"
+ADVICE = "PostgreSQL is not installed: apt-get install postgresql"
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """The address of a new server, which ends afterwards; where there is none the test skips."""
+    programs = _programs()
+    with tempfile.TemporaryDirectory(prefix="assay-postgres-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        port = _free_port()
+        if os.geteuid() == 0:  # the server refuses to run as root
+            shutil.chown(folder, "postgres", "postgres")
+        _call(programs / "initdb", "-D", folder / "data", "-U", USER, "-A", "trust", "-E", "UTF8", "-N")
+        settings = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync=off -c full_page_writes=off"
+        control = (programs / "pg_ctl", "-D", folder / "data", "-w")
+        _call(*control, "-l", folder / "log", "-o", settings, "start")
+        try:
+            yield f"postgresql://{USER}@127.0.0.1:{port}"
+        finally:
+            _call(*control, "-m", "immediate", "stop")
+
+
+@contextmanager
+def database(address: str) -> Iterator[str]:
+    """The URL of an empty database, which is dropped afterwards."""
+    import psycopg
+
+    name = f"test_{uuid4().hex}"
+    with psycopg.connect(f"{address}/postgres", autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"'.encode())
+        yield f"{address}/{name}"
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
+
+
+def _programs() -> Path:
+    """The folder of the server's programs."""
+    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=_version)
+    on_path = shutil.which("initdb")
+    if not installed and not on_path:
+        pytest.skip(ADVICE)
+    return installed[-1].parent if installed else Path(str(on_path)).parent
+
+
+def _version(program: Path) -> float:
+    return float(program.parents[1].name)
+
+
+def _free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
+
+
+def _call(*command: str | Path) -> None:
+    as_user = ("runuser", "-u", "postgres", "--") if os.geteuid() == 0 else ()
+    done = subprocess.run(
+        [*as_user, *map(str, command)],
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout
