@@ -5,8 +5,14 @@ from itertools import product
 
 import pytest
 
-from assay.core import Answers, Interpretation, Sense, contradictions, decide
-from assay.core.decision import QUESTIONS
+from assay.core.decision import (
+    QUESTIONS,
+    Answers,
+    Interpretation,
+    Sense,
+    contradictions,
+    decide,
+)
 from assay.core.errors import UndecidedError
 from assay.core.taxonomies import GRAY7
 

@@ -19,9 +19,20 @@ def test_every_error_is_an_assay_error() -> None:
 
 def test_missing_extra_says_what_to_install() -> None:
     error = errors.MissingExtraError("reading Parquet", "parquet")
-    assert str(error) == ("reading Parquet needs an optional package: pip install 'assay[parquet]'")
+    assert str(error) == (
+        "reading Parquet needs an optional package: pip install 'assay-faith[parquet]'"
+    )
 
 
 def test_menu_names_each_choice_once_in_order() -> None:
     error = errors.UnknownNameError("colour", "rad", ["red", "blue", "red"])
     assert str(error) == "unknown colour 'rad'. Did you mean 'red'? Choices: blue, red."
+
+
+def test_error_carries_a_code_and_a_field_for_programs() -> None:
+    plain = errors.InputError("no")
+    assert (str(plain), plain.message, plain.code, plain.field) == ("no", "no", "input", "")
+    told = errors.InputError("no", code="no-key", field="model")
+    assert (told.code, told.field) == ("no-key", "model")
+    unknown = errors.UnknownNameError("colour", "rad", ["red"], field="colour")
+    assert (unknown.code, unknown.field) == ("unknown-name", "colour")

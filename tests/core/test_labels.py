@@ -5,8 +5,8 @@ from itertools import permutations
 
 import pytest
 
-from assay.core import InputError, Label, UnknownNameError
-from assay.core.labels import best, majority, worst
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.labels import Label, best, majority, worst
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7
 
 Pool = Callable[[Iterable[Label]], Label]
@@ -68,3 +68,18 @@ def test_unknown_label_that_is_like_none_is_not_given_a_suggestion() -> None:
     with pytest.raises(UnknownNameError) as caught:
         BINARY["zzz"]
     assert "Did you mean" not in str(caught.value)
+
+
+def test_label_equals_its_name_and_the_same_label() -> None:
+    label = GRAY7["contradicting"]
+    assert label == "contradicting"
+    assert label in {"contradicting", "fabricated"}
+    assert label != "fabricated"
+    assert label == Label("gray7", "contradicting", "", 0, "unfaithful")
+    assert label != 5
+
+
+def test_labels_of_the_same_name_differ_by_taxonomy() -> None:
+    other = Label("mine", "faithful", "", 1, "faithful")
+    assert other != BINARY["faithful"]
+    assert len({other, BINARY["faithful"]}) == 2

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assay.core import InputError, Mapping, UnknownNameError, mapping, taxonomy
-from assay.core.readings import READINGS
-from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.readings import READINGS, Reading, reading
+from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, taxonomy
 
 
 def read_as(name: str) -> dict[str, list[str]]:
@@ -15,17 +15,17 @@ def read_as(name: str) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
-def test_every_reading_covers_its_origin_and_stays_on_the_targets_menu(reading: Mapping) -> None:
-    assert set(reading.table) == set(taxonomy(reading.origin).names)
-    targets = {name for name in reading.table.values() if name is not None}
-    assert targets <= set(taxonomy(reading.target).names)
+@pytest.mark.parametrize("each", READINGS.values(), ids=list(READINGS))
+def test_every_reading_covers_its_origin_and_stays_on_the_targets_menu(each: Reading) -> None:
+    assert set(each.table) == set(taxonomy(each.origin).names)
+    targets = {name for name in each.table.values() if name is not None}
+    assert targets <= set(taxonomy(each.target).names)
 
 
-@pytest.mark.parametrize("reading", READINGS.values(), ids=list(READINGS))
-def test_no_reading_turns_the_order_round(reading: Mapping) -> None:
-    labels = taxonomy(reading.origin).labels
-    ranks = [(label.rank, target.rank) for label in labels if (target := reading(label))]
+@pytest.mark.parametrize("each", READINGS.values(), ids=list(READINGS))
+def test_no_reading_turns_the_order_round(each: Reading) -> None:
+    labels = taxonomy(each.origin).labels
+    ranks = [(label.rank, target.rank) for label in labels if (target := each(label))]
     for low, low_target in ranks:
         assert all(low_target <= target for rank, target in ranks if rank > low)
 

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core import InputError, Source, read_source
+from assay.core.errors import InputError
+from assay.core.rendering import read_source
+from assay.core.texts import Source
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core import Span
 from assay.core.errors import SpanError
+from assay.core.spans import Span
 
 
 @given(st.text(), st.data())

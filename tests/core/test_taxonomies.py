@@ -2,8 +2,9 @@
 
 import pytest
 
-from assay.core import Taxonomy, UnknownNameError, taxonomy
-from assay.core.taxonomies import FAITHBENCH, GRAY7, NLI, TAXONOMIES
+from assay.core.errors import UnknownNameError
+from assay.core.labels import Taxonomy
+from assay.core.taxonomies import FAITHBENCH, GRAY7, NLI, TAXONOMIES, taxonomy
 
 
 def test_gray7_is_in_the_order_of_verigray() -> None:
