@@ -4,19 +4,21 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
 from assay import Columns, DataChoice
 from assay.app import evaluate as use_case
-from assay.app.evaluate import Compared, EvaluateRequest
+from assay.app.evaluate import EvaluateRequest
 from assay.app.judging import Asking
 from assay.cli import options as o
 from assay.cli.output import print_json
 from assay.cli.progress import watch
 from assay.core.files import replacing, require_writable
-from assay.evaluate.comparison import EvaluationReport
-from assay.evaluate.items import Judged
-from assay.report.evaluation_table import LEGEND, csv_table, markdown_table, terminal_tables
+from assay.report.evaluation_table import (
+    comparison_view,
+    csv_table,
+    markdown_table,
+    report_view,
+)
 
 ReadingName = Annotated[
     str, typer.Option(help="How labels are read as faithful or not; see the documentation.")
@@ -117,7 +119,9 @@ def evaluate(
     if json:
         print_json(evaluated.to_dict())
     else:
-        _show(report)
+        console = Console()
+        for part in report_view(evaluated.report, console.width):
+            console.print(part, soft_wrap=True)
 
 
 def compare(
@@ -166,53 +170,9 @@ def compare(
     if json:
         print_json(compared.to_dict())
     else:
-        _show_pair(compared, number)
-
-
-def _show(report: EvaluationReport) -> None:
-    console = Console()
-    for table in terminal_tables(report, console.width):
-        console.print(table)
-    console.print(LEGEND, style="dim")
-    if report.labels:
-        console.print(f"labels: {report.labels}", style="dim", soft_wrap=True)
-    if report.repairs:
-        console.print(f"repairs: {report.repairs}", style="dim", soft_wrap=True)
-
-
-def _show_pair(compared: Compared, number: int) -> None:
-    console, pair = Console(), compared.pair
-    accuracy = pair.balanced_accuracy
-    console.print(compared.about, style="dim", soft_wrap=True)
-    counted = f"{pair.n:,} of {compared.items:,} items, which the reading counts and both judged"
-    console.print(f"{pair.first} against {pair.second} on {counted}", soft_wrap=True)
-    console.print(
-        f"balanced accuracy {_number(accuracy.first)} and {_number(accuracy.second)}; "
-        f"difference {accuracy.difference}; p = {_number(accuracy.p_value)} (paired bootstrap)"
-    )
-    console.print(
-        f"only the first right {pair.right.only_first:,}, only the second "
-        f"{pair.right.only_second:,}; p = {_number(pair.right.p_value)} "
-        f"(McNemar, {pair.right.test}; items taken as independent)"
-    )
-    kinds = ("both right", "first wrong", "second wrong", "both wrong")
-    table = Table("gold label", *kinds)
-    for name, counts in pair.errors_by_gold.items():
-        table.add_row(name, *(f"{counts.get(kind, 0):,}" for kind in kinds))
-    console.print(table)
-    console.print(f"{len(pair.differences):,} items differ")
-    for each in pair.differences[:number]:
-        unit = " ".join(each.first.item.unit.text.split())[:160]
-        said = f"{_word(each.first)} / {_word(each.second)}"
-        console.print(f"  {each.first.item.example}  gold {each.first.item.gold}, {said}: {unit}")
-
-
-def _word(judged: Judged) -> str:
-    return "faithful" if judged.faithful else "unfaithful"
-
-
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.3f}"
+        console = Console()
+        for part in comparison_view(compared.pair, compared.about, compared.items, number):
+            console.print(part, soft_wrap=True)
 
 
 def _threshold(text: str) -> float | str | None:

@@ -5,12 +5,15 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.box import SIMPLE_HEAD
+from rich.console import RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from assay import __version__
-from assay.evaluate.comparison import EvaluationReport
+from assay.evaluate.comparison import EvaluationReport, PairComparison
 from assay.evaluate.evaluation import Evaluation
 from assay.metrics import Estimate
+from assay.report.tables import printable
 
 MARK = "*"
 UPRIGHT = 2
@@ -143,3 +146,51 @@ def _cells(evaluation: Evaluation) -> dict[str, str]:
     cells["seconds"] = "" if evaluation.seconds is None else f"{evaluation.seconds:.1f}"
     cells["cost"] = "" if evaluation.cost is None else f"{evaluation.cost:.4f}"
     return cells
+
+
+def report_view(report: EvaluationReport, width: int) -> Iterator[RenderableType]:
+    """The tables of an evaluation, and what has to be known to read them."""
+    yield from terminal_tables(report, width)
+    yield Text(LEGEND, style="dim")
+    if report.labels:
+        yield Text(f"labels: {report.labels}", style="dim")
+    if report.repairs:
+        yield Text(f"repairs: {report.repairs}", style="dim")
+
+
+def comparison_view(
+    pair: PairComparison, about: str, items: int, number: int
+) -> Iterator[RenderableType]:
+    """Two detectors side by side: the tests, errors by gold label, and items that differ."""
+    accuracy, right = pair.balanced_accuracy, pair.right
+    yield Text(about, style="dim")
+    counted = f"{pair.n:,} of {items:,} items, which the reading counts and both judged"
+    yield Text(f"{pair.first} against {pair.second} on {counted}")
+    yield Text(
+        f"balanced accuracy {_number(accuracy.first)} and {_number(accuracy.second)}; "
+        f"difference {accuracy.difference}; p = {_number(accuracy.p_value)} (paired bootstrap)"
+    )
+    yield Text(
+        f"only the first right {right.only_first:,}, only the second {right.only_second:,}; "
+        f"p = {_number(right.p_value)} (McNemar, {right.test}; items taken as independent)"
+    )
+    kinds = ("both right", "first wrong", "second wrong", "both wrong")
+    table = Table("gold label", *kinds)
+    for name, counts in pair.errors_by_gold.items():
+        table.add_row(name, *(f"{counts.get(kind, 0):,}" for kind in kinds))
+    yield table
+    yield Text(f"{len(pair.differences):,} items differ")
+    for each in pair.differences[:number]:
+        item = each.first.item
+        said = " / ".join(
+            "faithful" if one.faithful else "unfaithful" for one in (each.first, each.second)
+        )
+        yield Text(f"  {item.example}  gold {item.gold}, {said}: {_short(item.unit.text)}")
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.3f}"
+
+
+def _short(text: str) -> str:
+    return printable(" ".join(text.split())[:160])

@@ -26,7 +26,7 @@ from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
-from assay.text.units import find_sentences, response_unit
+from assay.text.units import find_sentences, response_unit, sentence_units
 
 CAPABILITIES = Capabilities("claim", BINARY, scores=False, asks_model=True, finds_units=True)
 FIELDS = Fields(BINARY, quotes=True)
@@ -69,7 +69,9 @@ class Claims:
 
     async def find(self, client: Client, example: Example) -> list[FoundClaim]:
         """The claims that the model finds; raises `CallError` where it finds none."""
-        sentences = dict(enumerate(find_sentences(example.response.text, example.language), 1))
+        text, language = example.response.text, example.language
+        units = sentence_units(example) or find_sentences(text, language)
+        sentences = dict(enumerate(units, 1))
         texts = PromptTexts(example, sentences=numbered_lines(sentences))
         answer = await texts.ask(client, self.split, _reply_format(sentences))
         found = dict.fromkeys((each["sentence"], squeeze(each["claim"])) for each in answer.value)

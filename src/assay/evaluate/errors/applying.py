@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Author, Judgement
@@ -42,6 +43,19 @@ class Enriched:
         """The share of the decided proposals that was accepted."""
         decided = sum(self.states[each] for each in ("accepted", "rejected", "unsure"))
         return proportion(self.states["accepted"], decided)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts as plain JSON values."""
+        return {
+            "proposals": dict(self.states),
+            "accepted": asdict(self.accepted),
+            "errors_before": self.errors_before,
+            "added": self.added,
+            "known": self.known,
+            "newly_unfaithful": self.newly_unfaithful,
+            "dropped": self.dropped,
+            "examples": len(self.annotated),
+        }
 
 
 def apply_tasks(

@@ -7,7 +7,7 @@ writes their name and a decision for each proposal, and may fix its wording, pla
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
@@ -54,6 +54,18 @@ class Proposed:
     def is_complete(self) -> bool:
         """Whether all was looked at."""
         return not (self.failures or self.matcher_failures or self.unchecked)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts as plain JSON values."""
+        return {
+            "tasks": len(self.tasks),
+            "proposals": self.proposals,
+            "examples": self.examples,
+            "known": self.known,
+            "failures": dict(self.failures),
+            "unchecked": self.unchecked,
+            "matcher_failures": dict(self.matcher_failures),
+        }
 
 
 @dataclass(frozen=True, slots=True)
