@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated
 from assay.datasets.corpus import load_corpus
 from assay.evaluate.gold import gold_labels
 from assay.text.sentences import split_sentences
@@ -23,12 +23,13 @@ _NLI = {
 }
 
 
-def ragtruth(examples: Iterable[Example]) -> Iterator[Item]:
+def ragtruth(annotated: Iterable[Annotated]) -> Iterator[Item]:
     """Responses with their sentences as people marked them."""
-    for example in examples:
+    for each in annotated:
+        example = each.example
         sentences = tuple(
             Sentence(unit.text, _ragtruth_target(label.name))
-            for unit, label in gold_labels(example, "sentence", "corpus")
+            for unit, label in gold_labels(each, "sentence", "corpus")
         )
         yield Item(f"ragtruth-{example.task}", example.source.text, sentences, example.question)
 
@@ -40,36 +41,36 @@ def _ragtruth_target(name: str) -> int:
     return NEUTRAL if name.endswith("baseless") else ENTAILED
 
 
-def by_source(examples: Iterable[Example]) -> dict[str, list[Example]]:
+def by_source(annotated: Iterable[Annotated]) -> dict[str, list[Annotated]]:
     """The examples of each source."""
-    found: dict[str, list[Example]] = {}
-    for example in examples:
-        found.setdefault(example.source.text, []).append(example)
+    found: dict[str, list[Annotated]] = {}
+    for each in annotated:
+        found.setdefault(each.example.source.text, []).append(each)
     return found
 
 
-def is_faithful(example: Example) -> bool:
+def is_faithful(annotated: Annotated) -> bool:
     """What people said of the whole response."""
-    return gold_labels(example, "response", "corpus")[0][1].coarse == "faithful"
+    return gold_labels(annotated, "response", "corpus")[0][1].coarse == "faithful"
 
 
-def edited(group: str, examples: Iterable[Example], rng: random.Random) -> Iterator[Item]:
+def sentence_texts(annotated: Annotated) -> list[str]:
+    """The sentences of the response."""
+    return [sentence.text for sentence in split_sentences(annotated.example.response.text)]
+
+
+def edited(group: str, annotated: Iterable[Annotated], rng: random.Random) -> Iterator[Item]:
     """Corpora of edited summaries: what an unfaithful one shares with a faithful one is true.
 
     Where several of its sentences are its own, it is not known which of them are false.
     """
-    for source, given in by_source(examples).items():
-        true = {
-            sentence.text
-            for example in given
-            if is_faithful(example)
-            for sentence in split_sentences(example.response.text)
-        }
+    for source, given in by_source(annotated).items():
+        true = {text for each in given if is_faithful(each) for text in sentence_texts(each)}
         false: set[str] = set()
-        for example in given:
-            if is_faithful(example):
+        for each in given:
+            if is_faithful(each):
                 continue
-            texts = [sentence.text for sentence in split_sentences(example.response.text)]
+            texts = sentence_texts(each)
             changed = [text for text in texts if text not in true]
             if len(changed) == 1:
                 false.add(changed[0])
@@ -88,17 +89,18 @@ def in_rows(group: str, source: str, claims: list[Sentence], rng: random.Random)
         yield Item(group, source, tuple(claims[start : start + _CLAIMS]))
 
 
-def whole_responses(group: str, examples: Iterable[Example], rng: random.Random) -> Iterator[Item]:
+def whole_responses(
+    group: str, annotated: Iterable[Annotated], rng: random.Random
+) -> Iterator[Item]:
     """Responses with one label each; short ones about the same source share a row."""
-    for source, given in by_source(examples).items():
+    for source, given in by_source(annotated).items():
         single: list[Sentence] = []
-        for example in given:
-            texts = [s.text for s in split_sentences(example.response.text)]
-            if is_faithful(example):
-                target = ENTAILED
-            else:
-                target = NOT_ENTAILED if len(texts) == 1 else UNKNOWN
-            if len(texts) == 1:
+        for each in given:
+            texts = sentence_texts(each)
+            is_single = len(texts) == 1
+            unfaithful = NOT_ENTAILED if is_single else UNKNOWN
+            target = ENTAILED if is_faithful(each) else unfaithful
+            if is_single:
                 single.append(Sentence(texts[0], target))
             else:
                 yield Item(group, source, tuple(Sentence(t, target) for t in texts))
@@ -127,16 +129,15 @@ def _defacto_target(row: dict[str, Any]) -> int:
     return CONTRADICTED if intrinsic else NEUTRAL
 
 
-def sentence_labelled(group: str, examples: Iterable[Example]) -> Iterator[Item]:
+def sentence_labelled(group: str, annotated: Iterable[Annotated]) -> Iterator[Item]:
     """Responses whose sentences people labelled faithful or not."""
-    for example in examples:
-        pairs = gold_labels(example, "sentence", "majority")
+    for each in annotated:
         sentences = tuple(
             Sentence(unit.text, ENTAILED if label.coarse == "faithful" else NOT_ENTAILED)
-            for unit, label in pairs
+            for unit, label in gold_labels(each, "sentence", "majority")
         )
         if sentences:
-            yield Item(group, example.source.text, sentences, example.question)
+            yield Item(group, each.example.source.text, sentences, each.example.question)
 
 
 def factcg(root: Path) -> Iterator[Item]:
@@ -197,6 +198,6 @@ def pairs(group: str, rows: Iterable[dict[str, Any]], rng: random.Random) -> Ite
         yield Item(group, glue.join(texts), tuple(claims[: 2 * _CLAIMS]))
 
 
-def corpus(name: str, root: Path) -> list[Example]:
-    """All examples of a corpus."""
+def corpus(name: str, root: Path) -> list[Annotated]:
+    """All examples of a corpus, with what people said of them."""
     return list(load_corpus(name, root))

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated
 from assay.core.rendering import read_source
 from assay.core.texts import Source
 from assay.datasets.overlaps import h80
-from assay.evaluate.gold import Pool, gold_labels
+from assay.evaluate.gold import gold_labels
+from assay.evaluate.policy import Pool
 from assay.text.sentences import split_sentences
 from training.corpora import corpus
 from training.made import as_record
@@ -42,27 +43,28 @@ class Measured:
 
 def measured_examples(root: Path) -> Iterator[Measured]:
     """Everything the model is measured on."""
-    for example in corpus("ragtruth", root):
-        if is_development(example):
-            yield measured(f"ragtruth-{example.task}", example, by_sentence=True)
+    for each in corpus("ragtruth", root):
+        if is_development(each.example):
+            yield measured(f"ragtruth-{each.example.task}", each, by_sentence=True)
     for name in ("summedits", "defacto"):
-        for example in corpus(name, root):
-            if is_development(example):
-                group = f"summedits-{example.task}" if name == "summedits" else name
-                yield measured(group, example)
+        for each in corpus(name, root):
+            if is_development(each.example):
+                group = f"summedits-{each.example.task}" if name == "summedits" else name
+                yield measured(group, each)
     for name in ("faithbench-sentences", "storysumm", "qags", "wice"):
-        for example in corpus(name, root):
-            group = f"qags-{example.task}" if name == "qags" else name
-            yield measured(group, example, by_sentence=name != "wice")
-    for example in random.Random(SEED).sample(corpus("summac", root), SUMMAC):
-        yield measured(f"summac-{example.task}", example)
+        for each in corpus(name, root):
+            group = f"qags-{each.example.task}" if name == "qags" else name
+            yield measured(group, each, by_sentence=name != "wice")
+    for each in random.Random(SEED).sample(corpus("summac", root), SUMMAC):
+        yield measured(f"summac-{each.example.task}", each)
     yield from suite()
 
 
-def measured(group: str, example: Example, by_sentence: bool = False) -> Measured:
+def measured(group: str, annotated: Annotated, by_sentence: bool = False) -> Measured:
     """An example with its gold; three workers who disagree are counted by majority."""
+    example = annotated.example
     pool: Pool = "majority" if group.startswith("qags") else "corpus"
-    pairs = gold_labels(example, "sentence", pool) if by_sentence else []
+    pairs = gold_labels(annotated, "sentence", pool) if by_sentence else []
     if pairs:
         sentences = tuple(unit.text for unit, _ in pairs)
         labels = tuple(label.name for _, label in pairs)
@@ -71,7 +73,7 @@ def measured(group: str, example: Example, by_sentence: bool = False) -> Measure
         spans = split_sentences(example.response.text)
         sentences = tuple(span.text for span in spans) or (example.response.text,)
         labels, faithful = ("",) * len(sentences), (-1,) * len(sentences)
-    whole = gold_labels(example, "response", pool)
+    whole = gold_labels(annotated, "response", pool)
     response = int(whole[0][1].coarse == "faithful") if whole else min(faithful)
     return Measured(
         group,

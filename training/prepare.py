@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.examples import Example
+from assay.core.examples import Annotated
 from assay.core.texts import Source
 from assay.datasets.overlaps import h80
 from assay.detectors.embedded.packing import pack
@@ -96,15 +96,15 @@ def training_items(root: Path, rng: random.Random) -> Iterator[Item]:
     kept = Kept()
     for name in MEASURED:
         kept.keep(
-            example.source.text
-            for example in corpora.corpus(name, root)
-            if name != "faithjudge-judged" or not example.task.startswith("ragtruth")
+            each.example.source.text
+            for each in corpora.corpus(name, root)
+            if name != "faithjudge-judged" or not each.example.task.startswith("ragtruth")
         )
     ragtruth = corpora.corpus("ragtruth", root)
     summedits = corpora.corpus("summedits", root)
     defacto = corpora.corpus("defacto", root)
     for given in (ragtruth, summedits, defacto):
-        kept.keep(e.source.text for e in given if is_development(e))
+        kept.keep(e.example.source.text for e in given if is_development(e.example))
     own = [item for item in _own_items(root, ragtruth, summedits, rng) if item.sentences]
     allowed = [item for item in own if not kept.has(item.source)]
     print(f"dropped {len(own) - len(allowed)} items whose sources are measured on")
@@ -115,13 +115,13 @@ def training_items(root: Path, rng: random.Random) -> Iterator[Item]:
 
 
 def _own_items(
-    root: Path, ragtruth: list[Example], summedits: list[Example], rng: random.Random
+    root: Path, ragtruth: list[Annotated], summedits: list[Annotated], rng: random.Random
 ) -> list[Item]:
     """Items of the corpora and written ones, before those are dropped that may not be used."""
-    own: list[Item] = list(corpora.ragtruth(e for e in ragtruth if not is_development(e)))
+    own: list[Item] = list(corpora.ragtruth(e for e in ragtruth if not is_development(e.example)))
     for domain in ("ectsum", "samsum", "scitldr"):
-        examples = [e for e in summedits if e.task == domain]
-        own += corpora.edited(f"summedits-{domain}", examples, rng)
+        annotated = [e for e in summedits if e.example.task == domain]
+        own += corpora.edited(f"summedits-{domain}", annotated, rng)
     bump = corpora.corpus("bump", root)
     fib = [_unmarked(e) for e in corpora.corpus("fib", root)]
     own += corpora.edited("bump", bump, rng)
@@ -135,9 +135,10 @@ def _own_items(
     return own
 
 
-def _unmarked(example: Example) -> Example:
-    text = made.unmarked(example.response.text)
-    return replace(example, response=replace(example.response, text=text))
+def _unmarked(annotated: Annotated) -> Annotated:
+    response = annotated.example.response
+    plain = replace(response, text=made.unmarked(response.text))
+    return replace(annotated, example=replace(annotated.example, response=plain))
 
 
 def _edited_items(items: Sequence[Item], rng: random.Random) -> Iterator[Item]:

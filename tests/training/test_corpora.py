@@ -2,30 +2,30 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from assay.core import Example, Verdict, taxonomy
-from assay.detectors.units import response_unit
+from assay import Annotated, Example, Verdict, taxonomy
+from assay.core.judgements import GOLD, Judgement
+from assay.core.units import Unit
 from training import corpora
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN, Item, Sentence
 
 SOURCE = "The ferry left Bergen at noon. Forty people were aboard."
-MakeExample = Callable[..., Example]
+Judged = Callable[[str, str], Annotated]
 
 
 @pytest.fixture
-def judged(make_example: MakeExample) -> Callable[[str, str], Example]:
+def judged(make_example: Callable[..., Example]) -> Judged:
     """An example whose response people called faithful or unfaithful."""
     labels = taxonomy("binary")
 
-    def make(response: str, label: str) -> Example:
-        example = make_example(SOURCE, response, id=response)
-        verdict = Verdict(response_unit(example), label=labels[label])
-        return replace(example, gold=(verdict,))
+    def make(response: str, label: str) -> Annotated:
+        unit = Unit.response(response)
+        said = Judgement(response, GOLD, (unit,), (Verdict(unit.id, label=labels[label]),))
+        return Annotated(make_example(SOURCE, response, id=response), (said,))
 
     return make
 
@@ -74,9 +74,7 @@ def test_pair_without_a_premise_is_no_item() -> None:
     assert list(corpora.pairs("vitaminc", [row], Random(1))) == []
 
 
-def test_sentence_shared_with_a_faithful_summary_is_entailed(
-    judged: Callable[[str, str], Example],
-) -> None:
+def test_sentence_shared_with_a_faithful_summary_is_entailed(judged: Judged) -> None:
     right = judged("The ferry left at noon. Forty were aboard.", "faithful")
     wrong = judged("The ferry left at noon. Fifty were aboard.", "unfaithful")
     (item,) = corpora.edited("bump", [right, wrong], Random(1))
@@ -87,9 +85,7 @@ def test_sentence_shared_with_a_faithful_summary_is_entailed(
     }
 
 
-def test_of_several_changed_sentences_it_is_not_known_which_is_false(
-    judged: Callable[[str, str], Example],
-) -> None:
+def test_of_several_changed_sentences_it_is_not_known_which_is_false(judged: Judged) -> None:
     right = judged("The ferry left at noon. Forty were aboard.", "faithful")
     wrong = judged("The ferry left at noon. Fifty were aboard. It sank.", "unfaithful")
     first, second = corpora.edited("bump", [right, wrong], Random(1))
@@ -97,18 +93,14 @@ def test_of_several_changed_sentences_it_is_not_known_which_is_false(
     assert {s.target for s in second.sentences} == {ENTAILED}
 
 
-def test_unfaithful_summary_without_a_change_of_its_own_says_nothing(
-    judged: Callable[[str, str], Example],
-) -> None:
+def test_unfaithful_summary_without_a_change_of_its_own_says_nothing(judged: Judged) -> None:
     right = judged("The ferry left at noon. Forty were aboard.", "faithful")
     wrong = judged("The ferry left at noon.", "unfaithful")
     (item,) = corpora.edited("bump", [right, wrong], Random(1))
     assert {s.target for s in item.sentences} == {ENTAILED}
 
 
-def test_label_of_a_whole_response_is_that_of_its_only_sentence(
-    judged: Callable[[str, str], Example],
-) -> None:
+def test_label_of_a_whole_response_is_that_of_its_only_sentence(judged: Judged) -> None:
     examples = [
         judged("It left.", "faithful"),
         judged("It stayed.", "unfaithful"),

@@ -131,9 +131,12 @@ def test_written_source_in_json_is_whole() -> None:
 
 @pytest.mark.shared_data
 def test_every_written_source_is_found_in_its_corpus(shared_data: Path) -> None:
-    texts = [e.source.text for name in ("bump", "fib") for e in corpora.corpus(name, shared_data)]
-    ragtruth = corpora.corpus("ragtruth", shared_data)
-    texts += [e.source.text for e in ragtruth if not is_development(e)]
+    bump, fib, ragtruth = (
+        [each.example for each in corpora.corpus(name, shared_data)]
+        for name in ("bump", "fib", "ragtruth")
+    )
+    ours = [*bump, *fib, *(example for example in ragtruth if not is_development(example))]
+    texts = [example.source.text for example in ours]
     texts += [item.source for item in corpora.defacto(shared_data, Random(1))]
     texts += [item.source for item in corpora.factcg(shared_data)]
     known = {h80(text) for text in texts}

@@ -16,8 +16,6 @@ pytest.importorskip("torch", reason="training needs the 'train' extra: pip insta
 import torch
 
 from assay import check
-from assay.core.verdicts import Verdict
-from assay.detectors.embedded.detector import EmbeddedDetector
 from training import agree, calibrate, evaluate, made, ship, train
 from training.base import SPECIALS, Base
 from training.items import Item
@@ -96,9 +94,9 @@ def folders(one_thread: None, tmp_path_factory: pytest.TempPathFactory) -> tuple
 
 
 def test_shipped_model_gives_verdicts(folders: tuple[Path, Path, Path]) -> None:
-    detector = EmbeddedDetector(str(folders[2]))
-    (outcome,) = check("The ferry left at noon.", "The ferry left.", detector=detector).sentences
-    assert isinstance(outcome, Verdict)
+    detector = f"embedded:{folders[2]}"
+    (finding,) = check("The ferry left at noon.", "The ferry left.", detector=detector).sentences
+    assert finding.verdict
 
 
 def test_shipped_form_agrees_with_the_trained_network(

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from assay.core import Example
+from assay import Example
 from assay.datasets.overlaps import h80
 from training import corpora, made
 from training.items import Item
@@ -98,7 +98,7 @@ def test_no_licensed_item_shares_its_beginning_with_a_measured_corpus(
     trained = {h80(item.source) for item in licensed} - {None}
     assert len(trained) > 3_000
     for name in ("faithbench", "qags", "summac", "storysumm"):
-        measured = {h80(example.source.text) for example in corpora.corpus(name, shared_data)}
+        measured = {h80(e.example.source.text) for e in corpora.corpus(name, shared_data)}
         assert not trained & measured, name
 
 
@@ -106,7 +106,7 @@ def test_no_licensed_item_shares_its_beginning_with_a_measured_corpus(
 def test_no_development_source_is_trained_on(licensed: list[Item], shared_data: Path) -> None:
     trained = {item.source for item in licensed}
     for name in ("ragtruth", "summedits", "defacto"):
-        examples = corpora.corpus(name, shared_data)
+        examples = [each.example for each in corpora.corpus(name, shared_data)]
         development = {e.source.text for e in examples if is_development(e)}
         assert development
         assert not trained & development, name
