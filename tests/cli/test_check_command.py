@@ -9,16 +9,19 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from assay.core.codec import read_document
+from assay.core.wire import SCHEMA, schema
+from assay.evaluate.references import open_judgements
 from tests.cli.loopback import Loopback, question
 from tests.detectors.discourse.scripts import GOOD, Model, entry, taken_apart
 
-ROOT = Path(__file__).resolve().parents[2]
 SOURCE = "The ferry has crossed the strait since 1986. It carried 48,200 passengers last year."
 RESPONSE = "The ferry has crossed the strait since 1986. Elephants danced on the roof at midnight."
 ROW = {"source": SOURCE, "response": RESPONSE}
@@ -46,12 +49,29 @@ def run(tmp_path: Path) -> Run:
     return assay
 
 
+@pytest.fixture
+def key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key for the model's server."""
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+
+
 PAIR = ("check", "--source", "source.txt", "--response", "response.txt")
 
 
 def lines_of(tmp_path: Path, *lines: str) -> str:
     (tmp_path / "many.jsonl").write_text("\n".join(lines), encoding="utf-8")
     return "many.jsonl"
+
+
+def judgements(done: "subprocess.CompletedProcess[str]") -> list[dict[str, Any]]:
+    """The judgements of the document on standard output."""
+    found: list[dict[str, Any]] = json.loads(done.stdout)["judgements"]
+    return found
+
+
+def without_times(said: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Judgements without when they were made."""
+    return [{name: value for name, value in each.items() if name != "at"} for each in said]
 
 
 def one_line(text: str) -> bool:
@@ -69,24 +89,24 @@ def test_two_files_show_each_sentence_with_label_evidence_and_sums(run: Run) -> 
 
 
 def test_json_fits_the_documented_schema(run: Run) -> None:
-    done = run(*PAIR, "--json")
-    schema = json.loads((ROOT / "docs" / "check.schema.json").read_text(encoding="utf-8"))
-    document = json.loads(done.stdout)
-    jsonschema.validate(document, schema)
-    assert document["detector"] == "embedded"
-    assert [s["label"] for s in document["examples"][0]["sentences"]] == [
-        "explicitly-supported",
-        "fabricated",
+    document = json.loads(run(*PAIR, "--json").stdout)
+    jsonschema.validate(document, schema())
+    assert document["schema"] == SCHEMA
+    assert document["manifest"]["detector"] == "embedded"
+    (judgement,) = document["judgements"]
+    assert [(unit["id"], unit["verdict"]["label"]) for unit in judgement["units"]] == [
+        ("s1", "explicitly-supported"),
+        ("s2", "fabricated"),
     ]
 
 
 def test_json_offsets_cut_the_sentences_out_of_the_response(run: Run) -> None:
-    example = json.loads(run(*PAIR, "--json").stdout)["examples"][0]
-    assert all(RESPONSE[s["start"] : s["end"]] == s["text"] for s in example["sentences"])
-    evidence = [e for s in example["sentences"] for e in s["evidence"]]
+    (judgement,) = judgements(run(*PAIR, "--json"))
+    assert all(RESPONSE[u["start"] : u["end"]] == u["text"] for u in judgement["units"])
+    evidence = [each for unit in judgement["units"] for each in unit["verdict"]["evidence"]]
     assert evidence
     assert all(SOURCE[e["start"] : e["end"]] == e["text"] for e in evidence)
-    assert example["source"] == {"characters": len(SOURCE), "characters_read": len(SOURCE)}
+    assert judgement["source_characters"] == judgement["characters_read"] == len(SOURCE)
 
 
 def test_json_file_json_lines_csv_and_parquet_give_the_same(run: Run, tmp_path: Path) -> None:
@@ -99,16 +119,15 @@ def test_json_file_json_lines_csv_and_parquet_give_the_same(run: Run, tmp_path: 
         writer.writerow(row)
     parquet.write_table(pa.Table.from_pylist([row]), tmp_path / "x.parquet")
     kinds = ("json", "jsonl", "csv", "parquet")
-    outputs = {run("check", f"x.{kind}", "--json").stdout for kind in kinds}
-    assert len(outputs) == 1
-    assert json.loads(outputs.pop())["examples"][0]["id"] == "a"
+    first, *others = (judgements(run("check", f"x.{kind}", "--json")) for kind in kinds)
+    assert [each["example"] for each in first] == ["a"]
+    assert [without_times(each) for each in others] == [without_times(first)] * 3
 
 
 def test_standard_input_takes_json_and_json_lines(run: Run) -> None:
     pretty = run("check", "-", "--json", stdin=json.dumps(ROW, indent=2))
     lines = run("check", "-", "--json", stdin=f"{json.dumps(ROW)}\n{json.dumps(ROW)}\n")
-    assert len(json.loads(pretty.stdout)["examples"]) == 1
-    assert len(json.loads(lines.stdout)["examples"]) == 2
+    assert (len(judgements(pretty)), len(judgements(lines))) == (1, 2)
 
 
 def test_structured_source_is_checked_field_by_field(run: Run, tmp_path: Path) -> None:
@@ -116,8 +135,8 @@ def test_structured_source_is_checked_field_by_field(run: Run, tmp_path: Path) -
     (tmp_path / "source.json").write_text(json.dumps(source))
     (tmp_path / "said.txt").write_text("Monday: closed.")
     done = run("check", "--source", "source.json", "--response", "said.txt", "--json")
-    sentence = json.loads(done.stdout)["examples"][0]["sentences"][0]
-    assert sentence["evidence"][0]["text"] == "hours > Monday: closed"
+    sentence = judgements(done)[0]["units"][0]
+    assert sentence["verdict"]["evidence"][0]["text"] == "hours > Monday: closed"
 
 
 def test_many_show_only_what_needs_a_look_unless_all_is_asked(run: Run, tmp_path: Path) -> None:
@@ -142,33 +161,32 @@ def test_fail_rules_decide_the_exit_code(run: Run, rule: tuple[str, str], code: 
     assert run(*PAIR, *rule).returncode == code
 
 
-def test_fail_under_without_scores_is_bad_usage(run: Run, tmp_path: Path) -> None:
-    document = json.loads(run("check", "one.json", "--json").stdout)
-    for sentence in document["examples"][0]["sentences"]:
-        sentence["score"] = None
-    (tmp_path / "labels.json").write_text(json.dumps(document))
-    detector = ("--detector", "recorded:labels.json")
-    done = run("check", "one.json", *detector, "--fail-under", "0.5")
+def test_fail_under_without_scores_is_bad_usage(run: Run, server: Loopback) -> None:
+    asked = ("--detector", "judge-simple", "--model", "m", "--base-url", server.url)
+    done = run("check", "one.json", *asked, "--fail-under", "0.5")
     assert done.returncode == 2
-    assert "without a score" in done.stderr
+    assert "judge-simple gives labels without scores" in done.stderr
+    assert one_line(done.stderr)
+    assert server.calls == 0
 
 
-def test_recorded_verdicts_come_back_as_they_were(run: Run, tmp_path: Path) -> None:
-    first = run("check", "one.json", "--json").stdout
-    (tmp_path / "recorded.json").write_text(first, encoding="utf-8")
-    again = run("check", "one.json", "--json", "--detector", "recorded:recorded.json")
-    assert again.returncode == 0
-    assert json.loads(again.stdout)["examples"] == json.loads(first)["examples"]
+def test_document_of_a_check_is_a_set_of_judgements(run: Run, tmp_path: Path) -> None:
+    done = run("check", "one.json", "--json")
+    (tmp_path / "said.json").write_text(done.stdout, encoding="utf-8")
+    manifest, said = read_document(done.stdout.encode(), "the output")
+    opened = open_judgements(str(tmp_path / "said.json"))
+    assert (opened.manifest, list(opened)) == (manifest, said)
+    assert [verdict.label for verdict in said[0].verdicts] == ["explicitly-supported", "fabricated"]
 
 
-def test_units_without_a_verdict_exit_with_3(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "recorded.json").write_text(run("check", "one.json", "--json").stdout)
-    name = lines_of(tmp_path, json.dumps({**ROW, "id": "unknown"}))
-    done = run("check", name, "--detector", "recorded:recorded.json", "--json")
-    example = json.loads(done.stdout)["examples"][0]
+def test_units_without_a_verdict_exit_with_3(run: Run, server: Loopback, key: None) -> None:
+    server.answer = lambda body: "no idea"
+    asked = ("--detector", "judge-gray7", "--model", "m", "--base-url", server.url, "--json")
+    done = run("check", "one.json", *asked)
+    (judgement,) = judgements(done)
     assert done.returncode == 3
-    assert example["response"] == {"label": None, "score": None, "coverage": 0.0}
-    assert example["failures"][0]["reason"] == "missing"
+    assert judgement["response"] == {"label": None, "score": None, "coverage": 0.0}
+    assert [unit["failure"]["reason"] for unit in judgement["units"]] == ["parse", "parse"]
 
 
 def test_bad_lines_are_told_by_number_and_the_others_are_checked(run: Run, tmp_path: Path) -> None:
@@ -176,7 +194,7 @@ def test_bad_lines_are_told_by_number_and_the_others_are_checked(run: Run, tmp_p
     done = run("check", name, "--json")
     document = json.loads(done.stdout)
     assert done.returncode == 2
-    assert len(document["examples"]) == 2
+    assert len(document["judgements"]) == 2
     assert [p["where"] for p in document["problems"]] == ["many.jsonl line 2", "many.jsonl line 4"]
     assert "none of source, document, doc, context" in done.stderr
     assert "Traceback" not in done.stderr
@@ -205,7 +223,7 @@ def test_a_thousand_bad_lines_do_not_flood_the_terminal(run: Run, tmp_path: Path
         (("broken.jsonl.gz",), "cannot read broken.jsonl.gz"),
         (("unknown.csv",), "none of source, document"),
         (("one.json", "--detector", "overlp"), "Did you mean 'overlap'?"),
-        (("one.json", "--detector", "recorded"), "recorded:FILE.json"),
+        (("one.json", "--detector", "recorded:one.json"), "unknown detector 'recorded'"),
         (("one.json", "--detector", "overlap:x"), "takes nothing after its name"),
         (("one.json", "--fail-on", "fabriated"), "Did you mean 'fabricated'?"),
         (("one.json", "--html", "no/such/folder/page.html"), "cannot write"),
@@ -303,7 +321,7 @@ def test_ctrl_c_leaves_a_valid_document(tmp_path: Path, run: Run) -> None:
         _, said = process.communicate(timeout=60)
     document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
     assert process.returncode == 130
-    assert 0 < len(document["examples"]) < 50_000
+    assert 0 < len(document["judgements"]) < 50_000
     assert "stopped after" in said
 
 
@@ -312,7 +330,7 @@ def test_a_response_longer_than_its_source_is_checked(run: Run, tmp_path: Path) 
     (tmp_path / "long.txt").write_text("Fish swim in the sea. " * 500)
     done = run("check", "--source", "short.txt", "--response", "long.txt", "--json")
     assert done.returncode == 0
-    assert len(json.loads(done.stdout)["examples"][0]["sentences"]) == 500
+    assert len(judgements(done)[0]["units"]) == 500
 
 
 def test_version_and_help(run: Run) -> None:
@@ -324,28 +342,31 @@ def test_discourse_without_a_model_is_checked_offline(run: Run, tmp_path: Path) 
     (tmp_path / "s.txt").write_text("The ferry stopped. The council met on Tuesday.")
     (tmp_path / "r.txt").write_text("The ferry stopped because the council met on Tuesday.")
     done = run("check", "--discourse", "--json", "--source", "s.txt", "--response", "r.txt")
-    document = json.loads(done.stdout)
-    assert document["detector"] == "discourse-offline"
-    kinds = {unit["kind"] for unit in document["examples"][0]["units"]}
-    assert kinds == {"claim", "relation"}
+    assert json.loads(done.stdout)["manifest"]["detector"] == "discourse-offline"
+    parts = [unit for unit in judgements(done)[0]["units"] if unit.get("parent")]
+    assert {(unit["kind"], unit["parent"]) for unit in parts} == {
+        ("claim", "s1"),
+        ("relation", "s1"),
+    }
 
 
 def test_discourse_beside_another_detector_is_refused(run: Run) -> None:
     done = run("check", "--discourse", "--detector", "overlap", "x.jsonl")
-    assert "leave out --detector overlap" in done.stderr
+    assert "leave out overlap (--detector)" in done.stderr
 
 
-def test_discourse_with_a_model_asks_it_and_says_so(
-    run: Run, server: Loopback, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+def test_discourse_with_a_model_asks_it_and_says_so(run: Run, server: Loopback, key: None) -> None:
     first = "The ferry has crossed the strait since 1986"
     claims = ((1, f"{first}.", first), (2, "Elephants danced on the roof.", "Elephants danced"))
     model = Model(taken_apart(claims), [GOOD, entry("fabricated")])
     server.answer = lambda body: str(model.answer(question(body)))
-    done = run(*PAIR, "--discourse", "--model", "m", "--base-url", server.url)
-    assert "The claim “Elephants danced on the roof.” is fabricated." in " ".join(
-        done.stdout.split()
-    )
-    assert "[discourse, by a model]" in " ".join(done.stdout.split())
+    asked = ("--discourse", "--model", "m", "--base-url", server.url)
+    done = run(*PAIR, *asked)
+    words = " ".join(done.stdout.split())
+    assert "The claim “Elephants danced on the roof.” is fabricated." in words
     assert "2 sentences (2 claims)" in done.stdout
+    units = judgements(run(*PAIR, *asked, "--json"))[0]["units"]
+    assert [unit["verdict"]["attributes"]["backend"] for unit in units if "parent" not in unit] == [
+        "model",
+        "model",
+    ]
