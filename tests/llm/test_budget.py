@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.errors import BudgetError, InputError, ServiceError
+from assay.llm.asking import ask as ask_and_read
 from assay.llm.budget import Amount, Budget, Budgeted
 from assay.llm.client import CallError, Message, Reply, Request, Usage
-from assay.llm.costs import Price
+from assay.llm.costs import Meter, Metered, Price
 from assay.llm.estimates import AROUND_A_CALL, AROUND_A_MESSAGE, most_prompt_tokens
+from assay.llm.retry import Retrying
 from assay.llm.scripted import Line, Scripted
 
 MOST_REPLY = 100
@@ -336,3 +338,12 @@ def test_no_limit_is_ever_passed(
         assert server.calls <= budget.spent.calls <= most_calls
 
     asyncio.run(run())
+
+
+def test_a_used_up_budget_passes_through_retries_meter_and_reading_untouched() -> None:
+    inside, meter = Scripted(["a"]), Meter()
+    budgeted_client = Budgeted(inside, Budget(tokens=10), None, MOST_REPLY)
+    client = Metered(Retrying(budgeted_client), meter, None)
+    with pytest.raises(BudgetError, match="used up"):
+        asyncio.run(ask_and_read(client, request(900), str))
+    assert (inside.requests, meter.failed, meter.calls) == ([], 0, 0)

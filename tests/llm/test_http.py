@@ -8,6 +8,7 @@ from contextlib import closing
 import pytest
 from aiohttp import web
 
+from assay.core import bridge
 from assay.core.errors import InputError, ServiceError
 from assay.llm.client import CallError, Message, Reply, Request, Usage
 from tests.llm.conftest import (
@@ -316,3 +317,10 @@ def test_a_proxy_that_is_away_is_named(monkeypatch: pytest.MonkeyPatch, closed_p
     monkeypatch.setenv("http_proxy", f"http://127.0.0.1:{closed_port}")
     with pytest.raises(ServiceError, match="the proxy set in the environment does not answer"):
         ask(client_at("http://models.invalid/v1"))
+
+
+def test_a_call_over_the_bridge_works_inside_a_running_loop(faults: FaultServer) -> None:
+    async def web_application() -> str:
+        return bridge.run(ask_inside(client_at(faults.address("late")))).text
+
+    assert asyncio.run(web_application()) == GOOD

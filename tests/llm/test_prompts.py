@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from string import Template
 
 import pytest
 from hypothesis import given
@@ -37,6 +38,14 @@ def test_what_is_filled_in_is_not_searched_for_gaps(tmp_path: Path) -> None:
     assert prompt.render(source=material, labels="$source")[1].content == (
         f"It costs $5: {material}!"
     )
+
+
+@given(st.lists(st.sampled_from(["$a", "${b}", "$$", "$$a", "${a}b", "a", " ", "\n", "{", "é"])))
+def test_gaps_are_those_of_string_templates(pieces: list[str]) -> None:
+    text = "|".join(("$a", "$b", *pieces))
+    values = {"a": "1 $b", "b": "${a} 2"}
+    prompt = Prompt("p", "1", frozenset(values), (("user", text),))
+    assert prompt.render(**values)[0].content == Template(text).substitute(values)
 
 
 def test_fixed_gaps_need_no_value_and_change_the_digest(tmp_path: Path) -> None:

@@ -25,9 +25,12 @@ def read_value(value: Any, schema: Schema, path: str = "") -> Any:
     return reader(value, schema, path) if reader else value
 
 
-def properties_of(schema: Schema) -> dict[str, Schema]:
+def properties_of(schema: Schema) -> Mapping[str, Schema]:
     """The properties of an object; those without a schema of their own may be anything."""
-    return {**schema.get("properties", {name: {} for name in schema.get("required", ())})}
+    if "properties" in schema:
+        properties: Mapping[str, Schema] = schema["properties"]
+        return properties
+    return {name: {} for name in schema.get("required", ())}
 
 
 def _object(value: Any, schema: Schema, path: str) -> dict[str, Any]:
