@@ -1,21 +1,36 @@
 """The documentation names everything that a user can name, and says what the code says."""
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import jsonschema
 import pytest
 import typer
+from typer.testing import CliRunner
 
+import assay
 from assay.cli.application import app
+from assay.cli.errors import HINTS
+from assay.core import wire
 from assay.core.decision import QUESTIONS
+from assay.core.plugins import Group
 from assay.core.readings import READINGS
 from assay.core.taxonomies import TAXONOMIES
 from assay.core.verdicts import FailureReason
+from assay.datasets.corpus import CORPORA
 from assay.datasets.fields import ALIASES
 from assay.detectors.registry import DETECTORS
+from assay.knowledge.corpora.tables import CORPUS
+from assay.knowledge.snapshots import SNAPSHOTS
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
-README = DOCS.parent / "README.md"
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+README = ROOT / "README.md"
+PAGES = (README, *sorted(DOCS.glob("*.md")))
+SCHEMA = ROOT / "src" / "assay" / "core" / "judgements.schema.json"
 
 
 def page(name: str) -> str:
@@ -58,14 +73,104 @@ def test_every_detector_has_a_row_and_a_section(name: str) -> None:
     assert f"## {name}\n" in page("detectors.md")
 
 
-def test_every_option_of_every_command_is_documented() -> None:
-    group = typer.main.get_command(app)
-    commands = group.commands  # type: ignore[attr-defined]
-    text = "".join(path.read_text(encoding="utf-8") for path in (README, *DOCS.glob("*.md")))
-    for name, command in commands.items():
-        assert f"assay {name}" in text
-        options = [o for p in command.params for o in p.opts if o.startswith("--")]
-        assert [o for o in options if o != "--help" and o not in text] == []
+def commands(command: Any, name: str = "assay") -> Iterator[tuple[str, Any]]:
+    """Every command below one, with its full name; groups are gone into."""
+    if not hasattr(command, "list_commands"):
+        yield name, command
+        return
+    context = typer.Context(command)
+    for each in command.list_commands(context):
+        yield from commands(command.get_command(context, each), f"{name} {each}")
+
+
+COMMANDS = dict(commands(typer.main.get_command(app)))
+SECTIONS = [
+    section
+    for path in PAGES
+    for section in re.split(r"^## ", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+]
+
+
+def names(text: str, word: str) -> bool:
+    """Whether a text has a word, and not only as the beginning of a longer one."""
+    return re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", text) is not None
+
+
+def test_no_command_is_overlooked() -> None:
+    assert {"assay check", "assay runs show", "assay knowledge import"} <= set(COMMANDS)
+    assert len(COMMANDS) >= 28
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_documented_in_a_section_that_names_its_command(name: str) -> None:
+    about = "\n".join(section for section in SECTIONS if names(section, name))
+    options = [
+        option
+        for each in COMMANDS[name].params
+        for option in (*each.opts, *each.secondary_opts)
+        if option.startswith("--") and option != "--help"
+    ]
+    assert about
+    assert [option for option in options if not names(about, option)] == []
+
+
+@pytest.mark.parametrize("name", [each for each in assay.__all__ if each != "__version__"])
+def test_every_public_name_is_documented(name: str) -> None:
+    marked = re.findall(r"`[^`\n]+`", page("python.md"))
+    assert any(names(each, name) for each in marked)
+
+
+def test_every_hint_is_for_an_error_that_exists() -> None:
+    source = "".join(
+        path.read_text(encoding="utf-8")
+        for path in (ROOT / "src" / "assay").rglob("*.py")
+        if path.parent.name != "cli"
+    )
+    used = set(re.findall(r"""\bcode(?:: str)? ?= ?(?:"([a-z-]+)"|.* else "([a-z-]+)")""", source))
+    codes = {code for pair in used for code in pair if code}
+    codes |= {f"no-{kind.code}" for kind in (CORPUS, SNAPSHOTS)}
+    assert sorted(set(HINTS) - codes) == []
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_every_corpus_has_a_row(name: str) -> None:
+    assert f"| `{name}` |" in page("data.md")
+
+
+@pytest.mark.parametrize("group", Group.__args__)  # type: ignore[attr-defined]
+def test_every_kind_of_plugin_is_documented(group: str) -> None:
+    assert f'[project.entry-points."{group}"]' in page("plugins.md")
+
+
+def test_schema_file_is_the_schema_of_the_codec() -> None:
+    # If this fails: python -c "import json; from assay.core.wire import schema;
+    # print(json.dumps(schema(), indent=2))" > src/assay/core/judgements.schema.json
+    assert json.loads(SCHEMA.read_text(encoding="utf-8")) == wire.schema()
+
+
+def test_documents_of_check_and_of_runs_fit_the_schema_file() -> None:
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    data = str(ROOT / "examples" / "answers.jsonl")
+    chosen = ("--detector", "overlap")
+    assert CliRunner().invoke(app, ["run", data, *chosen, "--name", "mine"]).exit_code == 0
+    for command in (["check", data, *chosen, "--json"], ["runs", "export", "mine"]):
+        document = json.loads(CliRunner().invoke(app, command).stdout)
+        assert [each["example"] for each in document["judgements"]] == [
+            "refund-1",
+            "refund-2",
+            "warranty",
+        ]
+        jsonschema.validate(document, schema)
+
+
+def test_every_field_of_the_document_is_documented() -> None:
+    fields = [
+        field
+        for record in wire.schema()["$defs"].values()
+        for field in record["properties"]
+        if f"`{field}`" not in page("json.md")
+    ]
+    assert fields == []
 
 
 def test_every_field_alias_is_documented() -> None:
@@ -78,7 +183,9 @@ def test_every_failure_reason_is_documented() -> None:
     assert [reason for reason in reasons if f"`{reason}`" not in page("json.md")] == []
 
 
-@pytest.mark.parametrize("path", [README, *sorted(DOCS.rglob("*.md"))], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", [README, ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))], ids=lambda p: p.name
+)
 def test_links_between_pages_lead_somewhere(path: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)[^)]*\)", path.read_text(encoding="utf-8"))
     assert [link for link in links if not (path.parent / link).exists()] == []
