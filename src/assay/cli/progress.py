@@ -25,27 +25,13 @@ EVERY = 10.0  # seconds between two lines
 REFRESH = 0.2  # seconds between two pictures of the bar
 
 
-def watch(*, quiet: bool = False) -> "Callable[[Session], _Watching]":
+def watch(*, quiet: bool = False) -> "Callable[[Session], SessionProgress]":
     """Shows how far a session is, on standard error, while it goes on."""
-    return lambda session: _Watching(SessionProgress(session, Console(stderr=True), quiet=quiet))
-
-
-class _Watching:
-    """Gives the function to be called again and again, while the bar is on the screen."""
-
-    def __init__(self, progress: "SessionProgress") -> None:
-        self._progress = progress
-
-    def __enter__(self) -> "Tick":
-        self._progress.start()
-        return self._progress.tick
-
-    def __exit__(self, *_: object) -> None:
-        self._progress.stop()
+    return lambda session: SessionProgress(session, Console(stderr=True), quiet=quiet)
 
 
 class SessionProgress:
-    """Tells done, rate, cost, failures, cached replies and time left."""
+    """Tells done, rate, cost, failures, cached replies and time left, while it is open."""
 
     def __init__(
         self,
@@ -70,12 +56,11 @@ class SessionProgress:
         self._task = self._bar.add_task("", total=session.standing.total)
         self._began = self._told = clock()
 
-    def start(self) -> None:
-        """Puts the bar on the screen."""
+    def __enter__(self) -> "Tick":
         self._bar.start()
+        return self.tick
 
-    def stop(self) -> None:
-        """Takes it away."""
+    def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
     def tick(self) -> None:

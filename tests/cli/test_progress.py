@@ -1,4 +1,4 @@
-"""How far a run is, told while it goes on."""
+"""How far a session is, told while it goes on."""
 
 import io
 from dataclasses import dataclass, field
@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 from rich.console import Console
 
-from assay.cli.run_progress import EVERY, RunProgress
-from assay.evaluate.runs.session import Session, Standing
+from assay.cli.progress import EVERY, SessionProgress
+from assay.run.engine import Session, Standing
 
 
 @dataclass
@@ -32,8 +32,8 @@ def going() -> Going:
     return Going()
 
 
-def progress(going: Going, console: Console, *, quiet: bool = False) -> RunProgress:
-    return RunProgress(cast(Session, going), console, quiet=quiet, clock=lambda: going.now)
+def progress(going: Going, console: Console, *, quiet: bool = False) -> SessionProgress:
+    return SessionProgress(cast(Session, going), console, quiet=quiet, clock=lambda: going.now)
 
 
 def test_line_tells_rate_cost_failures_cached_and_time_left(going: Going) -> None:
@@ -52,10 +52,10 @@ def test_line_leaves_out_what_there_is_nothing_to_say_of(going: Going) -> None:
 
 def test_without_a_terminal_there_is_a_line_every_ten_seconds(going: Going) -> None:
     out = io.StringIO()
-    with progress(going, Console(file=out)) as shown:
+    with progress(going, Console(file=out)) as tick:
         for _ in range(25):
             going.now += 1.0
-            shown.tick()
+            tick()
     assert EVERY == 10
     assert len(out.getvalue().splitlines()) == 2
     assert out.getvalue().startswith("assay: 20 of 100, ")
@@ -64,17 +64,17 @@ def test_without_a_terminal_there_is_a_line_every_ten_seconds(going: Going) -> N
 def test_quiet_says_nothing(going: Going) -> None:
     out = io.StringIO()
     for console in (Console(file=out), Console(file=out, force_terminal=True)):
-        with progress(going, console, quiet=True) as shown:
+        with progress(going, console, quiet=True) as tick:
             going.now += 100
-            shown.tick()
+            tick()
     assert out.getvalue() == ""
 
 
 def test_terminal_has_a_bar(going: Going) -> None:
     out = io.StringIO()
-    with progress(going, Console(file=out, force_terminal=True, width=120)) as shown:
+    with progress(going, Console(file=out, force_terminal=True, width=120)) as tick:
         going.now += 1
         going.standing.done = 60
-        shown.tick()
+        tick()
     assert "60 of 100, 40.0/s" in out.getvalue()
     assert "━" in out.getvalue()
