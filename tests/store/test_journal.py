@@ -171,7 +171,9 @@ def test_odd_characters_are_kept_in_ids_replies_and_texts(
     )
     journal.add(Entry(0, said, 1))
     journal.flush()
-    again = Judgement(said.example, said.author, said.units, said.outcomes, round=2, supersedes=said.key)
+    again = Judgement(
+        said.example, said.author, said.units, said.outcomes, round=2, supersedes=said.key
+    )
     journal.add(Entry(0, again, 1, 1))
     reply = f'{{"text": "{odd.encode("unicode_escape").decode()}"}}'
     journal.add_reply("k", reply)

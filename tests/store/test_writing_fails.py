@@ -91,16 +91,16 @@ def test_closing_after_a_failed_flush_says_so_and_closes(store: RunStore) -> Non
 
 def test_full_disk_is_one_line_and_keeps_what_was_written(tmp_path: Path) -> None:
     store = FolderRuns(tmp_path)
+    journal = store.create("a", MANIFEST)
+    journal.add(entry(0))
+    journal.flush()
+    with journal._connection.begin():
+        pages = journal._connection.exec_driver_sql("PRAGMA page_count").scalar()
+        journal._connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
+    journal.add(entry(1))
+    journal.add_reply("k", "x" * 100_000)
     with pytest.raises(InputError, match=r"a\.sqlite: database or disk is full"):
-        with store.create("a", MANIFEST) as journal:
-            journal.add(entry(0))
-            journal.flush()
-            pages = journal._connection.exec_driver_sql("PRAGMA page_count").scalar()
-            journal._connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-            journal._connection.rollback()
-            journal.add(entry(1))
-            journal.add_reply("k", "x" * 100_000)
-            journal.flush()
+        journal.close()
     with store.open("a") as reader:
         assert (reader.count(), reader.find_reply("k")) == (1, None)
 
