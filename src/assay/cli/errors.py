@@ -62,10 +62,9 @@ def told(error: AssayError, parameters: Sequence[Parameter] = ()) -> str:
     """The message with the option that it is about and what can be done."""
     name = _OTHER_NAMES.get(error.field, error.field)
     option = next((_shown(each) for each in parameters if name and each.name == name), "")
-    message = str(error)
-    where = f" ({option})" if option and option not in message else ""
     hint = HINTS.get(error.code, "")
-    return f"{message}{where}" + (f"; {hint}" if hint else "")
+    message = f"{error}; {hint}" if hint else str(error)
+    return f"{message} ({option})" if option and option not in message else message
 
 
 def say(message: str) -> None:
