@@ -139,11 +139,7 @@ class Wrapper:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-
-    @property
-    def model(self) -> str:
-        """The model of the client inside."""
-        return self.client.model
+        self.model = client.model
 
     @property
     def concurrency(self) -> int:

@@ -58,6 +58,7 @@ class HttpClient:
             raise InputError(
                 f"timeout must be more than 0 seconds, not {timeout:g}", field="timeout"
             )
+        self.model = endpoint.name
         self._endpoint = endpoint
         self._parameters = parameters
         self._timeout = timeout
@@ -70,11 +71,6 @@ class HttpClient:
         self._session: aiohttp.ClientSession | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._entries = 0
-
-    @property
-    def model(self) -> str:
-        """The model as the user names it."""
-        return self._endpoint.name
 
     @property
     def concurrency(self) -> int:
