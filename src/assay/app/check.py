@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, supp
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Event
 from typing import TYPE_CHECKING, Protocol
 
@@ -31,6 +32,7 @@ from assay.knowledge.opening import KnowledgeChoice
 
 if TYPE_CHECKING:
     from assay.run.engine import Session, Tick
+    from assay.run.estimate import RunEstimate
     from assay.run.models import ModelPool
     from assay.store.runs import RunStore
 
@@ -98,6 +100,19 @@ def start_check(
     if request.detector.capabilities.asks_model and journal:
         return _JournaledCheck(rows, request, watch or (lambda session: nullcontext(_do_nothing)))
     return _DirectCheck(rows, request)
+
+
+def estimate_check(rows: Iterable[Row], request: CheckRequest) -> "RunEstimate":
+    """What a check would cost: its rows are read, and nothing is sent."""
+    from assay.run.estimate import estimate_run
+    from assay.run.request import RunRequest
+
+    with TemporaryDirectory() as folder:
+        spool = _set_aside(rows, Path(folder), _ignore, "")
+        wanted = RunRequest(
+            DataChoice(str(spool)), request.detector, request.peers, request.knowledge
+        )
+        return estimate_run(wanted)
 
 
 class _DirectCheck:
@@ -240,6 +255,10 @@ def state_folder() -> Path:
             "ASSAY_STATE"
         ) from None
     return folder
+
+
+def _ignore(problem: Problem) -> None:
+    """Leaves out a row that cannot be read."""
 
 
 def _do_nothing() -> None:

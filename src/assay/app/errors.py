@@ -24,6 +24,7 @@ from assay.evaluate.errors.applying import Enriched, apply_tasks
 from assay.evaluate.errors.enrichment import Proposed, propose_errors, require_localizer
 from assay.evaluate.references import open_judgements
 from assay.run.engine import Tick
+from assay.run.estimate import RunEstimate
 from assay.run.models import sampling
 from assay.run.request import RunRequest
 
@@ -97,6 +98,17 @@ def explain(request: ExplainRequest, tick: Tick) -> tuple[ErrorReport, str]:
         matcher = request.matching.open(questions)
         work = explain_errors(name, corpus, subject, matcher, experiments, tick)
         return questions.answer(work, _nothing), questions.usage
+
+
+def estimate_detector(request: ExplainRequest) -> dict[str, RunEstimate]:
+    """What the detector would cost that is looked at, if it is to be run and asks a model."""
+    return Judging(request.data, (), request.asking).estimate(request.detector)
+
+
+def estimate_proposals(request: ProposeRequest) -> dict[str, RunEstimate]:
+    """What the localizer would cost that proposes, if it is to be run."""
+    detector = "" if request.run else request.detector
+    return Judging(request.data, (), request.asking).estimate(detector)
 
 
 def propose(request: ProposeRequest) -> tuple[Proposed, str, str]:

@@ -19,6 +19,7 @@ from assay.evaluate.items import find_items
 from assay.evaluate.policy import GoldPolicy, GoldUnit, Pool
 from assay.evaluate.references import recorded_detectors
 from assay.metrics import Estimate
+from assay.run.estimate import RunEstimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +145,12 @@ def evaluate(request: EvaluateRequest) -> Evaluated:
         labels=loaded.card.labels if loaded.card else "",
     )
     return Evaluated(report)
+
+
+def estimate(request: EvaluateRequest) -> dict[str, RunEstimate]:
+    """What the detectors would cost that ask a model; nothing is sent."""
+    request.settings()
+    return Judging(request.data, (), request.asking).estimate(*request.detectors)
 
 
 def compare(request: EvaluateRequest) -> Compared:

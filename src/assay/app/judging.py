@@ -20,6 +20,7 @@ from assay.evaluate.references import (
     recorded_judgements,
 )
 from assay.llm.options import Options
+from assay.run.estimate import RunEstimate, estimate_run
 from assay.run.request import RunRequest
 
 
@@ -67,10 +68,19 @@ class Judging:
             return self._run(name)
         return self._judge_now(name)
 
+    def estimate(self, *names: str) -> dict[str, RunEstimate]:
+        """What those of the detectors would cost that are to be run and ask a model."""
+        known = [name for name in names if name.partition(":")[0] in detector_names()]
+        asking = [name for name in known if DetectorSpec(name).capabilities.asks_model]
+        return {name: estimate_run(self._request(name)) for name in asking}
+
+    def _request(self, name: str) -> RunRequest:
+        spec = DetectorSpec(name, self.asking.models, options=self.asking.options)
+        return RunRequest(self.choice, spec)
+
     def _run(self, name: str) -> Judgements:
         asking = self.asking
-        spec = DetectorSpec(name, asking.models, options=asking.options)
-        outcome = run(RunRequest(self.choice, spec), asking.watch, runs=asking.runs, resume=None)
+        outcome = run(self._request(name), asking.watch, runs=asking.runs, resume=None)
         found = open_judgements(f"run:{complete(outcome)}", runs=asking.runs)
         return replace(found, reference=name)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assay.app.judging import Asking, Judging
@@ -23,8 +23,9 @@ from assay.evaluate.localization.evaluation import (
 from assay.evaluate.localization.llm_matcher import LlmMatcher
 from assay.evaluate.localization.matching import Matcher
 from assay.evaluate.localization.offline_matcher import OfflineMatcher
+from assay.run.estimate import RunEstimate
 
-__all__ = ["LocalizeRequest", "Localized", "Matching", "Part", "localize"]
+__all__ = ["LocalizeRequest", "Localized", "Matching", "Part", "localize", "style_variants"]
 
 MATCHERS = ("offline", "llm")
 
@@ -155,12 +156,24 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
         judging = _judging(request, name, corpus)
         predictions = judging.judgements(detector)
         beside = judging.judgements(binary) if binary else None
-        selected = select(name, corpus, request.part, [predictions])
+        heard = [predictions, *([beside] if beside else [])]
+        selected = select(name, corpus, request.part, heard)
         with _matcher(request, name) as (matcher, questions):
             work = evaluate_localizer(name, selected, predictions, matcher, beside)
             reports.append(questions.answer(work, _nothing))
             used.append(questions.usage)
     return Localized(tuple(reports), "; ".join(filter(None, used)))
+
+
+def estimate(request: LocalizeRequest, *detectors: str) -> dict[str, RunEstimate]:
+    """What the detectors would cost that ask a model; what matching asks is not known before."""
+    found: dict[str, RunEstimate] = {}
+    for name in request.datasets:
+        for detector, each in (
+            _judging(request, name, request.corpus(name)).estimate(*detectors).items()
+        ):
+            found[f"{detector} on {name}"] = each
+    return found
 
 
 def choose_prompt(request: LocalizeRequest, style: str) -> ChosenPrompt:
@@ -190,11 +203,15 @@ def measure_matcher(request: LocalizeRequest) -> MeasuredMatcher:
 
 
 def _judging(request: LocalizeRequest, name: str, corpus: Sequence[Annotated]) -> Judging:
-    """The examples of the part, and only these, for detectors that are run now."""
+    """The examples of the part, and only these, for detectors that are run now.
+
+    They judge whole responses, whatever units the corpus names.
+    """
     chosen = select(name, corpus, request.part).annotated
     whole = len(chosen) == len(corpus)
     ids = None if whole else frozenset(each.id for each in chosen)
-    return Judging(DataChoice(name, request.folder, ids=ids), chosen, request.asking)
+    whole_ones = [replace(each, example=replace(each.example, units=())) for each in chosen]
+    return Judging(DataChoice(name, request.folder, ids=ids), whole_ones, request.asking)
 
 
 @contextmanager

@@ -12,12 +12,20 @@ from typing import Annotated, Protocol
 import typer
 from rich.console import Console
 
-from assay import Columns, DetectorSpec, __version__
-from assay.app.check import Check, CheckRequest, Row, discourse_detector, start_check
+from assay import Columns, DetectorSpec, KnowledgeChoice, Options, __version__
+from assay.app.check import (
+    Check,
+    CheckRequest,
+    Row,
+    discourse_detector,
+    estimate_check,
+    start_check,
+)
 from assay.app.gate import Gate, make_gate
 from assay.app.inputs import Inputs, Problem
 from assay.cli import options as o
 from assay.cli.errors import say, told
+from assay.cli.output import show_estimates
 from assay.cli.progress import Bar, watch
 from assay.core.codec import DocumentWriter
 from assay.core.errors import InputError, ServiceError
@@ -39,6 +47,9 @@ FileArgument = Annotated[
 ]
 
 
+@o.asks_model
+@o.consults
+@o.reads_fields
 def check(
     file: FileArgument = None,
     source: Annotated[
@@ -66,9 +77,6 @@ def check(
             "(or: unfaithful, not-sure, no-fact, faithful).",
         ),
     ] = None,
-    source_field: Annotated[str, typer.Option(help="Your name for the source field.")] = "",
-    response_field: Annotated[str, typer.Option(help="Your name for the response field.")] = "",
-    question_field: Annotated[str, typer.Option(help="Your name for the question field.")] = "",
     language: Annotated[str, typer.Option(help="Language of the texts, as in 'de'.")] = "en",
     every: Annotated[
         bool, typer.Option("--all", help="Of many responses, also show the faithful sentences.")
@@ -80,26 +88,15 @@ def check(
             help="Check claims and the relations between them, by a model if one is configured.",
         ),
     ] = False,
+    dry_run: o.DryRun = False,
     quiet: o.Quiet = False,
-    knowledge: o.Knowledge = "",
-    pages: o.Pages = False,
-    keep: o.Keep = None,
-    offline: o.Offline = False,
-    allow_private: o.AllowPrivate = False,
     model: o.Model = None,
     votes: o.Votes = 1,
     peers: o.Peers = "",
-    base_url: o.BaseUrl = "",
-    key_env: o.KeyEnv = "",
-    temperature: o.Temperature = None,
-    max_tokens: o.MaxTokens = None,
-    logprobs: o.Logprobs = False,
-    concurrency: o.Concurrency = None,
-    timeout: o.Timeout = None,
-    budget_usd: o.BudgetUsd = None,
-    budget_tokens: o.BudgetTokens = None,
-    budget_calls: o.BudgetCalls = None,
-    cache: o.Cache = "",
+    *,
+    options: Options,
+    outside: KnowledgeChoice,
+    columns: Columns,
 ) -> None:
     """Judge every sentence of a response by its source.
 
@@ -109,26 +106,12 @@ def check(
     """
     if discourse:
         detector = discourse_detector(detector, bool(model))
-    options = o.make_options(
-        base_url=base_url,
-        key_env=key_env,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        logprobs=logprobs,
-        timeout=timeout,
-        concurrency=concurrency,
-        budget_usd=budget_usd,
-        budget_tokens=budget_tokens,
-        budget_calls=budget_calls,
-        cache=cache,
-    )
-    request = CheckRequest(
-        DetectorSpec(detector, tuple(model or ()), votes, options),
-        peers,
-        o.make_knowledge(knowledge, pages, keep, offline, allow_private),
-    )
-    columns = Columns(source_field, response_field, question_field)
+    spec = DetectorSpec(detector, tuple(model or ()), votes, options)
+    request = CheckRequest(spec, peers, outside)
     inputs = Inputs(file, source, response, question, columns, language)
+    if dry_run:
+        show_estimates({detector: estimate_check(inputs.read(), request)}, as_json=json)
+        return
     rules = None if fail_on is None else tuple(map(str.strip, fail_on.split(",")))
     outputs = Outputs(json, html, fail_under, rules, every, quiet)
     try:

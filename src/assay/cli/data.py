@@ -46,11 +46,6 @@ Target = Annotated[
         help="A corpus, or a file of examples: .json, .jsonl, .csv or .parquet (also .gz).",
     ),
 ]
-SourceField = Annotated[str, typer.Option(help="Your name for the source field of a file.")]
-ResponseField = Annotated[str, typer.Option(help="Your name for the response field of a file.")]
-QuestionField = Annotated[str, typer.Option(help="Your name for the question field of a file.")]
-LabelField = Annotated[str, typer.Option(help="The field of a file with the label of a response.")]
-LabelMenu = Annotated[str, typer.Option(help="The taxonomy of these labels.")]
 Language = Annotated[str, typer.Option(help="Language of a file's texts, as in 'de'.")]
 
 
@@ -95,25 +90,22 @@ def show(name: Name, data: o.Data = None, json: o.AsJson = False) -> None:
 
 
 @app.command(cls=Command)
+@o.reads_labels
 def stats(
     dataset: Target,
     data: o.Data = None,
-    source_field: SourceField = "",
-    response_field: ResponseField = "",
-    question_field: QuestionField = "",
-    label_field: LabelField = "",
-    label_taxonomy: LabelMenu = "binary",
     language: Language = "en",
     overlap: Annotated[
         bool, typer.Option(help="Compare the sources with those of all corpora that are here.")
     ] = True,
     json: o.AsJson = False,
+    *,
+    columns: Columns,
 ) -> None:
     """Count what is in a corpus or a file: labels by LLM, lengths, annotators, transitions.
 
     Exit code: 0, or 2 for bad input; readable rows are still counted.
     """
-    columns = Columns(source_field, response_field, question_field, label_field, label_taxonomy)
     problems = Problems()
     with _busy(f"reading {dataset}"):
         choice = DataChoice(dataset, data, columns, language)
@@ -133,6 +125,7 @@ def stats(
 
 
 @app.command(cls=Command)
+@o.reads_labels
 def convert(
     dataset: Target,
     to: Annotated[
@@ -144,15 +137,11 @@ def convert(
         ),
     ],
     data: o.Data = None,
-    source_field: SourceField = "",
-    response_field: ResponseField = "",
-    question_field: QuestionField = "",
-    label_field: LabelField = "",
-    label_taxonomy: LabelMenu = "binary",
     language: Language = "en",
+    *,
+    columns: Columns,
 ) -> None:
     """Write a corpus or a file in another form."""
-    columns = Columns(source_field, response_field, question_field, label_field, label_taxonomy)
     problems = Problems()
     with _busy(f"converting {dataset}"):
         found = convert_examples(DataChoice(dataset, data, columns, language), to, problems)
@@ -164,19 +153,16 @@ def convert(
 
 
 @app.command(cls=Command)
+@o.reads_labels
 def validate(
     dataset: Target,
     data: o.Data = None,
-    source_field: SourceField = "",
-    response_field: ResponseField = "",
-    question_field: QuestionField = "",
-    label_field: LabelField = "",
-    label_taxonomy: LabelMenu = "binary",
     language: Language = "en",
     json: o.AsJson = False,
+    *,
+    columns: Columns,
 ) -> None:
     """Read everything and count what is wrong with it; exit code 2 if anything is."""
-    columns = Columns(source_field, response_field, question_field, label_field, label_taxonomy)
     with _busy(f"reading {dataset}"):
         found = validate_examples(DataChoice(dataset, data, columns, language))
     validation = found.validation

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from assay import DataChoice
-from assay.app.errors import RECALL, ProposeRequest, write_examples
+from assay import DataChoice, Options
+from assay.app.errors import RECALL, ProposeRequest, estimate_proposals, write_examples
 from assay.app.errors import enrich as apply_decisions
 from assay.app.errors import propose as propose_errors
 from assay.app.judging import Asking
@@ -13,7 +13,7 @@ from assay.app.localize import Matching
 from assay.cli import options as o
 from assay.cli.errors import Command, say
 from assay.cli.explain_errors import refuse_as_output
-from assay.cli.output import make_console, print_json
+from assay.cli.output import make_console, print_json, show_estimates
 from assay.cli.progress import watch
 from assay.core.errors import InputError
 from assay.report.errors_view import enriched_facts, proposed_facts
@@ -30,6 +30,7 @@ Target = Annotated[
 
 
 @app.command(cls=Command)
+@o.asks_model
 def propose(
     dataset: Target,
     out: Annotated[str, typer.Option(metavar="FILE", help="Write the tasks there (.jsonl).")] = "",
@@ -57,18 +58,14 @@ def propose(
     runs: o.Runs = None,
     quiet: o.Quiet = False,
     json: o.AsJson = False,
-    base_url: o.BaseUrl = "",
-    concurrency: o.Concurrency = None,
-    budget_usd: o.BudgetUsd = None,
-    cache: o.Cache = "",
+    dry_run: o.DryRun = False,
+    *,
+    options: Options,
 ) -> None:
     """Ask a model for everything that may be wrong, and list what the gold does not have.
 
     The answers are kept in a run: the same command goes on where it was stopped.
     """
-    options = o.make_options(
-        base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
-    )
     _require_lines(out, "the tasks", dataset)
     chosen = None if sample is None else seed
     request = ProposeRequest(
@@ -79,6 +76,9 @@ def propose(
         run,
         name,
     )
+    if dry_run:
+        show_estimates(estimate_proposals(request), as_json=json)
+        return
     proposed, found_in, usage = propose_errors(request)
     if usage:
         say(usage)

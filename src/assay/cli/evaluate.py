@@ -1,16 +1,17 @@
 """`assay evaluate` and `assay compare`: detectors held against gold labels."""
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from assay import Columns, DataChoice
+from assay import Columns, DataChoice, Options
 from assay.app import evaluate as use_case
 from assay.app.evaluate import EvaluateRequest
 from assay.app.judging import Asking
 from assay.cli import options as o
-from assay.cli.output import print_json
+from assay.cli.output import print_json, show_estimates
 from assay.cli.progress import watch
 from assay.core.files import replacing, require_writable
 from assay.report.evaluation_table import (
@@ -44,14 +45,10 @@ FoldRule = Annotated[
         help="How sentences and claims are folded into a response: worst, mean, any; a row each.",
     ),
 ]
-LabelField = Annotated[
-    str, typer.Option(help="For a file of your own: the field with the label of a response.")
-]
-LabelMenu = Annotated[str, typer.Option(help="The taxonomy of these labels.")]
-SourceField = Annotated[str, typer.Option(help="For a file of your own: the source field.")]
-ResponseField = Annotated[str, typer.Option(help="For a file of your own: the response field.")]
 
 
+@o.asks_model
+@o.reads_labels
 def evaluate(
     detectors: Annotated[
         list[str] | None,
@@ -70,15 +67,7 @@ def evaluate(
     threshold: Cut = "",
     fold: FoldRule = "worst",
     split: o.Split = "",
-    label_field: LabelField = "label",
-    label_taxonomy: LabelMenu = "binary",
-    source_field: SourceField = "",
-    response_field: ResponseField = "",
     model: o.OneModel = "",
-    base_url: o.BaseUrl = "",
-    concurrency: o.Concurrency = None,
-    budget_usd: o.BudgetUsd = None,
-    cache: o.Cache = "",
     runs: o.Runs = None,
     quiet: o.Quiet = False,
     json: o.AsJson = False,
@@ -87,6 +76,10 @@ def evaluate(
         str | None, typer.Option(metavar="FILE", help="Also write Markdown.")
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="FILE", help="Also write a page.")] = None,
+    dry_run: o.DryRun = False,
+    *,
+    options: Options,
+    columns: Columns,
 ) -> None:
     """Measure detectors on a corpus with gold labels.
 
@@ -94,12 +87,8 @@ def evaluate(
     """
     for path in filter(None, (csv, markdown, html)):
         require_writable(path)
-    options = o.make_options(
-        base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
-    )
-    columns = Columns(source_field, response_field, label=label_field, taxonomy=label_taxonomy)
     request = EvaluateRequest(
-        DataChoice(dataset, data, columns, split=split),
+        DataChoice(dataset, data, _with_label(columns), split=split),
         Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
         tuple(detectors or ()),
         reading,
@@ -108,6 +97,9 @@ def evaluate(
         _threshold(threshold),
         tuple(map(str.strip, fold.split(","))),
     )
+    if dry_run:
+        show_estimates(use_case.estimate(request), as_json=json)
+        return
     evaluated = use_case.evaluate(request)
     report = evaluated.report
     _write(csv, csv_table(report))
@@ -124,6 +116,8 @@ def evaluate(
             console.print(part, soft_wrap=True)
 
 
+@o.asks_model
+@o.reads_labels
 def compare(
     first: Annotated[str, typer.Argument(help="A file, run:NAME, recorded detector or detector.")],
     second: Annotated[str, typer.Argument(help="Another one.")],
@@ -135,29 +129,21 @@ def compare(
     threshold: Cut = "",
     fold: FoldRule = "worst",
     split: o.Split = "",
-    label_field: LabelField = "label",
-    label_taxonomy: LabelMenu = "binary",
-    source_field: SourceField = "",
-    response_field: ResponseField = "",
     model: o.OneModel = "",
-    base_url: o.BaseUrl = "",
-    concurrency: o.Concurrency = None,
-    budget_usd: o.BudgetUsd = None,
-    cache: o.Cache = "",
     runs: o.Runs = None,
     quiet: o.Quiet = False,
     json: o.AsJson = False,
     number: Annotated[
         int, typer.Option("--show", help="How many items to show on which they differ.")
     ] = 10,
+    dry_run: o.DryRun = False,
+    *,
+    options: Options,
+    columns: Columns,
 ) -> None:
     """Show where two detectors differ on a corpus, and whether it is more than chance."""
-    options = o.make_options(
-        base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
-    )
-    columns = Columns(source_field, response_field, label=label_field, taxonomy=label_taxonomy)
     request = EvaluateRequest(
-        DataChoice(dataset, data, columns, split=split),
+        DataChoice(dataset, data, _with_label(columns), split=split),
         Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
         (first, second),
         reading,
@@ -166,6 +152,9 @@ def compare(
         _threshold(threshold),
         tuple(map(str.strip, fold.split(","))),
     )
+    if dry_run:
+        show_estimates(use_case.estimate(request), as_json=json)
+        return
     compared = use_case.compare(request)
     if json:
         print_json(compared.to_dict())
@@ -173,6 +162,11 @@ def compare(
         console = Console()
         for part in comparison_view(compared.pair, compared.about, compared.items, number):
             console.print(part, soft_wrap=True)
+
+
+def _with_label(columns: Columns) -> Columns:
+    """A file that is measured has labels, by default in the field of that name."""
+    return columns if columns.label else replace(columns, label="label")
 
 
 def _threshold(text: str) -> float | str | None:

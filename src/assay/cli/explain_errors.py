@@ -6,13 +6,13 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from assay import DataChoice
-from assay.app.errors import ExplainRequest, explain, write_examples
+from assay import DataChoice, Options
+from assay.app.errors import ExplainRequest, estimate_detector, explain, write_examples
 from assay.app.judging import Asking
 from assay.app.localize import Matching
 from assay.cli import options as o
 from assay.cli.errors import say
-from assay.cli.output import print_json, show
+from assay.cli.output import print_json, show, show_estimates
 from assay.cli.progress import counting, watch
 from assay.core.errors import InputError
 from assay.core.files import require_writable
@@ -23,6 +23,7 @@ def _experiment(*names: str, **more: Any) -> Any:
     return typer.Option(*names, rich_help_panel="Experiments", **more)
 
 
+@o.asks_model
 def explain_errors(
     detector: Annotated[
         str,
@@ -76,18 +77,14 @@ def explain_errors(
     runs: o.Runs = None,
     quiet: o.Quiet = False,
     json: o.AsJson = False,
-    base_url: o.BaseUrl = "",
-    concurrency: o.Concurrency = None,
-    budget_usd: o.BudgetUsd = None,
-    cache: o.Cache = "",
+    dry_run: o.DryRun = False,
+    *,
+    options: Options,
 ) -> None:
     """Group the errors of a detector by their reasons, and test what lies behind them.
 
     All that a model answers is kept among the runs: the same command goes on where it was cut off.
     """
-    options = o.make_options(
-        base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
-    )
     if out:
         refuse_as_output(out, answers, dataset)
     request = ExplainRequest(
@@ -101,6 +98,10 @@ def explain_errors(
         repeat if p_true else None,
         counterfactual,
     )
+    if dry_run:
+        show_estimates(estimate_detector(request), as_json=json)
+        say("how many questions explaining takes depends on the errors that are found")
+        return
     with counting("explaining") as tick:
         report, usage = explain(request, tick)
     if usage:

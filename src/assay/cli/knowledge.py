@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from assay import KnowledgeChoice, SourceOptions
 from assay.app import knowledge as use_case
 from assay.app.knowledge import IndexReport, KnowledgePassage, Watcher, index_corpus
 from assay.cli import options as o
@@ -73,7 +74,7 @@ def index(
 
 @app.command(cls=Command)
 def search(
-    source: Annotated[
+    knowledge: Annotated[
         str,
         typer.Argument(
             metavar="SOURCE",
@@ -90,7 +91,7 @@ def search(
     json: o.AsJson = False,
 ) -> None:
     """Search a corpus, a wiki or the web."""
-    choice = o.make_knowledge(source, pages, keep, offline, allow_private)
+    choice = KnowledgeChoice(knowledge, SourceOptions(pages, keep, offline, allow_private))
     found = use_case.search(choice, query, most)
     if json:
         print_json(found.to_dict())

@@ -4,18 +4,21 @@ from typing import Annotated
 
 import typer
 
+from assay import Options
 from assay.app.judging import Asking
 from assay.app.localize import (
     LocalizeRequest,
     Matching,
     Part,
     choose_prompt,
+    estimate,
     measure_matcher,
+    style_variants,
 )
 from assay.app.localize import localize as measure
 from assay.cli import options as o
 from assay.cli.errors import Command, say
-from assay.cli.output import print_json, show
+from assay.cli.output import print_json, show, show_estimates
 from assay.cli.progress import watch
 from assay.report.localization_view import agreement_view, choice_view, report_view
 
@@ -44,6 +47,7 @@ Seed = Annotated[int, typer.Option(metavar="S", help="Seed of the sample.")]
 
 
 @app.command(cls=Command)
+@o.asks_model
 def evaluate(
     detector: Annotated[
         str,
@@ -71,18 +75,14 @@ def evaluate(
     json: o.AsJson = False,
     model: o.OneModel = "",
     matcher_model: o.MatcherModel = "",
-    base_url: o.BaseUrl = "",
-    concurrency: o.Concurrency = None,
-    budget_usd: o.BudgetUsd = None,
-    cache: o.Cache = "",
+    dry_run: o.DryRun = False,
+    *,
+    options: Options,
 ) -> None:
     """Measure how well a detector says what is wrong with responses.
 
     All that a model answers is kept among the runs: the same command goes on where it was cut off.
     """
-    options = o.make_options(
-        base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
-    )
     request = LocalizeRequest(
         tuple(dataset or ()),
         Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
@@ -90,6 +90,9 @@ def evaluate(
         Part(split, sample, seed, held_out),
         Matching(matcher, matcher_model),
     )
+    if dry_run:
+        show_estimates(estimate(request, detector, binary), as_json=json)
+        return
     localized = measure(request, detector, binary)
     _tell(localized.usage)
     if json:
@@ -100,6 +103,7 @@ def evaluate(
 
 
 @app.command(cls=Command)
+@o.asks_model
 def choose(
     style: Annotated[
         str, typer.Argument(help="localize-zero, -few, -cot, -cot-hint, -pipeline or -recall.")
@@ -117,18 +121,14 @@ def choose(
     json: o.AsJson = False,
     model: o.OneModel = "",
     matcher_model: o.MatcherModel = "",
-    base_url: o.BaseUrl = "",
-    concurrency: o.Concurrency = None,
-    budget_usd: o.BudgetUsd = None,
-    cache: o.Cache = "",
+    dry_run: o.DryRun = False,
+    *,
+    options: Options,
 ) -> None:
     """Find out which of the two prompts of a style is better for a model.
 
     Use examples that are not needed for testing afterwards.
     """
-    options = o.make_options(
-        base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
-    )
     request = LocalizeRequest(
         (dataset,),
         Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
@@ -136,6 +136,9 @@ def choose(
         Part(split, sample, seed),
         Matching(matcher, matcher_model),
     )
+    if dry_run:
+        show_estimates(estimate(request, *style_variants(style)), as_json=json)
+        return
     chosen = choose_prompt(request, style)
     _tell(chosen.usage)
     if json:
@@ -147,6 +150,7 @@ def choose(
 
 
 @app.command("matcher", cls=Command)
+@o.asks_model
 def matcher_(
     dataset: Dataset = "faithbench",
     matcher: MatcherName = "offline",
@@ -158,15 +162,10 @@ def matcher_(
     quiet: o.Quiet = False,
     json: o.AsJson = False,
     model: o.OneModel = "",
-    base_url: o.BaseUrl = "",
-    concurrency: o.Concurrency = None,
-    budget_usd: o.BudgetUsd = None,
-    cache: o.Cache = "",
+    *,
+    options: Options,
 ) -> None:
     """Measure a matcher on the errors that several annotators of a response wrote down."""
-    options = o.make_options(
-        base_url=base_url, concurrency=concurrency, budget_usd=budget_usd, cache=cache
-    )
     request = LocalizeRequest(
         (dataset,),
         Asking(watch(quiet=quiet), (model,) if model else (), options, runs),

@@ -1,11 +1,13 @@
 """Options that several commands share, in the same words, and the requests made from them."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Mapping
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:
-    from assay import KnowledgeChoice, Options
+from assay import Columns, KnowledgeChoice, Options, SourceOptions
 
 MODEL_PANEL = "The model"
 LIMITS_PANEL = "Limits and cost"
@@ -39,6 +41,10 @@ Runs = Annotated[
         metavar="DIR|URL",
         help="Folder or PostgreSQL URL of the runs (or ASSAY_RUNS); ./assay-runs.",
     ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option("--dry-run", help="Only estimate what models would cost; nothing is sent."),
 ]
 Split = Annotated[str, typer.Option(help="Use only this split of the corpus.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
@@ -124,18 +130,125 @@ AllowPrivate = Annotated[
 ]
 
 
-def make_options(**given: Any) -> "Options":
-    """The options of a model, by the names of the command line."""
-    from assay import Options
+SourceField = Annotated[
+    str, typer.Option(help="Your name for the source field of a file.", rich_help_panel=DATA_PANEL)
+]
+ResponseField = Annotated[
+    str,
+    typer.Option(help="Your name for the response field of a file.", rich_help_panel=DATA_PANEL),
+]
+QuestionField = Annotated[
+    str,
+    typer.Option(help="Your name for the question field of a file.", rich_help_panel=DATA_PANEL),
+]
+LabelField = Annotated[
+    str,
+    typer.Option(help="Field of a file with the label of a response.", rich_help_panel=DATA_PANEL),
+]
+LabelMenu = Annotated[
+    str, typer.Option(help="Taxonomy of these labels.", rich_help_panel=DATA_PANEL)
+]
 
+# The options of a model, by their names: the same for every command that may ask one.
+_MODEL_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "base_url": (BaseUrl, ""),
+    "key_env": (KeyEnv, ""),
+    "temperature": (Temperature, None),
+    "max_tokens": (MaxTokens, None),
+    "model_seed": (ModelSeed, None),
+    "logprobs": (Logprobs, False),
+    "concurrency": (Concurrency, None),
+    "timeout": (Timeout, None),
+    "deadline": (Deadline, None),
+    "attempts": (Attempts, None),
+    "rpm": (Rpm, None),
+    "tpm": (Tpm, None),
+    "budget_usd": (BudgetUsd, None),
+    "budget_tokens": (BudgetTokens, None),
+    "budget_calls": (BudgetCalls, None),
+    "cache": (Cache, ""),
+    "prices": (Prices, ""),
+}
+_KNOWLEDGE_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "knowledge": (Knowledge, ""),
+    "pages": (Pages, False),
+    "keep": (Keep, None),
+    "offline": (Offline, False),
+    "allow_private": (AllowPrivate, False),
+}
+_FIELD_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "source_field": (SourceField, ""),
+    "response_field": (ResponseField, ""),
+    "question_field": (QuestionField, ""),
+}
+_LABEL_OPTIONS: dict[str, tuple[Any, Any]] = {
+    **_FIELD_OPTIONS,
+    "label_field": (LabelField, ""),
+    "label_taxonomy": (LabelMenu, "binary"),
+}
+
+
+def asks_model(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command all options of a model, which it takes as one argument, `options`."""
+    return _with(command, "options", _MODEL_OPTIONS, _options)
+
+
+def consults(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command all options of outside knowledge, as one argument, `outside`."""
+    return _with(command, "outside", _KNOWLEDGE_OPTIONS, _outside)
+
+
+def reads_fields(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the options that name the fields of a file, as one argument, `columns`."""
+    return _with(command, "columns", _FIELD_OPTIONS, _columns)
+
+
+def reads_labels(command: Callable[..., None]) -> Callable[..., None]:
+    """The same, and those that name its labels."""
+    return _with(command, "columns", _LABEL_OPTIONS, _columns)
+
+
+def _with(
+    command: Callable[..., None],
+    argument: str,
+    options: Mapping[str, tuple[Any, Any]],
+    make: Callable[..., Any],
+) -> Callable[..., None]:
+    """The command with more options in the place of an argument that is made from them."""
+
+    @wraps(command)
+    def wrapped(**given: Any) -> None:
+        chosen = {name: given.pop(name) for name in options}
+        command(**given, **{argument: make(**chosen)})
+
+    before = signature(command, eval_str=True)
+    added = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in options.items()
+    ]
+    kept = [
+        each.replace(kind=Parameter.KEYWORD_ONLY)
+        for each in before.parameters.values()
+        if each.name != argument
+    ]
+    wrapped.__signature__ = Signature([*kept, *added])  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {each.name: each.annotation for each in (*kept, *added)}
+    return wrapped
+
+
+def _options(**given: Any) -> Options:
     names = {"rpm": "requests_per_minute", "tpm": "tokens_per_minute", "model_seed": "seed"}
     return Options(**{names.get(name, name): value for name, value in given.items()})
 
 
-def make_knowledge(
-    source: str, pages: bool, keep: str | None, offline: bool, allow_private: bool
-) -> "KnowledgeChoice":
-    """The outside source that was named, with its options."""
-    from assay import KnowledgeChoice, SourceOptions
+def _outside(
+    knowledge: str, pages: bool, keep: str | None, offline: bool, allow_private: bool
+) -> KnowledgeChoice:
+    return KnowledgeChoice(knowledge, SourceOptions(pages, keep, offline, allow_private))
 
-    return KnowledgeChoice(source, SourceOptions(pages, keep, offline, allow_private))
+
+def _columns(**given: str) -> Columns:
+    names = {"label_taxonomy": "taxonomy"}
+    return Columns(
+        **{names.get(name, name.removesuffix("_field")): value for name, value in given.items()}
+    )

@@ -2,9 +2,16 @@
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from rich.console import Console, RenderableType
+
+from assay.report.tables import facts_view
+
+if TYPE_CHECKING:
+    from assay.app.run import RunEstimate
 
 
 def make_console() -> Console:
@@ -22,3 +29,17 @@ def show(parts: Iterable[RenderableType]) -> None:
     console = make_console()
     for part in parts:
         console.print(part, soft_wrap=True)
+
+
+def show_estimates(estimates: Mapping[str, "RunEstimate"], *, as_json: bool) -> None:
+    """What detectors would cost that ask a model."""
+    if as_json:
+        print_json({name: asdict(estimate) for name, estimate in estimates.items()})
+        return
+    from assay.report.run_view import estimate_facts
+
+    console = make_console()
+    for name, estimate in estimates.items():
+        console.print(facts_view([("detector", name), *estimate_facts(estimate)]))
+    if not estimates:
+        console.print("nothing here asks a model")

@@ -1,24 +1,23 @@
 """`assay run`: a detector over a whole data set, journaled so that nothing is lost."""
 
 import shlex
-from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from assay import Columns, DataChoice, DetectorSpec
+from assay import Columns, DataChoice, DetectorSpec, KnowledgeChoice, Options
 from assay.app.run import RunOutcome, RunRequest, RunSummary, estimate_run, is_corpus
 from assay.app.run import run as run_detector
 from assay.cli import options as o
 from assay.cli.errors import say
-from assay.cli.output import make_console, print_json
+from assay.cli.output import make_console, print_json, show_estimates
 from assay.cli.progress import watch
 from assay.core.errors import InputError
 from assay.core.taxonomies import taxonomy
-from assay.report.run_view import estimate_facts, state_in_words, usage_facts
-from assay.report.tables import counts, facts_view
+from assay.report.run_view import state_in_words, usage_facts
+from assay.report.tables import counts
 from assay.report.terminal import closing_line
 
 
@@ -26,6 +25,9 @@ def _data(*names: str, **more: Any) -> Any:
     return typer.Option(*names, rich_help_panel=o.DATA_PANEL, **more)
 
 
+@o.asks_model
+@o.consults
+@o.reads_fields
 def run(
     dataset: Annotated[
         str,
@@ -35,9 +37,7 @@ def run(
     ],
     detector: o.Detector = "embedded",
     model: o.Model = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only estimate the cost; nothing is sent.")
-    ] = False,
+    dry_run: o.DryRun = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a run that was not finished.")
     ] = False,
@@ -58,71 +58,30 @@ def run(
     data: Annotated[
         str | None, _data(metavar="DIR", help="Folder of the corpora (or ASSAY_DATA).")
     ] = None,
-    source_field: Annotated[str, _data(help="Your name for the source field.")] = "",
-    response_field: Annotated[str, _data(help="Your name for the response field.")] = "",
-    question_field: Annotated[str, _data(help="Your name for the question field.")] = "",
     language: Annotated[str, _data(help="Language of the texts, as in 'de'.")] = "en",
-    knowledge: o.Knowledge = "",
-    pages: o.Pages = False,
-    keep: o.Keep = None,
-    offline: o.Offline = False,
-    allow_private: o.AllowPrivate = False,
     peers: o.Peers = "",
     votes: o.Votes = 1,
-    base_url: o.BaseUrl = "",
-    key_env: o.KeyEnv = "",
-    temperature: o.Temperature = None,
-    max_tokens: o.MaxTokens = None,
-    model_seed: o.ModelSeed = None,
-    logprobs: o.Logprobs = False,
-    concurrency: o.Concurrency = None,
-    timeout: o.Timeout = None,
-    deadline: o.Deadline = None,
-    attempts: o.Attempts = None,
-    rpm: o.Rpm = None,
-    tpm: o.Tpm = None,
-    budget_usd: o.BudgetUsd = None,
-    budget_tokens: o.BudgetTokens = None,
-    budget_calls: o.BudgetCalls = None,
-    cache: o.Cache = "",
-    prices: o.Prices = "",
+    *,
+    options: Options,
+    outside: KnowledgeChoice,
+    columns: Columns,
 ) -> None:
     """Judge a data set, keeping each judgement on disk as soon as it is made.
 
     Exit code: 0 all judged, 2 bad usage, a service that cannot be used or a budget used up, 3 no
     verdict for some, 130 interrupted. What was judged is kept in all cases.
     """
-    options = o.make_options(
-        base_url=base_url,
-        key_env=key_env,
-        temperature=temperature,
-        max_tokens=max_tokens,
-        model_seed=model_seed,
-        logprobs=logprobs,
-        timeout=timeout,
-        deadline=deadline,
-        attempts=attempts,
-        concurrency=concurrency,
-        rpm=rpm,
-        tpm=tpm,
-        budget_usd=budget_usd,
-        budget_tokens=budget_tokens,
-        budget_calls=budget_calls,
-        cache=cache,
-        prices=prices,
-    )
-    columns = Columns(source_field, response_field, question_field)
     request = RunRequest(
         DataChoice(dataset, data, columns, language, split, sample, seed),
         DetectorSpec(detector, tuple(model or ()), votes, options),
         peers,
-        o.make_knowledge(knowledge, pages, keep, offline, allow_private),
+        outside,
         name,
     )
     if dry_run:
         if resume or retry_failures:
             raise InputError("--dry-run is for a run from its beginning: leave out --resume")
-        _estimate(request, as_json=json)
+        show_estimates({detector: estimate_run(request)}, as_json=json)
         return
     outcome = run_detector(
         request, watch(quiet=quiet), runs=runs, resume=resume, retry=retry_failures
@@ -132,14 +91,6 @@ def run(
     else:
         _show(make_console(), outcome.summary, runs)
     raise typer.Exit(_close(outcome))
-
-
-def _estimate(request: RunRequest, *, as_json: bool) -> None:
-    estimate = estimate_run(request)
-    if as_json:
-        print_json(asdict(estimate))
-    else:
-        make_console().print(facts_view(estimate_facts(estimate)))
 
 
 def _show(console: Console, summary: RunSummary, runs: str | None) -> None:
