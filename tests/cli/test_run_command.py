@@ -6,11 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from typer.testing import Result
 
-from assay.cli.run_run import seldom_collecting
-from assay.core.errors import InputError, ServiceError
-from tests.cli.conftest import Workplace
+from assay.app.run import seldom_collecting
+from tests.cli.conftest import Workplace, error_of, line_of
 from tests.cli.loopback import FAITHFUL, Body, Loopback, question
 
 Work = Callable[..., Workplace]
@@ -20,12 +18,7 @@ CALL = (100 * 1.0 + 20 * 10.0) / 1e6  # what a call to the server on loopback co
 
 
 def ids(document: dict[str, list[dict[str, str]]]) -> list[str]:
-    return [example["id"] for example in document["examples"]]
-
-
-def error_of(result: Result) -> str:
-    assert isinstance(result.exception, InputError | ServiceError), result.output
-    return str(result.exception)
+    return [each["example"] for each in document["judgements"]]
 
 
 def test_run_judges_every_example_once_and_says_what_comes_next(work: Work) -> None:
@@ -35,7 +28,7 @@ def test_run_judges_every_example_once_and_says_what_comes_next(work: Work) -> N
     assert "20 responses" in done.stdout
     assert "20 faithful" in done.stdout
     assert "coverage 100.0%, 0 failures" in done.stdout
-    assert "20 paid, 0 from kept replies" in done.stdout
+    assert "20 paid, 0 from the cache" in done.stdout
     assert f"assay runs export {NAME}" in done.stdout
     assert "--retry-failures" not in done.stdout
     assert place.server.calls == 20
@@ -61,7 +54,7 @@ def test_sums_are_one_json_document(work: Work) -> None:
     assert (document["failures"], document["coverage"]) == ({}, 1.0)
     assert document["usage"]["calls"] == 5
     assert document["usage"]["cost"] == pytest.approx(5 * CALL)
-    run = document["run"]
+    run = document["manifest"]
     assert run["parameters"]["seed"] == 3
     assert run["parameters"]["base_url"] == place.server.url
     assert set(run["prompt_digests"]) == {"judge-simple"}
@@ -74,7 +67,7 @@ def test_units_without_a_verdict_are_counted_by_reason_and_exit_code_3(work: Wor
     done = place.run()
     assert done.exit_code == 3
     assert "1 failure (parse 1)" in done.stdout
-    (failure,) = place.export()["examples"][3]["failures"]
+    failure = place.export()["judgements"][3]["units"][0]["failure"]
     assert (failure["reason"], failure["raw"]) == ("parse", "no idea")
 
 
@@ -108,7 +101,7 @@ def test_run_that_exists_says_how_far_it_is_and_what_can_be_done(work: Work) -> 
     place.run()
     message = error_of(place.run())
     assert f"the run '{NAME}' exists, 4 of 4 examples are judged" in message
-    assert all(each in message for each in ("--name", f"assay runs delete {NAME}"))
+    assert all(each in message for each in ("--name NAME", "assay runs delete NAME"))
     assert "--resume" not in message
     assert place.server.calls == 4
 
@@ -157,8 +150,8 @@ def test_budget_stops_the_run_and_more_of_it_goes_on(work: Work) -> None:
     place = work(10)
     done = place.run("--budget-calls", "4", "--concurrency", "2")
     assert done.exit_code == 2
-    assert "4 of 4 calls are spent" in done.stderr
-    assert "raise --budget-calls to go on, with --resume" in done.stderr
+    assert "the budget is used up: 4 of 4 calls made" in done.stderr
+    assert "raise the budget and go on with --resume" in done.stderr
     assert "4 of 10 examples are judged and kept" in done.stderr
     assert place.server.calls == 4
     same = place.run("--budget-calls", "4", "--resume")
@@ -192,7 +185,8 @@ def test_retry_failures_asks_only_what_failed_and_not_the_kept_reply(work: Work)
     assert before == 5 + 2 * 5  # the unreadable ones were asked for twice
     assert place.server.calls == 5
     document = place.export("data--judge-gray7--m")
-    labels = [unit["label"] for each in document["examples"] for unit in each["sentences"]]
+    units = [unit for each in document["judgements"] for unit in each["units"]]
+    labels = [unit["verdict"]["label"] for unit in units]
     assert labels == ["explicitly-supported"] * 10
 
 
@@ -228,9 +222,10 @@ def test_several_models_and_samples_vote(work: Work) -> None:
     document = json.loads(done.stdout)
     assert document["name"] == "data--judge-simple--m+other"
     assert place.server.calls == 3 * 2 * 2
-    assert document["run"]["votes"] == 2
-    assert any(value == 0.7 for value in document["run"]["parameters"].values())
-    note = place.export("data--judge-simple--m+other")["examples"][0]["units"][0]["note"]
+    assert document["manifest"]["votes"] == 2
+    assert any(value == 0.7 for value in document["manifest"]["parameters"].values())
+    (unit,) = place.export("data--judge-simple--m+other")["judgements"][0]["units"]
+    note = unit["verdict"]["note"]
     assert note.startswith("4 of 4 agree.")
 
 
@@ -273,18 +268,18 @@ def test_detector_that_asks_nobody_is_run_and_costs_nothing(work: Work) -> None:
     ("arguments", "message"),
     [
         (["--dry-run", "--resume"], "--dry-run is for a run from its beginning"),
-        (["--sample", "0"], "--sample is how many examples are judged"),
-        (["--votes", "0"], "--votes is how many answers vote"),
-        (["--model", "m"], "--model m is given twice"),
-        (["--budget-usd", "0"], "budget must be more than 0"),
+        (["--sample", "0"], "a sample has 1 example or more, not 0 (--sample)"),
+        (["--votes", "0"], "votes must be 1 or more, not 0 (--votes)"),
+        (["--model", "m"], "the model m is given twice"),
+        (["--budget-usd", "0"], "budget_usd must be more than 0, not 0"),
         (["--budget-usd", "1"], "no price is known for 'm'"),
         (["--name", "a/b"], "a run cannot be named 'a/b'"),
-        (["--peers", "data.jsonl"], "learns from no peers; leave out --peers"),
+        (["--peers", "data.jsonl"], "learns from no peers (--peers)"),
         (["--split", "test"], "has no split 'test'"),
         (["--source-field", "x"], "no field 'x'"),
         (["--detector", "faithjudge"], "faithjudge learns from annotated responses"),
         (["--detector", "judge-sample"], "Did you mean 'judge-simple'"),
-        (["--detector", "overlap"], "detector 'overlap' asks no model; leave out --model"),
+        (["--detector", "overlap"], "detector 'overlap' asks no model; leave out model (--model)"),
     ],
     ids=lambda each: " ".join(each) if isinstance(each, list) else "",
 )
@@ -302,8 +297,9 @@ def test_contradictions_are_one_clear_line_before_anything_is_asked(
 )
 def test_options_for_models_are_refused_for_others(option: list[str], work: Work) -> None:
     place = work(2)
-    message = error_of(place.assay("run", "data.jsonl", "--detector", "overlap", *option))
-    assert message == f"detector 'overlap' asks no model; leave out {option[0]}"
+    message = line_of(place.assay("run", "data.jsonl", "--detector", "overlap", *option))
+    assert message.startswith("detector 'overlap' asks no model; leave out ")
+    assert message.endswith(f" ({option[0]})")
 
 
 def test_missing_key_is_told_before_the_data_is_read(
@@ -315,13 +311,16 @@ def test_missing_key_is_told_before_the_data_is_read(
     assert "OPENAI_API_KEY" in error_of(place.assay("run", "nowhere.jsonl", *asked))
 
 
-@pytest.mark.parametrize("status", [401, 404])
+@pytest.mark.parametrize(
+    ("status", "advice"), [(401, "name another with --key-env"), (404, "status 404")]
+)
 def test_service_that_cannot_be_used_leaves_no_empty_run(
-    status: int, work: Work, server: Loopback
+    status: int, advice: str, work: Work, server: Loopback
 ) -> None:
     place = work(4)
     server.status = status
-    assert isinstance(place.run().exception, ServiceError)
+    assert advice in line_of(place.run())
+    assert not list((place.folder / "assay-runs").glob("*.sqlite"))
     server.status = 200
     assert place.run().exit_code == 0
 
@@ -336,10 +335,10 @@ def test_service_that_fails_later_keeps_what_was_judged(work: Work, server: Loop
 
     server.answer = answer
     message = error_of(place.run("--concurrency", "2"))
-    assert "of 30 examples are judged and kept, go on with --resume" in message
+    assert "of 30 examples are judged and kept; go on with --resume" in message
     server.status, server.answer = 200, lambda body: FAITHFUL
     assert place.run("--resume").exit_code == 0
-    assert len(place.export()["examples"]) == 30
+    assert len(place.export()["judgements"]) == 30
 
 
 def test_bad_rows_are_told_before_anything_is_asked(work: Work) -> None:
