@@ -226,6 +226,16 @@ def test_split_and_sample_are_loaded_and_the_others_named(tmp_path: Path) -> Non
     assert (loaded.repairs, loaded.card) == ("", None)
 
 
+def test_examples_are_chosen_by_id(tmp_path: Path) -> None:
+    path = converted(tmp_path, *(Annotated(example(n)) for n in range(5)))
+    choice = DataChoice(path, ids=frozenset({"ex1", "ex3", "elsewhere"}))
+    assert [each.id for each in choice.read() if isinstance(each, Annotated)] == ["ex1", "ex3"]
+    assert choice.survey().examples == 2
+    loaded = load(choice)
+    assert [each.id for each in loaded.annotated] == ["ex1", "ex3"]
+    assert loaded.left_out == {"ex0", "ex2", "ex4"}
+
+
 def test_loaded_corpus_has_its_card_and_repairs(tmp_path: Path) -> None:
     (tmp_path / "grayfacts").mkdir()
     line: dict[str, object] = {

@@ -45,7 +45,7 @@ def convert(examples: Iterable[Annotated], target: str, labelling: Labelling) ->
 
 def is_converted(path: str) -> bool:
     """Whether a file is one that `convert` wrote as lines, now or in an earlier version."""
-    if not path.endswith(_LINES):
+    if not path.endswith(_LINES) or not Path(path).is_file():  # a pipe can be read only once
         return False
     try:
         first = next(_records(path), b"")

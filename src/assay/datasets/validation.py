@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 
-from assay.core.errors import InputError, SpanError
+from assay.core.errors import InputError, SpanError, UnknownNameError
 from assay.core.examples import Annotated, Example
+from assay.core.labels import Label
 from assay.core.spans import Span
-from assay.core.taxonomies import TAXONOMIES
+from assay.core.taxonomies import taxonomy
 from assay.core.units import Unit
 from assay.datasets.corpus import Card
 from assay.datasets.download import FileState
@@ -187,8 +188,7 @@ def _labels(item: Annotated) -> Iterator[Found]:
             label = finding.label
             if label is None:
                 continue
-            menu = TAXONOMIES.get(label.taxonomy)
-            if menu is None or label not in menu.labels:
+            if not _is_on_its_menu(label):
                 yield "label", f"{item.id}: {label.taxonomy} {label}"
             place = replace(finding.unit, id="")  # one place may be two units
             given.setdefault(place, []).append(label.name)
@@ -196,3 +196,10 @@ def _labels(item: Annotated) -> Iterator[Found]:
             if len(set(names)) > 1:
                 words = " and ".join(sorted(set(names)))
                 yield "two-labels", f"{item.id}: {said.author.name} on {unit.text[:40]!r}: {words}"
+
+
+def _is_on_its_menu(label: Label) -> bool:
+    try:
+        return label in taxonomy(label.taxonomy).labels
+    except UnknownNameError:
+        return False

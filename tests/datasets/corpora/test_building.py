@@ -156,12 +156,12 @@ def test_a_right_quote_is_found_without_repair(text: str, start: int, end: int) 
         assert not repairs.counts
 
 
-def test_an_end_that_does_not_fit_is_mended() -> None:
+def test_an_end_that_does_not_fit_is_corrected() -> None:
     repairs = Repairs()
     span = find_quote(TEXT, "cat", (4, 6), "response", repairs)
     assert span
     assert (span.start, span.end) == (4, 7)
-    assert repairs.counts == {"end-mended": 1}
+    assert repairs.counts == {"end-corrected": 1}
 
 
 def test_a_quote_elsewhere_is_taken_where_it_is_nearest() -> None:

@@ -103,7 +103,7 @@ def test_an_annotation_without_a_span_is_about_the_whole(tmp_path: Path) -> None
     assert repairs == {"annotation-without-span": 1}
 
 
-def test_offsets_that_do_not_fit_are_mended(tmp_path: Path) -> None:
+def test_offsets_that_do_not_fit_are_corrected(tmp_path: Path) -> None:
     moved = annotation("Benign") | {"summary_start": 0, "summary_end": 5}
     [annotated], repairs = read_release(tmp_path, released(moved))
     assert gold_of(annotated)[1].unit.start == 9

@@ -135,7 +135,7 @@ def find_quote(
         return None
     if quote and isinstance(start, int) and start >= 0 and whole.startswith(quote, start):
         if end != start + len(quote):
-            repairs.note("end-mended", "the end of a quote did not fit its length")
+            repairs.note("end-corrected", "the end of a quote did not fit its length")
         return Span.cut(whole, start, start + len(quote), side)
     nearest = _nearest(whole, quote, start if isinstance(start, int) else 0)
     if nearest is None:

@@ -194,7 +194,7 @@ def interpretations(labels: tuple[Label, ...]) -> tuple[Interpretation, ...]:
 def read_annotation(
     number: int, annotation: Row, example: Example, annotator: str, repairs: Repairs
 ) -> Opinion | None:
-    """The opinion in an annotation, the so-manieth of its summary, or None if it has no label."""
+    """The opinion in an annotation, None if it has no label; `number` counts the annotations."""
     labels = read_labels(annotation["label"], repairs)
     if not labels:
         repairs.note("annotation-without-label", "an annotation has no label: it gives no verdict")
