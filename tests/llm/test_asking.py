@@ -109,11 +109,11 @@ def test_a_repair_that_is_refused_or_cut_off_is_told_as_such() -> None:
 
 
 def test_a_repair_that_is_not_answered_keeps_what_was_said_at_first() -> None:
-    spent = CallError("budget", "0 calls are left", worth_retrying=True, wait=2, maybe_charged=True)
-    error, _ = failure("Yes.", spent)
-    assert (error.reason, error.detail, error.raw) == ("budget", "0 calls are left", "Yes.")
+    lost = CallError("transport", "reset", worth_retrying=True, wait=2, maybe_charged=True)
+    error, _ = failure("Yes.", lost)
+    assert (error.reason, error.detail, error.raw) == ("transport", "reset", "Yes.")
     assert (error.worth_retrying, error.wait, error.maybe_charged) == (True, 2, True)
-    assert spent.raw == ""  # others may hold the same error
+    assert lost.raw == ""  # others may hold the same error
 
 
 @pytest.mark.parametrize("error", [CallError("transport", "reset"), ServiceError("wrong key")])
