@@ -24,7 +24,7 @@ from assay.app.check import (
 from assay.app.gate import Gate, make_gate
 from assay.app.inputs import Inputs, Problem
 from assay.cli import options as o
-from assay.cli.errors import say, told
+from assay.cli.errors import advise, say, told
 from assay.cli.output import show_estimates
 from assay.cli.progress import Bar, watch
 from assay.core.codec import DocumentWriter
@@ -192,6 +192,7 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
             code = 2
         if checking.usage:
             say(checking.usage)
+        advise(totals.failures)
     return _exit_code(problems, gate, totals, code)
 
 

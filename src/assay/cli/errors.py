@@ -2,7 +2,7 @@
 
 import io
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, cast
 
 from typer.core import TyperArgument, TyperCommand, TyperOption
@@ -17,6 +17,10 @@ HINTS = {
     "bad-key": "set the variable, or name another with --key-env",
     "no-model": "name one with --model PROVIDER/MODEL, ASSAY_MODEL or the settings file",
     "unknown-provider": "name the server with --base-url",
+    "no-address": "name it with --base-url",
+    "bad-address": "correct it with --base-url",
+    "unreachable": "name another server with --base-url",
+    "unknown-model": "name another with --model",
     "no-price": "give its price in a file with --prices, or use --budget-tokens",
     "budget": "raise the budget, and the same command goes on (assay run: with --resume)",
     "run-exists": "go on with --resume, begin another with --name NAME, or remove it with: "
@@ -41,6 +45,12 @@ HINTS = {
     "no-knowledge-source": "name one with --knowledge",
     "private-address": "--allow-private allows it",
     "no-localizer": "'assay detectors list' names those that begin with localize-",
+}
+
+# By the reason of a failure: what a user of the command line can do about many of them.
+FAILURE_HINTS = {
+    "truncated": "replies were cut off; --max-tokens allows longer ones",
+    "transport": "calls brought no reply; --timeout and --attempts allow for slow servers",
 }
 
 # Options whose name is not that of their field.
@@ -72,6 +82,13 @@ def say(message: str) -> None:
     from assay.report.tables import printable
 
     sys.stderr.write(f"assay: {printable(message)}\n")
+
+
+def advise(failures: Mapping[str, int]) -> None:
+    """Says what can be done about failures, where something can."""
+    for reason, hint in FAILURE_HINTS.items():
+        if failures.get(reason):
+            say(f"{failures[reason]:,} {hint}")
 
 
 def stop(message: str) -> NoReturn:

@@ -11,7 +11,7 @@ from assay import Columns, DataChoice, DetectorSpec, KnowledgeChoice, Options
 from assay.app.run import RunOutcome, RunRequest, RunSummary, estimate_run, is_corpus
 from assay.app.run import run as run_detector
 from assay.cli import options as o
-from assay.cli.errors import say
+from assay.cli.errors import advise, say
 from assay.cli.output import make_console, print_json, show_estimates
 from assay.cli.progress import watch
 from assay.core.errors import InputError
@@ -90,6 +90,7 @@ def run(
         print_json(outcome.summary.to_dict())
     else:
         _show(make_console(), outcome.summary, runs)
+    advise(outcome.summary.totals.failures)
     raise typer.Exit(_close(outcome))
 
 
