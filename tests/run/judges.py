@@ -1,14 +1,20 @@
-"""A judge of sentences that asks once for each, for tests of runs."""
+"""A judge of sentences that asks once for each, and clients that do not answer at once."""
 
-from collections.abc import Iterable, Iterator, Mapping
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from assay.core import Example, Failure, Judgement, Outcome, Taxonomy, Unit, Verdict
+from assay.core.examples import Example
+from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
-from assay.core.units import UnitKind
-from assay.detectors.judges.protocol import detect_in_order
-from assay.detectors.units import response_unit, sentence_units
-from assay.llm.client import CallError, Client, Message, Request
+from assay.core.units import Unit, UnitKind
+from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
+from assay.llm.client import CallError, Client, Message, Reply, Request, Wrapper
+from assay.text.units import response_unit, sentence_units
+
+GOOD = "explicitly-supported"
+WORKERS = 4
 
 
 @dataclass(frozen=True)
@@ -17,22 +23,88 @@ class Asking:
 
     client: Client
     unit_kind: UnitKind = "sentence"
-    name: str = "asking"
-    taxonomy: Taxonomy = GRAY7
+    author: Author = Author("asking")
     prompt_digests: Mapping[str, str] = field(default_factory=dict)
 
-    async def judge(self, example: Example) -> Judgement:
+    @property
+    def capabilities(self) -> Capabilities:
+        return Capabilities(self.unit_kind, GRAY7, asks_model=True)
+
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        return (self,)
+
+    def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+        return concurrently(examples, self._judge, WORKERS)
+
+    async def _judge(self, example: Example) -> Judgement:
         is_whole = self.unit_kind == "response"
         units = (response_unit(example),) if is_whole else sentence_units(example)
-        outcomes = tuple([await self._ask(unit) for unit in units])
-        return Judgement(example, outcomes, len(example.source.text))
-
-    def detect(self, examples: Iterable[Example]) -> Iterator[Judgement]:
-        return detect_in_order(self, examples)
+        findings = [Finding(unit, await self._ask(unit)) for unit in units]
+        return judgement_of(example, self.author, findings)
 
     async def _ask(self, unit: Unit) -> Outcome:
         try:
             reply = await self.client.ask(Request((Message("user", unit.text),)))
         except CallError as error:
-            return Failure(unit, error.reason, error.detail, error.raw)
-        return Verdict(unit, GRAY7[reply.text])
+            return Failure(unit.id, error.reason, error.detail, error.raw)
+        return Verdict(unit.id, GRAY7[reply.text])
+
+
+class Slow(Wrapper):
+    """Waits for a moment before it asks, and counts how many wait at once."""
+
+    waiting = 0
+    most = 0
+
+    async def ask(self, request: Request) -> Reply:
+        self.waiting += 1
+        self.most = max(self.most, self.waiting)
+        await asyncio.sleep(0.002)
+        self.waiting -= 1
+        return await self.client.ask(request)
+
+
+class Backwards(Wrapper):
+    """Of each few questions, answers the last one first."""
+
+    def __init__(self, client: Client) -> None:
+        super().__init__(client)
+        self._waiting: list[asyncio.Event] = []
+
+    async def ask(self, request: Request) -> Reply:
+        turn = asyncio.Event()
+        self._waiting.append(turn)
+        if len(self._waiting) < WORKERS:
+            asyncio.get_running_loop().call_later(0.01, self._answer)
+        else:
+            self._answer()
+        await turn.wait()
+        return await self.client.ask(request)
+
+    def _answer(self) -> None:
+        if self._waiting:
+            self._waiting.pop().set()
+            asyncio.get_running_loop().call_soon(self._answer)
+
+
+class Stuck(Wrapper):
+    """Answers so many questions; the others wait for ever, and take a while to end."""
+
+    def __init__(self, client: Client, most: int) -> None:
+        super().__init__(client)
+        self.left = most
+        self.under_way = 0
+
+    async def ask(self, request: Request) -> Reply:
+        self.left -= 1
+        self.under_way += 1
+        try:
+            if self.left < 0:
+                await asyncio.sleep(3600)
+            return await self.client.ask(request)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.05)
+            raise
+        finally:
+            self.under_way -= 1

@@ -132,12 +132,14 @@ async def concurrently(
         return
     stream = iter(items)
     done: asyncio.Queue[T | None] = asyncio.Queue()
+    room = asyncio.Semaphore(2 * workers)  # for results that nobody has taken yet
     refusals: list[ServiceError] = []
     errors: list[Exception] = []
 
     async def work() -> None:
         try:
             while not refusals and (item := next(stream, None)) is not None:
+                await room.acquire()  # answers from a cache come without any wait
                 try:
                     done.put_nowait(await work_on(item))
                 except ServiceError as error:
@@ -152,6 +154,7 @@ async def concurrently(
         for _ in tasks:
             while (result := await done.get()) is not None:
                 yield result
+                room.release()
             if errors:
                 raise errors[0]
     finally:

@@ -1,9 +1,9 @@
 """A run under way: every judgement is in its journal before it is counted."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, wait
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
@@ -11,7 +11,7 @@ from assay.core import bridge
 from assay.core.errors import AssayError, BudgetError, ServiceError
 from assay.core.examples import Example
 from assay.core.judgements import Judgement, utc_now
-from assay.detectors.protocol import Detector
+from assay.detectors.protocol import Detector, closing
 from assay.knowledge.sources import KnowledgeSource
 from assay.run.models import ModelPool
 from assay.run.tasks import Task, Tasks, is_open
@@ -90,6 +90,7 @@ class Session:
                 if crew.knowledge:
                     await opened.enter_async_context(crew.knowledge)
                 await self._judge(crew.detector, self._tasks.new())
+                self.journal.flush()  # what just failed is found below
                 await self._judge(crew.again, self._tasks.again())
         except BudgetError as error:
             return Ending("budget", str(error))
@@ -104,8 +105,7 @@ class Session:
                 under_way[task.example.id] = task
                 yield task.example
 
-        stream: AsyncIterator[Judgement] = detector.judge(examples())
-        async with aclosing(stream) as judgements:  # type: ignore[type-var]
+        async with closing(detector.judge(examples())) as judgements:
             async for judgement in judgements:
                 self._keep(under_way.pop(judgement.example), judgement)
                 self._watch_service(judgement)
