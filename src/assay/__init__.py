@@ -6,10 +6,9 @@
 True
 """
 
-from typing import TYPE_CHECKING
-
 __version__ = "0.2.0"
 
+TYPE_CHECKING = False  # which type checkers take for True; typing is slow to import
 if TYPE_CHECKING:
     from assay.app.api import acheck, check, check_each, compare, evaluate, localize, run
     from assay.app.check import CheckRequest
@@ -47,59 +46,37 @@ if TYPE_CHECKING:
     from assay.knowledge.opening import KnowledgeChoice, SourceOptions
     from assay.llm.options import Options
 
-# Name -> where it is defined; nothing is imported before it is used.
-_HOMES = {
-    **dict.fromkeys(
-        ("acheck", "check", "check_each", "compare", "evaluate", "localize", "run"), "app.api"
-    ),
-    "CheckRequest": "app.check",
-    **dict.fromkeys(("Compared", "EvaluateRequest", "Evaluated"), "app.evaluate"),
-    **dict.fromkeys(("LocalizeRequest", "Localized"), "app.localize"),
-    "Report": "app.results",
-    **dict.fromkeys(("RunOutcome", "RunRequest"), "app.run"),
-    **dict.fromkeys(
-        ("Answers", "Decision", "Interpretation", "Sense", "contradictions", "decide"),
-        "core.decision",
-    ),
-    **dict.fromkeys(
-        (
-            "AssayError",
-            "BudgetError",
-            "InputError",
-            "MissingExtraError",
-            "Options",
-            "ServiceError",
-            "SpanError",
-            "UndecidedError",
-            "UnknownNameError",
-        ),
-        "core.errors",
-    ),
-    **dict.fromkeys(("Annotated", "Example"), "core.examples"),
-    **dict.fromkeys(
-        ("Author", "Finding", "Judgement", "Judgements", "Manifest"), "core.judgements"
-    ),
-    **dict.fromkeys(("Label", "Taxonomy"), "core.labels"),
-    **dict.fromkeys(("Reading", "reading"), "core.readings"),
-    "read_source": "core.rendering",
-    "Result": "core.results",
-    "Span": "core.spans",
-    "taxonomy": "core.taxonomies",
-    **dict.fromkeys(("Passage", "Response", "Source"), "core.texts"),
-    **dict.fromkeys(("Link", "Unit"), "core.units"),
-    **dict.fromkeys(
-        ("Attributes", "ExternalEvidence", "Failure", "Outcome", "Verdict"), "core.verdicts"
-    ),
-    "Columns": "datasets.fields",
-    "DataChoice": "datasets.selection",
-    **dict.fromkeys(("Capabilities", "Detector"), "detectors.protocol"),
-    **dict.fromkeys(
-        ("DetectorSpec", "DetectorType", "Ingredients", "open_detector"), "detectors.registry"
-    ),
-    "open_judgements": "evaluate.references",
-    **dict.fromkeys(("KnowledgeChoice", "SourceOptions"), "knowledge.opening"),
-    "Options": "llm.options",
+# Module -> the public names in it; nothing is imported before it is used.
+_NAMES = {
+    "app.api": "acheck check check_each compare evaluate localize run",
+    "app.check": "CheckRequest",
+    "app.evaluate": "Compared EvaluateRequest Evaluated",
+    "app.localize": "LocalizeRequest Localized",
+    "app.results": "Report",
+    "app.run": "RunOutcome RunRequest",
+    "core.decision": "Answers Decision Interpretation Sense contradictions decide",
+    "core.errors": "AssayError BudgetError InputError MissingExtraError ServiceError SpanError "
+    "UndecidedError UnknownNameError",
+    "core.examples": "Annotated Example",
+    "core.judgements": "Author Finding Judgement Judgements Manifest",
+    "core.labels": "Label Taxonomy",
+    "core.readings": "Reading reading",
+    "core.rendering": "read_source",
+    "core.results": "Result",
+    "core.spans": "Span",
+    "core.taxonomies": "taxonomy",
+    "core.texts": "Passage Response Source",
+    "core.units": "Link Unit",
+    "core.verdicts": "Attributes ExternalEvidence Failure Outcome Verdict",
+    "datasets.fields": "Columns",
+    "datasets.selection": "DataChoice",
+    "detectors.protocol": "Capabilities Detector",
+    "detectors.registry": "DetectorSpec DetectorType Ingredients open_detector",
+    "evaluate.references": "open_judgements",
+    "knowledge.opening": "KnowledgeChoice SourceOptions",
+    "llm.options": "Options",
 }
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "Annotated",
