@@ -15,6 +15,7 @@ from assay.text.units import response_unit, sentence_units
 
 GOOD = "explicitly-supported"
 WORKERS = 4
+AUTHOR = Author("asking")
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class Asking:
 
     client: Client
     unit_kind: UnitKind = "sentence"
-    author: Author = Author("asking")
+    author: Author = AUTHOR
     prompt_digests: Mapping[str, str] = field(default_factory=dict)
 
     @property

@@ -1,55 +1,56 @@
-"""Searches that a run makes once and keeps in its file."""
+"""Searches that a run makes once and keeps in its journal."""
 
 import asyncio
-from collections.abc import Iterator
-from pathlib import Path
+from hashlib import sha256
 
 import pytest
 
-from assay.core.runs import Run
-from assay.evaluate.runs.searches import RunSearches
-from assay.evaluate.runs.usage import RunUsage
-from assay.evaluate.runs.writer import Writer
 from assay.knowledge import FetchError, KnowledgePassage
-from assay.store.journal import Journal, create_journal, open_journal
-from tests.detectors.test_consult import JACKET, Shelf
-
-RUN = Run("overlap", "1", taxonomy="gray7", examples=1)
-
-
-@pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    with create_journal(tmp_path / "a.sqlite", RUN) as made:
-        yield made
+from assay.run.searches import KeptSearches
+from assay.store.journal import Journal
+from assay.store.runs import RunStore, open_store
+from tests.detectors.test_consultation import JACKET, Shelf
+from tests.run.conftest import MANIFEST
 
 
-def searching(shelf: Shelf, journal: Journal) -> RunSearches:
-    searches = RunSearches(shelf)
-    searches.open(Writer(journal, RunUsage()))
+def searching(shelf: Shelf, journal: Journal | None = None) -> KeptSearches:
+    searches = KeptSearches(shelf)
+    searches.journal = journal
     return searches
 
 
-def find(searches: RunSearches, query: str = "jacket") -> tuple[KnowledgePassage, ...]:
-    return asyncio.run(searches.search(query, 3))
+def find(
+    searches: KeptSearches, query: str = "jacket", most: int = 3
+) -> tuple[KnowledgePassage, ...]:
+    return asyncio.run(searches.search(query, most))
 
 
-def test_a_run_that_goes_on_finds_what_it_found_and_does_not_search_again(
-    journal: Journal, tmp_path: Path
-) -> None:
+def test_a_run_that_goes_on_finds_what_it_found_and_does_not_search_again(runs_at: str) -> None:
+    store = open_store(runs_at)
     scored = JACKET.scored(2.5)
-    assert find(searching(Shelf((scored,)), journal)) == (scored,)
-    journal.close()
+    with store.create("a", MANIFEST) as journal:
+        assert find(searching(Shelf((scored,)), journal)) == (scored,)
     shelf = Shelf(())
-    with open_journal(tmp_path / "a.sqlite", to_write=True) as again:
+    with store.open("a", to_write=True) as again:
         assert find(searching(shelf, again)) == (scored,)
         assert find(searching(shelf, again), "other") == ()
-    assert shelf.queries == ["other"]
+        assert find(searching(shelf, again), most=2) == ()
+    assert shelf.queries == ["other", "jacket"]
 
 
-def test_what_was_found_is_on_disk_before_it_is_used(journal: Journal, tmp_path: Path) -> None:
-    find(searching(Shelf((JACKET,)), journal))
-    with open_journal(tmp_path / "a.sqlite") as reader:
-        assert list(reader.select("SELECT query FROM searches")) == [("jacket",)]
+def test_what_was_found_is_on_disk_before_it_is_used(journal: Journal, store: RunStore) -> None:
+    async def search() -> str | None:
+        journal.schedule = asyncio.get_running_loop().call_soon
+        await searching(Shelf((JACKET,)), journal).search("jacket", 3)
+        journal.schedule = None
+        with store.open("a") as reader:
+            return reader.find_search(_key("jacket", 3))
+
+    assert "green jacket" in str(asyncio.run(search()))
+
+
+def _key(query: str, most: int) -> str:
+    return sha256(f"{most} {query}".encode()).hexdigest()
 
 
 def test_a_search_that_failed_is_made_again(journal: Journal) -> None:
@@ -61,8 +62,16 @@ def test_a_search_that_failed_is_made_again(journal: Journal) -> None:
     assert shelf.queries == ["jacket"] * 2
 
 
+def test_without_a_journal_every_search_is_made() -> None:
+    shelf = Shelf((JACKET,))
+    searches = searching(shelf)
+    assert find(searches) == find(searches) == (JACKET,)
+    assert (len(shelf.queries), searches.name, searches.digest) == (2, "the shelf", "")
+
+
 def test_half_a_character_in_a_query_is_no_obstacle(journal: Journal) -> None:
     shelf = Shelf((JACKET,))
     searches = searching(shelf, journal)
     assert find(searches, "a\ud83d b") == find(searches, "a\ud83d b") == (JACKET,)
-    assert len(shelf.queries) == 1
+    find(searches, "a\ud83e b")
+    assert len(shelf.queries) == 2

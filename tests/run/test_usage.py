@@ -2,22 +2,23 @@
 
 import pytest
 
-from assay.evaluate.runs.usage import RunUsage
-from assay.llm.client import Reply, Usage
+from assay.llm.client import Reply
+from assay.llm.client import Usage as Tokens
 from assay.llm.connection import connect
 from assay.llm.costs import Price
 from assay.llm.options import Options
+from assay.run.usage import Usage
 
 PRICE = Price(1.0, 10.0)  # dollars for a million tokens
-REPLY = Reply("so", Usage(100, 20))
+REPLY = Reply("so", Tokens(100, 20))
 COST = (100 * 1.0 + 20 * 10.0) / 1e6
 
 
 def test_counts_go_on_from_the_last_session() -> None:
-    first = RunUsage()
+    first = Usage()
     first.pay(REPLY, PRICE)
     first.pay(REPLY, PRICE)
-    later = RunUsage()
+    later = Usage()
     later.go_on({**first.record(), "cached": 5, "failed": 1, "seconds": 60.0})
     later.pay(REPLY, PRICE)
     record = later.record()
@@ -27,19 +28,40 @@ def test_counts_go_on_from_the_last_session() -> None:
     assert record["seconds"] >= 60.0
 
 
+def test_session_that_pays_nothing_leaves_the_counts_as_they_were() -> None:
+    first = Usage()
+    first.pay(REPLY, PRICE)
+    earlier = first.record()
+    for _ in range(3):
+        later = Usage()
+        later.go_on(earlier)
+        earlier = later.record()
+    counts = {name: earlier[name] for name in earlier if name != "seconds"}
+    assert counts == {name: first.record()[name] for name in counts}
+
+
 def test_unknown_price_makes_the_whole_cost_unknown() -> None:
-    usage = RunUsage()
+    usage = Usage()
     usage.pay(REPLY, PRICE)
     usage.pay(REPLY, None)
     assert usage.record()["cost"] is None
+    later = Usage()
+    later.go_on(usage.record())
+    later.pay(REPLY, PRICE)
+    assert later.record()["cost"] is None
+
+
+def test_nobody_asked_is_nothing_to_tell() -> None:
+    assert Usage().describe() == ""
+    assert Usage().session_cost == 0
 
 
 def test_what_earlier_sessions_spent_counts_for_the_budget() -> None:
     options = Options(base_url="http://127.0.0.1:1/v1", budget_calls=5)
     connection = connect("m", options, environ={"OPENAI_API_KEY": "k"})
-    usage = RunUsage()
+    usage = Usage()
     usage.watch(connection)
-    earlier = RunUsage()
+    earlier = Usage()
     earlier.pay(REPLY, PRICE)
     usage.go_on(earlier.record())
     assert connection.budget is not None

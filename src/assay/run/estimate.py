@@ -4,7 +4,6 @@ from collections import deque
 from dataclasses import dataclass
 
 from assay.core import bridge
-from assay.core.errors import InputError
 from assay.detectors.registry import open_detector
 from assay.llm.connection import connect_dry
 from assay.llm.estimates import Estimate
@@ -36,8 +35,10 @@ def estimate_run(request: RunRequest) -> RunEstimate:
     dry = [connect_dry(model, options) for model in spec.models or ("",)] if asks else []
     seen = request.data.survey()
     detector = open_detector(spec, dry, request.annotations())
-    if request.knowledge.source and not detector.capabilities.consults:
-        raise InputError(f"{detector.author.name} cannot consult outside knowledge")
+    if request.knowledge.source:
+        from assay.detectors.consultation import require_consultable
+
+        require_consultable(detector.author.name, detector.capabilities)
     chosen = request.data.chosen(seen)
     if asks:
         for stage in detector.stages:

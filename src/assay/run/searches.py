@@ -4,6 +4,7 @@ A run that goes on does not search again for what was found, which may have been
 perhaps be found otherwise now. A search that failed is not kept.
 """
 
+import asyncio
 from hashlib import sha256
 from typing import Any
 
@@ -37,11 +38,12 @@ class KeptSearches(SourceWrapper):
         journal = self.journal
         if journal is None:
             return await self.source.search(query, most)
-        key = sha256(f"{most} {query}".encode(errors="replace")).hexdigest()
+        key = sha256(f"{most} {query}".encode(errors="surrogatepass")).hexdigest()
         kept = journal.find_search(key)
         if kept is not None:
             records = _found.read(kept, "a search of the run")
             return tuple(KnowledgePassage.from_dict(each) for each in records)
         found = await self.source.search(query, most)
         journal.add_search(key, encode([each.to_dict() for each in found]).decode())
+        await asyncio.sleep(0)  # in the next turn of the loop it has been written
         return found
