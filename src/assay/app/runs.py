@@ -10,6 +10,7 @@ from assay.core.codec import DocumentWriter
 from assay.core.errors import InputError
 from assay.core.files import replacing
 from assay.core.judgements import Manifest
+from assay.core.results import write_line
 from assay.run.summary import RunSummary, state_of, summarize
 from assay.store.journal import Journal
 from assay.store.runs import delete_run, open_store
@@ -80,6 +81,6 @@ def _lines(runs: str | None) -> Iterator[RunLine]:
 
 def _export(journal: Journal, stream: IO[str]) -> None:
     document = DocumentWriter(stream, journal.manifest, __version__)
-    for record in journal.records():
-        document.add(record.encode())
+    for judgement in journal.read():
+        document.add(write_line(judgement))
     document.close()

@@ -66,16 +66,27 @@ class Result:
     @property
     def coverage(self) -> float:
         """The share of its units, parts aside, that have a verdict."""
-        judged = sum(each.verdict is not None for each in self.counted)
-        return judged / max(1, len(self.counted))
+        return _coverage(self.judgement)
 
     def to_json(self) -> bytes:
         """Its line in a document, with what the units add up to."""
-        label = self.label
-        summary = ResponseRecord(label.name if label else None, self.score, round(self.coverage, 4))
-        return write_judgement(self.judgement, summary)
+        return write_line(self.judgement)
+
+
+def write_line(judgement: Judgement) -> bytes:
+    """The line of a judgement in a document, with what its units add up to."""
+    whole = fold_judgement(judgement)
+    label = whole.label.name if whole.label else None
+    return write_judgement(
+        judgement, ResponseRecord(label, whole.score, round(_coverage(judgement), 4))
+    )
 
 
 def is_flagged(finding: Finding) -> bool:
     """Whether somebody should look at a unit: unfaithful, not sure, or without a verdict."""
     return finding.coarse in (None, "unfaithful", "not-sure")
+
+
+def _coverage(judgement: Judgement) -> float:
+    counted = judgement.counted
+    return sum(each.verdict is not None for each in counted) / max(1, len(counted))
