@@ -176,7 +176,7 @@ def _predictions(request: EvaluateRequest, loaded: Loaded, settings: Settings) -
         )
     items = find_items(loaded.annotated, settings.policy)
     judging = Judging(request.data, loaded.annotated, request.asking, items)
-    return [judging.judgements(name) for name in names]
+    return judging.each(names)
 
 
 def _require(what: str, name: str, choices: tuple[str, ...]) -> None:

@@ -52,18 +52,41 @@ class Judging:
         A detector that asks a model is run as `assay run` does, under the same name, and goes on
         where it was cut off; one that asks nobody judges here and now.
         """
+        found = self._opened(name)
+        return self._judged(name) if found is None else found
+
+    def each(self, names: Sequence[str]) -> list[Judgements]:
+        """What several names stand for; a wrong one is told before anybody is asked."""
+        opened = [self._opened(name) for name in names]
+        asks = any(
+            DetectorSpec(name).capabilities.asks_model
+            for name, found in zip(names, opened, strict=True)
+            if found is None
+        )
+        if self.asking.models and not asks:
+            raise InputError("no detector here asks a model; leave out the model", field="model")
+        return [
+            self._judged(name) if found is None else found
+            for name, found in zip(names, opened, strict=True)
+        ]
+
+    def _opened(self, name: str) -> Judgements | None:
+        """What has been said already under that name; None where it is a detector to run."""
         recorded = recorded_detectors(self.annotated)
         if name in recorded:
             return recorded_judgements(name, self.choice.target, self.annotated)
         kind, colon, _ = name.partition(":")
         if (colon and kind in ("run", "gold", "recorded")) or name.endswith(".json"):
             return open_judgements(name, data=self.choice.folder, runs=self.asking.runs)
-        if kind not in detector_names():
-            raise UnknownNameError(
-                f"detector, recorded detector or reference ({FORMS})",
-                name,
-                (*recorded, *detector_names()),
-            )
+        if kind in detector_names():
+            return None
+        raise UnknownNameError(
+            f"detector, recorded detector or reference ({FORMS})",
+            name,
+            (*recorded, *detector_names()),
+        )
+
+    def _judged(self, name: str) -> Judgements:
         if DetectorSpec(name).capabilities.asks_model:
             return self._run(name)
         return self._judge_now(name)
@@ -82,7 +105,7 @@ class Judging:
         asking = self.asking
         outcome = run(self._request(name), asking.watch, runs=asking.runs, resume=None)
         found = open_judgements(f"run:{complete(outcome)}", runs=asking.runs)
-        return replace(found, reference=name)
+        return replace(found, reference=found.manifest.author.name)
 
     def _judge_now(self, name: str) -> Judgements:
         spec = DetectorSpec(name)
