@@ -219,7 +219,10 @@ def test_download_of_converted_files_gives_the_reason(run: Run) -> None:
         (("stats", "qags", "--data", "nowhere"), "qags is not at nowhere"),
         (("stats", "notes.txt"), "cannot tell what notes.txt is from its name"),
         (("stats", "empty.jsonl"), "the input has no examples"),
-        (("stats", "qags", "--source-field", "x"), "the fields of a file can be named, but qags is a corpus"),
+        (
+            ("stats", "qags", "--source-field", "x"),
+            "the fields of a file can be named, but qags is a corpus",
+        ),
         (("convert", "qags", "--to", "qags.xls"), "cannot tell what qags.xls should be"),
         (("convert", "empty.jsonl", "--to", "out.csv"), "the input has no examples"),
         (("validate", "bump"), "task1_dataset.json is missing"),

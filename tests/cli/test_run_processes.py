@@ -10,7 +10,7 @@ from subprocess import Popen
 
 import pytest
 
-from tests.cli.conftest import Workplace
+from tests.cli.conftest import Workplace, error_of
 from tests.cli.loopback import Loopback
 
 Work = Callable[..., Workplace]
@@ -60,8 +60,8 @@ def test_kill_in_the_middle_loses_nothing_and_repeats_only_what_was_in_flight(wo
     assert shown["usage"]["calls"] >= shown["done"]
     done = place.run("--concurrency", str(AT_ONCE), "--resume", "--json")
     assert done.exit_code == 0
-    examples = place.export()["examples"]
-    assert [each["id"] for each in examples] == [f"ex{n}" for n in range(CALLS)]
+    found = place.export()["judgements"]
+    assert [each["example"] for each in found] == [f"ex{n}" for n in range(CALLS)]
     assert server.calls - CALLS <= AT_ONCE
     assert max(server.asked.values()) <= 2
     assert len(server.asked) == CALLS
@@ -97,7 +97,7 @@ def test_interrupt_keeps_what_is_judged_and_says_how_to_go_on(work: Work) -> Non
     assert "Traceback" not in err
     assert "was interrupted" in out
     assert place.run("--resume").exit_code == 0
-    assert len(place.export()["examples"]) == 400
+    assert len(place.export()["judgements"]) == 400
     assert place.server.calls <= 400 + AT_ONCE
 
 
@@ -112,7 +112,7 @@ def test_second_interrupt_does_no_harm(work: Work) -> None:
         process.communicate(timeout=LIMIT)
     assert process.returncode != 0
     assert place.run("--resume").exit_code == 0
-    assert len(place.export()["examples"]) == 400
+    assert len(place.export()["judgements"]) == 400
 
 
 def test_reader_of_the_progress_that_goes_away_ends_the_run_and_loses_nothing(
@@ -129,7 +129,7 @@ def test_reader_of_the_progress_that_goes_away_ends_the_run_and_loses_nothing(
         assert process.wait(LIMIT) > 0  # not a crash, which would be less than 0
     assert 100 <= place.server.calls < 400
     assert place.run("--resume").exit_code == 0
-    assert len(place.export()["examples"]) == 400
+    assert len(place.export()["judgements"]) == 400
     assert place.server.calls <= 404
 
 
@@ -143,9 +143,9 @@ def test_two_processes_never_run_the_same_run(work: Work) -> None:
         listed = json.loads(place.assay("runs", "list", "--json").stdout)
         gone = place.assay("runs", "delete", "data--judge-simple--m", "--yes")
         process.communicate(timeout=LIMIT)
-    assert "is being run by another process" in str(second.exception)
-    assert "is being run by another process" in str(third.exception)
-    assert "is being run by another process" in str(gone.exception)
+    assert "is being run by another process" in error_of(second)
+    assert "is being run by another process" in error_of(third)
+    assert "is being run by another process" in error_of(gone)
     assert [(each["state"], each["total"]) for each in listed] == [("running", 400)]
     assert process.returncode == 0
     assert place.server.calls == 400

@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 
-from assay.core import InputError
-from assay.knowledge import index_corpus
-from tests.cli.conftest import Workplace
+from assay.app.knowledge import index_corpus
+from tests.cli.conftest import Workplace, error_of, line_of
 from tests.cli.loopback import question
 from tests.cli.test_run_processes import LIMIT, wait_for
 from tests.knowledge.conftest import Site, site
@@ -53,15 +52,15 @@ def look_up(place: Workplace, *more: str) -> Any:
 
 
 def labels(place: Workplace, name: str = RUN) -> list[str]:
-    examples = place.export(name)["examples"]
-    return [each["label"] for example in examples for each in example["sentences"]]
+    found = place.export(name)["judgements"]
+    return [unit["verdict"]["label"] for each in found for unit in each["units"]]
 
 
 def test_a_judge_looks_things_up_in_a_run_and_cites_what_it_found(place: Workplace) -> None:
     done = look_up(place)
     assert done.exit_code == 0
     assert labels(place) == ["implicitly-supported", "out-dependent"] * 4
-    second = place.export(RUN)["examples"][0]["sentences"][1]
+    second = place.export(RUN)["judgements"][0]["units"][1]["verdict"]
     assert second["external"][0]["quote"] == KERATIN
     assert second["answers"]["entailed_with_knowledge"] is True
     assert place.server.calls == 4 * 3  # two sentences, and one of them again
@@ -69,7 +68,7 @@ def test_a_judge_looks_things_up_in_a_run_and_cites_what_it_found(place: Workpla
 
 def test_a_run_says_where_it_looked_and_what_was_there(place: Workplace) -> None:
     look_up(place)
-    shown = json.loads(place.assay("runs", "show", RUN, "--json").stdout)["run"]
+    shown = json.loads(place.assay("runs", "show", RUN, "--json").stdout)["manifest"]
     assert shown["knowledge"] == "corpus:facts.sqlite"
     assert len(shown["knowledge_digest"]) == 32
     assert "corpus:facts.sqlite" in place.assay("runs", "show", RUN).stdout
@@ -79,10 +78,9 @@ def test_a_run_does_not_go_on_with_other_knowledge(place: Workplace) -> None:
     look_up(place)
     corpus(place.folder, "Nothing of the kind.")
     changed = look_up(place, "--resume")
-    assert isinstance(changed.exception, InputError)
-    assert "knowledge digest:" in str(changed.exception)
+    assert "knowledge digest:" in error_of(changed)
     other = place.run("--name", RUN, "--resume", detector="judge-gray7")
-    assert "knowledge: corpus:facts.sqlite -> none" in str(other.exception)
+    assert "knowledge: corpus:facts.sqlite -> none" in error_of(other)
 
 
 def test_the_same_corpus_made_again_is_the_same(place: Workplace) -> None:
@@ -128,7 +126,7 @@ def test_snapshots_are_kept_and_played_back_without_the_corpus(place: Workplace)
 def test_a_dry_run_says_that_more_may_be_asked(place: Workplace) -> None:
     done = look_up(place, "--dry-run")
     assert done.exit_code == 0
-    assert "asked again about it" in " ".join(done.stdout.split())
+    assert "the model is asked about it once more" in " ".join(done.stdout.split())
     assert place.server.calls == 0
 
 
@@ -147,14 +145,14 @@ def test_what_cannot_be_looked_up_is_said_before_anything_is_asked(
     command: str, options: tuple[str, ...], message: str, place: Workplace
 ) -> None:
     done = place.assay(command, "data.jsonl", "--detector", "overlap", *options)
-    assert message in str(done.exception)
+    assert message in line_of(done)
     assert not (place.folder / "assay-runs").exists()
 
 
 def test_a_judge_of_whole_responses_is_refused(place: Workplace) -> None:
     for more in ((), ("--dry-run",)):
         done = place.run("--knowledge", "facts.sqlite", *more)
-        assert "outside knowledge is asked about sentences in gray7" in str(done.exception)
+        assert "outside knowledge is for detectors of sentences in gray7" in line_of(done)
     assert place.server.calls == 0
 
 
@@ -162,7 +160,7 @@ def test_a_check_that_looks_things_up_tells_what_its_model_cost(place: Workplace
     asked = ("--detector", "judge-gray7", "--model", "m", "--base-url", place.server.url)
     done = place.assay("check", "data.jsonl", *asked, "--knowledge", "facts.sqlite", "--json")
     assert "12 calls" in done.stderr
-    second = json.loads(done.stdout)["examples"][0]["sentences"][1]
+    second = json.loads(done.stdout)["judgements"][0]["units"][1]["verdict"]
     assert (second["label"], second["external"][0]["quote"]) == ("out-dependent", KERATIN)
 
 
@@ -180,7 +178,7 @@ def test_a_look_up_that_failed_is_asked_for_again(
     asked = ("--knowledge", f"brave:{site.base}/s", "--allow-private", "--name", "a")
     failed = place.run(*asked, detector="judge-gray7")
     assert failed.exit_code == 3
-    assert place.export("a")["examples"][0]["failures"][0]["reason"] == "transport"
+    assert place.export("a")["judgements"][0]["units"][1]["failure"]["reason"] == "transport"
     found = {"web": {"results": [{"url": "https://x.org", "description": KERATIN}]}}
     site.answers["/s"] = (200, "application/json", json.dumps(found))
     assert place.run(*asked, "--retry-failures", detector="judge-gray7").exit_code == 0

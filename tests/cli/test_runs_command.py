@@ -10,8 +10,9 @@ import jsonschema
 import pytest
 from typer.testing import Result
 
-from assay.core import InputError
-from tests.cli.conftest import Workplace
+from assay.core.wire import schema
+from assay.evaluate.references import open_judgements
+from tests.cli.conftest import Workplace, error_of, line_of
 from tests.cli.loopback import FAITHFUL, question
 
 Work = Callable[..., Workplace]
@@ -23,11 +24,6 @@ PRICES = '["m"]\ninput = 1.0\noutput = 10.0\n'
 def document(result: Result) -> Any:
     assert result.exit_code == 0, result.output
     return json.loads(result.stdout)
-
-
-def error_of(result: Result) -> str:
-    assert isinstance(result.exception, InputError), result.output
-    return str(result.exception)
 
 
 def test_no_runs_are_an_empty_list(work: Work) -> None:
@@ -56,9 +52,15 @@ def test_show_has_everything_that_is_needed_to_repeat_the_run(work: Work) -> Non
     place.run("--sample", "4", "--seed", "5", "--prices", "prices.toml", "--temperature", "0.2")
     shown = document(place.assay("runs", "show", NAME, "--json"))
     text = place.assay("runs", "show", NAME).stdout
-    digest = shown["run"]["prompt_digests"]["judge-simple"]
-    facts = ["is complete", "4 of 4 examples", "data.jsonl", shown["run"]["dataset_digest"]]
-    facts += ["by seed 5", f"judge-simple: {digest}", "temperature: 0.2", "parse 1", "5 paid"]
+    digest = shown["manifest"]["prompt_digests"]["judge-simple"]
+    facts = ["is complete", "4 of 4 examples", "data.jsonl", shown["manifest"]["dataset_digest"]]
+    facts += [
+        "chosen with seed 5",
+        f"judge-simple: {digest}",
+        "temperature: 0.2",
+        "parse 1",
+        "5 paid",
+    ]
     assert [fact for fact in facts if fact not in text] == []
     assert shown["failures"] == {"parse": 1}
     assert shown["usage"]["calls"] == 5  # the unreadable one was asked for twice
@@ -85,26 +87,35 @@ def test_export_is_the_document_of_check(work: Work) -> None:
     place.assay("run", "data.jsonl", "--detector", "overlap", "--quiet")
     exported = place.export("data--overlap")
     checked = document(place.assay("check", "data.jsonl", "--detector", "overlap", "--json"))
-    assert exported == checked
-    schema = json.loads((ROOT / "docs" / "check.schema.json").read_text(encoding="utf-8"))
-    jsonschema.validate(exported, schema)
+    jsonschema.validate(exported, schema())
+    assert [each["example"] for each in exported["judgements"]] == ["ex0", "ex1", "ex2", "ex3"]
+    assert said(exported) == said(checked)
 
 
-def test_export_to_a_file_can_be_replayed(work: Work) -> None:
+def said(exported: dict[str, Any]) -> list[dict[str, Any]]:
+    """The judgements without when they were made."""
+    return [
+        {name: value for name, value in each.items() if name != "at"}
+        for each in exported["judgements"]
+    ]
+
+
+def test_export_to_a_file_says_what_the_run_says(work: Work) -> None:
     place = work(4)
     place.run()
     done = place.assay("runs", "export", NAME, "--out", "out.json")
     assert (done.exit_code, done.stdout) == (0, "")
-    exported = json.loads((place.folder / "out.json").read_text(encoding="utf-8"))
-    assert exported["unit_kind"] == "response"
-    again = place.assay("check", "data.jsonl", "--detector", "recorded:out.json", "--json")
-    assert document(again)["examples"] == exported["examples"]
+    file, run = open_judgements("out.json"), open_judgements(f"run:{NAME}")
+    assert file.manifest == run.manifest
+    assert file.manifest.unit_kind == "response"
+    assert list(file) == list(run)
+    assert len(list(file)) == 4
 
 
 def test_delete_asks_unless_one_is_sure(work: Work) -> None:
     place = work(3)
     place.run()
-    assert "has 3 outcomes; to delete them, say --yes" in error_of(
+    assert "has 3 judgements; to delete them, say --yes" in error_of(
         place.assay("runs", "delete", NAME)
     )
     assert place.assay("runs", "delete", NAME, "--yes").exit_code == 0
@@ -121,21 +132,37 @@ def test_unknown_run_is_one_line_with_the_nearest_name(command: str, work: Work)
     assert f"unknown run 'data-judge-simple-m'. Did you mean '{NAME}'?" in message
 
 
+def change(path: Path, statement: str) -> None:
+    file = sqlite3.connect(path)
+    with file:
+        file.execute(statement)
+    file.close()
+
+
 def test_files_that_are_no_runs_say_so(work: Work) -> None:
     place = work(3)
     place.run()
     folder = place.folder / "assay-runs"
     (folder / "text.sqlite").write_text("hello " * 100, encoding="utf-8")
-    newer = sqlite3.connect(folder / f"{NAME}.sqlite")
-    newer.execute("PRAGMA user_version = 99")
-    newer.close()
-    assert "is not a run of assay" in error_of(place.assay("runs", "show", "text"))
-    message = "is a run of a newer version of assay"
-    assert message in error_of(place.assay("runs", "export", NAME))
-    assert message in error_of(place.run("--resume"))
+    change(folder / "other.sqlite", "CREATE TABLE t (a)")
+    change(folder / f"{NAME}.sqlite", "UPDATE alembic_version SET version_num = '9999'")
+    newer = "was written by a newer version of assay"
+    assert "text.sqlite: file is not a database" in line_of(place.assay("runs", "show", "text"))
+    assert "is not a run of assay" in line_of(place.assay("runs", "show", "other"))
+    assert newer in line_of(place.assay("runs", "export", NAME))
+    assert newer in line_of(place.run("--resume"))
     rows = {row["run"]: row for row in document(place.assay("runs", "list", "--json"))}
-    assert "is not a run of assay" in rows["text"]["state"]
-    assert message in rows[NAME]["state"]
+    assert "file is not a database" in rows["text"]["state"]
+    assert "is not a run of assay" in rows["other"]["state"]
+    assert newer in rows[NAME]["state"]
+
+
+def test_run_of_the_older_form_is_refused_in_one_line(work: Work) -> None:
+    place = work(2)
+    place.run()
+    change(place.folder / "assay-runs" / f"{NAME}.sqlite", "PRAGMA user_version = 2")
+    message = line_of(place.assay("runs", "show", NAME))
+    assert "is a run of assay 0.1, whose form this version does not read" in message
 
 
 def labelled(place: Workplace) -> None:
@@ -204,4 +231,4 @@ def test_judge_is_evaluated_with_a_model(work: Work, monkeypatch: pytest.MonkeyP
     assert row["detector"] == "judge-simple m"
     assert place.server.calls == 6
     done = place.assay("evaluate", "overlap", *asked)
-    assert "no detector here asks a model; leave out --model" in error_of(done)
+    assert line_of(done) == "no detector here asks a model; leave out the model (--model)"
