@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from assay import DataChoice, Options
+from assay import DataChoice
 from assay.app.errors import RECALL, ProposeRequest, estimate_proposals, write_examples
 from assay.app.errors import enrich as apply_decisions
 from assay.app.errors import propose as propose_errors
@@ -14,7 +14,6 @@ from assay.cli import options as o
 from assay.cli.errors import Command, say
 from assay.cli.explain_errors import refuse_as_output
 from assay.cli.output import make_console, print_json, show_estimates
-from assay.cli.progress import watch
 from assay.core.errors import InputError
 from assay.report.errors_view import enriched_facts, proposed_facts
 from assay.report.tables import facts_view
@@ -30,11 +29,10 @@ Target = Annotated[
 
 
 @app.command(cls=Command)
-@o.asks_model
+@o.asks
 def propose(
     dataset: Target,
     out: Annotated[str, typer.Option(metavar="FILE", help="Write the tasks there (.jsonl).")] = "",
-    model: o.OneModel = "",
     detector: Annotated[
         str, typer.Option(help="How the model is asked; another localizer proposes less.")
     ] = RECALL,
@@ -55,12 +53,10 @@ def propose(
     seed: Annotated[int, typer.Option(metavar="S", help="Seed of the sample.")] = 0,
     split: o.Split = "",
     data: o.Data = None,
-    runs: o.Runs = None,
-    quiet: o.Quiet = False,
     json: o.AsJson = False,
     dry_run: o.DryRun = False,
     *,
-    options: Options,
+    asking: Asking,
 ) -> None:
     """Ask a model for everything that may be wrong, and list what the gold does not have.
 
@@ -70,7 +66,7 @@ def propose(
     chosen = None if sample is None else seed
     request = ProposeRequest(
         DataChoice(dataset, data, split=split, sample=sample, seed=chosen),
-        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        asking,
         Matching(matcher, matcher_model),
         detector,
         run,

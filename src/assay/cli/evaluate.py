@@ -1,18 +1,17 @@
 """`assay evaluate` and `assay compare`: detectors held against gold labels."""
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from assay import Columns, DataChoice, Options
+from assay import DataChoice
 from assay.app import evaluate as use_case
 from assay.app.evaluate import EvaluateRequest
-from assay.app.judging import Asking
 from assay.cli import options as o
 from assay.cli.output import print_json, show_estimates
-from assay.cli.progress import watch
 from assay.core.files import replacing, require_writable
 from assay.report.evaluation_table import (
     comparison_view,
@@ -47,8 +46,51 @@ FoldRule = Annotated[
 ]
 
 
-@o.asks_model
-@o.reads_labels
+_MEASURING: dict[str, tuple[Any, Any]] = {
+    "dataset": (o.Dataset, ""),
+    "data": (o.Data, None),
+    "split": (o.Split, ""),
+    "reading": (ReadingName, ""),
+    "unit": (UnitKind, "response"),
+    "pool": (PoolRule, "corpus"),
+    "threshold": (Cut, ""),
+    "fold": (FoldRule, "worst"),
+    **o.LABEL_OPTIONS,
+    **o.ASKING_OPTIONS,
+}
+
+
+def _request(
+    dataset: str, data: str | None, split: str, threshold: str, fold: str, **more: Any
+) -> EvaluateRequest:
+    columns = o.make_columns(**{name: more.pop(name) for name in o.LABEL_OPTIONS})
+    asking = o.make_asking(**{name: more.pop(name) for name in o.ASKING_OPTIONS})
+    if not columns.label:  # a file that is measured has labels
+        columns = replace(columns, label="label")
+    return EvaluateRequest(
+        DataChoice(dataset, data, columns, split=split),
+        asking,
+        threshold=_threshold(threshold),
+        fold=tuple(map(str.strip, fold.split(","))),
+        **more,
+    )
+
+
+def _threshold(text: str) -> float | str | None:
+    if not text:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def measures(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command all options of measuring, which it takes as one request, `measuring`."""
+    return o.with_options(command, "measuring", _MEASURING, _request)
+
+
+@measures
 def evaluate(
     detectors: Annotated[
         list[str] | None,
@@ -59,17 +101,6 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
-    dataset: o.Dataset = "",
-    data: o.Data = None,
-    reading: ReadingName = "",
-    unit: UnitKind = "response",
-    pool: PoolRule = "corpus",
-    threshold: Cut = "",
-    fold: FoldRule = "worst",
-    split: o.Split = "",
-    model: o.OneModel = "",
-    runs: o.Runs = None,
-    quiet: o.Quiet = False,
     json: o.AsJson = False,
     csv: Annotated[str | None, typer.Option(metavar="FILE", help="Also write CSV.")] = None,
     markdown: Annotated[
@@ -78,8 +109,7 @@ def evaluate(
     html: Annotated[str | None, typer.Option(metavar="FILE", help="Also write a page.")] = None,
     dry_run: o.DryRun = False,
     *,
-    options: Options,
-    columns: Columns,
+    measuring: EvaluateRequest,
 ) -> None:
     """Measure detectors on a corpus with gold labels.
 
@@ -87,16 +117,7 @@ def evaluate(
     """
     for path in filter(None, (csv, markdown, html)):
         require_writable(path)
-    request = EvaluateRequest(
-        DataChoice(dataset, data, _with_label(columns), split=split),
-        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
-        tuple(detectors or ()),
-        reading,
-        unit,
-        pool,
-        _threshold(threshold),
-        tuple(map(str.strip, fold.split(","))),
-    )
+    request = replace(measuring, detectors=tuple(detectors or ()))
     if dry_run:
         show_estimates(use_case.estimate(request), as_json=json)
         return
@@ -116,42 +137,20 @@ def evaluate(
             console.print(part, soft_wrap=True)
 
 
-@o.asks_model
-@o.reads_labels
+@measures
 def compare(
     first: Annotated[str, typer.Argument(help="A file, run:NAME, recorded detector or detector.")],
     second: Annotated[str, typer.Argument(help="Another one.")],
-    dataset: o.Dataset = "",
-    data: o.Data = None,
-    reading: ReadingName = "",
-    unit: UnitKind = "response",
-    pool: PoolRule = "corpus",
-    threshold: Cut = "",
-    fold: FoldRule = "worst",
-    split: o.Split = "",
-    model: o.OneModel = "",
-    runs: o.Runs = None,
-    quiet: o.Quiet = False,
     json: o.AsJson = False,
     number: Annotated[
         int, typer.Option("--show", help="How many items to show on which they differ.")
     ] = 10,
     dry_run: o.DryRun = False,
     *,
-    options: Options,
-    columns: Columns,
+    measuring: EvaluateRequest,
 ) -> None:
     """Show where two detectors differ on a corpus, and whether it is more than chance."""
-    request = EvaluateRequest(
-        DataChoice(dataset, data, _with_label(columns), split=split),
-        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
-        (first, second),
-        reading,
-        unit,
-        pool,
-        _threshold(threshold),
-        tuple(map(str.strip, fold.split(","))),
-    )
+    request = replace(measuring, detectors=(first, second))
     if dry_run:
         show_estimates(use_case.estimate(request), as_json=json)
         return
@@ -162,20 +161,6 @@ def compare(
         console = Console()
         for part in comparison_view(compared.pair, compared.about, compared.items, number):
             console.print(part, soft_wrap=True)
-
-
-def _with_label(columns: Columns) -> Columns:
-    """A file that is measured has labels, by default in the field of that name."""
-    return columns if columns.label else replace(columns, label="label")
-
-
-def _threshold(text: str) -> float | str | None:
-    if not text:
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _write(path: str | None, text: str) -> None:

@@ -6,14 +6,14 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from assay import DataChoice, Options
+from assay import DataChoice
 from assay.app.errors import ExplainRequest, estimate_detector, explain, write_examples
 from assay.app.judging import Asking
 from assay.app.localize import Matching
 from assay.cli import options as o
 from assay.cli.errors import say
 from assay.cli.output import print_json, show, show_estimates
-from assay.cli.progress import counting, watch
+from assay.cli.progress import counting
 from assay.core.errors import InputError
 from assay.core.files import require_writable
 from assay.report.errors_view import errors_view
@@ -23,7 +23,7 @@ def _experiment(*names: str, **more: Any) -> Any:
     return typer.Option(*names, rich_help_panel="Experiments", **more)
 
 
-@o.asks_model
+@o.asks
 def explain_errors(
     detector: Annotated[
         str,
@@ -33,14 +33,6 @@ def explain_errors(
     ],
     dataset: Annotated[
         str, typer.Option(metavar="NAME|FILE", help="The corpus that it judged, with gold.")
-    ] = "",
-    model: Annotated[
-        str,
-        typer.Option(
-            metavar="MODEL",
-            help="Model that explains; without it, errors are listed for people.",
-            rich_help_panel=o.MODEL_PANEL,
-        ),
     ] = "",
     answers: Annotated[
         str, typer.Option(metavar="FILE", help="What people decided: lines of --out, filled in.")
@@ -74,23 +66,22 @@ def explain_errors(
     seed: Annotated[int, typer.Option(metavar="S", help="Seed of the sample.")] = 0,
     split: o.Split = "",
     data: o.Data = None,
-    runs: o.Runs = None,
-    quiet: o.Quiet = False,
     json: o.AsJson = False,
     dry_run: o.DryRun = False,
     *,
-    options: Options,
+    asking: Asking,
 ) -> None:
     """Group the errors of a detector by their reasons, and test what lies behind them.
 
-    All that a model answers is kept among the runs: the same command goes on where it was cut off.
+    The model explains the errors; without one, they are listed for people. All that it answers is
+    kept among the runs: the same command goes on where it was cut off.
     """
     if out:
         refuse_as_output(out, answers, dataset)
     request = ExplainRequest(
         detector,
         DataChoice(dataset, data, split=split),
-        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        asking,
         Matching(matcher, matcher_model),
         answers,
         sample,

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from assay import Options
 from assay.app.judging import Asking
 from assay.app.localize import (
     LocalizeRequest,
@@ -19,7 +18,6 @@ from assay.app.localize import localize as measure
 from assay.cli import options as o
 from assay.cli.errors import Command, say
 from assay.cli.output import print_json, show, show_estimates
-from assay.cli.progress import watch
 from assay.report.localization_view import agreement_view, choice_view, report_view
 
 app = typer.Typer(
@@ -47,7 +45,7 @@ Seed = Annotated[int, typer.Option(metavar="S", help="Seed of the sample.")]
 
 
 @app.command(cls=Command)
-@o.asks_model
+@o.asks
 def evaluate(
     detector: Annotated[
         str,
@@ -70,14 +68,11 @@ def evaluate(
     ] = None,
     split: o.Split = "",
     data: o.Data = None,
-    runs: o.Runs = None,
-    quiet: o.Quiet = False,
     json: o.AsJson = False,
-    model: o.OneModel = "",
     matcher_model: o.MatcherModel = "",
     dry_run: o.DryRun = False,
     *,
-    options: Options,
+    asking: Asking,
 ) -> None:
     """Measure how well a detector says what is wrong with responses.
 
@@ -85,7 +80,7 @@ def evaluate(
     """
     request = LocalizeRequest(
         tuple(dataset or ()),
-        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        asking,
         data,
         Part(split, sample, seed, held_out),
         Matching(matcher, matcher_model),
@@ -103,7 +98,7 @@ def evaluate(
 
 
 @app.command(cls=Command)
-@o.asks_model
+@o.asks
 def choose(
     style: Annotated[
         str, typer.Argument(help="localize-zero, -few, -cot, -cot-hint, -pipeline or -recall.")
@@ -116,14 +111,11 @@ def choose(
     seed: Seed = 0,
     split: o.Split = "",
     data: o.Data = None,
-    runs: o.Runs = None,
-    quiet: o.Quiet = False,
     json: o.AsJson = False,
-    model: o.OneModel = "",
     matcher_model: o.MatcherModel = "",
     dry_run: o.DryRun = False,
     *,
-    options: Options,
+    asking: Asking,
 ) -> None:
     """Find out which of the two prompts of a style is better for a model.
 
@@ -131,7 +123,7 @@ def choose(
     """
     request = LocalizeRequest(
         (dataset,),
-        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        asking,
         data,
         Part(split, sample, seed),
         Matching(matcher, matcher_model),
@@ -150,7 +142,7 @@ def choose(
 
 
 @app.command("matcher", cls=Command)
-@o.asks_model
+@o.asks
 def matcher_(
     dataset: Dataset = "faithbench",
     matcher: MatcherName = "offline",
@@ -158,17 +150,14 @@ def matcher_(
     seed: Seed = 0,
     split: o.Split = "",
     data: o.Data = None,
-    runs: o.Runs = None,
-    quiet: o.Quiet = False,
     json: o.AsJson = False,
-    model: o.OneModel = "",
     *,
-    options: Options,
+    asking: Asking,
 ) -> None:
     """Measure a matcher on the errors that several annotators of a response wrote down."""
     request = LocalizeRequest(
         (dataset,),
-        Asking(watch(quiet=quiet), (model,) if model else (), options, runs),
+        asking,
         data,
         Part(split, sample, seed),
         Matching(matcher),

@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from assay import Columns, KnowledgeChoice, Options, SourceOptions
+
+if TYPE_CHECKING:
+    from assay.app.judging import Asking
 
 MODEL_PANEL = "The model"
 LIMITS_PANEL = "Limits and cost"
@@ -169,6 +172,12 @@ _MODEL_OPTIONS: dict[str, tuple[Any, Any]] = {
     "cache": (Cache, ""),
     "prices": (Prices, ""),
 }
+ASKING_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "model": (OneModel, ""),
+    **_MODEL_OPTIONS,
+    "runs": (Runs, None),
+    "quiet": (Quiet, False),
+}
 _KNOWLEDGE_OPTIONS: dict[str, tuple[Any, Any]] = {
     "knowledge": (Knowledge, ""),
     "pages": (Pages, False),
@@ -181,7 +190,7 @@ _FIELD_OPTIONS: dict[str, tuple[Any, Any]] = {
     "response_field": (ResponseField, ""),
     "question_field": (QuestionField, ""),
 }
-_LABEL_OPTIONS: dict[str, tuple[Any, Any]] = {
+LABEL_OPTIONS: dict[str, tuple[Any, Any]] = {
     **_FIELD_OPTIONS,
     "label_field": (LabelField, ""),
     "label_taxonomy": (LabelMenu, "binary"),
@@ -190,25 +199,30 @@ _LABEL_OPTIONS: dict[str, tuple[Any, Any]] = {
 
 def asks_model(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command all options of a model, which it takes as one argument, `options`."""
-    return _with(command, "options", _MODEL_OPTIONS, _options)
+    return with_options(command, "options", _MODEL_OPTIONS, _options)
+
+
+def asks(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command one model with all its options, and where runs are kept, as `asking`."""
+    return with_options(command, "asking", ASKING_OPTIONS, make_asking)
 
 
 def consults(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command all options of outside knowledge, as one argument, `outside`."""
-    return _with(command, "outside", _KNOWLEDGE_OPTIONS, _outside)
+    return with_options(command, "outside", _KNOWLEDGE_OPTIONS, _outside)
 
 
 def reads_fields(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the options that name the fields of a file, as one argument, `columns`."""
-    return _with(command, "columns", _FIELD_OPTIONS, _columns)
+    return with_options(command, "columns", _FIELD_OPTIONS, make_columns)
 
 
 def reads_labels(command: Callable[..., None]) -> Callable[..., None]:
     """The same, and those that name its labels."""
-    return _with(command, "columns", _LABEL_OPTIONS, _columns)
+    return with_options(command, "columns", LABEL_OPTIONS, make_columns)
 
 
-def _with(
+def with_options(
     command: Callable[..., None],
     argument: str,
     options: Mapping[str, tuple[Any, Any]],
@@ -241,13 +255,22 @@ def _options(**given: Any) -> Options:
     return Options(**{names.get(name, name): value for name, value in given.items()})
 
 
+def make_asking(model: str, runs: str | None, quiet: bool, **given: Any) -> "Asking":
+    """How models are asked, with progress on standard error."""
+    from assay.app.judging import Asking
+    from assay.cli.progress import watch
+
+    return Asking(watch(quiet=quiet), (model,) if model else (), _options(**given), runs)
+
+
 def _outside(
     knowledge: str, pages: bool, keep: str | None, offline: bool, allow_private: bool
 ) -> KnowledgeChoice:
     return KnowledgeChoice(knowledge, SourceOptions(pages, keep, offline, allow_private))
 
 
-def _columns(**given: str) -> Columns:
+def make_columns(**given: str) -> Columns:
+    """The user's names for the fields of a file."""
     names = {"label_taxonomy": "taxonomy"}
     return Columns(
         **{names.get(name, name.removesuffix("_field")): value for name, value in given.items()}
