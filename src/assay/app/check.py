@@ -7,8 +7,9 @@ cut off, the same check goes on where it stopped. What was kept for it is remove
 
 import asyncio
 import os
+import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -31,6 +32,7 @@ from assay.detectors.registry import DEFAULT, DetectorSpec, open_detector
 from assay.knowledge.opening import KnowledgeChoice
 
 if TYPE_CHECKING:
+    from assay.knowledge.sources import KnowledgeSource
     from assay.run.engine import Session, Tick
     from assay.run.estimate import RunEstimate
     from assay.run.models import ModelPool
@@ -108,7 +110,7 @@ def estimate_check(rows: Iterable[Row], request: CheckRequest) -> "RunEstimate":
     from assay.run.request import RunRequest
 
     with TemporaryDirectory() as folder:
-        spool = _set_aside(rows, Path(folder), _ignore, "")
+        spool, _ = _set_aside(rows, Path(folder), _ignore, "")
         wanted = RunRequest(
             DataChoice(str(spool)), request.detector, request.peers, request.knowledge
         )
@@ -127,7 +129,7 @@ class _DirectCheck:
             from assay.detectors.consultation import consult
 
             self._detector = consult(self._detector, self._knowledge)
-        self.manifest = _manifest(request, self._detector)
+        self.manifest = _manifest(request, self._detector, self._pool, self._knowledge)
 
     @property
     def usage(self) -> str:
@@ -170,19 +172,23 @@ class _JournaledCheck:
         self._request = request
         self._watch = watch
         pool = _pool(request.detector)
-        request.knowledge.open()
-        self.manifest = _manifest(request, _detector(request, pool))
+        source = request.knowledge.open()
+        self.manifest = _manifest(request, _detector(request, pool), pool, source)
         self.usage = ""
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
         from assay.run.opening import open_run
         from assay.run.request import RunRequest
+        from assay.store.locking import lock_path
         from assay.store.runs import FolderRuns
 
-        folder = state_folder()
-        spool = _set_aside(self._rows, folder, on_problem, str(self._request))
-        store = FolderRuns(folder)
-        name = _free_name(store, spool.stem)
+        store = FolderRuns(state_folder())
+        part, digest = _set_aside(self._rows, store.folder, on_problem, repr(self.manifest))
+        if not part.stat().st_size:
+            part.unlink()  # all rows had problems
+            return
+        name = _free_name(store, f"check-{digest}")
+        spool = part.replace(store.folder / f"{name}.jsonl")
         request = RunRequest(
             DataChoice(str(spool)),
             self._request.detector,
@@ -191,7 +197,7 @@ class _JournaledCheck:
             name,
         )
         error: BaseException | None = None
-        with open_run(request, store, resume=None) as session:
+        with open_run(request, store, resume=None, retry=store.has(name)) as session:
             try:
                 with self._watch(session) as tick:
                     ending = session.go(tick)
@@ -202,17 +208,19 @@ class _JournaledCheck:
             except ServiceError as failure:
                 error = failure
             self.usage = session.usage.describe()
-            for position, row in enumerate(DataChoice(str(spool)).read()):
+            is_worth_keeping = session.journal.count() or session.usage.record()["calls"]
+            for position, row in enumerate(request.data.read()):
                 judgement = session.journal.judgement_at(position)
                 if judgement and isinstance(row, Annotated):
                     own = row.example.id.partition(" ")[2]
                     example = replace(row.example, id=own)
                     yield Result(example, replace(judgement, example=own))
+        if error is None or not is_worth_keeping:
+            store.remove(name)
+            for path in (spool, lock_path(store.path(name))):  # no check of this name will follow
+                path.unlink(missing_ok=True)
         if error is not None:
             raise error
-        store.remove(name)
-        with suppress(FileNotFoundError):
-            spool.unlink()
 
     async def collect(self, on_problem: OnProblem) -> list[Result]:
         cancelled = Event()
@@ -221,8 +229,14 @@ class _JournaledCheck:
             if cancelled.is_set():
                 raise KeyboardInterrupt
 
+        def all_of_them() -> list[Result]:
+            try:
+                return list(self.results(on_problem))
+            except KeyboardInterrupt:  # by `tick`; in a task it would end the caller's loop
+                return []
+
         self._watch = lambda session: nullcontext(tick)
-        work = asyncio.ensure_future(asyncio.to_thread(lambda: list(self.results(on_problem))))
+        work = asyncio.ensure_future(asyncio.to_thread(all_of_them))
         try:
             return await asyncio.shield(work)
         except asyncio.CancelledError:
@@ -248,7 +262,7 @@ def state_folder() -> Path:
     usual = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "assay"
     folder = Path(named) if named else usual
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(
             f"cannot keep the check at {folder}: {error.strerror}; name another folder with "
@@ -283,17 +297,26 @@ def _detector(request: CheckRequest, pool: "ModelPool | None") -> Detector:
     return open_detector(request.detector, pool.clients if pool else (), peers.annotations())
 
 
-def _manifest(request: CheckRequest, detector: Detector) -> Manifest:
+def _manifest(
+    request: CheckRequest,
+    detector: Detector,
+    pool: "ModelPool | None",
+    knowledge: "KnowledgeSource | None",
+) -> Manifest:
+    """All that the answers depend on, besides the rows."""
+    votes = request.detector.votes
     return Manifest(
         author=detector.author,
         version=__version__,
         detector=request.detector.name,
         unit_kind=detector.capabilities.unit_kind,
         taxonomy=detector.capabilities.taxonomy.name,
-        model=", ".join(request.detector.models),
-        votes=request.detector.votes,
+        model=", ".join(dict.fromkeys(pool.models)) if pool else "",
+        votes=votes,
         peers=request.peers,
-        knowledge=request.knowledge.source,
+        knowledge=knowledge.name if knowledge else "",
+        knowledge_digest=knowledge.digest if knowledge else "",
+        parameters=pool.describe(votes * len(pool.clients)) if pool else {},
         prompt_digests=dict(detector.prompt_digests),
     )
 
@@ -312,21 +335,27 @@ def _numbered(
         number += 1
 
 
-def _set_aside(rows: Iterable[Row], folder: Path, on_problem: OnProblem, asked: str) -> Path:
-    """A file with the examples, named by a digest of these and of what is asked about them."""
+def _set_aside(
+    rows: Iterable[Row], folder: Path, on_problem: OnProblem, asked: str
+) -> tuple[Path, str]:
+    """A new file with the examples, and a digest of these and of what is asked about them."""
     digest = blake2b(asked.encode(errors="replace"), digest_size=8)
     waiting: dict[int, Example] = {}
-    whole = folder / f"setting-aside-{os.getpid()}.jsonl"
+    whole = folder / f"setting-aside-{secrets.token_hex(8)}.jsonl"
     with replacing(whole) as part, part.open("wb") as file:
         for example in _numbered(rows, waiting, on_problem):
             own = waiting.pop(int(example.id)).id
             line = write_example(Annotated(replace(example, id=f"{example.id} {own}")))
             digest.update(line)
             file.write(line + b"\n")
-    return whole.replace(folder / f"check-{digest.hexdigest()}.jsonl")
+    return whole, digest.hexdigest()
 
 
 def _free_name(store: "RunStore", name: str) -> str:
-    """The name of a check, or another where the very same check is under way."""
+    """The name of a check: of one that was cut off, or a new one.
+
+    The very same check may be under way; then this is another.
+    """
     names = [name, *(f"{name}-{number}" for number in range(2, _MOST_AT_ONCE))]
-    return next((each for each in names if not store.is_locked(each)), name)
+    free = [each for each in names if not store.is_locked(each)]
+    return next(filter(store.has, free), free[0] if free else name)
