@@ -1,6 +1,7 @@
 """Errors in the words of the command line: the option to blame, and what to type next."""
 
 import io
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, cast
@@ -11,8 +12,9 @@ from assay.core.errors import AssayError
 
 Parameter = TyperOption | TyperArgument
 
-# By the code of an error: what a user of the command line can do about it.
-HINTS = {
+# By the code of an error: what a user of the command line can do about it. Of several hints, a
+# command gives the first that names only its own options, or else the last.
+HINTS: dict[str, str | tuple[str, ...]] = {
     "no-key": "set the variable, or name another with --key-env",
     "bad-key": "set the variable, or name another with --key-env",
     "no-model": "name one with --model PROVIDER/MODEL, ASSAY_MODEL or the settings file",
@@ -22,15 +24,18 @@ HINTS = {
     "unreachable": "name another server with --base-url",
     "unknown-model": "name another with --model",
     "no-price": "give its price in a file with --prices, or use --budget-tokens",
-    "budget": "raise the budget, and the same command goes on (assay run: with --resume)",
+    "budget": "raise the budget, and the same command goes on",
     "run-exists": "go on with --resume, begin another with --name NAME, or remove it with: "
     "assay runs delete NAME",
     "run-complete": "begin another with --name NAME, or remove it with: assay runs delete NAME",
     "no-such-run": "begin it without --resume",
-    "run-changed": "begin another run with --name NAME",
-    "run-stopped": "go on with --resume",
+    "run-changed": ("name it with --name NAME", "remove it with: assay runs delete NAME"),
+    "run-stopped": ("go on with --resume", "the same command goes on"),
     "run-locked": "wait for its end",
-    "service-down": "when it is back, --resume goes on and --retry-failures asks again",
+    "service-down": (
+        "when it is back, --resume goes on and --retry-failures asks again",
+        "when it is back, the same command goes on",
+    ),
     "no-runs": "name another place with --runs DIR",
     "corpus-missing": "give its place with --data DIR or ASSAY_DATA, or fetch it with: "
     "assay data download NAME",
@@ -53,6 +58,8 @@ FAILURE_HINTS = {
     "transport": "calls brought no reply; --timeout and --attempts allow for slow servers",
 }
 
+_OPTION = re.compile(r"--[a-z-]+")
+
 # Options whose name is not that of their field.
 _OTHER_NAMES = {"requests_per_minute": "rpm", "tokens_per_minute": "tpm"}
 
@@ -72,7 +79,7 @@ def told(error: AssayError, parameters: Sequence[Parameter] = ()) -> str:
     """The message with the option that it is about and what can be done."""
     name = _OTHER_NAMES.get(error.field, error.field)
     option = next((_shown(each) for each in parameters if name and each.name == name), "")
-    hint = HINTS.get(error.code, "")
+    hint = _hint(error.code, parameters)
     message = f"{error}; {hint}" if hint else str(error)
     return f"{message} ({option})" if option and option not in message else message
 
@@ -102,6 +109,15 @@ def prepare_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
+
+
+def _hint(code: str, parameters: Sequence[Parameter]) -> str:
+    hints = HINTS.get(code, "")
+    if isinstance(hints, str):
+        return hints
+    options = {name for each in parameters for name in each.opts}
+    own = (hint for hint in hints if options.issuperset(_OPTION.findall(hint)))
+    return next(own, hints[-1])
 
 
 def _shown(parameter: Parameter) -> str:
