@@ -7,25 +7,26 @@ weights, which changes nothing about their speed:
     HHEM-2.1-Open: the encoder of T5-base, one pass over source and sentence for each sentence.
 All are measured in turn, round after round, and ratios are taken within a round.
 
-Run: python benchmarks/embedded.py [--rounds 5] [--documents 40]
+Run: python benchmarks/embedded.py [--rounds 5] [--documents 40] [--longest 20000]
 """
 
 import argparse
+import importlib.util
 import json
 import random
 import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator
+from itertools import count, islice
 from pathlib import Path
 from statistics import median
 
 import numpy as np
 
-from assay.core.examples import Example
-from assay.core.texts import Response, Source
+from assay import Example, Judgement, Response, Source
+from assay.core import bridge
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.embedded.reading import SourceReader
 from assay.detectors.embedded.weights import SHIPPED, load_model
@@ -39,17 +40,21 @@ VERBS = "approved rejected delayed praised opened closed funded repaired".split(
 THINGS = "ferry bridge library harbour budget school tunnel market".split()
 
 
-def document(pick: random.Random, words: int = 290) -> Example:
+def document(pick: random.Random, words: int = 290, id: str = "1") -> Example:
     """A source of so many words (290 are about 520 tokens) and five sentences."""
     source = " ".join(sentence(pick) for _ in range(words // 11 + 1))
-    return Example("", Source(source), Response(" ".join(sentence(pick) for _ in range(5))))
+    return Example(id, Source(source), Response(" ".join(sentence(pick) for _ in range(5))))
 
 
 def documents() -> Iterator[Example]:
     """Documents without end."""
     pick = random.Random(1)
-    while True:
-        yield document(pick)
+    return (document(pick, id=str(number)) for number in count())
+
+
+def judge(detector: EmbeddedDetector, examples: Iterable[Example]) -> Iterator[Judgement]:
+    """The judgements of some examples, as a synchronous program gets them."""
+    return bridge.iterate(detector.judge(examples))
 
 
 def tokens_of(example: Example) -> int:
@@ -117,19 +122,22 @@ def references(tokens: int) -> dict[str, tuple[Callable[[], object], int]]:
 
 def compare(rounds: int) -> None:
     """Documents per second of our detector and the references."""
+    if importlib.util.find_spec("transformers") is None:
+        print("other networks: skipped, transformers is not installed (see the bench extra)")
+        return
     some = list(islice(documents(), BATCH))
     tokens = tokens_of(some[0])
     work = references(tokens)
     names = list(work)
     detector = EmbeddedDetector()
-    work[f"ours, {BATCH} documents"] = (lambda: list(detector.detect(some)), BATCH)
-    work["ours, one document"] = (lambda: list(detector.detect(some[:1])), 1)
+    work[f"ours, {BATCH} documents"] = (lambda: list(judge(detector, some)), BATCH)
+    work["ours, one document"] = (lambda: list(judge(detector, some[:1])), 1)
     for run, _ in work.values():
         run()
     times = {name: np.empty(rounds) for name in work}
     for turn in range(rounds):
-        for name, (run, count) in work.items():
-            times[name][turn] = seconds(run, count)
+        for name, (run, done) in work.items():
+            times[name][turn] = seconds(run, done)
     print(f"{tokens} tokens; documents/s; ratio of our speed, median (lowest-highest)")
     print(f"  {'':32} {'docs/s':>7} {'best':>6}  " + "  ".join(f"{name:>32}" for name in names))
     for name, values in times.items():
@@ -145,10 +153,10 @@ def alone(words: int) -> dict[str, float]:
     detector = EmbeddedDetector()
     load = time.perf_counter() - began
     if not words:
-        list(detector.detect(islice(documents(), 2 * BATCH)))
+        list(judge(detector, islice(documents(), 2 * BATCH)))
         return {"load": load, "peak": _peak()}
     example = document(random.Random(words), words)
-    taken = min(seconds(lambda: list(detector.detect([example]))) for _ in range(3))
+    taken = min(seconds(lambda: list(judge(detector, [example]))) for _ in range(3))
     return {"read": tokens_of(example), "seconds": taken, "peak": _peak()}
 
 
@@ -183,12 +191,12 @@ def start() -> None:
     )
 
 
-def grow() -> None:
+def grow(longest: int) -> None:
     """Time and memory as the source grows, as a table and a plot."""
     print("growing sources, five sentences")
     print("    words   tokens read   seconds   documents/s   peak MB")
     found = []
-    for words in WORDS:
+    for words in (each for each in WORDS if each <= longest):
         one = _measure_alone(words)
         found.append((words, one["seconds"]))
         print(
@@ -223,14 +231,15 @@ def plot(points: list[tuple[int, float]], title: str) -> str:
     )
 
 
-def use_cores(count: int) -> None:
+def use_cores(number: int) -> None:
     """How many cores many documents keep busy."""
     detector = EmbeddedDetector()
     busy = time.process_time()
-    wall = seconds(lambda: sum(1 for _ in detector.detect(islice(documents(), count))))
+    wall = seconds(lambda: sum(1 for _ in judge(detector, islice(documents(), number))))
     busy = time.process_time() - busy
     print(
-        f"{count:,} documents in {wall:.1f} s = {count / wall:.2f}/s, {busy / wall:.2f} cores busy"
+        f"{number:,} documents in {wall:.1f} s = {number / wall:.2f}/s,"
+        f" {busy / wall:.2f} cores busy"
     )
 
 
@@ -239,6 +248,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--documents", type=int, default=40)
+    parser.add_argument("--longest", type=int, default=WORDS[-1], help="words of a source")
     parser.add_argument("--alone", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.alone is not None:
@@ -248,7 +258,7 @@ def main() -> None:
     print(f"loaded in {one['load']:.2f} s, peak memory {one['peak']:.0f} MB", flush=True)
     start()
     use_cores(options.documents)
-    grow()
+    grow(options.longest)
     compare(options.rounds)
 
 
