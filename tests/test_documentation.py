@@ -29,7 +29,7 @@ from assay.knowledge.snapshots import SNAPSHOTS
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
-PAGES = (README, *sorted(DOCS.glob("*.md")))
+PAGES = tuple(sorted(DOCS.glob("*.md")))
 SCHEMA = ROOT / "src" / "assay" / "core" / "judgements.schema.json"
 
 
