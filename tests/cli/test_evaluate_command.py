@@ -6,9 +6,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from assay import check
+from assay.datasets.corpus import load_corpus
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SOURCE = "The ferry has crossed the strait since 1986. It carried 48,200 passengers last year."
@@ -28,6 +33,12 @@ def row(number: int) -> dict[str, object]:
             {"text": BAD, "range": [len(GOOD) + 1, len(answer)], "annotation": "Fabricated"},
         ],
     }
+
+
+def checked(folder: Path, count: int) -> dict[str, Any]:
+    """The document of a check of so many summaries of the corpus."""
+    annotated = islice(load_corpus("verigray", folder / "data"), count)
+    return check([each.example for each in annotated], detector="overlap").to_dict()
 
 
 @pytest.fixture
@@ -83,11 +94,7 @@ def test_csv_markdown_and_page_are_written(run: Run, tmp_path: Path) -> None:
 def test_a_file_of_verdicts_is_evaluated_and_missing_ones_lower_the_coverage(
     run: Run, tmp_path: Path
 ) -> None:
-    from assay.checking import check
-    from assay.datasets.corpus import load_corpus
-
-    examples = list(load_corpus("verigray", tmp_path / "data"))
-    document = check(examples[:6]).to_dict()
+    document = checked(tmp_path, 6)
     (tmp_path / "six.json").write_text(json.dumps(document), encoding="utf-8")
     done = run("evaluate", "six.json", *ON_SENTENCES, "--json")
     detector = json.loads(done.stdout)["detectors"][0]
@@ -109,12 +116,9 @@ def test_a_file_of_your_own_is_evaluated_by_its_label_field(run: Run, tmp_path: 
 
 
 def test_compare_shows_the_test_and_the_items(run: Run, tmp_path: Path) -> None:
-    from assay.checking import check
-    from assay.datasets.corpus import load_corpus
-
-    document = check(list(load_corpus("verigray", tmp_path / "data"))).to_dict()
-    for example in document["examples"]:
-        example["sentences"][1] |= {"label": "explicitly-supported", "score": 0.9}
+    document = checked(tmp_path, 10)
+    for judgement in document["judgements"]:
+        judgement["units"][1]["verdict"] |= {"label": "explicitly-supported", "score": 0.9}
     (tmp_path / "blind.json").write_text(json.dumps(document), encoding="utf-8")
     done = run("compare", "overlap", "blind.json", *ON_SENTENCES)
     assert done.returncode == 0
@@ -131,8 +135,9 @@ def test_compare_shows_the_test_and_the_items(run: Run, tmp_path: Path) -> None:
         (("overlp", *ON_SENTENCES), "overlap"),
         (("nope.json", *ON_SENTENCES), "cannot read nope.json"),
         (("unknown.json", *ON_SENTENCES), "not in the corpus"),
-        (("twice.json", *ON_SENTENCES), "two examples with the id"),
+        (("twice.json", *ON_SENTENCES), "two judgements of the example"),
         (("score.json", *ON_SENTENCES), "between 0 and 1"),
+        (("older.json", *ON_SENTENCES), "older"),
         (("menu.json", *ON_SENTENCES), "unknown taxonomy"),
         (("overlap", *ON_SENTENCES, "--threshold", "7"), "between 0 and 1"),
         (("overlap", *ON_SENTENCES, "--threshold", "fabriated"), "Did you mean 'fabricated'?"),
@@ -149,19 +154,16 @@ def test_compare_shows_the_test_and_the_items(run: Run, tmp_path: Path) -> None:
 def test_bad_input_is_one_line_and_exit_code_2(
     run: Run, tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
-    from assay.checking import check
-    from assay.datasets.corpus import load_corpus
-
-    document = check(list(load_corpus("verigray", tmp_path / "data"))[:2]).to_dict()
-    first = document["examples"][0]
+    document = checked(tmp_path, 2)
+    first = document["judgements"][0]
+    verdict = {**first["units"][0]["verdict"], "score": 7}
+    units = [{**first["units"][0], "verdict": verdict}]
     variants = {
-        "unknown.json": {**document, "examples": [{**first, "id": "nobody"}]},
-        "twice.json": {**document, "examples": [first, first]},
-        "menu.json": {**document, "taxonomy": "gray8"},
-        "score.json": {
-            **document,
-            "examples": [{**first, "sentences": [{**first["sentences"][0], "score": 7}]}],
-        },
+        "unknown.json": {**document, "judgements": [{**first, "example": "nobody"}]},
+        "twice.json": {**document, "judgements": [first, first]},
+        "menu.json": {**document, "judgements": [{**first, "taxonomy": "gray8"}]},
+        "score.json": {**document, "judgements": [{**first, "units": units}]},
+        "older.json": {"detector": "overlap", "taxonomy": "gray7", "examples": []},
     }
     own = json.dumps({"source": SOURCE, "response": GOOD, "label": "maybe"})
     (tmp_path / "own.jsonl").write_text(own, encoding="utf-8")

@@ -10,7 +10,9 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.files import replacing
 from assay.core.folding import Rule
 from assay.core.judgements import Judgements
+from assay.core.plugins import find_plugins
 from assay.core.readings import reading as find_reading
+from assay.core.taxonomies import TAXONOMIES, taxonomy
 from assay.datasets.selection import DataChoice, Loaded, load
 from assay.evaluate import comparison
 from assay.evaluate.comparison import EvaluationReport, PairComparison, make_report
@@ -44,6 +46,11 @@ class EvaluateRequest:
                 f"a threshold is a label or a score between 0 and 1, not {self.threshold}",
                 field="threshold",
             )
+        if isinstance(self.threshold, str):
+            menus = map(taxonomy, (*TAXONOMIES, *find_plugins("assay.taxonomies")))
+            labels = tuple(name for menu in menus for name in menu.names)
+            if self.threshold not in labels:
+                raise UnknownNameError("label", self.threshold, labels, field="threshold")
         _require("unit", self.unit, get_args(GoldUnit))
         _require("pool", self.pool, get_args(Pool))
         for rule in self.fold:

@@ -246,6 +246,8 @@ def _usable(rows: Iterable[Annotated | Problem]) -> Iterator[Annotated]:
             yield row
         if len(problems) == MOST_PROBLEMS:
             break
+    if len(problems) == 1:
+        raise InputError(problems[0], code="bad-rows")
     if problems:
         more = " (and perhaps more)" if len(problems) == MOST_PROBLEMS else ""
         lines = "\n  ".join(problems)
