@@ -1,8 +1,8 @@
 # make demo    set up .venv and check an example
 # make test    set up .venv and run the tests
 # make check   format, lint, types and tests: the same by hand and in CI
-# make format  mend what can be mended by itself
-# make bench   measure speed, memory and agreement; prints what the README shows
+# make format  fix what can be fixed automatically
+# make bench   measure speed, memory and agreement; prints what docs/measured.md shows
 
 PYTHON ?= python3
 VENV := .venv

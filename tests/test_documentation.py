@@ -132,6 +132,13 @@ def test_every_hint_is_for_an_error_that_exists() -> None:
     assert sorted(set(HINTS) - codes) == []
 
 
+def test_every_package_has_a_row_in_the_guide_for_contributors() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    found = re.findall(r"^\| `assay\.(\w+)` \|", page, flags=re.MULTILINE)
+    packages = [each.parent.name for each in (ROOT / "src" / "assay").glob("*/__init__.py")]
+    assert sorted(found) == sorted(packages)
+
+
 @pytest.mark.parametrize("name", CORPORA)
 def test_every_corpus_has_a_row(name: str) -> None:
     assert f"| `{name}` |" in page("data.md")
@@ -184,7 +191,9 @@ def test_every_failure_reason_is_documented() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [README, ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))], ids=lambda p: p.name
+    "path",
+    [README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))],
+    ids=lambda p: p.name,
 )
 def test_links_between_pages_lead_somewhere(path: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#:]+)[^)]*\)", path.read_text(encoding="utf-8"))
