@@ -20,7 +20,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "reproduce": ("reproduce:reproduce", "Recompute published tables from released data."),
     "explain-errors": (
         "explain_errors:explain_errors",
-        "Group the errors of a detector by their reasons, and test what lies behind them.",
+        "Group the errors of a detector by cause, and test what lies behind them.",
     ),
     "runs": ("runs:app", "Runs: list them, show one, export its judgements, delete it."),
     "localize": (

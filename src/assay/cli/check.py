@@ -100,9 +100,9 @@ def check(
 ) -> None:
     """Judge every sentence of a response by its source.
 
-    A check that asks a model and is cut off goes on where it stopped when it is given again.
+    If a check that asks a model is cut off, the same command goes on where it stopped.
 
-    Exit code: 0 all judged, 1 a --fail rule broken, 2 bad input or usage, 3 no verdict for some.
+    Exit code: 0 all judged, 1 a --fail rule broken, 2 bad input or usage, 3 verdicts missing.
     """
     if discourse:
         detector = discourse_detector(detector, bool(model))

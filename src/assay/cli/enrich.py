@@ -41,7 +41,7 @@ def propose(
         typer.Option(metavar="NAME", help="Take what this run found; nothing is asked."),
     ] = "",
     name: Annotated[
-        str, typer.Option(help="Name of the run; made from data, detector and model.")
+        str, typer.Option(help="Name of the run; by default made from data, detector and model.")
     ] = "",
     matcher: Annotated[
         str, typer.Option(help="What finds errors that the gold has already: offline, or llm.")
@@ -58,7 +58,7 @@ def propose(
     *,
     asking: Asking,
 ) -> None:
-    """Ask a model for everything that may be wrong, and list what the gold does not have.
+    """Ask a model for everything that may be wrong, and list what the gold lacks.
 
     The answers are kept in a run: the same command goes on where it was stopped.
     """
@@ -93,16 +93,16 @@ def apply(
     ],
     dataset: Target,
     out: Annotated[
-        str, typer.Option(metavar="FILE", help="Write the data with more gold there (.jsonl).")
+        str, typer.Option(metavar="FILE", help="Write the enriched data there (.jsonl).")
     ] = "",
     drop_unsure: Annotated[
         bool,
-        typer.Option("--drop-unsure", help="Leave out examples with a task that is unsure."),
+        typer.Option("--drop-unsure", help="Leave out examples with a proposal marked unsure."),
     ] = False,
     data: o.Data = None,
     json: o.AsJson = False,
 ) -> None:
-    """Add the accepted tasks to the gold, with who proposed and who accepted them."""
+    """Add the accepted proposals to the gold, with who proposed and who accepted them."""
     _require_lines(out, "the data", tasks, dataset)
     found = apply_decisions(tasks, DataChoice(dataset, data), drop_unsure=drop_unsure)
     write_examples(out, found.annotated)

@@ -21,7 +21,7 @@ from assay.report.evaluation_table import (
 )
 
 ReadingName = Annotated[
-    str, typer.Option(help="How labels are read as faithful or not; see the documentation.")
+    str, typer.Option(help="Which labels count as faithful: the name of a reading, as in verigray.")
 ]
 UnitKind = Annotated[str, typer.Option(help="What is judged: sentence or response.")]
 PoolRule = Annotated[
@@ -113,7 +113,7 @@ def evaluate(
 ) -> None:
     """Measure detectors on a corpus with gold labels.
 
-    A detector that asks a model is run like 'assay run' does, and goes on where it was cut off.
+    A detector that asks a model is run as by 'assay run'; after a stop, the same command goes on.
     """
     for path in filter(None, (csv, markdown, html)):
         require_writable(path)
@@ -142,9 +142,7 @@ def compare(
     first: Annotated[str, typer.Argument(help="A file, run:NAME, recorded detector or detector.")],
     second: Annotated[str, typer.Argument(help="Another one.")],
     json: o.AsJson = False,
-    number: Annotated[
-        int, typer.Option("--show", help="How many items to show on which they differ.")
-    ] = 10,
+    number: Annotated[int, typer.Option("--show", help="Number of differing items to show.")] = 10,
     dry_run: o.DryRun = False,
     *,
     measuring: EvaluateRequest,

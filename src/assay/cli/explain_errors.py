@@ -32,7 +32,7 @@ def explain_errors(
         ),
     ],
     dataset: Annotated[
-        str, typer.Option(metavar="NAME|FILE", help="The corpus that it judged, with gold.")
+        str, typer.Option(metavar="NAME|FILE", help="Corpus that it judged, with gold labels.")
     ] = "",
     answers: Annotated[
         str, typer.Option(metavar="FILE", help="What people decided: lines of --out, filled in.")
@@ -71,7 +71,7 @@ def explain_errors(
     *,
     asking: Asking,
 ) -> None:
-    """Group the errors of a detector by their reasons, and test what lies behind them.
+    """Group the errors of a detector by cause, and test what lies behind them.
 
     The model explains the errors; without one, they are listed for people. All that it answers is
     kept among the runs: the same command goes on where it was cut off.

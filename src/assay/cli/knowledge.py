@@ -49,7 +49,7 @@ def index(
     ] = False,
     json: o.AsJson = False,
 ) -> None:
-    """Make a corpus from files, or bring one up to date; unchanged files are skipped.
+    """Make a corpus from files, or update one; unchanged files are skipped.
 
     Exit code: 0, or 2 if something could not be read; everything else is indexed.
     """

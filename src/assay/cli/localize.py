@@ -76,7 +76,7 @@ def evaluate(
 ) -> None:
     """Measure how well a detector says what is wrong with responses.
 
-    All that a model answers is kept among the runs: the same command goes on where it was cut off.
+    What a model answers is kept among the runs: after a stop, the same command goes on.
     """
     request = LocalizeRequest(
         tuple(dataset or ()),
@@ -119,7 +119,7 @@ def choose(
 ) -> None:
     """Find out which of the two prompts of a style is better for a model.
 
-    Use examples that are not needed for testing afterwards.
+    Use examples that you will not test on afterwards.
     """
     request = LocalizeRequest(
         (dataset,),

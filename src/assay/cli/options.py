@@ -42,12 +42,12 @@ Runs = Annotated[
     str | None,
     typer.Option(
         metavar="DIR|URL",
-        help="Folder or PostgreSQL URL of the runs (or ASSAY_RUNS); ./assay-runs.",
+        help="Folder or PostgreSQL URL of the runs; default: ASSAY_RUNS, or ./assay-runs.",
     ),
 ]
 DryRun = Annotated[
     bool,
-    typer.Option("--dry-run", help="Only estimate what models would cost; nothing is sent."),
+    typer.Option("--dry-run", help="Only estimate the cost of asking models; nothing is sent."),
 ]
 Split = Annotated[str, typer.Option(help="Use only this split of the corpus.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
@@ -260,7 +260,7 @@ def make_asking(model: str, runs: str | None, quiet: bool, **given: Any) -> "Ask
     from assay.app.judging import Asking
     from assay.cli.progress import watch
 
-    return Asking(watch(quiet=quiet), (model,) if model else (), _options(**given), runs)
+    return Asking(watch(quiet=quiet, bill=True), (model,) if model else (), _options(**given), runs)
 
 
 def _outside(

@@ -16,6 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from assay.cli.errors import say
 from assay.report.tables import duration
 
 if TYPE_CHECKING:
@@ -25,9 +26,12 @@ EVERY = 10.0  # seconds between two lines
 REFRESH = 0.2  # seconds between two pictures of the bar
 
 
-def watch(*, quiet: bool = False) -> "Callable[[Session], SessionProgress]":
-    """Shows how far a session is, on standard error, while it goes on."""
-    return lambda session: SessionProgress(session, Console(stderr=True), quiet=quiet)
+def watch(*, quiet: bool = False, bill: bool = False) -> "Callable[[Session], SessionProgress]":
+    """Shows how far a session is, on standard error, while it goes on.
+
+    With `bill` it says at the end what was asked and what that cost.
+    """
+    return lambda session: SessionProgress(session, Console(stderr=True), quiet=quiet, bill=bill)
 
 
 class SessionProgress:
@@ -39,11 +43,13 @@ class SessionProgress:
         console: Console,
         *,
         quiet: bool,
+        bill: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._session = session
         self._console = console
         self._quiet = quiet
+        self._bill = bill
         self._clock = clock
         self._bar = Progress(
             BarColumn(),
@@ -62,6 +68,9 @@ class SessionProgress:
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
+        usage = self._session.usage.describe() if self._bill else ""
+        if usage:
+            say(f"{self._session.name}: {usage}")
 
     def tick(self) -> None:
         """To be called often; it tells something only when it is time to."""

@@ -45,7 +45,7 @@ def run(
         bool, typer.Option("--retry-failures", help="Go on, and ask again for what failed.")
     ] = False,
     name: Annotated[
-        str, typer.Option(help="Name of the run; made from data, detector and model.")
+        str, typer.Option(help="Name of the run; by default made from data, detector and model.")
     ] = "",
     runs: o.Runs = None,
     quiet: o.Quiet = False,
@@ -68,8 +68,8 @@ def run(
 ) -> None:
     """Judge a data set, keeping each judgement on disk as soon as it is made.
 
-    Exit code: 0 all judged, 2 bad usage, a service that cannot be used or a budget used up, 3 no
-    verdict for some, 130 interrupted. What was judged is kept in all cases.
+    Exit code: 0 all judged, 2 bad usage, a service that cannot be used or a budget used up, 3
+    verdicts missing, 130 interrupted. What was judged is kept in all cases.
     """
     request = RunRequest(
         DataChoice(dataset, data, columns, language, split, sample, seed),

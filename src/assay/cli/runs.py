@@ -67,7 +67,7 @@ def export(
 def delete(
     name: Name,
     runs: o.Runs = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
 ) -> None:
     """Delete a run with its judgements and replies."""
     count = count_judgements(name, runs)
