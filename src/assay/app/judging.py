@@ -70,6 +70,11 @@ class Judging:
             for name, found in zip(names, opened, strict=True)
         ]
 
+    def require(self, *names: str) -> None:
+        """Raises where a name stands for nothing; an empty one is for nobody."""
+        for name in filter(None, names):
+            self._opened(name)
+
     def _opened(self, name: str) -> Judgements | None:
         """What has been said already under that name; None where it is a detector to run."""
         recorded = recorded_detectors(self.annotated)

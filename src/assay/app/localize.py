@@ -9,6 +9,7 @@ from assay.app.judging import Asking, Judging
 from assay.app.questions import Asked, Questions, open_questions
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
+from assay.core.judgements import Judgements
 from assay.datasets.selection import DataChoice, load
 from assay.evaluate.localization.agreement import Agreement, measure_on_annotators
 from assay.evaluate.localization.evaluation import (
@@ -154,7 +155,9 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
     for name in request.datasets:
         corpus = request.corpus(name)
         judging = _judging(request, name, corpus)
+        judging.require(detector, binary)
         predictions = judging.judgements(detector)
+        judging = _judging(request, name, corpus, [predictions])
         beside = judging.judgements(binary) if binary else None
         heard = [predictions, *([beside] if beside else [])]
         selected = select(name, corpus, request.part, heard)
@@ -202,12 +205,18 @@ def measure_matcher(request: LocalizeRequest) -> MeasuredMatcher:
         return MeasuredMatcher(name, parts, questions.usage)
 
 
-def _judging(request: LocalizeRequest, name: str, corpus: Sequence[Annotated]) -> Judging:
+def _judging(
+    request: LocalizeRequest,
+    name: str,
+    corpus: Sequence[Annotated],
+    predictions: Sequence[Judgements] = (),
+) -> Judging:
     """The examples of the part, and only these, for detectors that are run now.
 
-    They judge whole responses, whatever units the corpus names.
+    Beside predictions, those that they tell of. They judge whole responses, whatever units the
+    corpus names.
     """
-    chosen = select(name, corpus, request.part).annotated
+    chosen = select(name, corpus, request.part, predictions).annotated
     whole = len(chosen) == len(corpus)
     ids = None if whole else frozenset(each.id for each in chosen)
     whole_ones = [replace(each, example=replace(each.example, units=())) for each in chosen]
