@@ -9,7 +9,7 @@ import asyncio
 import os
 import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -36,13 +36,14 @@ if TYPE_CHECKING:
     from assay.run.engine import Session, Tick
     from assay.run.estimate import RunEstimate
     from assay.run.models import ModelPool
-    from assay.store.runs import RunStore
+    from assay.store.runs import FolderRuns
 
 OnProblem = Callable[[Problem], None]
 Row = Annotated | Example | Problem
 Watch = Callable[["Session"], AbstractContextManager["Tick"]]
 
 _MOST_AT_ONCE = 16  # checks of the very same data, by processes that do not know of each other
+_TAKEN = ("run-locked", "run-exists", "run-complete", "no-such-run")  # while it was being opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,27 +178,20 @@ class _JournaledCheck:
         self.usage = ""
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
-        from assay.run.opening import open_run
-        from assay.run.request import RunRequest
-        from assay.store.locking import lock_path
         from assay.store.runs import FolderRuns
 
         store = FolderRuns(state_folder())
-        part, digest = _set_aside(self._rows, store.folder, on_problem, repr(self.manifest))
-        if not part.stat().st_size:
-            part.unlink()  # all rows had problems
-            return
-        name = _free_name(store, f"check-{digest}")
-        spool = part.replace(store.folder / f"{name}.jsonl")
-        request = RunRequest(
-            DataChoice(str(spool)),
-            self._request.detector,
-            self._request.peers,
-            self._request.knowledge,
-            name,
-        )
+        spool, digest = _set_aside(self._rows, store.folder, on_problem, repr(self.manifest))
+        try:
+            if spool.stat().st_size:  # otherwise there are no rows, or all had problems
+                yield from self._judge(DataChoice(str(spool)), store, f"check-{digest}")
+        finally:
+            spool.unlink(missing_ok=True)
+
+    def _judge(self, data: DataChoice, store: "FolderRuns", name: str) -> Iterator[Result]:
         error: BaseException | None = None
-        with open_run(request, store, resume=None, retry=store.has(name)) as session:
+        with ExitStack() as opened:
+            session = self._open(opened, data, store, name)
             try:
                 with self._watch(session) as tick:
                     ending = session.go(tick)
@@ -209,18 +203,39 @@ class _JournaledCheck:
                 error = failure
             self.usage = session.usage.describe()
             is_worth_keeping = session.journal.count() or session.usage.record()["calls"]
-            for position, row in enumerate(request.data.read()):
+            for position, row in enumerate(data.read()):
                 judgement = session.journal.judgement_at(position)
                 if judgement and isinstance(row, Annotated):
                     own = row.example.id.partition(" ")[2]
                     example = replace(row.example, id=own)
                     yield Result(example, replace(judgement, example=own))
         if error is None or not is_worth_keeping:
-            store.remove(name)
-            for path in (spool, lock_path(store.path(name))):  # no check of this name will follow
-                path.unlink(missing_ok=True)
+            _clear(store, session.name)
         if error is not None:
             raise error
+
+    def _open(
+        self, opened: ExitStack, data: DataChoice, store: "FolderRuns", name: str
+    ) -> "Session":
+        """A session of a check that was cut off, or else of a new one.
+
+        The very same check may be under way: then this is another one, under another name.
+        """
+        from assay.run.opening import open_run
+        from assay.run.request import RunRequest
+
+        request = self._request
+        names = [name, *(f"{name}-{number}" for number in range(2, _MOST_AT_ONCE + 1))]
+        for each in sorted(names, key=lambda each: not store.has(each)):
+            run = RunRequest(data, request.detector, request.peers, request.knowledge, each)
+            try:
+                return opened.enter_context(
+                    open_run(run, store, resume=None, retry=store.has(each))
+                )
+            except InputError as error:
+                if error.code not in _TAKEN:
+                    raise
+        raise InputError(f"the same check is under way {_MOST_AT_ONCE} times already")
 
     async def collect(self, on_problem: OnProblem) -> list[Result]:
         cancelled = Event()
@@ -242,6 +257,7 @@ class _JournaledCheck:
         except asyncio.CancelledError:
             cancelled.set()
             await asyncio.wait([work])
+            work.exception()  # whatever it is, the caller no longer waits for it
             raise
 
 
@@ -351,11 +367,10 @@ def _set_aside(
     return whole, digest.hexdigest()
 
 
-def _free_name(store: "RunStore", name: str) -> str:
-    """The name of a check: of one that was cut off, or a new one.
+def _clear(store: "FolderRuns", name: str) -> None:
+    """Removes what was kept for a check, unless the very same check has just gone on with it."""
+    from assay.store.locking import lock_path
 
-    The very same check may be under way; then this is another.
-    """
-    names = [name, *(f"{name}-{number}" for number in range(2, _MOST_AT_ONCE))]
-    free = [each for each in names if not store.is_locked(each)]
-    return next(filter(store.has, free), free[0] if free else name)
+    with suppress(InputError), store.lock(name):
+        store.remove(name)
+        lock_path(store.path(name)).unlink(missing_ok=True)
