@@ -80,9 +80,10 @@ class TwoStep:
 
     @property
     def stages(self) -> tuple[Detector, ...]:
-        """The first step, if it is a detector, then the localizer."""
-        first = () if isinstance(self.first, GoldStep) else self.first.stages
-        return (*first, *self.localizer.stages)
+        """The first step, then the localizer; together where gold labels say who comes to it."""
+        if isinstance(self.first, GoldStep):
+            return (self,)
+        return (*self.first.stages, *self.localizer.stages)
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """What the localizer says, or that the first step did not let it be asked."""
