@@ -6,19 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from assay.checking.results import Checked, Report
-from assay.cli import app
-from assay.cli.localize import localize_app
-from assay.core.errors import InputError, ServiceError, UnknownNameError
-from assay.core.examples import Judgement
+from assay import Author, Failure, Judgement, Manifest, Report, Span, Unit, Verdict
+from assay.core.results import Result as Checked
 from assay.core.taxonomies import BINARY, FINAL4
-from assay.core.units import Unit
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.core.units import unit_id
+from assay.core.verdicts import Outcome
 from assay.datasets.corpus import load_corpus
-from assay.detectors.registry import DETECTORS
-from assay.detectors.units import response_unit
+from tests.cli import conftest
+from tests.cli.conftest import line_of
 from tests.cli.loopback import Body, Loopback, question
 
 SOURCE = "The ferry crosses the strait twice a day. It carried 48,200 passengers last year."
@@ -58,43 +55,52 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ASSAY_DATA", str(tmp_path))
     corpus = tmp_path / "ragtruth"
     corpus.mkdir()
-    about = ({"source_id": str(n), "task_type": "Summary", "source_info": SOURCE} for n in range(8))
+    about = (
+        {"source_id": str(n), "task_type": "Summary", "source_info": f"{SOURCE} Story {n}."}
+        for n in range(8)
+    )
     (corpus / "source_info.jsonl").write_text("\n".join(map(json.dumps, about)), encoding="utf-8")
     (corpus / "response.jsonl").write_text("\n".join(map(json.dumps, rows(8))), encoding="utf-8")
     return tmp_path
 
 
 def assay(*arguments: str) -> Result:
-    return CliRunner().invoke(localize_app, list(arguments))
+    return conftest.assay("localize", *arguments)
 
 
 def document(*arguments: str, code: int = 0) -> dict[str, Any]:
     done = assay(*arguments, "--json")
-    assert done.exit_code == code, done.exception
+    assert done.exit_code == code, done.output
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
 def write_verdicts(folder: Path, name: str = "said.json", count: int = 8) -> None:
     """What a localizer says: it finds the colour, once with a repetition, and fails once."""
-    judgements = []
-    for example in list(load_corpus("ragtruth", folder))[:count]:
-        whole, text = response_unit(example), example.response.text
-        place = Unit.at("span", whole.spans[0]).spans[0]
-        outcomes: list[Outcome] = [Verdict(whole, BINARY["faithful"])]
+    author = Author("localize-cot m")
+    results = []
+    for annotated in list(load_corpus("ragtruth", folder))[:count]:
+        example = annotated.example
+        text = example.response.text
+        units = [Unit.response(text)]
+        outcomes: list[Outcome] = [Verdict("response", BINARY["faithful"])]
         if example.id in ("1", "3"):
             start = text.index("red")
-            spans = (type(place).cut(text, start, start + 3, "response"),)
-            found = [Unit("inconsistency", "The ferry is not said to be red.", spans)]
-            found += [Unit("inconsistency", "Red is made up.", spans)] * (example.id == "3")
-            kind = FINAL4["extrinsic-wrong"]
-            outcomes = [Verdict(whole, BINARY["unfaithful"])]
-            outcomes += [Verdict(unit, BINARY["unfaithful"], error=kind) for unit in found]
+            spans = (Span.cut(text, start, start + 3, "response"),)
+            words = ["The ferry is not said to be red.", "Red is made up."]
+            for number, said in enumerate(words if example.id == "3" else words[:1], start=1):
+                units.append(Unit(unit_id("inconsistency", number), "inconsistency", said, spans))
+            wrong = BINARY["unfaithful"]
+            outcomes = [Verdict("response", wrong)]
+            outcomes += [Verdict(u.id, wrong, error=FINAL4["extrinsic-wrong"]) for u in units[1:]]
         if example.id == "5":
-            outcomes = [Failure(whole, "refused", "no")]
-        judgements.append(Judgement(example, tuple(outcomes), len(SOURCE)))
-    report = Report("localize-cot m", "binary", tuple(map(Checked, judgements)), "response")
-    (folder / name).write_text(report.to_json(), encoding="utf-8")
+            outcomes = [Failure("response", "refused", "no")]
+        made = Judgement(
+            example.id, author, tuple(units), tuple(outcomes), len(example.source.text)
+        )
+        results.append(Checked(example, made))
+    manifest = Manifest(author, unit_kind="response", taxonomy="binary")
+    (folder / name).write_text(Report(manifest, tuple(results)).to_json(), encoding="utf-8")
 
 
 def test_file_of_verdicts_is_measured_without_a_model(folder: Path) -> None:
@@ -116,17 +122,17 @@ def test_file_of_verdicts_is_measured_without_a_model(folder: Path) -> None:
 def test_tables_show_figures_coverage_and_a_binary_judge_beside(folder: Path) -> None:
     write_verdicts(folder)
     done = assay("evaluate", "said.json", "--dataset", "ragtruth", "--binary", "overlap")
-    assert done.exit_code == 3, done.exception  # one response has no verdict
+    assert done.exit_code == 3, done.output  # one response has no verdict
     assert "ragtruth: said.json, matched by offline" in done.stdout
     assert "2 found of 3, with 3 predictions" in done.stdout
-    assert "87.5% of 8 examples; judge failed: 1 refused" in done.stdout
+    assert "87.5% of 8 examples; detector failed: 1 refused" in done.stdout
     assert "said.json, binarized" in done.stdout
     assert "overlap" in done.stdout
 
 
 def test_detector_of_sentences_is_measured_by_what_it_marks(folder: Path) -> None:
     done = assay("evaluate", "overlap", "--dataset", "ragtruth", "--sample", "4", "--seed", "1")
-    assert done.exit_code == 0, done.exception
+    assert done.exit_code == 0, done.output
     assert "of 4 examples" in done.stdout
 
 
@@ -155,7 +161,8 @@ def test_choose_asks_both_prompts_and_says_which_to_take(folder: Path, server: L
     assert server.calls == 12
     done = assay("choose", "localize-cot", *asked)
     assert "take localize-cot:b: it has the higher F1" in done.stdout
-    assert "assay: 16 calls" in done.stderr
+    assert "assay: ragtruth--localize-cot-a--m: 8 calls, 960 tokens" in done.stderr
+    assert "assay: ragtruth--localize-cot-b--m: 8 calls, 960 tokens" in done.stderr
 
 
 def test_model_can_match_and_replies_are_not_paid_for_twice(folder: Path, server: Loopback) -> None:
@@ -210,7 +217,6 @@ def test_failures_of_the_judge_beside_give_exit_code_3(folder: Path, server: Loo
     document("evaluate", "said.json", *asked, "--binary", "judge-simple", code=3)
 
 
-@pytest.mark.skipif("localize-cot" not in DETECTORS, reason="the registry names no localizer")
 def test_localizer_is_run_and_measured(folder: Path, server: Loopback) -> None:
     asked = ("--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
     (found,) = document("evaluate", "localize-cot:b", *asked)["corpora"]
@@ -219,11 +225,10 @@ def test_localizer_is_run_and_measured(folder: Path, server: Loopback) -> None:
     assert found["binarized"]["figures"]["balanced accuracy"]["value"] == 1.0
 
 
-@pytest.mark.skipif("localize-cot" not in DETECTORS, reason="the registry names no localizer")
 def test_run_of_a_localizer_is_kept_and_measured(folder: Path, server: Loopback) -> None:
     asked = ("--model", "m", "--base-url", server.url, "--quiet", "--name", "cot")
     run = ("run", "ragtruth", "--detector", "localize-cot:b,two-step=gold", *asked)
-    assert CliRunner().invoke(app, list(run)).exit_code == 0
+    assert conftest.assay(*run).exit_code == 0
     assert set(server.asked) == {each for each in server.asked if "The red ferry" in each}
     (found,) = document("evaluate", "run:cot", "--dataset", "ragtruth")["corpora"]
     assert found["hits"] == {"found": 4, "predicted": 4, "gold": 4}
@@ -233,7 +238,7 @@ def keep_run(server: Loopback, name: str, *options: str) -> None:
     """A run of the second wording of `localize-zero` on the small corpus."""
     asked = ("--model", "m", "--base-url", server.url, "--quiet", "--name", name, *options)
     run = ("run", "ragtruth", "--detector", "localize-zero:b", *asked)
-    assert CliRunner().invoke(app, list(run)).exit_code == 0
+    assert conftest.assay(*run).exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -252,9 +257,9 @@ def test_estimate_counts_the_calls_of_every_step(folder: Path, detector: str, ca
         encoding="utf-8",
     )
     run = ("run", "ragtruth", "--detector", detector, "--model", "m", "--dry-run", "--json")
-    done = CliRunner().invoke(app, list(run))
-    assert done.exit_code == 0, done.exception
-    assert json.loads(done.stdout)["models"]["m"]["calls"] == calls
+    done = conftest.assay(*run)
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)[detector]["models"]["m"]["calls"] == calls
 
 
 def test_run_of_a_sample_is_measured_on_its_sample(folder: Path, server: Loopback) -> None:
@@ -288,8 +293,8 @@ def test_examples_on_which_a_prompt_was_chosen_can_be_held_out(
     write_verdicts(folder)
     held_out = ("evaluate", "said.json", "--dataset", "ragtruth", "--held-out", "5")
     assert json.loads(assay(*held_out, "--json").stdout)["corpora"][0]["examples"] == 3
-    error = assay("evaluate", "said.json", "--dataset", "ragtruth", "--held-out", "8").exception
-    assert "is left to measure on" in str(error)
+    done = assay("evaluate", "said.json", "--dataset", "ragtruth", "--held-out", "8")
+    assert "is left to measure on" in line_of(done)
 
 
 def test_choose_takes_neither_prompt_where_no_reply_can_be_read(
@@ -315,14 +320,13 @@ def test_choose_does_not_call_the_better_of_equals_better(folder: Path, server: 
 def test_wrong_name_of_the_judge_beside_costs_nothing(folder: Path, server: Loopback) -> None:
     write_verdicts(folder)
     done = assay("evaluate", "said.json", "--dataset", "ragtruth", "--binary", "judge-simpel")
-    assert "Did you mean 'judge-simple'" in str(done.exception)
+    assert "Did you mean 'judge-simple'" in line_of(done)
     assert server.calls == 0
 
 
 def test_matcher_is_measured_where_annotators_wrote_notes(folder: Path) -> None:
-    error = assay("matcher", "--dataset", "ragtruth").exception
-    assert isinstance(error, InputError)
-    assert "no response with notes of two annotators" in str(error)
+    done = assay("matcher", "--dataset", "ragtruth")
+    assert "no response with notes of two annotators" in line_of(done)
 
 
 @pytest.mark.shared_data
@@ -338,69 +342,60 @@ def test_matcher_command_gives_the_figures_of_the_documentation(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "message"),
+    ("arguments", "message"),
     [
-        (("evaluate", "said.json"), InputError, "--dataset ragtruth"),
-        (("evaluate", "said.json", "--dataset", "ragtrut"), UnknownNameError, "'ragtruth'"),
-        (("evaluate", "overlp", "--dataset", "ragtruth"), UnknownNameError, "'overlap'"),
-        (("evaluate", "run:none", "--dataset", "ragtruth"), InputError, "there are no runs"),
-        (("evaluate", "gone.json", "--dataset", "ragtruth"), InputError, "cannot read gone.json"),
-        (("evaluate", "other.json", "--dataset", "ragtruth"), InputError, "not in the corpus"),
-        (("evaluate", "said.json", "--dataset", "plain.jsonl"), InputError, "nobody wrote down"),
+        (("evaluate", "said.json"), "such as ragtruth (--dataset)"),
+        (("evaluate", "said.json", "--dataset", "ragtrut"), "'ragtruth'"),
+        (("evaluate", "overlp", "--dataset", "ragtruth"), "'overlap'"),
+        (("evaluate", "run:none", "--dataset", "ragtruth"), "there are no runs"),
+        (("evaluate", "gone.json", "--dataset", "ragtruth"), "cannot read gone.json"),
+        (("evaluate", "other.json", "--dataset", "ragtruth"), "not in the corpus"),
+        (("evaluate", "said.json", "--dataset", "plain.jsonl"), "nobody wrote down"),
         (
             ("evaluate", "said.json", "--dataset", "ragtruth", "--matcher", "lm"),
-            UnknownNameError,
             "Did you mean 'llm'",
         ),
         (
             ("evaluate", "said.json", "--dataset", "ragtruth", "--matcher-model", "m"),
-            InputError,
-            "the offline one asks no model",
+            "the offline matcher asks no model (--matcher-model)",
         ),
         (
             ("evaluate", "said.json", "--dataset", "ragtruth", "--matcher", "llm"),
-            InputError,
             "no model is given",
         ),
-        (("evaluate", "said.json", "--dataset", "ragtruth", "--sample", "0"), InputError, "not 0"),
+        (("evaluate", "said.json", "--dataset", "ragtruth", "--sample", "0"), "not 0"),
         (
             ("evaluate", "said.json", "--dataset", "ragtruth", "--split", "dev"),
-            InputError,
             "its splits: test",
         ),
         (
             ("evaluate", "run:x", "--dataset", "ragtruth", "--dataset", "defacto"),
-            InputError,
             "a run is about one corpus",
         ),
-        (("evaluate", "binary.json", "--dataset", "ragtruth"), InputError, "not what is wrong"),
-        (("choose", "localize-zero", "--dataset", "ragtruth"), InputError, "no model is given"),
+        (("evaluate", "binary.json", "--dataset", "ragtruth"), "not what is wrong"),
+        (("choose", "localize-zero", "--dataset", "ragtruth"), "no model is given"),
         (
             ("choose", "zero", "--dataset", "ragtruth", "--model", "m"),
-            UnknownNameError,
             "localize-zero",
         ),
     ],
 )
 def test_bad_input_is_one_clear_line(
-    folder: Path, arguments: tuple[str, ...], error: type[Exception], message: str
+    folder: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     write_verdicts(folder)
     said = json.loads((folder / "said.json").read_text(encoding="utf-8"))
-    strange = {**said, "examples": [{**said["examples"][0], "id": "nobody"}]}
+    strange = {**said, "judgements": [{**said["judgements"][0], "example": "nobody"}]}
     (folder / "other.json").write_text(json.dumps(strange), encoding="utf-8")
     (folder / "plain.jsonl").write_text(
         json.dumps({"source": SOURCE, "response": GOOD}), encoding="utf-8"
     )
-    only_whole = [{**each, "units": each["units"][:1]} for each in said["examples"]]
-    (folder / "binary.json").write_text(json.dumps({**said, "examples": only_whole}), "utf-8")
-    done = assay(*arguments)
-    assert isinstance(done.exception, error), done.exception
-    assert message in str(done.exception)
-    assert "\n" not in str(done.exception)
+    only_whole = [{**each, "units": each["units"][:1]} for each in said["judgements"]]
+    (folder / "binary.json").write_text(json.dumps({**said, "judgements": only_whole}), "utf-8")
+    assert message in line_of(assay(*arguments))
 
 
 def test_wrong_key_ends_with_one_line(folder: Path, server: Loopback) -> None:
     server.status = 401
     asked = ("--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
-    assert isinstance(assay("choose", "localize-zero", *asked).exception, ServiceError)
+    assert "does not accept the key" in line_of(assay("choose", "localize-zero", *asked))

@@ -242,7 +242,7 @@ def test_dry_run_needs_no_key_sends_nothing_and_writes_nothing(
     place = work(8)
     asked = ("--detector", "judge-simple", "--model", "openai/gpt-4o", "--sample", "5")
     done = place.assay("run", "data.jsonl", *asked, "--dry-run", "--json")
-    estimate = json.loads(done.stdout)
+    estimate = json.loads(done.stdout)["judge-simple"]
     assert estimate["examples"] == 5
     model = estimate["models"]["openai/gpt-4o"]
     assert model["calls"] == 5
