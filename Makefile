@@ -35,6 +35,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/metrics.py
 	$(BIN)/python benchmarks/corpora.py
 	$(BIN)/python benchmarks/throughput.py
+	$(BIN)/python benchmarks/store.py
 	$(BIN)/python benchmarks/llm_overhead.py
 	$(BIN)/python benchmarks/knowledge.py
 	$(BIN)/python benchmarks/discourse.py

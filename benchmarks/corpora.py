@@ -1,8 +1,9 @@
 """How long it takes to load each corpus, and to reproduce all published tables.
 
-Run: python benchmarks/corpora.py
+Run: python benchmarks/corpora.py [CORPUS ...]
 """
 
+import argparse
 import subprocess
 import sys
 import time
@@ -16,8 +17,11 @@ from assay.datasets.corpus import CORPORA, load_corpus
 
 def main() -> None:
     """Prints examples and seconds for each corpus that is here, then the time of the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("corpora", nargs="*", metavar="CORPUS", help="only these, and no tables")
+    named = parser.parse_args().corpora
     root = shared_data()
-    for name in CORPORA:
+    for name in named or CORPORA:
         began = time.perf_counter()
         try:
             examples = list(load_corpus(name, root))
@@ -26,6 +30,8 @@ def main() -> None:
             continue
         seconds = time.perf_counter() - began
         print(f"  {name:22} {len(examples):7,} examples in {seconds:5.2f} s")
+    if named:
+        return
     command = [str(Path(sys.executable).with_name("assay")), "reproduce", "--data", str(root)]
     began = time.perf_counter()
     done = subprocess.run(command, capture_output=True, check=False)

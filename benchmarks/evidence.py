@@ -3,8 +3,10 @@
 FaithBench: source spans that annotators linked to a span of the summary; a hit is a passage that
 overlaps one. WiCE: sentences that support a claim; a hit is a passage that overlaps one.
 
-Run: python benchmarks/evidence.py
+Run: python benchmarks/evidence.py [--limit N]
 """
+
+import argparse
 
 import numpy as np
 from intervals import Array, show
@@ -71,7 +73,11 @@ def _share(hit: Array, groups: NDArray[np.intp]) -> str:
 
 def main() -> None:
     """Prints hit rates with intervals, with and without the weight of exact mentions."""
-    for title, cases in (("FaithBench links", faithbench()), ("WiCE supporting", wice())):
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--limit", type=int, help="only so many sentences of each corpus")
+    limit = parser.parse_args().limit
+    for title, found in (("FaithBench links", faithbench()), ("WiCE supporting", wice())):
+        cases = found[:limit]
         names = {source: number for number, source in enumerate({case[0]: 0 for case in cases})}
         groups = np.array([names[case[0]] for case in cases])
         print(f"{title}: {len(cases):,} sentences, {len(names):,} sources (intervals by source)")

@@ -4,8 +4,10 @@ The sources are split in two halves at random (fixed seed): the weights are fitt
 figures come from the other. Faithful and unfaithful sentences weigh alike in the fit. The data is
 part of RAGTruth's published test split. A sentence is unfaithful if a marked span touches it.
 
-Run: python benchmarks/overlap.py
+Run: python benchmarks/overlap.py [--limit N]
 """
+
+import argparse
 
 import numpy as np
 from intervals import Array, show
@@ -21,12 +23,12 @@ from assay.text.sentences import split_sentences
 Row = tuple[str, int, str, bool, list[float]]
 
 
-def rows() -> list[Row]:
+def rows(limit: int | None) -> list[Row]:
     """Task, source, response, whether faithful, and the counts, for every sentence."""
     sources = {row["source_id"]: row for row in read_lines("ragtruth", "source_info.jsonl")}
     indexes: dict[str, SourceIndex] = {}
     found: list[Row] = []
-    for response in read_lines("ragtruth", "response.jsonl"):
+    for response in read_lines("ragtruth", "response.jsonl")[:limit]:
         key = response["source_id"]
         info = sources[key]["source_info"]
         if sources[key]["task_type"] == "QA":
@@ -76,7 +78,9 @@ def report(title: str, score: Array, faithful: NDArray[np.bool_], groups: NDArra
 
 def main() -> None:
     """Prints the weights and the figures on the other half of the sources."""
-    data = rows()
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--limit", type=int, help="only so many responses")
+    data = rows(parser.parse_args().limit)
     task = np.array([row[0] for row in data])
     source = np.array([row[1] for row in data])
     faithful = np.array([row[3] for row in data])

@@ -3,9 +3,10 @@
 Five libraries are run as they are and inside Assay's layout blocks (paragraphs, headings, list
 items, tables, code), beside `split_sentences`. A sentence agrees if start and end are the same.
 
-Run: python benchmarks/segmentation.py
+Run: python benchmarks/segmentation.py [--limit N]
 """
 
+import argparse
 import time
 from collections.abc import Callable, Iterable
 
@@ -116,7 +117,11 @@ def measure(name: str, split: Splitter, corpus: list[tuple[str, list[Range]]]) -
 
 def main() -> None:
     """Prints a table for each corpus."""
-    for title, corpus in (("FaithBench", faithbench()), ("StorySumm", storysumm())):
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--limit", type=int, help="only so many summaries of each corpus")
+    limit = parser.parse_args().limit
+    for title, found in (("FaithBench", faithbench()), ("StorySumm", storysumm())):
+        corpus = found[:limit]
         print(f"{title}: {len(corpus):,} summaries, {sum(len(g) for _, g in corpus):,} sentences")
         measure("assay", lambda t: [(s.start, s.end) for s in split_sentences(t)], corpus)
         for name, split in LIBRARIES.items():

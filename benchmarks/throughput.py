@@ -3,9 +3,10 @@
 Times are ratios to a reference measured in the same run: pysbd for segmentation, rank_bm25 for
 ranking. Memory of `assay check` is the peak of a process of its own, for growing files.
 
-Run: python benchmarks/throughput.py
+Run: python benchmarks/throughput.py [--quick]
 """
 
+import argparse
 import json
 import random
 import subprocess
@@ -28,6 +29,7 @@ NAMES = "Lindmoor Osterholm Vass Tandoori Brenner Calder Ivarsen Maro Quill Teas
 VERBS = "approved rejected delayed praised opened closed funded repaired sold measured".split()
 THINGS = "ferry bridge library harbour budget school tunnel market clinic archive".split()
 PAIRS = 10_000
+REFERENCE = 100  # responses that the references do, which are slow
 
 
 def sentence(pick: random.Random) -> str:
@@ -52,10 +54,10 @@ def clock(work: Callable[[], object]) -> float:
     return time.perf_counter() - began
 
 
-def pairs() -> None:
-    """10,000 sentences, five to a response, each aligned with a source of 20 sentences."""
+def pairs(count: int) -> None:
+    """Sentences, five to a response, each aligned with a source of 20 sentences."""
     pick = random.Random(0)
-    cases = [example(pick, 20, 5) for _ in range(PAIRS // 5)]
+    cases = [example(pick, 20, 5) for _ in range(count // 5)]
     tracemalloc.start()
     segment = clock(lambda: [split_sentences(text) for case in cases for text in case])
     align = clock(lambda: [_align(source, response) for source, response in cases])
@@ -64,10 +66,11 @@ def pairs() -> None:
     segment = clock(lambda: [split_sentences(text) for case in cases for text in case])
     align = clock(lambda: [_align(source, response) for source, response in cases])
     slow = pysbd.Segmenter(language="en", clean=False)
-    few = cases[:100]
-    reference_segment = clock(lambda: [slow.segment(text) for case in few for text in case]) * 20
-    reference_rank = clock(lambda: [_rank_bm25(source, response) for source, response in few]) * 20
-    print(f"{PAIRS:,} sentence-source pairs (sources of 20 sentences)")
+    few = cases[:REFERENCE]
+    times = len(cases) / len(few)
+    reference_segment = clock(lambda: [slow.segment(text) for case in few for text in case]) * times
+    reference_rank = clock(lambda: [_rank_bm25(*case) for case in few]) * times
+    print(f"{count:,} sentence-source pairs (sources of 20 sentences)")
     print(f"  segmentation  {segment:6.2f} s = {segment / reference_segment:.4f} x pysbd")
     print(
         f"  alignment     {align:6.2f} s = {align / reference_rank:.2f} x rank_bm25 (ranking only)"
@@ -86,13 +89,13 @@ def _rank_bm25(source: str, response: str) -> object:
     return [ranking.get_scores(terms(span.text)) for span in split_sentences(response)]
 
 
-def checks() -> None:
-    """Peak memory and time of `assay check` on JSON lines of growing number."""
+def checks(scale: int) -> None:
+    """Peak memory and time of `assay check` on growing files, and on long texts."""
     assay = str(Path(sys.executable).with_name("assay"))
     command = [assay, "check", "--json", "--detector", "overlap"]
     with tempfile.TemporaryDirectory() as folder:
         print("assay check FILE.jsonl --json (sources of 3 sentences, responses of 2)")
-        for count in (1_000, 10_000, 100_000):
+        for count in (1_000 // scale, 10_000 // scale, 100_000 // scale):
             path = Path(folder) / f"{count}.jsonl"
             pick = random.Random(1)
             with path.open("w", encoding="utf-8") as file:
@@ -102,16 +105,21 @@ def checks() -> None:
             _measure([*command, str(path)], f"{count:7,} examples")
         long = Path(folder) / "long.txt"
         pick = random.Random(2)
-        long.write_text("\n".join(sentence(pick) for _ in range(450_000)), encoding="utf-8")
+        long.write_text(
+            "\n".join(sentence(pick) for _ in range(450_000 // scale)), encoding="utf-8"
+        )
         short = Path(folder) / "short.txt"
         short.write_text(" ".join(sentence(pick) for _ in range(5)), encoding="utf-8")
         size = long.stat().st_size / 1e6
         many = Path(folder) / "many.txt"
-        many.write_text(" ".join(sentence(pick) for _ in range(100_000)), encoding="utf-8")
+        sentences = 100_000 // scale
+        many.write_text(" ".join(sentence(pick) for _ in range(sentences)), encoding="utf-8")
         _measure(
-            [*command, "--source", str(long), "--response", str(short)], f"source of {size:.0f} MB"
+            [*command, "--source", str(long), "--response", str(short)], f"source of {size:.3g} MB"
         )
-        _measure([*command, "--source", str(short), "--response", str(many)], "100,000 sentences")
+        _measure(
+            [*command, "--source", str(short), "--response", str(many)], f"{sentences:,} sentences"
+        )
 
 
 # A process that is forked from a large one starts with its peak, so a small one starts the command.
@@ -134,6 +142,14 @@ def _measure(command: list[str], title: str) -> None:
     )
 
 
+def main() -> None:
+    """Measures both, at full size or a hundredth of it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="small sizes, to see that it works")
+    scale = 100 if parser.parse_args().quick else 1
+    pairs(PAIRS // scale)
+    checks(scale)
+
+
 if __name__ == "__main__":
-    pairs()
-    checks()
+    main()
