@@ -125,11 +125,7 @@ class _DirectCheck:
         self._rows = rows
         self._pool = _pool(request.detector)
         self._knowledge = request.knowledge.open()
-        self._detector = _detector(request, self._pool)
-        if self._knowledge:
-            from assay.detectors.consultation import consult
-
-            self._detector = consult(self._detector, self._knowledge)
+        self._detector = _detector(request, self._pool, self._knowledge)
         self.manifest = _manifest(request, self._detector, self._pool, self._knowledge)
 
     @property
@@ -174,7 +170,7 @@ class _JournaledCheck:
         self._watch = watch
         pool = _pool(request.detector)
         source = request.knowledge.open()
-        self.manifest = _manifest(request, _detector(request, pool), pool, source)
+        self.manifest = _manifest(request, _detector(request, pool, source), pool, source)
         self.usage = ""
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
@@ -304,13 +300,22 @@ def _pool(spec: DetectorSpec) -> "ModelPool | None":
     return ModelPool.of(spec)
 
 
-def _detector(request: CheckRequest, pool: "ModelPool | None") -> Detector:
-    if not request.peers:
-        return open_detector(request.detector, pool.clients if pool else ())
-    from assay.run.request import RunRequest
+def _detector(
+    request: CheckRequest, pool: "ModelPool | None", knowledge: "KnowledgeSource | None"
+) -> Detector:
+    clients = pool.clients if pool else ()
+    if request.peers:
+        from assay.run.request import RunRequest
 
-    peers = RunRequest(DataChoice(request.peers), request.detector, request.peers)
-    return open_detector(request.detector, pool.clients if pool else (), peers.annotations())
+        peers = RunRequest(DataChoice(request.peers), request.detector, request.peers)
+        detector = open_detector(request.detector, clients, peers.annotations())
+    else:
+        detector = open_detector(request.detector, clients)
+    if knowledge is None:
+        return detector
+    from assay.detectors.consultation import consult
+
+    return consult(detector, knowledge)
 
 
 def _manifest(
