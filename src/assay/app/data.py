@@ -147,7 +147,7 @@ def _about(opened: object) -> tuple[Repairs, Card | None]:
 
 
 def _readable(items: Iterable[Annotated | Problem], on_problem: OnProblem) -> Iterator[Annotated]:
-    """The examples; rows that cannot be read are told, and no example at all raises."""
+    """The examples; rows that cannot be read are reported, and no example at all raises."""
     count = 0
     for item in items:
         if isinstance(item, Problem):

@@ -162,4 +162,4 @@ def _run(request: ProposeRequest) -> str:
 
 
 def _nothing() -> None:
-    """Tells nobody."""
+    """Shows no progress."""

@@ -164,7 +164,7 @@ def compare(request: EvaluateRequest) -> Compared:
     """Holds two detectors against each other on the same items."""
     settings = request.settings()
     if len(settings.rules) > 1:
-        raise InputError("two detectors are compared under one rule of folding", field="fold")
+        raise InputError("a comparison uses one folding rule, not several", field="fold")
     loaded = load(request.data)
     settings = replace(settings, left_out=loaded.left_out)
     found = _predictions(request, loaded, settings)

@@ -36,7 +36,7 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """Data that several detectors are heard about, and how they are asked.
+    """Data that several detectors judge, and how they are asked.
 
     With `items`, a detector that asks nobody judges exactly these.
     """
@@ -56,7 +56,7 @@ class Judging:
         return self._judged(name) if found is None else found
 
     def each(self, names: Sequence[str]) -> list[Judgements]:
-        """What several names stand for; a wrong one is told before anybody is asked."""
+        """What several names stand for; a wrong one is reported before anything is asked."""
         opened = [self._opened(name) for name in names]
         asks = any(
             DetectorSpec(name).capabilities.asks_model

@@ -45,7 +45,7 @@ def search(choice: KnowledgeChoice, query: str, most: int = 5) -> Found:
     if not query.strip():
         raise InputError("there is nothing to search for: the query is empty", field="query")
     if most < 1:
-        raise InputError(f"a search brings at least 1 passage, not {most}", field="most")
+        raise InputError(f"a search returns at least 1 passage, not {most}", field="most")
     return bridge.run(_search(choice.source, query, most, choice.options))
 
 

@@ -33,7 +33,7 @@ MATCHERS = ("offline", "llm")
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Who says which predicted error is which gold error: words and places, or a model."""
+    """How predicted errors are matched with gold errors: by words and places, or by a model."""
 
     name: str = "offline"
     model: str = ""  # another model than the detector's
@@ -232,4 +232,4 @@ def _matcher(request: LocalizeRequest, about: str) -> Iterator[tuple[Matcher, Qu
 
 
 def _nothing() -> None:
-    """Tells nobody."""
+    """Shows no progress."""

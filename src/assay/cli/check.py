@@ -34,7 +34,7 @@ from assay.core.taxonomies import taxonomy
 from assay.core.totals import Totals
 from assay.report.terminal import TerminalView
 
-MOST_PROBLEMS = 10  # that are told at once; the rest are counted
+MOST_PROBLEMS = 10  # that are reported at once; the rest are counted
 KEPT_PROBLEMS = 100  # for the end of the document
 
 FileArgument = Annotated[
@@ -142,7 +142,7 @@ class Sink(Protocol):
 
 
 class Problems:
-    """Rows that could not be read: the first are told at once, the others counted."""
+    """Rows that could not be read: the first are reported at once, the others counted."""
 
     def __init__(self, document: DocumentWriter | None = None) -> None:
         self.count = 0

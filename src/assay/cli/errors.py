@@ -68,7 +68,7 @@ class Command(TyperCommand):
     """A command whose errors name its own options."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs the command; an error of ours is told in one line, with exit code 2."""
+        """Runs the command; an error of ours is reported in one line, with exit code 2."""
         try:
             return super().invoke(ctx)
         except AssayError as error:

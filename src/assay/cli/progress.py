@@ -1,4 +1,4 @@
-"""How far something is: a bar on a terminal, elsewhere a line now and then."""
+"""Progress: a bar on a terminal, elsewhere a line now and then."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -73,7 +73,7 @@ class SessionProgress:
             say(f"{self._session.name}: {usage}")
 
     def tick(self) -> None:
-        """To be called often; it tells something only when it is time to."""
+        """To be called often; it shows something only when it is time to."""
         now, is_terminal = self._clock(), self._console.is_terminal
         if self._quiet or now - self._told < (REFRESH if is_terminal else EVERY):
             return

@@ -5,7 +5,7 @@ AssayError
 │   ├── UnknownNameError  a name that is not on its menu
 │   ├── SpanError         offsets that do not fit their text
 │   └── UndecidedError    decision-tree answers that leave the label open
-├── ServiceError          a service outside cannot be used: wrong key, unknown model, no such host
+├── ServiceError          an outside service cannot be used: wrong key, unknown model, no such host
 │   └── BudgetError       the budget does not allow another call
 └── MissingExtraError     an optional package is needed and not installed
 
@@ -61,7 +61,7 @@ class UndecidedError(InputError):
 
 
 class ServiceError(AssayError):
-    """A service outside cannot be used, and asking again would not help."""
+    """An outside service cannot be used, and asking again would not help."""
 
     code = "service"
 

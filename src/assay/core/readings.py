@@ -1,7 +1,7 @@
 """Tables that read the labels of one taxonomy as those of another.
 
 Where papers read the same label in two ways there are two tables, each with its own name, and
-whoever uses one says which. A label mapped to None is left out of the reading.
+reports say which was used. A label mapped to None is left out of the reading.
 """
 
 from dataclasses import dataclass

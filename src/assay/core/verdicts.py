@@ -124,7 +124,7 @@ class Failure:
 
     @property
     def evidence(self) -> tuple[Span, ...]:
-        """Nothing."""
+        """Empty: there is no verdict."""
         return ()
 
 

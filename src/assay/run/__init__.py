@@ -1,1 +1,1 @@
-"""The one engine: whoever judges, every judgement and every reply is on disk before it counts."""
+"""The one engine: whatever judges, every judgement and every reply is on disk before it counts."""

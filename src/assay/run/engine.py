@@ -45,7 +45,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """Who works on a run: a detector, the same for what is asked again, and whom they ask."""
+    """What works on a run: a detector, the same one for retries, and what they ask."""
 
     detector: Detector
     again: Detector
@@ -144,7 +144,7 @@ class Session:
         try:
             self.journal.flush()
         except AssayError:
-            if state == "complete":  # otherwise what stopped it is to be told: perhaps a full disk
+            if state == "complete":  # otherwise what stopped it is raised: perhaps a full disk
                 raise
 
 

@@ -128,8 +128,8 @@ def _require_same(journal: Journal, manifest: Manifest) -> None:
     if changes:
         lines = "\n  ".join(changes)
         raise InputError(
-            f"the run '{journal.name}' cannot go on, because it is not the same any more:\n"
-            f"  {lines}\nPut that back, or begin another run under another name",
+            f"the run '{journal.name}' cannot be resumed, because these have changed:\n"
+            f"  {lines}\nRestore them, or start another run under another name",
             code="run-changed",
         )
 

@@ -38,7 +38,7 @@ def is_locked(run: Path) -> bool:
     except InputError:  # not ours to open, so nobody can say
         return False
     try:
-        connection.execute("PRAGMA schema_version")  # reads, which who holds it does not let us
+        connection.execute("PRAGMA schema_version")  # a read, which the holder does not allow
     except sqlite3.Error as error:
         return "locked" in str(error)
     finally:

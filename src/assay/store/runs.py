@@ -226,7 +226,7 @@ class ServerRuns:
             yield
 
     def is_locked(self, name: str) -> bool:
-        """Whether a connection holds the lock; who asks does not take it."""
+        """Whether a connection holds the lock; asking does not take it."""
         key = _lock_key(name)
         halves = {"first": key >> 32 & 0xFFFFFFFF, "second": key & 0xFFFFFFFF}
         with self._connect() as connection:
