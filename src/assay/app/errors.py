@@ -1,6 +1,7 @@
 """What a detector misses and what it invents, and why; and errors that the gold lacks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.files import replacing
 from assay.datasets.selection import DataChoice, load
-from assay.detectors.registry import DetectorSpec, open_detector
+from assay.detectors.registry import DetectorSpec, detector_names, open_detector
 from assay.evaluate.errors.analysis import (
     ErrorReport,
     Experiments,
@@ -23,6 +24,7 @@ from assay.evaluate.errors.analysis import (
 from assay.evaluate.errors.applying import Enriched, apply_tasks
 from assay.evaluate.errors.enrichment import Proposed, propose_errors, require_localizer
 from assay.evaluate.references import open_judgements
+from assay.llm.settings import is_model_configured
 from assay.run.engine import Tick
 from assay.run.estimate import RunEstimate
 from assay.run.models import sampling
@@ -49,6 +51,25 @@ class ExplainRequest:
     repeat: int | None = None
     counterfactual: bool = False
 
+    def __post_init__(self) -> None:
+        for what, number in (("sample", self.sample), ("repeat", self.repeat)):
+            if number is not None and number < 1:
+                raise InputError(f"{what} must be 1 or more, not {number}", field=what)
+        if self.wants_model and not self.asking.models and not is_model_configured():
+            what = "P(True)" if self.repeat is not None else "the counterfactual test"
+            raise InputError(f"{what} asks a model, and none is given", code="no-model")
+
+    @property
+    def wants_model(self) -> bool:
+        """Whether a model is asked about the errors."""
+        return bool(self.asking.models) or self.repeat is not None or self.counterfactual
+
+    @property
+    def judges_first(self) -> bool:
+        """Whether all examples are judged first, to find the errors that are sampled."""
+        is_detector = self.detector.partition(":")[0] in detector_names()
+        return is_detector and self.sample is not None
+
 
 @dataclass(frozen=True, slots=True)
 class ProposeRequest:
@@ -68,16 +89,21 @@ class ProposeRequest:
             require_localizer(self.detector)
 
 
-def explain(request: ExplainRequest, tick: Tick) -> tuple[ErrorReport, str]:
-    """The errors of a detector by reason, and what was asked for that, in words."""
+def explain(
+    request: ExplainRequest, counting: Callable[[], AbstractContextManager[Tick]]
+) -> tuple[ErrorReport, str]:
+    """The errors of a detector by reason, and what was asked for that, in words.
+
+    `counting` gives what is called for each answer, once the detector itself has judged.
+    """
+    answers = tuple(read_examples(request.answers)) if request.answers else ()
     corpus = load(request.data).annotated
     asking, name = request.asking, request.data.target
     predictions = Judging(request.data, corpus, asking).judgements(request.detector)
     model = asking.models[0] if asking.models else ""
     subject = find_subject(predictions, model, asking.options)
-    wants_model = bool(model) or request.repeat is not None or request.counterfactual
     asked = request.matching.asked(asking)
-    if wants_model:
+    if request.wants_model:
         asked.append(Asked("explainer", (model,), asking.options))
     believer = subject.believer_spec(request.repeat) if request.repeat is not None else None
     again = subject.spec() if request.counterfactual else None
@@ -91,13 +117,14 @@ def explain(request: ExplainRequest, tick: Tick) -> tuple[ErrorReport, str]:
             client=next(iter(questions.clients("explainer")), None),
             believer=open_detector(believer, questions.clients("believer")) if believer else None,
             again=detector,
-            answers=tuple(read_examples(request.answers)) if request.answers else (),
+            answers=answers,
             sample=request.sample,
             seed=request.seed,
         )
         matcher = request.matching.open(questions)
-        work = explain_errors(name, corpus, subject, matcher, experiments, tick)
-        return questions.answer(work, _nothing), questions.usage
+        with counting() as tick:
+            work = explain_errors(name, corpus, subject, matcher, experiments, tick)
+            return questions.answer(work, _nothing), questions.usage
 
 
 def estimate_detector(request: ExplainRequest) -> dict[str, RunEstimate]:

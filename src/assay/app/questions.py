@@ -113,7 +113,7 @@ def open_questions(
     words = (_NOT_IN_NAMES.sub("-", each).strip("-.+") for each in (about, purpose, *models))
     name = "--".join(filter(None, words))[:LONGEST_NAME]
     store = open_store(asking.runs)
-    with open_journal(store, name, manifest, goes_on=store.has(name)) as journal:
+    with open_journal(store, name, manifest, goes_on=store.has(name), must_match=False) as journal:
         for pool in pools.values():
             pool.attach(journal)
         yield Questions(pools, journal)

@@ -93,8 +93,9 @@ def explain_errors(
         show_estimates(estimate_detector(request), as_json=json)
         say("how many questions explaining takes depends on the errors that are found")
         return
-    with counting("explaining") as tick:
-        report, usage = explain(request, tick)
+    if request.judges_first:
+        say(f"{detector} first judges all examples to find its errors; --sample is taken of these")
+    report, usage = explain(request, lambda: counting("explaining"))
     if usage:
         say(usage)
     if out:

@@ -47,18 +47,20 @@ def open_run(
 
 @contextmanager
 def open_journal(
-    store: RunStore, name: str, manifest: Manifest, *, goes_on: bool
+    store: RunStore, name: str, manifest: Manifest, *, goes_on: bool, must_match: bool = True
 ) -> Iterator[Journal]:
     """The journal of a run, which no other process has meanwhile.
 
-    One to go on with must have the same manifest. A new one of which an error leaves nothing
+    One to go on with must have the same manifest, unless it holds nothing but replies, which are
+    found by all that they depend on. A new one of which an error leaves nothing
     judged and nothing paid is removed again.
     """
     with store.lock(name):
         _require_state(store, name, exists=goes_on)
         if goes_on:
             with store.open(name, to_write=True) as journal:
-                _require_same(journal, manifest)
+                if must_match:
+                    _require_same(journal, manifest)
                 yield journal
             return
         with _begun(store, name, manifest) as journal:
