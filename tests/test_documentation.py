@@ -190,11 +190,21 @@ def test_every_failure_reason_is_documented() -> None:
     assert [reason for reason in reasons if f"`{reason}`" not in page("json.md")] == []
 
 
-@pytest.mark.parametrize(
-    "path",
-    [README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))],
-    ids=lambda p: p.name,
-)
+LINKING = [README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def anchors(path: Path) -> set[str]:
+    """What the headings of a page are called in addresses."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
+
+
+@pytest.mark.parametrize("path", LINKING, ids=lambda each: each.name)
 def test_links_between_pages_lead_somewhere(path: Path) -> None:
-    links = re.findall(r"\]\((?!https?:)([^)#:]+)[^)]*\)", path.read_text(encoding="utf-8"))
-    assert [link for link in links if not (path.parent / link).exists()] == []
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", path.read_text(encoding="utf-8"))
+    lost = []
+    for page, anchor in links:
+        target = path.parent / page if page else path
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            lost.append(f"{page}#{anchor}")
+    assert lost == []

@@ -81,7 +81,7 @@ class Check(Protocol):
         ...
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
-        """The results in the order of the data; rows that cannot be read are told as they come.
+        """The results in the order of the data; rows that cannot be read are reported as they come.
 
         What cuts it off is raised once all that was judged has been given.
         """
@@ -261,7 +261,7 @@ def discourse_detector(named: str, has_model: bool) -> str:
     """The detector that checks claims and relations: by a model where there is one."""
     if named != DEFAULT:
         raise InputError(
-            f"checking discourse is a detector of its own: leave out {named}", field="detector"
+            f"discourse is checked by a detector of its own; leave out {named}", field="detector"
         )
     from assay.llm.settings import is_model_configured
 
@@ -288,7 +288,7 @@ def _ignore(problem: Problem) -> None:
 
 
 def _do_nothing() -> None:
-    """Tells nobody how far it is."""
+    """Shows no progress."""
 
 
 def _pool(spec: DetectorSpec) -> "ModelPool | None":
