@@ -38,7 +38,8 @@ def make_folder(folder: Path, monkeypatch: pytest.MonkeyPatch, count: int = 4) -
     corpus = folder / "ragtruth"
     corpus.mkdir()
     about = (
-        {"source_id": str(n), "task_type": "Summary", "source_info": SOURCE} for n in range(count)
+        {"source_id": str(n), "task_type": "Summary", "source_info": f"{SOURCE} Story {n}."}
+        for n in range(count)
     )
     (corpus / "source_info.jsonl").write_text("\n".join(map(json.dumps, about)), "utf-8")
     (corpus / "response.jsonl").write_text("\n".join(map(json.dumps, rows(count))), "utf-8")
