@@ -6,10 +6,14 @@
 True
 """
 
+import sys
+
 __version__ = "0.2.0"
 
 TYPE_CHECKING = False  # which type checkers take for True; typing is slow to import
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from assay.app.api import acheck, check, check_each, compare, evaluate, localize, run
     from assay.app.check import CheckRequest
     from assay.app.evaluate import Compared, Evaluated, EvaluateRequest
@@ -150,14 +154,34 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """Imports a public name on first use, so that `import assay` costs nothing."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'assay' has no attribute '{name}'")
-    from importlib import import_module
+if not TYPE_CHECKING:  # a name that is not there is an error to the type checker too
 
-    return getattr(import_module(f"assay.{_HOMES[name]}"), name)
+    def __getattr__(name: str) -> object:
+        """Imports a public name on first use, so that `import assay` costs nothing."""
+        if name not in _HOMES:
+            raise AttributeError(f"module 'assay' has no attribute '{name}'")
+        from importlib import import_module
+
+        return getattr(import_module(f"assay.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+if not TYPE_CHECKING:
+    ModuleType = type(sys)  # the module `types` takes longer to import than all of this
+
+
+class _Package(ModuleType):
+    """Keeps `assay.run` and `assay.evaluate` functions, though there are packages of these names.
+
+    Importing a package puts it in the place of whatever has its name.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
