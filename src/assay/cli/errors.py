@@ -15,10 +15,10 @@ Parameter = TyperOption | TyperArgument
 # By the code of an error: what a user of the command line can do about it. Of several hints, a
 # command gives the first that names only its own options, or else the last.
 HINTS: dict[str, str | tuple[str, ...]] = {
-    "no-key": "set the variable, or name another with --key-env",
-    "bad-key": "set the variable, or name another with --key-env",
-    "no-model": "name one with --model PROVIDER/MODEL, ASSAY_MODEL or the settings file",
-    "unknown-provider": "name the server with --base-url",
+    "no-key": ("--key-env names another variable", ""),
+    "bad-key": ("--key-env names another variable", ""),
+    "no-model": "--model PROVIDER/MODEL names one",
+    "unknown-provider": "as in --base-url https://HOST/v1",
     "no-address": "name it with --base-url",
     "bad-address": "correct it with --base-url",
     "unreachable": "name another server with --base-url",
