@@ -34,7 +34,6 @@ from assay.knowledge import LocalCorpus
 WANTED = 20  # milliseconds for the median query
 QUERIES, SLOW_QUERIES = 300, 25
 SLICE = 100_000
-INDEX = "from assay.cli.knowledge import knowledge_app; knowledge_app()"
 # A process that is forked from a large one starts with its peak, so a small one starts the command.
 _LAUNCH = """
 import resource, subprocess, sys, time
@@ -97,7 +96,7 @@ def index(passages: Sequence[str], folder: Path, name: str) -> Path:
 
 
 def _run_index(rows: Path, corpus: Path) -> tuple[float, float, float]:
-    command = [sys.executable, "-c", INDEX, "index", str(rows), "--out", str(corpus)]
+    command = [sys.executable, "-m", "assay", "knowledge", "index", str(rows), "--out", str(corpus)]
     launch = [sys.executable, "-S", "-c", _LAUNCH, *command]
     done = subprocess.run(launch, capture_output=True, text=True, check=True)
     code, seconds, cpu, megabytes = map(float, done.stdout.split())

@@ -8,6 +8,7 @@ Run: python benchmarks/overlap.py [--limit N]
 """
 
 import argparse
+import random
 
 import numpy as np
 from intervals import Array, show
@@ -28,7 +29,8 @@ def rows(limit: int | None) -> list[Row]:
     sources = {row["source_id"]: row for row in read_lines("ragtruth", "source_info.jsonl")}
     indexes: dict[str, SourceIndex] = {}
     found: list[Row] = []
-    for response in read_lines("ragtruth", "response.jsonl")[:limit]:
+    responses = read_lines("ragtruth", "response.jsonl")
+    for response in random.Random(0).sample(responses, limit) if limit else responses:
         key = response["source_id"]
         info = sources[key]["source_info"]
         if sources[key]["task_type"] == "QA":
@@ -79,7 +81,7 @@ def report(title: str, score: Array, faithful: NDArray[np.bool_], groups: NDArra
 def main() -> None:
     """Prints the weights and the figures on the other half of the sources."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--limit", type=int, help="only so many responses")
+    parser.add_argument("--limit", type=int, help="a sample of so many responses")
     data = rows(parser.parse_args().limit)
     task = np.array([row[0] for row in data])
     source = np.array([row[1] for row in data])
