@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from sqlalchemy import Connection, Engine, delete, select, text
+from sqlalchemy.exc import SQLAlchemyError
 
 from assay.core.codec import write_manifest
 from assay.core.errors import InputError, UnknownNameError
@@ -223,7 +224,13 @@ class ServerRuns:
                 connection.commit()
             if not is_held:
                 raise taken(name)
-            yield
+            try:
+                yield
+            finally:  # a connection that is only closed is noticed by the server a little later
+                with suppress(SQLAlchemyError):
+                    release = text("SELECT pg_advisory_unlock(:key)")
+                    connection.execute(release, {"key": _lock_key(name)})
+                    connection.commit()
 
     def is_locked(self, name: str) -> bool:
         """Whether a connection holds the lock; asking does not take it."""
