@@ -36,7 +36,8 @@ def load_plugin(group: Group, name: str, kind: type[T]) -> T:
         ) from error
     if not isinstance(loaded, kind):
         raise InputError(
-            f"the plugin '{name}' of {package} is a {type(loaded).__name__}, not a {kind.__name__}",
+            f"the plugin '{name}' of {package} is not a {kind.__name__}, but of type "
+            f"{type(loaded).__name__}",
             code="plugin",
         )
     return loaded
