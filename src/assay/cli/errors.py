@@ -73,6 +73,11 @@ class Command(TyperCommand):
             return super().invoke(ctx)
         except AssayError as error:
             stop(told(error, cast("list[Parameter]", self.params)))
+        except KeyboardInterrupt:
+            if any(each.name == "model" for each in self.params):
+                say("interrupted: all that models answered is kept, and the same command goes on")
+                sys.exit(130)
+            raise
 
 
 def told(error: AssayError, parameters: Sequence[Parameter] = ()) -> str:
