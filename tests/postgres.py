@@ -25,7 +25,8 @@ def server() -> Iterator[str]:
         port = _free_port()
         if os.geteuid() == 0:  # the server refuses to run as root
             shutil.chown(folder, "postgres", "postgres")
-        _call(programs / "initdb", "-D", folder / "data", "-U", USER, "-A", "trust", "-E", "UTF8", "-N")
+        open_to_all = ("-U", USER, "-A", "trust", "-E", "UTF8", "-N")
+        _call(programs / "initdb", "-D", folder / "data", *open_to_all)
         settings = f"-h 127.0.0.1 -p {port} -k {folder} -c fsync=off -c full_page_writes=off"
         control = (programs / "pg_ctl", "-D", folder / "data", "-w")
         _call(*control, "-l", folder / "log", "-o", settings, "start")

@@ -61,17 +61,16 @@ def data(tmp_path: Path) -> str:
 def test_run_judges_and_goes_on_without_being_told(
     data: str, judge: Judge, server: Loopback, runs_at: str
 ) -> None:
-    first = run(data, detector=judge(budget_calls=4), runs=runs_at)
+    first = run(data, detector=judge(budget_calls=4), name="mine", runs=runs_at)
     assert (first.ending.state, first.summary.totals.examples) == ("budget", 4)
-    again = run(data, detector=judge(), runs=runs_at)
+    again = run(data, detector=judge(), name="mine", runs=runs_at)
     assert (again.ending.state, again.summary.totals.labels) == ("complete", {"faithful": 10})
-    assert again.summary.name == "data--judge-simple--m"
     assert "6 calls" in again.usage
     assert server.calls == 10
     with pytest.raises(InputError, match="exists") as caught:
-        run(data, detector=judge(), runs=runs_at, resume=False)
+        run(data, detector=judge(), name="mine", runs=runs_at, resume=False)
     assert caught.value.code == "run-complete"
-    found = open_judgements("run:data--judge-simple--m", runs=runs_at)
+    found = open_judgements("run:mine", runs=runs_at)
     assert [each.example for each in found] == [f"ex{n}" for n in range(10)]
 
 
@@ -108,9 +107,9 @@ def test_service_that_fails_later_says_what_is_kept(
 
 
 def test_runs_are_listed_shown_exported_and_removed(
-    data: str, judge: Judge, runs_at: str, tmp_path: Path
+    data: str, server: Loopback, runs_at: str, tmp_path: Path
 ) -> None:
-    run(data, detector=judge(), runs=runs_at)
+    run(data, detector="judge-simple", model="m", runs=runs_at)
     run(data, detector="overlap", runs=runs_at)
     _, lines = list_runs(runs_at)
     assert [(each.name, each.state, each.done) for each in lines] == [

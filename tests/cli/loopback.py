@@ -54,7 +54,9 @@ class Loopback:
     async def _serve(self) -> tuple[web.AppRunner, int]:
         app = web.Application(client_max_size=2**26)
         app.router.add_post("/v1/chat/completions", self._respond)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
+        runner = web.AppRunner(
+            app, access_log=None, shutdown_timeout=0.2, handler_cancellation=True
+        )
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         return runner, runner.addresses[0][1]

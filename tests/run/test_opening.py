@@ -12,7 +12,7 @@ from assay.detectors.registry import DetectorSpec
 from assay.llm.options import Options
 from assay.run.engine import Ending, Session
 from assay.run.estimate import estimate_run
-from assay.run.models import ModelPool
+from assay.run.models import ModelPool, SharedBudget
 from assay.run.opening import open_journal, open_run
 from assay.run.request import RunRequest
 from assay.run.summary import summarize
@@ -250,13 +250,13 @@ def test_new_journal_is_removed_only_if_an_error_leaves_nothing_in_it(
 
 def test_pools_beside_each_other_share_usage_and_budget(server: Loopback, tmp_path: Path) -> None:
     options = Options(base_url=server.url, budget_calls=2)
-    first = ModelPool(("m",), options)
-    second = ModelPool(("n",), options, first)
+    shared = SharedBudget()
+    first = ModelPool(("m",), options, budget=shared)
+    second = ModelPool(("n",), options, budget=shared, usage=first.usage)
     with FolderRuns(tmp_path / "runs").create("a", MANIFEST) as journal:
         journal.keep(usage={"calls": 2})
         for pool in (first, second):
             pool.attach(journal)
-        assert second.usage is first.usage
         assert first.usage.record()["calls"] == 2
         assert first.usage.record()["spent"][2] == 2
 

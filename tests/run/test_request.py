@@ -82,7 +82,7 @@ def test_manifest_records_what_decides_the_answers() -> None:
 
 def test_judge_learns_from_the_data_unless_peers_are_named(tmp_path: Path) -> None:
     for name in ("data", "peers"):
-        row = {"id": name, "source": "The cat sat.", "response": "It sat."}
+        row = {"id": name, "source": "The cat sat.", "response": "It sat.", "label": "faithful"}
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(row), encoding="utf-8")
     data = DataChoice(str(tmp_path / "data.jsonl"), split="test", sample=1, seed=3)
     named = str(tmp_path / "peers.jsonl")

@@ -4,7 +4,7 @@ import pytest
 
 from assay.llm.client import Reply
 from assay.llm.client import Usage as Tokens
-from assay.llm.connection import connect
+from assay.llm.connection import Connection, connect
 from assay.llm.costs import Price
 from assay.llm.options import Options
 from assay.run.usage import Usage
@@ -56,19 +56,43 @@ def test_nobody_asked_is_nothing_to_tell() -> None:
     assert Usage().session_cost == 0
 
 
-def test_what_earlier_sessions_spent_counts_for_the_budget() -> None:
+@pytest.fixture
+def connection() -> Connection:
+    """A model under a budget."""
     options = Options(base_url="http://127.0.0.1:1/v1", budget_calls=5)
-    connection = connect("m", options, environ={"OPENAI_API_KEY": "k"})
-    usage = Usage()
-    usage.watch(connection)
+    return connect("m", options, environ={"OPENAI_API_KEY": "k"})
+
+
+def going_on(connection: Connection, spent: list[int] | None = None) -> Usage:
+    """What is used by a session after one that paid for a reply."""
     earlier = Usage()
     earlier.pay(REPLY, PRICE)
-    usage.go_on(earlier.record())
+    usage = Usage()
+    usage.watch(connection)
+    usage.go_on({**earlier.record(), **({"spent": spent} if spent else {})})
+    return usage
+
+
+def test_what_earlier_sessions_spent_counts_for_the_budget(connection: Connection) -> None:
+    going_on(connection)
     assert connection.budget is not None
     assert (connection.budget.spent.calls, connection.budget.spent.tokens) == (1, 120)
     assert connection.budget.spent_usd == pytest.approx(COST)
-    # A call that may have been answered was counted as spent, though no reply came.
-    usage.go_on({**earlier.record(), "spent": [10**12, 100, 3]})
+
+
+def test_call_that_may_have_been_charged_counts_as_spent(connection: Connection) -> None:
+    usage = going_on(connection, spent=[10**12, 100, 3])
+    assert connection.budget is not None
     spent = connection.budget.spent
     assert (spent.money, spent.tokens, spent.calls) == (10**12, 120, 3)
     assert usage.record()["spent"] == [10**12, 120, 3]
+
+
+def test_work_under_the_same_budget_spends_it_together_and_is_counted_apart(
+    connection: Connection,
+) -> None:
+    first, second = going_on(connection), going_on(connection)
+    assert connection.budget is not None
+    assert connection.budget.spent.calls == 2
+    assert first.record()["calls"] == second.record()["calls"] == 1
+    assert second.record()["spent"][2] == 1

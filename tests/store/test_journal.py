@@ -184,6 +184,15 @@ def test_odd_characters_are_kept_in_ids_replies_and_texts(
         assert reader.find_reply("k") == reader.find_search("k") == reply
 
 
+def test_units_have_ids_as_long_as_their_authors_gave_them(journal: Journal) -> None:
+    first = Unit("s" * 1000, "sentence", "a")
+    both = (first, Unit("c" * 1000, "claim", "b", parent=first.id))
+    said = Judgement("1", Author("x"), both, tuple(Verdict(each.id, score=0.5) for each in both))
+    journal.add(Entry(0, said))
+    journal.flush()
+    assert list(journal.read()) == [said]
+
+
 def test_ids_that_look_alike_once_kept_are_different_examples(journal: Journal) -> None:
     for position, id in enumerate(("a\0", "a\ufffd", "a\ud83d")):
         said = Judgement(id, Author("x"), (), (), source_characters=5)
@@ -299,8 +308,9 @@ def test_process_that_is_killed_loses_nothing_that_was_flushed(
         env={**os.environ, "PYTHONPATH": str(root)},
     )
     assert done.returncode == -signal.SIGKILL
-    with store.open("a", to_write=True) as journal:
-        assert (journal.count(), journal.manifest) == (100, MANIFEST)
+    for to_write in (False, True):
+        with store.open("a", to_write=to_write) as journal:
+            assert (journal.count(), journal.manifest) == (100, MANIFEST)
 
 
 def test_damaged_judgement_is_one_clear_error(journal: Journal) -> None:
