@@ -24,6 +24,7 @@ from assay import (
     check,
     check_each,
 )
+from assay.app import api
 from tests.cli.loopback import Loopback
 
 ROW = {"source": "The cat sat.", "response": "The cat sat. It flew."}
@@ -294,6 +295,24 @@ def test_check_each_is_lazy() -> None:
     assert len(taken) < 10
     results.close()  # type: ignore[attr-defined]
     assert len(taken) < 100
+
+
+def test_check_each_asks_a_model_about_some_rows_at_a_time(
+    judge: Judge, server: Loopback, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "AT_ONCE", 4)
+    taken: list[int] = []
+
+    def rows() -> Iterator[dict[str, str]]:
+        for number in range(10):
+            taken.append(number)
+            yield {**ROW, "id": f"ex{number}", "response": f"Cat {number} sat."}
+
+    results = check_each(rows(), detector=judge())
+    assert next(results).id == "ex0"
+    assert (len(taken), server.calls) == (4, 4)
+    assert [each.id for each in results] == [f"ex{number}" for number in range(1, 10)]
+    assert (len(taken), server.calls) == (10, 10)
 
 
 def test_check_each_gives_what_check_gives(make_example: Callable[..., Example]) -> None:

@@ -162,6 +162,16 @@ def test_judge_is_run_with_a_journal_and_not_asked_twice(ferries: Path, server: 
     assert server.calls == 8
 
 
+def test_budget_is_for_all_detectors_together(ferries: Path, server: Loopback) -> None:
+    options = Options(budget_calls=10)
+    names = ("judge-simple", "judge-grounding")
+    with pytest.raises(InputError) as caught:
+        evaluate(*names, data="ragtruth", model="m", options=options)
+    assert (caught.value.code, server.calls) == ("budget", 10)
+    evaluate("judge-simple", data="ragtruth", model="m", options=options)
+    assert server.calls == 10  # its answers were kept
+
+
 def test_two_detectors_are_compared(ferries: Path, server: Loopback) -> None:
     server.answer = lambda body: FAITHFUL.replace("faithful", "unfaithful")
     found = compare("overlap", "judge-simple", data="ragtruth", model="m")
