@@ -186,7 +186,7 @@ def test_two_detectors_are_compared(ferries: Path, server: Loopback) -> None:
 def test_wrong_words_are_told_by_field(ferries: Path) -> None:
     for field, wrong in (("unit", "word"), ("pool", "some")):
         with pytest.raises(UnknownNameError) as caught:
-            evaluate("overlap", data="ragtruth", **{field: wrong})
+            evaluate("overlap", data="ragtruth", **{field: wrong})  # type: ignore[arg-type]
         assert caught.value.field == field
     with pytest.raises(InputError) as threshold:
         evaluate("overlap", data="ragtruth", threshold=1.5)
