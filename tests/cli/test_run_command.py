@@ -312,7 +312,7 @@ def test_missing_key_is_told_before_the_data_is_read(
 
 
 @pytest.mark.parametrize(
-    ("status", "advice"), [(401, "name another with --key-env"), (404, "status 404")]
+    ("status", "advice"), [(401, "--key-env names another variable"), (404, "status 404")]
 )
 def test_service_that_cannot_be_used_leaves_no_empty_run(
     status: int, advice: str, work: Work, server: Loopback
