@@ -86,7 +86,8 @@ def units(draw: st.DrawFn, id: str, response: str, known: list[str]) -> Unit:
     link = None
     if kind == "relation":
         cue = draw(st.none() | spans(response, "response"))
-        link = Link(draw(TEXT), draw(TEXT), draw(TEXT), cue)
+        ends = st.sampled_from([id, *known])
+        link = Link(draw(TEXT), draw(ends), draw(ends), cue)
     return Unit(id, kind, draw(TEXT), draw(some(spans(response, "response"))), parent, link)
 
 
@@ -111,7 +112,7 @@ def verdicts(draw: st.DrawFn, unit: str, source: str) -> Verdict:
 @st.composite
 def judgements(draw: st.DrawFn, example: Example) -> Judgement:
     made: list[Unit] = []
-    for id in draw(st.lists(TEXT, max_size=4, unique=True)):
+    for id in draw(st.lists(TEXT.filter(bool), max_size=4, unique=True)):
         made.append(draw(units(id, example.response.text, [unit.id for unit in made])))
     outcomes = []
     for unit in made:
@@ -124,7 +125,7 @@ def judgements(draw: st.DrawFn, example: Example) -> Judgement:
         draw(AUTHOR),
         tuple(made),
         tuple(outcomes),
-        *(draw(count), draw(count), draw(TEXT), draw(count), draw(TEXT)),
+        *(draw(count), draw(count), draw(TEXT), draw(st.integers(1, 2**53)), draw(TEXT)),
     )
 
 
@@ -134,7 +135,7 @@ def examples(draw: st.DrawFn) -> Annotated:
     passages = [
         Passage(draw(TEXT), each.start, each.end) for each in draw(some(spans(source, "source")))
     ]
-    ids = draw(st.lists(TEXT, max_size=2, unique=True))
+    ids = draw(st.lists(TEXT.filter(bool), max_size=2, unique=True))
     example = Example(
         id=draw(TEXT),
         source=Source(source, tuple(passages), draw(TEXT)),
@@ -457,3 +458,35 @@ def test_schema_refuses_what_is_not_a_document(change: Change) -> None:
 @given(examples())
 def test_schema_accepts_any_example(annotated: Annotated) -> None:
     LINES.validate(json.loads(write_example(annotated)))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"id": ""}, "of length >= 1"),
+        ({"start": 3, "end": 1}, "ends before it begins"),
+        ({"start": 0, "end": None}, "only one end"),
+        ({"start": -1}, ">= 0"),
+        ({"link": {"name": "cause", "first": "s9", "second": "s1"}}, "links 's9'"),
+        ({"parent": "s1"}, "a part of itself"),
+        ({"verdict": {"label": "no-fct"}}, "Did you mean 'no-fact'"),
+        ({"verdict": {"score": 1.5}}, "between 0 and 1"),
+    ],
+)
+def test_unit_that_contradicts_itself_is_refused_with_its_place(
+    change: dict[str, Any], message: str
+) -> None:
+    unit = {"id": "s1", "kind": "sentence", "text": "Hi.", "start": 0, "end": 3, **change}
+    record = {"example": "1", "author": {"name": "a"}, "taxonomy": "gray7", "units": [unit]}
+    with pytest.raises(InputError, match="line 7") as raised:
+        read_judgement(json.dumps(record), "verdicts.json line 7")
+    assert message in str(raised.value)
+
+
+def test_long_chain_of_parents_is_read_in_time_that_grows_with_it() -> None:
+    units = [
+        {"id": f"u{n}", "kind": "claim", "text": "", "parent": f"u{n - 1}"}
+        for n in range(1, 20_000)
+    ]
+    record = {"example": "1", "author": {"name": "a"}, "units": units}
+    assert len(read_judgement(json.dumps(record)).units) == 19_999

@@ -251,8 +251,9 @@ def test_loaded_corpus_has_its_card_and_repairs(tmp_path: Path) -> None:
     loaded = load(choice)
     assert loaded.card is load_corpus("grayfacts", tmp_path).card
     assert [each.id for each in loaded.annotated] == ["0"]
+    assert len(list(choice.read())) == 1
     with pytest.raises(InputError, match="grayfacts is a corpus"):
-        choice.survey()
+        load(DataChoice("grayfacts", str(tmp_path), Columns(source="text")))
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 import pytest
 
 from assay import InputError, Label, Verdict, taxonomy
-from assay.core.readings import READINGS
+from assay.core.readings import READINGS, USUAL_READINGS
 from assay.core.taxonomies import TAXONOMIES
 from assay.core.verdicts import Failure
-from assay.evaluate.policy import DEFAULT_READINGS, GoldPolicy, Threshold, says_faithful
+from assay.evaluate.policy import GoldPolicy, Threshold, says_faithful
 
 GRAY7, NLI, FAITHBENCH = taxonomy("gray7"), taxonomy("nli"), taxonomy("faithbench")
 SENTENCES = GoldPolicy(unit="sentence")
@@ -33,7 +33,7 @@ def test_beside_gold_of_another_taxonomy_the_coarse_reading_counts(label: Label)
     assert reads(label, gold=("binary",)) is (label in SUPPORTED | {"no-fact"})
 
 
-@pytest.mark.parametrize("name", DEFAULT_READINGS)
+@pytest.mark.parametrize("name", USUAL_READINGS)
 @pytest.mark.parametrize("unit", ["sentence", "response"])
 def test_a_label_that_the_reading_counts_is_read_alike_for_people_and_detectors(
     name: str, unit: str
@@ -120,10 +120,10 @@ def test_a_taxonomy_that_nothing_reads_as_faithful_or_not_is_told_in_one_line() 
 
 
 def test_every_usual_reading_exists_and_is_of_its_taxonomy() -> None:
-    assert {name: READINGS[each].origin for name, each in DEFAULT_READINGS.items()} == {
-        name: name for name in DEFAULT_READINGS
+    assert {name: READINGS[each].origin for name, each in USUAL_READINGS.items()} == {
+        name: name for name in USUAL_READINGS
     }
-    assert DEFAULT_READINGS.keys() <= TAXONOMIES.keys()
+    assert USUAL_READINGS.keys() <= TAXONOMIES.keys()
 
 
 def test_a_policy_is_described_and_a_reading_that_fits_no_label_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from assay.app.check import CheckRequest, Row, start_check
@@ -15,6 +16,7 @@ from assay.datasets.fields import Columns, check_language, check_source, check_t
 from assay.datasets.files import Problem
 from assay.datasets.selection import DataChoice
 from assay.detectors.registry import DEFAULT, DetectorSpec
+from assay.llm.options import Options
 
 if TYPE_CHECKING:  # what only some functions need is imported by them
     from assay.app.evaluate import Compared, Evaluated
@@ -22,6 +24,9 @@ if TYPE_CHECKING:  # what only some functions need is imported by them
     from assay.app.localize import Localized
     from assay.app.run import RunOutcome
     from assay.run.engine import Tick
+
+
+AT_ONCE = 256  # rows that `check_each` reads before the first result of a model comes
 
 
 def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
@@ -55,7 +60,13 @@ def check_each(
 ) -> Iterator[Result]:
     """Like `check` for many rows, one result after the other, however many there are."""
     request = CheckRequest(_spec(detector, model))
-    yield from start_check(read_rows(rows, columns, language), request).results(_refuse)
+    examples = iter(read_rows(rows, columns, language))
+    if not request.detector.capabilities.asks_model:
+        yield from start_check(examples, request).results(_refuse)
+        return
+    # A model is asked about so many rows at the same time; what cuts that off is asked once.
+    while some := list(islice(examples, AT_ONCE)):
+        yield from start_check(some, request).results(_refuse)
 
 
 async def acheck(  # noqa: PLR0913 - as for `check`
@@ -94,7 +105,10 @@ def run(  # noqa: PLR0913 - as for `check`
     from assay.app.run import RunRequest, run
 
     request = RunRequest(_choice(data), _spec(detector, model), name=name)
-    return run(request, _silently, runs=runs, resume=resume, retry=retry)
+    outcome = run(request, _silently, runs=runs, resume=resume, retry=retry)
+    if outcome.ending.state == "interrupted":
+        raise KeyboardInterrupt
+    return outcome
 
 
 def evaluate(  # noqa: PLR0913 - as for `check`
@@ -105,6 +119,7 @@ def evaluate(  # noqa: PLR0913 - as for `check`
     pool: str = "corpus",
     threshold: float | str | None = None,
     model: str | Sequence[str] = (),
+    options: Options | None = None,
     runs: str | None = None,
 ) -> "Evaluated":
     """Measures detectors, runs or files of judgements against the gold labels of a corpus."""
@@ -112,7 +127,7 @@ def evaluate(  # noqa: PLR0913 - as for `check`
 
     return evaluate(
         EvaluateRequest(
-            _choice(data), _asking(model, runs), detectors, reading, unit, pool, threshold
+            _choice(data), _asking(model, options, runs), detectors, reading, unit, pool, threshold
         )
     )
 
@@ -127,6 +142,7 @@ def compare(  # noqa: PLR0913 - as for `check`
     pool: str = "corpus",
     threshold: float | str | None = None,
     model: str | Sequence[str] = (),
+    options: Options | None = None,
     runs: str | None = None,
 ) -> "Compared":
     """Shows where two detectors differ on a corpus, and whether it is more than chance."""
@@ -134,7 +150,9 @@ def compare(  # noqa: PLR0913 - as for `check`
 
     names = (first, second)
     return compare(
-        EvaluateRequest(_choice(data), _asking(model, runs), names, reading, unit, pool, threshold)
+        EvaluateRequest(
+            _choice(data), _asking(model, options, runs), names, reading, unit, pool, threshold
+        )
     )
 
 
@@ -143,13 +161,16 @@ def localize(
     *datasets: str,
     matcher: str = "offline",
     model: str | Sequence[str] = (),
+    options: Options | None = None,
     folder: str | None = None,
     runs: str | None = None,
 ) -> "Localized":
     """How well a detector says in words what is wrong, on corpora with described errors."""
     from assay.app.localize import LocalizeRequest, Matching, localize
 
-    request = LocalizeRequest(datasets, _asking(model, runs), folder, matching=Matching(matcher))
+    request = LocalizeRequest(
+        datasets, _asking(model, options, runs), folder, matching=Matching(matcher)
+    )
     return localize(request, detector)
 
 
@@ -168,10 +189,10 @@ def _choice(data: str | DataChoice) -> DataChoice:
     return DataChoice(data) if isinstance(data, str) else data
 
 
-def _asking(model: str | Sequence[str], runs: str | None) -> "Asking":
+def _asking(model: str | Sequence[str], options: Options | None, runs: str | None) -> "Asking":
     from assay.app.judging import Asking
 
-    return Asking(_silently, _models(model), runs=runs)
+    return Asking(_silently, _models(model), options or Options(), runs)
 
 
 def _silently(session: object) -> AbstractContextManager["Tick"]:

@@ -21,6 +21,7 @@ from assay.evaluate.references import (
 )
 from assay.llm.options import Options
 from assay.run.estimate import RunEstimate, estimate_run
+from assay.run.models import SharedBudget
 from assay.run.request import RunRequest
 
 
@@ -32,6 +33,7 @@ class Asking:
     models: tuple[str, ...] = ()
     options: Options = field(default_factory=Options)
     runs: str | None = None
+    budget: SharedBudget = field(default_factory=SharedBudget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +100,26 @@ class Judging:
 
     def estimate(self, *names: str) -> dict[str, RunEstimate]:
         """What those of the detectors would cost that are to be run and ask a model."""
-        known = [name for name in names if name.partition(":")[0] in detector_names()]
+        known = [name for name in filter(None, names) if self._opened(name) is None]
         asking = [name for name in known if DetectorSpec(name).capabilities.asks_model]
         return {name: estimate_run(self._request(name)) for name in asking}
 
     def _request(self, name: str) -> RunRequest:
         spec = DetectorSpec(name, self.asking.models, options=self.asking.options)
-        return RunRequest(self.choice, spec)
+        labelled = frozenset(item.example for item in self.items)
+        if not labelled or len(labelled) == len(self.annotated):
+            return RunRequest(self.choice, spec)
+        return RunRequest(replace(self.choice, ids=labelled), spec)  # nobody pays for the others
 
     def _run(self, name: str) -> Judgements:
         asking = self.asking
-        outcome = run(self._request(name), asking.watch, runs=asking.runs, resume=None)
+        outcome = run(
+            self._request(name),
+            asking.watch,
+            runs=asking.runs,
+            resume=None,
+            budget=asking.budget,
+        )
         found = open_judgements(f"run:{complete(outcome)}", runs=asking.runs)
         return replace(found, reference=found.manifest.author.name)
 

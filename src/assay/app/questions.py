@@ -20,6 +20,7 @@ from assay.llm.options import Options
 from assay.run.engine import Tick, journaled, wait_for
 from assay.run.models import ModelPool
 from assay.run.opening import open_journal
+from assay.run.usage import Usage
 from assay.store.journal import Journal
 from assay.store.runs import LONGEST_NAME, open_store
 
@@ -92,11 +93,11 @@ def open_questions(
     if not asked:
         yield Questions({})
         return
-    pools: dict[str, ModelPool] = {}
-    first: ModelPool | None = None
-    for each in asked:
-        pools[each.role] = ModelPool(each.models, each.options, first)
-        first = first or pools[each.role]
+    usage = Usage()
+    pools = {
+        each.role: ModelPool(each.models, each.options, budget=asking.budget, usage=usage)
+        for each in asked
+    }
     models = list(dict.fromkeys(model for pool in pools.values() for model in pool.models))
     manifest = Manifest(
         author=Author(f"{purpose} {', '.join(models)}", version=__version__),

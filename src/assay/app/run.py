@@ -10,6 +10,7 @@ from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.datasets.corpus import corpus_names
 from assay.run.engine import Ending, Session, Tick
 from assay.run.estimate import RunEstimate, estimate_run
+from assay.run.models import SharedBudget
 from assay.run.opening import open_run
 from assay.run.request import RunRequest
 from assay.run.summary import RunSummary, summarize
@@ -43,6 +44,7 @@ def run(
     runs: str | None = None,
     resume: bool | None = False,
     retry: bool = False,
+    budget: SharedBudget | None = None,
 ) -> RunOutcome:
     """Judges what is left of a run; `resume` None goes on with it where it is there already.
 
@@ -50,7 +52,7 @@ def run(
     used; what was judged before that is kept.
     """
     store = open_store(runs)
-    with open_run(request, store, resume=resume, retry=retry) as session:
+    with open_run(request, store, resume=resume, retry=retry, budget=budget) as session:
         name, standing = session.name, session.standing
         try:
             with seldom_collecting(), watch(session) as tick:

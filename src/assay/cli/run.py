@@ -112,7 +112,8 @@ def _show(console: Console, summary: RunSummary, runs: str | None) -> None:
 
 
 def _next_commands(summary: RunSummary, runs: str | None) -> list[str]:
-    folder = f" --runs {shlex.quote(runs)}" if runs else ""
+    # An address may hold a password, and is not shown.
+    folder = f" --runs {shlex.quote(runs)}" if runs and "://" not in runs else ""
     name, data = summary.name, summary.manifest.dataset
     commands = [f"assay runs export {name}{folder} --out {name}.json"]
     if is_corpus(data):

@@ -29,6 +29,11 @@ class AssayError(Exception):
         self.code = code or self.code
         self.field = field
 
+    def prefix(self, where: str) -> None:
+        """Puts in front of the message where it was found."""
+        self.message = f"{where}: {self.message}"
+        self.args = (self.message,)
+
 
 class InputError(AssayError):
     """The user's input cannot be used."""

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.labels import Label
-from assay.core.taxonomies import BINARY, FAITHBENCH, FINESURE9, GRAY7, RAGTRUTH4, TAXONOMIES
+from assay.core.taxonomies import (
+    BINARY,
+    FAITHBENCH,
+    FINESURE9,
+    GRAY7,
+    RAGTRUTH4,
+    TAXONOMIES,
+    taxonomy,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +171,17 @@ _READINGS = (
     ),
 )
 
+_SENTENCE_READINGS = {"faithbench": "faithbench-strict"}
+USUAL_READINGS = {
+    "gray7": "verigray",
+    "faithbench": "faithbench",
+    "nli": "nli-binary",
+    "finesure9": "finesure",
+    "error5": "discourse-errors",
+    "ragtruth4": "ragtruth",
+    "final4": "inconsistencies",
+    "grounding4": "grounding",
+}
 READINGS = {each.name: each for each in _READINGS}
 
 
@@ -171,3 +190,27 @@ def reading(name: str) -> Reading:
     if name not in READINGS:
         raise UnknownNameError("reading", name, READINGS)
     return READINGS[name]
+
+
+def usual_reading(menu: str, kind: str = "response") -> Reading:
+    """How the labels of a taxonomy are read unless a reading is named.
+
+    FaithBench's paper reads sentences differently from whole summaries. The labels of a taxonomy
+    that a package brings are read by what they say of themselves.
+    """
+    usual = (_SENTENCE_READINGS.get(menu) if kind == "sentence" else None) or USUAL_READINGS.get(
+        menu
+    )
+    if usual:
+        return READINGS[usual]
+    if menu in TAXONOMIES:
+        raise InputError(
+            f"no reading says which {menu} labels are faithful; "
+            f"gold labels can be of {', '.join(sorted((*USUAL_READINGS, BINARY.name)))}",
+            field="label_taxonomy",
+        )
+    table: dict[str, str | None] = {
+        label.name: label.coarse if label.coarse in BINARY.names else None
+        for label in taxonomy(menu)
+    }
+    return Reading(f"{menu}-coarse", menu, BINARY.name, "as each label says of itself", table)

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET
 
 from assay.core.decision import Answers, Interpretation, Sense
-from assay.core.errors import InputError
+from assay.core.errors import InputError, SpanError
 from assay.core.judgements import Author, Judgement, Manifest
 from assay.core.labels import Label
 from assay.core.spans import Side, Span
@@ -131,8 +131,16 @@ def _answers_record(answers: Answers) -> AnswersRecord:
 
 def read_judgement_record(record: JudgementRecord, origin: str) -> Judgement:
     """The judgement of a record; one that contradicts itself raises and says where."""
-    _refuse_circles(record.units, origin)
-    outcomes = (_outcome(unit, record.taxonomy, origin) for unit in record.units)
+    try:
+        return _judgement(record)
+    except InputError as error:
+        error.prefix(origin)
+        raise
+
+
+def _judgement(record: JudgementRecord) -> Judgement:
+    _require_whole(record.units)
+    outcomes = (_outcome(unit, record.taxonomy) for unit in record.units)
     return Judgement(
         example=record.example,
         author=Author(record.author.name, record.author.kind, record.author.version),
@@ -146,15 +154,24 @@ def read_judgement_record(record: JudgementRecord, origin: str) -> Judgement:
     )
 
 
-def _refuse_circles(units: list[UnitRecord], origin: str) -> None:
+def _require_whole(units: list[UnitRecord]) -> None:
+    """Raises for a relation between units that are not there, and for a unit in itself."""
+    ids = {unit.id for unit in units}
+    for unit in units:
+        for end in (unit.link.first, unit.link.second) if unit.link else ():
+            if end not in ids:
+                raise InputError(f"the relation '{unit.id}' links '{end}', which is not there")
     parents = {unit.id: unit.parent for unit in units if unit.parent}
+    sound: set[str] = set()
     for start in parents:
-        seen, each = {start}, parents[start]
-        while each in parents:
-            if each in seen:
-                raise InputError(f"{origin}: the unit '{start}' is a part of itself")
-            seen.add(each)
+        path: set[str] = set()
+        each = start
+        while each in parents and each not in sound:
+            if each in path:
+                raise InputError(f"the unit '{start}' is a part of itself")
+            path.add(each)
             each = parents[each]
+        sound |= path
 
 
 def read_manifest_record(record: ManifestRecord) -> Manifest:
@@ -164,8 +181,11 @@ def read_manifest_record(record: ManifestRecord) -> Manifest:
 
 def read_unit_record(record: UnitRecord) -> Unit:
     """The unit of a record."""
+    if (record.start is None) != (record.end is None):
+        raise InputError(f"the unit '{record.id}' has only one end of its place")
     if record.start is not None and record.end is not None:
-        spans: tuple[Span, ...] = (Span("response", record.start, record.end, record.text),)
+        place = SpanRecord(record.start, record.end, record.text)
+        spans: tuple[Span, ...] = (_span(place, "response"),)
     else:
         spans = tuple(_span(each, "response") for each in record.spans)
     link = _link(record.link) if record.link else None
@@ -177,11 +197,11 @@ def _link(record: LinkRecord) -> Link:
     return Link(record.name, record.first, record.second, cue)
 
 
-def _outcome(record: UnitRecord, menu: str, origin: str) -> Outcome | None:
+def _outcome(record: UnitRecord, menu: str) -> Outcome | None:
     said, failure = record.verdict, record.failure
     if failure:
         if said:
-            raise InputError(f"{origin}: '{record.id}' has both a verdict and a failure")
+            raise InputError(f"'{record.id}' has both a verdict and a failure")
         return Failure(record.id, failure.reason, failure.detail, failure.raw)
     if said is None:
         return None
@@ -213,6 +233,8 @@ def _label(record: str | LabelRecord, menu: str) -> Label:
 
 
 def _span(record: SpanRecord, side: Side) -> Span:
+    if record.end < record.start:
+        raise SpanError(f"span {record.start}:{record.end} ends before it begins")
     return Span(side, record.start, record.end, record.text)
 
 

@@ -1,9 +1,9 @@
 """The JSON objects of the codec, field by field; the JSON Schema is made from them."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from assay.core.judgements import Parameter
 from assay.core.units import UnitKind
@@ -11,6 +11,8 @@ from assay.core.verdicts import FailureReason
 
 SCHEMA = "urn:assay:judgements:1"
 EXAMPLE_SCHEMA = "urn:assay:example:1"
+
+Place = Annotated[int, Meta(ge=0)]  # in a text, in characters
 
 
 class _Record(Struct, omit_defaults=True, forbid_unknown_fields=True):
@@ -20,8 +22,8 @@ class _Record(Struct, omit_defaults=True, forbid_unknown_fields=True):
 class SpanRecord(_Record, omit_defaults=False):
     """A place in a text, with the text that stands there."""
 
-    start: int
-    end: int
+    start: Place
+    end: Place
     text: str
 
 
@@ -121,11 +123,11 @@ class UnitRecord(_Record):
     One that stands in the response word for word has `start` and `end`; another has `spans`.
     """
 
-    id: str
+    id: Annotated[str, Meta(min_length=1)]
     kind: UnitKind
     text: str
-    start: int | None = None
-    end: int | None = None
+    start: Place | None = None
+    end: Place | None = None
     spans: list[SpanRecord] = []
     parent: str = ""
     link: LinkRecord | None = None
@@ -157,10 +159,10 @@ class JudgementRecord(_Record):
     taxonomy: str = ""
     response: ResponseRecord | None = None
     units: list[UnitRecord] = []
-    source_characters: int = 0
-    characters_read: int = 0
+    source_characters: Place = 0
+    characters_read: Place = 0
     at: str = ""
-    round: int = 1
+    round: Annotated[int, Meta(ge=1)] = 1
     supersedes: str = ""
 
 

@@ -16,6 +16,7 @@ from assay.core.codec import write_example
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest, current
+from assay.core.taxonomies import BINARY
 from assay.datasets.conversion import is_converted, read_converted
 from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
 from assay.datasets.fields import Columns
@@ -120,12 +121,7 @@ class Loaded:
 
 
 def load(choice: DataChoice) -> Loaded:
-    """The split and sample of a choice, all at once; rows that cannot be used raise.
-
-    A corpus, or a file that holds everything, has labels of its own: the columns do not matter.
-    """
-    if choice.target in corpus_names() or is_converted(choice.target):
-        choice = replace(choice, columns=Columns())
+    """The split and sample of a choice, all at once; rows that cannot be used raise."""
     opened = choice.open()
     inside: list[Annotated] = []
     outside: set[str] = set()
@@ -150,7 +146,7 @@ def open_examples(
 ) -> Corpus | Iterable[Annotated | Problem]:
     """The corpus of that name below a folder of corpora, or else the examples in that file."""
     if target in corpus_names():
-        if columns != Columns():
+        if replace(columns, label="", taxonomy=BINARY.name) != Columns():  # it has its own labels
             raise InputError(
                 f"the fields of a file can be named, but {target} is a corpus", field="columns"
             )

@@ -9,7 +9,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Finding, Judgement
 from assay.core.labels import Label, worst
-from assay.core.readings import READINGS, Reading
+from assay.core.readings import usual_reading
 from assay.core.taxonomies import BINARY
 from assay.core.units import RESPONSE, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
@@ -152,12 +152,6 @@ def gold_label(annotated: Annotated) -> Label | None:
         if labels:
             return worst([label for label in labels if label.coarse != "no-fact"] or labels)
     return None
-
-
-def usual_reading(taxonomy: str) -> Reading:
-    """How labels are read as faithful or not: the first reading of their taxonomy that says so."""
-    readings = READINGS.values()
-    return next(each for each in readings if (each.origin, each.target) == (taxonomy, BINARY.name))
 
 
 def _gold_outcome(label: Label) -> Outcome:

@@ -127,10 +127,13 @@ def sampled(
     kept = annotated
     for each in predictions:
         run = each.manifest
-        if run.sample is not None and run.examples == len(annotated) > run.sample:
+        part = [one for one in annotated if not run.split or one.example.split == run.split]
+        if run.sample is not None and run.examples == len(part) > run.sample:
             chosen = choose_positions(run.examples, run.sample, run.seed or 0)
-            inside = {annotated[position].id for position in chosen}
-            kept = [example for example in kept if example.id in inside]
+            part = [part[position] for position in chosen]
+        if len(part) < len(annotated):
+            inside = {one.id for one in part}
+            kept = [one for one in kept if one.id in inside]
     return kept
 
 

@@ -7,27 +7,13 @@ from typing import Literal
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.labels import Label
-from assay.core.readings import Reading, reading
+from assay.core.readings import Reading, reading, usual_reading
 from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.verdicts import Failure, Outcome
 
 GoldUnit = Literal["sentence", "response"]
 Pool = Literal["corpus", "worst", "majority", "best"]
 Threshold = float | str | None
-
-# How the labels of each taxonomy are read unless a reading is named; FaithBench's paper reads
-# sentences differently from whole summaries.
-SENTENCE_READINGS = {"faithbench": "faithbench-strict"}
-DEFAULT_READINGS: dict[str, str] = {
-    "gray7": "verigray",
-    "faithbench": "faithbench",
-    "nli": "nli-binary",
-    "finesure9": "finesure",
-    "error5": "discourse-errors",
-    "ragtruth4": "ragtruth",
-    "final4": "inconsistencies",
-    "grounding4": "grounding",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +44,7 @@ class GoldPolicy:
                     field="reading",
                 )
             return named
-        usual = SENTENCE_READINGS.get(menu) if self.unit == "sentence" else None
-        usual = usual or DEFAULT_READINGS.get(menu)
-        if usual is None:
-            raise InputError(
-                f"no reading says which {menu} labels are faithful; "
-                f"gold labels can be of {', '.join(sorted((*DEFAULT_READINGS, BINARY.name)))}",
-                field="label_taxonomy",
-            )
-        return reading(usual)
+        return usual_reading(menu, "sentence" if self.unit == "sentence" else "response")
 
     def describe(self, menus: Iterable[str]) -> str:
         """The policy in words, for gold labels of these taxonomies; a reading of none raises."""

@@ -3,6 +3,7 @@
     run:NAME                    a run
     FILE.json                   a document that a check or an export of a run wrote
     gold:DATASET                what people said of the examples of a corpus or file
+gold:AUTHOR@DATASET         what one of them said
     recorded:DETECTOR@DATASET   what a detector said when the corpus was made
 
 Whatever a set was opened from, it is used in the same way.
@@ -19,6 +20,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgement, Judgements, Manifest, current
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
+from assay.datasets.fields import Columns
 from assay.datasets.selection import corpus_judgements
 from assay.text.units import response_unit, sentence_units
 
@@ -34,11 +36,12 @@ def open_judgements(
         from assay.store.runs import open_run_judgements
 
         return open_run_judgements(rest, runs)
-    if kind == "gold" and rest:
-        return corpus_judgements("gold", rest, folder=data)
-    detector, _, dataset = rest.rpartition("@")
-    if kind == "recorded" and detector and dataset:
-        return corpus_judgements("recorded", dataset, detector, data)
+    author, _, dataset = rest.rpartition("@")
+    labelled = Columns(label="label")  # what a file calls its labels; a corpus has its own
+    if kind == "gold" and dataset:
+        return corpus_judgements("gold", dataset, author, data, labelled)
+    if kind == "recorded" and author and dataset:
+        return corpus_judgements("recorded", dataset, author, data)
     if Path(reference).suffix == ".json":
         return _open_document(reference)
     raise InputError(f"'{reference}' names no judgements; give {FORMS}", code="no-judgements")
@@ -91,7 +94,9 @@ def align(
     for judgement in judgements:
         if judgement.example in found:
             raise InputError(
-                f"{judgements.reference} has two judgements of the example '{judgement.example}'"
+                f"{judgements.reference} has two judgements of the example '{judgement.example}', "
+                f"by {found[judgement.example].author.name} and {judgement.author.name}; "
+                "name one author, as in gold:AUTHOR@DATASET"
             )
         found[judgement.example] = judgement
     if known is not None:

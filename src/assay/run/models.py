@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Self
 
@@ -23,25 +23,37 @@ SAMPLING = 0.7  # the temperature of votes over samples; at 0 they would all be 
 _replies = Reader(Reply)
 
 
+@dataclass(slots=True)
+class SharedBudget:
+    """The one budget of all models that a command asks; the first of them brings its limits."""
+
+    budget: Budget | None = None
+
+
 class ModelPool:
     """A client for each model; all share one budget and, once it is attached, one journal."""
 
     def __init__(
-        self, models: Sequence[str], options: Options, beside: "ModelPool | None" = None
+        self,
+        models: Sequence[str],
+        options: Options,
+        *,
+        budget: SharedBudget | None = None,
+        usage: Usage | None = None,
     ) -> None:
-        """The models, asked with these options; `beside` shares usage and budget with another."""
-        self.usage: Usage = beside.usage if beside else Usage()
+        """The models, asked with these options; budget and usage may be shared with others."""
+        self.usage = usage or Usage()
         self._kept: list[KeptReplies] = []
-        self._budget: Budget | None = beside._budget if beside else None
+        self._budget = budget or SharedBudget()
         self._stack: AsyncExitStack | None = None
         self.clients = tuple(self._connect(model, options) for model in models)
 
     @classmethod
-    def of(cls, spec: DetectorSpec) -> "ModelPool":
+    def of(cls, spec: DetectorSpec, budget: SharedBudget | None = None) -> "ModelPool":
         """The models of a detector; none for one that asks nobody."""
         if not spec.capabilities.asks_model:
             return cls((), spec.options)
-        return cls(spec.models or ("",), sampling(spec))
+        return cls(spec.models or ("",), sampling(spec), budget=budget)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -92,10 +104,10 @@ class ModelPool:
 
     def _connect(self, model: str, options: Options) -> Client:
         kept = KeptReplies(self.usage)
-        connection = connect(model, options, replies=kept, budget=self._budget)
+        connection = connect(model, options, replies=kept, budget=self._budget.budget)
         kept.price = connection.settings.price
         self._kept.append(kept)
-        self._budget = connection.budget
+        self._budget.budget = connection.budget
         self.usage.watch(connection)
         return OnDisk(connection)
 

@@ -9,7 +9,7 @@ from assay.detectors.protocol import Detector
 from assay.detectors.registry import open_detector
 from assay.llm.client import Client
 from assay.run.engine import Crew, Session
-from assay.run.models import ModelPool
+from assay.run.models import ModelPool, SharedBudget
 from assay.run.request import RunRequest, make_manifest
 from assay.run.searches import KeptSearches
 from assay.run.tasks import Tasks
@@ -19,14 +19,19 @@ from assay.store.runs import RunStore
 
 @contextmanager
 def open_run(
-    request: RunRequest, store: RunStore, *, resume: bool | None = False, retry: bool = False
+    request: RunRequest,
+    store: RunStore,
+    *,
+    resume: bool | None = False,
+    retry: bool = False,
+    budget: SharedBudget | None = None,
 ) -> Iterator[Session]:
     """A session of the run; whatever is wrong and can be known raises before anything is asked.
 
     `resume` goes on with a run that must be there; None goes on with it if it is there. `retry`
     asks again for what failed, besides going on.
     """
-    pool = ModelPool.of(request.detector)
+    pool = ModelPool.of(request.detector, budget)
     name = request.run_name(pool.models)
     goes_on = store.has(name) if resume is None else resume or retry
     _require_state(store, name, exists=goes_on)

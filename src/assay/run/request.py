@@ -10,16 +10,19 @@ from assay import __version__
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Manifest
+from assay.datasets.fields import Columns
 from assay.datasets.files import Problem
 from assay.datasets.selection import DataChoice, Survey
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import Annotations, DetectorSpec
 from assay.knowledge.opening import KnowledgeChoice
 from assay.knowledge.sources import KnowledgeSource
+from assay.llm.options import Options
 from assay.run.models import ModelPool
 from assay.store.runs import LONGEST_NAME
 
 _ENDINGS = re.compile(r"(\.(jsonl|ndjson|json|csv|parquet|gz))+$")
+_SETTINGS = ("base_url", "temperature", "max_tokens", "seed", "logprobs")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9.+]+")
 
 
@@ -51,13 +54,31 @@ class RunRequest:
         data = _ENDINGS.sub("", Path(self.data.target).name)
         place = self.knowledge.source
         place = Path(place).stem if place.endswith(".sqlite") else place
-        part = _digest(self.data.ids) if self.data.ids is not None else ""
-        parts = (data, part, self.detector.name, "+".join(models), place and f"with-{place}")
+        parts = (
+            data,
+            self.data.split,
+            self._variant(),
+            self.detector.name,
+            "+".join(models),
+            place and f"with-{place}",
+        )
         words = (_NOT_IN_NAMES.sub("-", part).strip("-.+") for part in parts)
         return "--".join(filter(None, words))[:LONGEST_NAME]
 
+    def _variant(self) -> str:
+        """A digest of what else makes it another run: part of the data, votes, settings, peers."""
+        data, spec = self.data, self.detector
+        ids = None if data.ids is None else sorted(data.ids)
+        settings = {name: getattr(spec.options, name) for name in _SETTINGS}
+        said = (data.sample, data.seed, ids, spec.votes, self.peers, settings)
+        usual = (None, None, None, 1, "", {name: getattr(Options(), name) for name in _SETTINGS})
+        if said == usual:
+            return ""
+        return blake2b(repr(said).encode(errors="replace"), digest_size=4).hexdigest()
+
     def _peers(self) -> Iterator[Annotated]:
-        for each in DataChoice(self.peers, self.data.folder).read():
+        labelled = Columns(label="label")  # what a file calls its labels; a corpus has its own
+        for each in DataChoice(self.peers, self.data.folder, labelled).read():
             if isinstance(each, Problem):
                 raise InputError(str(each), field="peers")
             yield each
@@ -66,10 +87,6 @@ class RunRequest:
         # Another split may know the same source.
         whole = replace(self.data, split="", sample=None, seed=None)
         return (each for each in whole.read() if isinstance(each, Annotated))
-
-
-def _digest(ids: frozenset[str]) -> str:
-    return blake2b("\0".join(sorted(ids)).encode(errors="replace"), digest_size=4).hexdigest()
 
 
 def make_manifest(

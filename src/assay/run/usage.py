@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from assay.llm.budget import Amount, Budget
+from assay.llm.budget import NOTHING, Amount, Budget
 from assay.llm.client import Reply
 from assay.llm.connection import Connection
 from assay.llm.costs import Meter, Price
@@ -23,6 +23,7 @@ class Usage:
         self._connections: list[Connection] = []
         self._seconds = 0.0
         self._began = time.monotonic()
+        self._others = NOTHING
 
     def go_on(self, earlier: Mapping[str, Any]) -> None:
         """Adds what earlier sessions used; of a shared budget, that much is spent."""
@@ -31,7 +32,8 @@ class Usage:
         self._seconds = earlier.get("seconds", 0.0)
         self._began = time.monotonic()
         for budget in self._budgets():
-            budget.spent = self._spent(earlier.get("spent", (0, 0, 0)))
+            self._others = budget.committed  # of other work under the same budget
+            budget.spent += self._spent(earlier.get("spent", (0, 0, 0)))
 
     def watch(self, connection: Connection) -> None:
         """Counts also what this connection answers from a cache or not at all."""
@@ -49,7 +51,8 @@ class Usage:
         counts["failed"] = self._free.failed + sum(meter.failed for meter in meters)
         counts["seconds"] = round(self._seconds + time.monotonic() - self._began, 3)
         for budget in self._budgets():
-            spent = budget.committed  # calls that a kill cuts off may have been charged
+            # Calls that a kill cuts off may have been charged.
+            spent = budget.committed - self._others
             counts["spent"] = [spent.money, spent.tokens, spent.calls]
         return counts
 

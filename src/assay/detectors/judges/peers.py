@@ -13,7 +13,7 @@ from types import MappingProxyType
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Finding
 from assay.core.labels import Taxonomy
-from assay.core.taxonomies import TAXONOMIES
+from assay.core.taxonomies import taxonomy
 from assay.core.units import Unit
 from assay.detectors.judges.judging import squeeze
 from assay.llm.prompts import Fences
@@ -143,7 +143,7 @@ def taxonomies_of(peers: Iterable[Annotated]) -> tuple[Taxonomy, ...]:
     names = dict.fromkeys(
         finding.label.taxonomy for peer in peers for _, finding in _labelled(peer) if finding.label
     )
-    return tuple(TAXONOMIES[name] for name in names)
+    return tuple(taxonomy(name) for name in names)
 
 
 def _blocks(
