@@ -1,11 +1,14 @@
 """What a check gives back."""
 
+import io
+import json
 from pathlib import Path
 
 import pytest
 
 from assay import __version__
 from assay.app.results import Report
+from assay.core.codec import MOST_PROBLEMS, DocumentWriter
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement, Manifest
 from assay.core.results import Result
@@ -69,3 +72,14 @@ def test_notebook_shows_a_part_of_a_page(report: Report) -> None:
     assert fragment.startswith('<div class="assay-report">')
     assert "1 problem" in fragment
     assert "<script" not in fragment
+
+
+def test_document_keeps_the_first_of_the_rows_that_could_not_be_read() -> None:
+    stream = io.StringIO()
+    writer = DocumentWriter(stream, MANIFEST, __version__)
+    for number in range(MOST_PROBLEMS + 5):
+        writer.add_problem(f"x.jsonl line {number}", "broken")
+    writer.close()
+    problems = json.loads(stream.getvalue())["problems"]
+    assert len(problems) == MOST_PROBLEMS
+    assert problems[0] == {"where": "x.jsonl line 0", "message": "broken"}

@@ -38,6 +38,8 @@ from assay.core.wire import (
 T = TypeVar("T")
 
 
+MOST_PROBLEMS = 100  # of the rows that could not be read, kept for the end of a document
+
 _encoder = msgspec.json.Encoder()
 
 
@@ -120,8 +122,9 @@ class DocumentWriter:
         self._separator = ",\n"
 
     def add_problem(self, where: str, message: str) -> None:
-        """Adds a row that could not be read."""
-        self._problems.append(ProblemRecord(where, message))
+        """Adds a row that could not be read; only the first ones are kept for the end."""
+        if len(self._problems) < MOST_PROBLEMS:
+            self._problems.append(ProblemRecord(where, message))
 
     def close(self) -> None:
         """Ends the document."""
