@@ -42,7 +42,7 @@ from assay import (
 )
 from assay.core import bridge
 from assay.datasets.corpus import load_corpus
-from assay.evaluate.evaluation import Evaluation
+from assay.evaluation.evaluate import Evaluation
 
 ROOT = Path(__file__).parents[1]
 PAIRS = ROOT / "tests" / "detectors" / "discourse" / "pairs.jsonl"

@@ -17,8 +17,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 PACKAGES = sorted(each.parent.name for each in PACKAGE.glob("*/__init__.py"))
 
 _DETECTORS = {"core", "text", "llm", "knowledge"}
-_RUN = {*_DETECTORS, "detectors", "datasets", "store"}
-_EVALUATE = {*_DETECTORS, "detectors", "datasets", "metrics", "store"}
+_ENGINE = {*_DETECTORS, "detectors", "datasets", "store"}
+_EVALUATION = {*_DETECTORS, "detectors", "datasets", "metrics", "store"}
 
 # What each package may import of ours, beside itself (DESIGN.md, section 2; decision 10).
 LAYERS: dict[str, set[str]] = {
@@ -30,10 +30,10 @@ LAYERS: dict[str, set[str]] = {
     "knowledge": {"core"},
     "store": {"core"},
     "detectors": _DETECTORS,
-    "run": _RUN,
-    "evaluate": _EVALUATE,
-    "report": {"core", "metrics", "datasets", "evaluate", "run"},
-    "app": {*_RUN, *_EVALUATE, "run", "evaluate", "report"},
+    "engine": _ENGINE,
+    "evaluation": _EVALUATION,
+    "report": {"core", "metrics", "datasets", "evaluation", "engine"},
+    "app": {*_ENGINE, *_EVALUATION, "engine", "evaluation", "report"},
     "cli": {"core", "app", "report"},
 }
 # Translators may also import what every user may: the public names of `assay` itself.
@@ -173,7 +173,7 @@ def test_module_imports_only_the_layers_below(path: Path) -> None:
         "from assay.report import page",
         "from assay.report.page import PageWriter",
         "def f():\n    from assay.app import check",
-        "if TYPE_CHECKING:\n    from assay.evaluate import gold",
+        "if TYPE_CHECKING:\n    from assay.evaluation import gold",
         "import_module('assay.cli.check')",
         "importlib.import_module(f'assay.cli.{name}')",
         "__import__('assay.datasets')",
@@ -229,7 +229,7 @@ def test_import_of_assay_loads_nothing_heavy() -> None:
 def test_public_names_can_be_imported_and_are_all_there() -> None:
     assert all(getattr(assay, name) is not None for name in assay.__all__)
     with pytest.raises(AttributeError, match="has no attribute 'chek'"):
-        _ = assay.chek
+        _ = assay.chek  # type: ignore[attr-defined]
 
 
 def test_no_file_grows_too_long() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.core.examples import Annotated
 from assay.datasets.corpus import load_corpus
-from assay.evaluate.gold import gold_labels
+from assay.evaluation.gold import gold_labels
 from assay.text.sentences import split_sentences
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN, Item, Sentence
 

@@ -10,8 +10,8 @@ from assay.core.examples import Annotated
 from assay.core.rendering import read_source
 from assay.core.texts import Source
 from assay.datasets.overlaps import h80
-from assay.evaluate.gold import gold_labels
-from assay.evaluate.policy import Pool
+from assay.evaluation.gold import gold_labels
+from assay.evaluation.policy import Pool
 from assay.text.sentences import split_sentences
 from training.corpora import corpus
 from training.made import as_record

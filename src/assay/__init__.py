@@ -6,14 +6,10 @@
 True
 """
 
-import sys
-
 __version__ = "0.2.0"
 
 TYPE_CHECKING = False  # which type checkers take for True; typing is slow to import
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from assay.app.api import acheck, check, check_each, compare, evaluate, localize, run
     from assay.app.check import CheckRequest
     from assay.app.evaluate import Compared, Evaluated, EvaluateRequest
@@ -46,7 +42,7 @@ if TYPE_CHECKING:
     from assay.datasets.selection import DataChoice
     from assay.detectors.protocol import Capabilities, Detector
     from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, open_detector
-    from assay.evaluate.references import open_judgements
+    from assay.evaluation.references import open_judgements
     from assay.knowledge.opening import KnowledgeChoice, SourceOptions
     from assay.llm.options import Options
 
@@ -76,7 +72,7 @@ _NAMES = {
     "datasets.selection": "DataChoice",
     "detectors.protocol": "Capabilities Detector",
     "detectors.registry": "DetectorSpec DetectorType Ingredients open_detector",
-    "evaluate.references": "open_judgements",
+    "evaluation.references": "open_judgements",
     "knowledge.opening": "KnowledgeChoice SourceOptions",
     "llm.options": "Options",
 }
@@ -167,21 +163,3 @@ if not TYPE_CHECKING:  # a name that is not there is an error to the type checke
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-if not TYPE_CHECKING:
-    ModuleType = type(sys)  # the module `types` takes longer to import than all of this
-
-
-class _Package(ModuleType):
-    """Keeps `assay.run` and `assay.evaluate` functions, though there are packages of these names.
-
-    Importing a package puts it in the place of whatever has its name.
-    """
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOMES and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

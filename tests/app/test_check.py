@@ -26,9 +26,9 @@ from assay import (
 from assay.app.check import Row, start_check, state_folder
 from assay.core.errors import AssayError
 from assay.datasets.files import Problem
+from assay.engine.session import Session, Tick
 from assay.knowledge.corpora.indexing import index_corpus
 from assay.knowledge.opening import KnowledgeChoice
-from assay.run.engine import Session, Tick
 from assay.store.runs import FolderRuns
 from tests.cli.loopback import FAITHFUL, Loopback, question
 

@@ -50,7 +50,7 @@ def test_names_come_from_where_they_are_defined() -> None:
     for name, home in assay._HOMES.items():
         module = getattr(getattr(assay, name), "__module__", f"assay.{home}")
         if module.startswith("assay."):
-            assert module in (f"assay.{home}", "assay.run.request"), name
+            assert module in (f"assay.{home}", "assay.engine.request"), name
 
 
 def test_unknown_name_is_an_ordinary_error() -> None:
@@ -71,8 +71,8 @@ import assay, importlib, types
 for name in ("run.engine", "evaluate.references", "app.localize"):
     importlib.import_module(f"assay.{name}")
 from assay import compare, evaluate, localize, run
-from assay.run import engine
-from assay.evaluate.references import open_judgements
+from assay.engine import session
+from assay.evaluation.references import open_judgements
 for each in (assay.run, assay.evaluate, run, evaluate, compare, localize):
     assert isinstance(each, types.FunctionType), each
 assert isinstance(engine, types.ModuleType)

@@ -18,7 +18,7 @@ from pyarrow import parquet
 
 from assay.core.codec import read_document
 from assay.core.wire import SCHEMA, schema
-from assay.evaluate.references import open_judgements
+from assay.evaluation.references import open_judgements
 from tests.cli.loopback import Loopback, question
 from tests.detectors.discourse.scripts import GOOD, Model, entry, taken_apart
 

@@ -11,7 +11,7 @@ from typer.testing import Result
 from assay.core.examples import Annotated
 from assay.core.wire import EXAMPLE_SCHEMA
 from assay.datasets.conversion import read_converted
-from assay.evaluate.localization.gold import gold_inconsistencies
+from assay.evaluation.localization.gold import gold_inconsistencies
 from tests.cli import conftest
 from tests.cli.conftest import line_of
 from tests.cli.ferries import make_folder

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from assay.cli.progress import EVERY, SessionProgress
-from assay.run.engine import Session, Standing
+from assay.engine.session import Session, Standing
 
 
 @dataclass

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import Result
 
 from assay.core.wire import schema
-from assay.evaluate.references import open_judgements
+from assay.evaluation.references import open_judgements
 from tests.cli.conftest import Workplace, error_of, line_of
 from tests.cli.loopback import FAITHFUL, question
 

@@ -56,7 +56,9 @@ def test_corpus_of_an_installed_package_is_read_like_ours(plugin: Path) -> None:
 
 
 def test_plugin_that_is_no_card_is_refused_with_its_package(plugin: Path) -> None:
-    with pytest.raises(InputError, match="the plugin 'wrong' of tiny is not a Card, but of type str"):
+    with pytest.raises(
+        InputError, match="the plugin 'wrong' of tiny is not a Card, but of type str"
+    ):
         find_card("wrong")
 
 

@@ -11,6 +11,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Finding
 from assay.core.labels import Label
+from assay.core.readings import usual_reading
 from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7
 from assay.core.texts import Response, Source
@@ -19,7 +20,7 @@ from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.localize.making import FOLDER
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec
-from assay.detectors.two_step import GoldStep, gold_label, two_step, usual_reading
+from assay.detectors.two_step import GoldStep, gold_label, two_step
 from assay.llm.client import CallError
 from assay.llm.scripted import Line, Scripted
 from assay.text.units import response_unit

@@ -18,10 +18,10 @@ from assay.core.taxonomies import BINARY, GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import ExternalEvidence, Failure, Outcome, Verdict
-from assay.evaluate.comparison import EvaluationReport, make_report
-from assay.evaluate.evaluation import Settings
-from assay.evaluate.policy import GoldPolicy, GoldUnit
-from assay.evaluate.references import recorded_detectors, recorded_judgements
+from assay.evaluation.comparison import EvaluationReport, make_report
+from assay.evaluation.evaluate import Settings
+from assay.evaluation.policy import GoldPolicy, GoldUnit
+from assay.evaluation.references import recorded_detectors, recorded_judgements
 from assay.metrics import Resampling
 from assay.report.charts import Bar, Link
 from assay.report.evaluation_page import PageView, view_page

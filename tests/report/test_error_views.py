@@ -14,21 +14,21 @@ from assay.core.taxonomies import BINARY, FALSEALARM5, FINAL4
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
-from assay.evaluate.comparison import EvaluationReport
-from assay.evaluate.errors.alternatives import Alternative
-from assay.evaluate.errors.analysis import ErrorReport
-from assay.evaluate.errors.applying import Enriched
-from assay.evaluate.errors.counterfactuals import Counterfactual, Trial
-from assay.evaluate.errors.enrichment import Proposed
-from assay.evaluate.errors.explanations import Explained, Stated
-from assay.evaluate.errors.gathering import ErrorItem, Gathered
-from assay.evaluate.errors.shares import Beliefs
-from assay.evaluate.errors.targets import Target
-from assay.evaluate.localization.agreement import Agreement
-from assay.evaluate.localization.evaluation import Choice, LocalizationReport
-from assay.evaluate.localization.inconsistencies import Inconsistency
-from assay.evaluate.localization.matching import Case
-from assay.evaluate.localization.measuring import Localization
+from assay.evaluation.comparison import EvaluationReport
+from assay.evaluation.errors.alternatives import Alternative
+from assay.evaluation.errors.analysis import ErrorReport
+from assay.evaluation.errors.applying import Enriched
+from assay.evaluation.errors.counterfactuals import Counterfactual, Trial
+from assay.evaluation.errors.enrichment import Proposed
+from assay.evaluation.errors.explanations import Explained, Stated
+from assay.evaluation.errors.gathering import ErrorItem, Gathered
+from assay.evaluation.errors.shares import Beliefs
+from assay.evaluation.errors.targets import Target
+from assay.evaluation.localization.agreement import Agreement
+from assay.evaluation.localization.evaluation import Choice, LocalizationReport
+from assay.evaluation.localization.inconsistencies import Inconsistency
+from assay.evaluation.localization.matching import Case
+from assay.evaluation.localization.measuring import Localization
 from assay.metrics import Comparison, Estimate, Hits
 from assay.report.errors_view import enriched_facts, errors_view, proposed_facts
 from assay.report.localization_view import agreement_view, choice_view, report_view

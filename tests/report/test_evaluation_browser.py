@@ -14,7 +14,7 @@ from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.evaluate.comparison import EvaluationReport
+from assay.evaluation.comparison import EvaluationReport
 from assay.report.evaluation_page import write_evaluation_page
 
 pytestmark = pytest.mark.browser

@@ -17,7 +17,7 @@ from assay.core.judgements import Author
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Source
 from assay.core.verdicts import Failure, Verdict
-from assay.evaluate.comparison import EvaluationReport
+from assay.evaluation.comparison import EvaluationReport
 from assay.report.evaluation_page import PageView, view_page, write_evaluation_page
 from assay.report.evaluation_views import DetectorView
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from assay.core.examples import Annotated
-from assay.evaluate.comparison import EvaluationReport
+from assay.evaluation.comparison import EvaluationReport
 from assay.metrics import transition_counts
 from assay.report.charts import Bar, Link
 from assay.report.evaluation_page import PageView, view_page

@@ -10,15 +10,15 @@ from assay import __version__
 from assay.core.examples import Annotated
 from assay.core.judgements import Author, Manifest
 from assay.core.totals import Totals
-from assay.evaluate.comparison import EvaluationReport, compare
-from assay.evaluate.corpus_stats import StatsCollector
+from assay.engine.estimate import RunEstimate
+from assay.engine.summary import RunSummary
+from assay.evaluation.comparison import EvaluationReport, compare
+from assay.evaluation.corpus_stats import StatsCollector
 from assay.llm.estimates import Estimate
 from assay.report.corpus_view import stats_view
 from assay.report.evaluation_table import csv_table, markdown_table, terminal_tables
 from assay.report.run_view import STATES, estimate_facts, manifest_facts, run_facts
 from assay.report.tables import facts_view, printable, table_view
-from assay.run.estimate import RunEstimate
-from assay.run.summary import RunSummary
 
 MANIFEST = Manifest(
     Author("judge-gray7", version="f00d"),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # what only some functions need is imported by them
     from assay.app.judging import Asking
     from assay.app.localize import Localized
     from assay.app.run import RunOutcome
-    from assay.run.engine import Tick
+    from assay.engine.session import Tick
 
 
 AT_ONCE = 256  # rows that `check_each` reads before the first result of a model comes

@@ -32,10 +32,10 @@ from assay.detectors.registry import DEFAULT, DetectorSpec, open_detector
 from assay.knowledge.opening import KnowledgeChoice
 
 if TYPE_CHECKING:
+    from assay.engine.estimate import RunEstimate
+    from assay.engine.models import ModelPool
+    from assay.engine.session import Session, Tick
     from assay.knowledge.sources import KnowledgeSource
-    from assay.run.engine import Session, Tick
-    from assay.run.estimate import RunEstimate
-    from assay.run.models import ModelPool
     from assay.store.runs import FolderRuns
 
 OnProblem = Callable[[Problem], None]
@@ -107,8 +107,8 @@ def start_check(
 
 def estimate_check(rows: Iterable[Row], request: CheckRequest) -> "RunEstimate":
     """What a check would cost: its rows are read, and nothing is sent."""
-    from assay.run.estimate import estimate_run
-    from assay.run.request import RunRequest
+    from assay.engine.estimate import estimate_run
+    from assay.engine.request import RunRequest
 
     with TemporaryDirectory() as folder:
         spool, _ = _set_aside(rows, Path(folder), _ignore, "")
@@ -217,8 +217,8 @@ class _JournaledCheck:
 
         The very same check may be under way: then this is another one, under another name.
         """
-        from assay.run.opening import open_run
-        from assay.run.request import RunRequest
+        from assay.engine.opening import open_run
+        from assay.engine.request import RunRequest
 
         request = self._request
         names = [name, *(f"{name}-{number}" for number in range(2, _MOST_AT_ONCE + 1))]
@@ -295,7 +295,7 @@ def _pool(spec: DetectorSpec) -> "ModelPool | None":
     """The models of a detector; what only they need is imported only then."""
     if not spec.capabilities.asks_model:
         return None
-    from assay.run.models import ModelPool
+    from assay.engine.models import ModelPool
 
     return ModelPool.of(spec)
 
@@ -305,7 +305,7 @@ def _detector(
 ) -> Detector:
     clients = pool.clients if pool else ()
     if request.peers:
-        from assay.run.request import RunRequest
+        from assay.engine.request import RunRequest
 
         peers = RunRequest(DataChoice(request.peers), request.detector, request.peers)
         detector = open_detector(request.detector, clients, peers.annotations())

@@ -14,8 +14,8 @@ from assay.datasets.files import Problem
 from assay.datasets.overlaps import Overlaps, find_overlaps
 from assay.datasets.selection import DataChoice
 from assay.datasets.validation import Validation, validate
-from assay.evaluate.corpus_stats import CorpusStats, StatsCollector
-from assay.evaluate.label_counts import response_label
+from assay.evaluation.corpus_stats import CorpusStats, StatsCollector
+from assay.evaluation.label_counts import response_label
 
 OnProblem = Callable[[Problem], None]
 

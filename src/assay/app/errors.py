@@ -15,20 +15,20 @@ from assay.core.examples import Annotated
 from assay.core.files import replacing
 from assay.datasets.selection import DataChoice, load
 from assay.detectors.registry import DetectorSpec, detector_names, open_detector
-from assay.evaluate.errors.analysis import (
+from assay.engine.estimate import RunEstimate
+from assay.engine.models import sampling
+from assay.engine.request import RunRequest
+from assay.engine.session import Tick
+from assay.evaluation.errors.analysis import (
     ErrorReport,
     Experiments,
     explain_errors,
     find_subject,
 )
-from assay.evaluate.errors.applying import Enriched, apply_tasks
-from assay.evaluate.errors.enrichment import Proposed, propose_errors, require_localizer
-from assay.evaluate.references import open_judgements
+from assay.evaluation.errors.applying import Enriched, apply_tasks
+from assay.evaluation.errors.enrichment import Proposed, propose_errors, require_localizer
+from assay.evaluation.references import open_judgements
 from assay.llm.settings import is_model_configured
-from assay.run.engine import Tick
-from assay.run.estimate import RunEstimate
-from assay.run.models import sampling
-from assay.run.request import RunRequest
 
 RECALL = "localize-recall"
 

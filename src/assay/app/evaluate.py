@@ -14,14 +14,14 @@ from assay.core.plugins import find_plugins
 from assay.core.readings import reading as find_reading
 from assay.core.taxonomies import TAXONOMIES, taxonomy
 from assay.datasets.selection import DataChoice, Loaded, load
-from assay.evaluate import comparison
-from assay.evaluate.comparison import EvaluationReport, PairComparison, make_report
-from assay.evaluate.evaluation import Evaluation, Settings, evaluate_each
-from assay.evaluate.items import find_items
-from assay.evaluate.policy import GoldPolicy, GoldUnit, Pool
-from assay.evaluate.references import recorded_detectors
+from assay.engine.estimate import RunEstimate
+from assay.evaluation import comparison
+from assay.evaluation.comparison import EvaluationReport, PairComparison, make_report
+from assay.evaluation.evaluate import Evaluation, Settings, evaluate_each
+from assay.evaluation.items import find_items
+from assay.evaluation.policy import GoldPolicy, GoldUnit, Pool
+from assay.evaluation.references import recorded_detectors
 from assay.metrics import Estimate
-from assay.run.estimate import RunEstimate
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,17 @@ from assay.core.judgements import Judgements
 from assay.datasets.files import Problem
 from assay.datasets.selection import DataChoice
 from assay.detectors.registry import DetectorSpec, detector_names
-from assay.evaluate.items import Item, examples_to_judge
-from assay.evaluate.references import (
+from assay.engine.estimate import RunEstimate, estimate_run
+from assay.engine.models import SharedBudget
+from assay.engine.request import RunRequest
+from assay.evaluation.items import Item, examples_to_judge
+from assay.evaluation.references import (
     FORMS,
     open_judgements,
     recorded_detectors,
     recorded_judgements,
 )
 from assay.llm.options import Options
-from assay.run.estimate import RunEstimate, estimate_run
-from assay.run.models import SharedBudget
-from assay.run.request import RunRequest
 
 
 @dataclass(frozen=True, slots=True)

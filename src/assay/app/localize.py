@@ -11,8 +11,9 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgements
 from assay.datasets.selection import DataChoice, load
-from assay.evaluate.localization.agreement import Agreement, measure_on_annotators
-from assay.evaluate.localization.evaluation import (
+from assay.engine.estimate import RunEstimate
+from assay.evaluation.localization.agreement import Agreement, measure_on_annotators
+from assay.evaluation.localization.evaluation import (
     Choice,
     LocalizationReport,
     Part,
@@ -21,10 +22,9 @@ from assay.evaluate.localization.evaluation import (
     select,
     style_variants,
 )
-from assay.evaluate.localization.llm_matcher import LlmMatcher
-from assay.evaluate.localization.matching import Matcher
-from assay.evaluate.localization.offline_matcher import OfflineMatcher
-from assay.run.estimate import RunEstimate
+from assay.evaluation.localization.llm_matcher import LlmMatcher
+from assay.evaluation.localization.matching import Matcher
+from assay.evaluation.localization.offline_matcher import OfflineMatcher
 
 __all__ = ["LocalizeRequest", "Localized", "Matching", "Part", "localize", "style_variants"]
 

@@ -15,12 +15,12 @@ from assay.app.judging import Asking
 from assay.core import bridge
 from assay.core.errors import BudgetError
 from assay.core.judgements import Author, Manifest
+from assay.engine.models import ModelPool
+from assay.engine.opening import open_journal
+from assay.engine.session import Tick, journaled, wait_for
+from assay.engine.usage import Usage
 from assay.llm.client import Client
 from assay.llm.options import Options
-from assay.run.engine import Tick, journaled, wait_for
-from assay.run.models import ModelPool
-from assay.run.opening import open_journal
-from assay.run.usage import Usage
 from assay.store.journal import Journal
 from assay.store.runs import LONGEST_NAME, open_store
 

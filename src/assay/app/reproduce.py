@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from assay.evaluate.reproduce import Reproduction, reproduce
-from assay.evaluate.reproduce.cells import read_published
-from assay.evaluate.reproduce.tables import Table, find_tables
+from assay.evaluation.reproduce import Reproduction, reproduce
+from assay.evaluation.reproduce.cells import read_published
+from assay.evaluation.reproduce.tables import Table, find_tables
 
 __all__ = ["Reproduction", "list_tables", "reproduce"]
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from assay.app.check import Watch
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.datasets.corpus import corpus_names
-from assay.run.engine import Ending, Session, Tick
-from assay.run.estimate import RunEstimate, estimate_run
-from assay.run.models import SharedBudget
-from assay.run.opening import open_run
-from assay.run.request import RunRequest
-from assay.run.summary import RunSummary, summarize
+from assay.engine.estimate import RunEstimate, estimate_run
+from assay.engine.models import SharedBudget
+from assay.engine.opening import open_run
+from assay.engine.request import RunRequest
+from assay.engine.session import Ending, Session, Tick
+from assay.engine.summary import RunSummary, summarize
 from assay.store.runs import open_store
 
 __all__ = [

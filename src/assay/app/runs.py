@@ -11,7 +11,7 @@ from assay.core.errors import InputError
 from assay.core.files import replacing
 from assay.core.judgements import Manifest
 from assay.core.results import write_line
-from assay.run.summary import RunSummary, state_of, summarize
+from assay.engine.summary import RunSummary, state_of, summarize
 from assay.store.journal import Journal
 from assay.store.runs import delete_run, open_store
 

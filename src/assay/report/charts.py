@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from assay.core.taxonomies import BINARY, TAXONOMIES
 from assay.core.verdicts import Failure
-from assay.evaluate.items import Judged
+from assay.evaluation.items import Judged
 from assay.metrics import Estimate, ReliabilityBin, proportion, reliability_table, risk_coverage
 from assay.report.looks import NO_VERDICT, REASONS, Badge, label_badge
 

@@ -10,9 +10,9 @@ from assay.datasets.corpus import Card, Repairs
 from assay.datasets.download import STATES, FileState
 from assay.datasets.overlaps import Overlaps
 from assay.datasets.validation import Defect
-from assay.evaluate.corpus_stats import AuthorCount, CorpusStats
-from assay.evaluate.label_chains import ChainStats, Transitions
-from assay.evaluate.label_counts import LabelTable
+from assay.evaluation.corpus_stats import AuthorCount, CorpusStats
+from assay.evaluation.label_chains import ChainStats, Transitions
+from assay.evaluation.label_counts import LabelTable
 from assay.metrics import Estimate
 from assay.report.tables import facts_view, table_view
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from rich.console import RenderableType
 
 from assay.core.totals import count_of
-from assay.evaluate.errors.analysis import ErrorReport
-from assay.evaluate.errors.applying import Enriched
-from assay.evaluate.errors.counterfactuals import Counterfactual
-from assay.evaluate.errors.enrichment import Proposed
-from assay.evaluate.errors.shares import Distribution
+from assay.evaluation.errors.analysis import ErrorReport
+from assay.evaluation.errors.applying import Enriched
+from assay.evaluation.errors.counterfactuals import Counterfactual
+from assay.evaluation.errors.enrichment import Proposed
+from assay.evaluation.errors.shares import Distribution
 from assay.report.tables import facts_view, table_view
 
 _TITLES = {

@@ -12,9 +12,9 @@ from jinja2 import Template
 from assay import __version__
 from assay.core.files import replacing
 from assay.core.verdicts import Verdict
-from assay.evaluate.comparison import SIGNIFICANT, EvaluationReport
-from assay.evaluate.evaluation import Evaluation
-from assay.evaluate.items import Item, Judged
+from assay.evaluation.comparison import SIGNIFICANT, EvaluationReport
+from assay.evaluation.evaluate import Evaluation
+from assay.evaluation.items import Item, Judged
 from assay.report.charts import (
     MOST_LISTED,
     Scope,

@@ -10,8 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from assay import __version__
-from assay.evaluate.comparison import EvaluationReport, PairComparison
-from assay.evaluate.evaluation import Evaluation
+from assay.evaluation.comparison import EvaluationReport, PairComparison
+from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
 from assay.report.tables import printable
 

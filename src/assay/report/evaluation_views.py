@@ -7,10 +7,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from assay.evaluate.comparison import EvaluationReport
-from assay.evaluate.evaluation import Evaluation
-from assay.evaluate.figures import groups_of, truths_of
-from assay.evaluate.items import Item, Judged
+from assay.evaluation.comparison import EvaluationReport
+from assay.evaluation.evaluate import Evaluation
+from assay.evaluation.figures import groups_of, truths_of
+from assay.evaluation.items import Item, Judged
 from assay.metrics import (
     Estimate,
     confusion_tables,

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping
 from rich.console import RenderableType
 from rich.text import Text
 
-from assay.evaluate.localization.agreement import Agreement
-from assay.evaluate.localization.evaluation import Choice, LocalizationReport
-from assay.evaluate.localization.measuring import Localization
+from assay.evaluation.localization.agreement import Agreement
+from assay.evaluation.localization.evaluation import Choice, LocalizationReport
+from assay.evaluation.localization.measuring import Localization
 from assay.metrics import Estimate
 from assay.report.tables import facts_view, table_view
 

@@ -7,9 +7,9 @@ from rich.console import RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from assay.evaluate.reproduce import Reproduction
-from assay.evaluate.reproduce.cells import Cell
-from assay.evaluate.reproduce.tables import Table
+from assay.evaluation.reproduce import Reproduction
+from assay.evaluation.reproduce.cells import Cell
+from assay.evaluation.reproduce.tables import Table
 
 MOST_DECIMALS = 6
 STYLES = {"exact": "green", "within tolerance": "green", "differs (known)": "yellow"}

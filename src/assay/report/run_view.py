@@ -8,8 +8,8 @@ from assay.core.totals import count_of, plural_of
 from assay.report.tables import counts, duration, money
 
 if TYPE_CHECKING:
-    from assay.run.estimate import RunEstimate
-    from assay.run.summary import RunSummary
+    from assay.engine.estimate import RunEstimate
+    from assay.engine.summary import RunSummary
 
 STATES = {
     "new": "has not begun",

@@ -259,7 +259,10 @@ def test_thousands_of_claims_are_refused() -> None:
     model = Model(taken_apart([CLOSED] * 5_000))
     judgement = hear(model, FERRY)
     assert {failure(each).reason for each in judgement.findings} == {"parse"}
-    assert f"has 5000 items, but may have at most {3 * MOST_PER_SENTENCE}" in judgement.failures[0].detail
+    assert (
+        f"has 5000 items, but may have at most {3 * MOST_PER_SENTENCE}"
+        in judgement.failures[0].detail
+    )
     assert len(model.asked) == 2  # the question, and one repair
 
 

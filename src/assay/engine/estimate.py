@@ -1,0 +1,49 @@
+"""What a run would cost: made in full over its data, with nothing sent and nothing written."""
+
+from collections import deque
+from dataclasses import dataclass
+
+from assay.core import bridge
+from assay.detectors.registry import open_detector
+from assay.engine.models import sampling
+from assay.engine.request import RunRequest
+from assay.engine.tasks import Tasks
+from assay.llm.connection import connect_dry
+from assay.llm.estimates import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class RunEstimate:
+    """How many examples would be judged, and by model what that would take.
+
+    What would be looked up in `knowledge` is not counted: it is asked about a second time.
+    """
+
+    examples: int
+    models: dict[str, Estimate]
+    knowledge: str = ""
+
+
+def estimate_run(request: RunRequest) -> RunEstimate:
+    """Counts the calls that the run would make; a detector that asks nobody makes none.
+
+    Of one that may ask several detectors in turn, every stage is counted as if all came to it.
+    """
+    spec = request.detector
+    asks = spec.capabilities.asks_model
+    options = sampling(spec)
+    dry = [connect_dry(model, options) for model in spec.models or ("",)] if asks else []
+    seen = request.data.survey()
+    detector = open_detector(spec, dry, request.annotations())
+    if request.knowledge.source:
+        from assay.detectors.consultation import require_consultable
+
+        require_consultable(detector.author.name, detector.capabilities)
+    chosen = request.data.chosen(seen)
+    if asks:
+        for stage in detector.stages:
+            if stage.capabilities.asks_model:
+                examples = (task.example for task in Tasks(request.data, chosen).new())
+                deque(bridge.iterate(stage.judge(examples)), maxlen=0)
+    count = seen.examples if chosen is None else len(chosen)
+    return RunEstimate(count, {each.model: each.estimate for each in dry}, request.knowledge.source)

@@ -1,0 +1,150 @@
+"""A run opened: a new one, or one that goes on if nothing about it has changed."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from assay.core.errors import AssayError, InputError
+from assay.core.judgements import Manifest, differences
+from assay.detectors.protocol import Detector
+from assay.detectors.registry import open_detector
+from assay.engine.models import ModelPool, SharedBudget
+from assay.engine.request import RunRequest, make_manifest
+from assay.engine.searches import KeptSearches
+from assay.engine.session import Crew, Session
+from assay.engine.tasks import Tasks
+from assay.llm.client import Client
+from assay.store.journal import Journal
+from assay.store.runs import RunStore
+
+
+@contextmanager
+def open_run(
+    request: RunRequest,
+    store: RunStore,
+    *,
+    resume: bool | None = False,
+    retry: bool = False,
+    budget: SharedBudget | None = None,
+) -> Iterator[Session]:
+    """A session of the run; whatever is wrong and can be known raises before anything is asked.
+
+    `resume` goes on with a run that must be there; None goes on with it if it is there. `retry`
+    asks again for what failed, besides going on.
+    """
+    pool = ModelPool.of(request.detector, budget)
+    name = request.run_name(pool.models)
+    goes_on = store.has(name) if resume is None else resume or retry
+    _require_state(store, name, exists=goes_on)
+    searches = _searches(request)
+    load = _loading(request, searches)
+    seen = request.data.survey()
+    detector = load(pool.clients)
+    manifest = make_manifest(request, seen, detector, pool, searches)
+    with open_journal(store, name, manifest, goes_on=goes_on) as journal:
+        pool.attach(journal)
+        if searches:
+            searches.journal = journal
+        attempt = _next_attempt(journal) if retry else 0
+        again = load(pool.asking_again(attempt)) if attempt else detector
+        tasks = Tasks(request.data, request.data.chosen(seen), journal, attempt)
+        yield Session(journal, tasks, Crew(detector, again, pool, searches))
+
+
+@contextmanager
+def open_journal(
+    store: RunStore, name: str, manifest: Manifest, *, goes_on: bool, must_match: bool = True
+) -> Iterator[Journal]:
+    """The journal of a run, which no other process has meanwhile.
+
+    One to go on with must have the same manifest, unless it holds nothing but replies, which are
+    found by all that they depend on. A new one of which an error leaves nothing
+    judged and nothing paid is removed again.
+    """
+    with store.lock(name):
+        _require_state(store, name, exists=goes_on)
+        if goes_on:
+            with store.open(name, to_write=True) as journal:
+                if must_match:
+                    _require_same(journal, manifest)
+                yield journal
+            return
+        with _begun(store, name, manifest) as journal:
+            yield journal
+
+
+@contextmanager
+def _begun(store: RunStore, name: str, manifest: Manifest) -> Iterator[Journal]:
+    is_empty = False
+    try:
+        with store.create(name, manifest) as journal:
+            try:
+                yield journal
+            except AssayError:
+                is_empty = not journal.count() and not journal.fact("usage", {}).get("calls")
+                raise
+    finally:
+        if is_empty:
+            store.remove(name)
+
+
+def _searches(request: RunRequest) -> KeptSearches | None:
+    source = request.knowledge.open()
+    return KeptSearches(source) if source else None
+
+
+def _loading(
+    request: RunRequest, searches: KeptSearches | None
+) -> Callable[[Sequence[Client]], Detector]:
+    """Makes the detector of the run, whichever clients it asks."""
+    annotations = request.annotations()
+
+    def load(clients: Sequence[Client]) -> Detector:
+        detector = open_detector(request.detector, clients, annotations)
+        if searches is None:
+            return detector
+        from assay.detectors.consultation import consult
+
+        return consult(detector, searches)
+
+    return load
+
+
+def _require_state(store: RunStore, name: str, *, exists: bool) -> None:
+    """Raises where a run that should be new is there already, or one to go on with is not."""
+    if store.has(name) == exists:
+        return
+    if exists:
+        raise InputError(f"there is no run '{name}' at {store.place}", code="no-such-run")
+    with store.open(name) as journal:
+        done, total = journal.count(), journal.manifest.chosen
+    if store.is_locked(name):
+        raise InputError(
+            f"the run '{name}' is being run by another process: {done:,} of {total:,}",
+            code="run-locked",
+        )
+    raise InputError(
+        f"the run '{name}' exists, {done:,} of {total:,} examples are judged",
+        code="run-exists" if done < total else "run-complete",
+        field="name",
+    )
+
+
+def _require_same(journal: Journal, manifest: Manifest) -> None:
+    """Raises and lists what changed, if anything."""
+    changes = differences(journal.manifest, manifest)
+    if changes:
+        lines = "\n  ".join(changes)
+        raise InputError(
+            f"the run '{journal.name}' cannot be resumed, because these have changed:\n"
+            f"  {lines}\nRestore them, or start another run under another name",
+            code="run-changed",
+        )
+
+
+def _next_attempt(journal: Journal) -> int:
+    """The number of this pass over the failures; one that was cut off goes on."""
+    retry = journal.fact("retry", {"attempt": 0, "open": False})
+    attempt = int(retry["attempt"]) + (not retry["open"])
+    journal.keep(retry={"attempt": attempt, "open": True})
+    journal.flush()
+    return attempt

@@ -1,0 +1,120 @@
+"""What is to be judged and by whom, what that makes of a manifest, and what the run is called."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+
+from assay import __version__
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.judgements import Manifest
+from assay.datasets.fields import Columns
+from assay.datasets.files import Problem
+from assay.datasets.selection import DataChoice, Survey
+from assay.detectors.protocol import Detector
+from assay.detectors.registry import Annotations, DetectorSpec
+from assay.engine.models import ModelPool
+from assay.knowledge.opening import KnowledgeChoice
+from assay.knowledge.sources import KnowledgeSource
+from assay.llm.options import Options
+from assay.store.runs import LONGEST_NAME
+
+_ENDINGS = re.compile(r"(\.(jsonl|ndjson|json|csv|parquet|gz))+$")
+_SETTINGS = ("base_url", "temperature", "max_tokens", "seed", "logprobs")
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9.+]+")
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """Data and the detector that judges it; `peers` names annotated data for it to learn from."""
+
+    data: DataChoice
+    detector: DetectorSpec = field(default_factory=DetectorSpec)
+    peers: str = ""
+    knowledge: KnowledgeChoice = field(default_factory=KnowledgeChoice)
+    name: str = ""
+
+    def annotations(self) -> Annotations | None:
+        """What the detector learns from: what was named, or else the annotated data itself."""
+        if self.peers:
+            return self._peers
+        if self.detector.capabilities.reads_annotations:
+            return self._annotated
+        return None
+
+    def run_name(self, models: tuple[str, ...]) -> str:
+        """The name that was given, or one made from data, detector, models and knowledge.
+
+        The same request has the same name: `faithbench--judge-gray7--openai-gpt-4o`.
+        """
+        if self.name:
+            return self.name
+        data = _ENDINGS.sub("", Path(self.data.target).name)
+        place = self.knowledge.source
+        place = Path(place).stem if place.endswith(".sqlite") else place
+        parts = (
+            data,
+            self.data.split,
+            self._variant(),
+            self.detector.name,
+            "+".join(models),
+            place and f"with-{place}",
+        )
+        words = (_NOT_IN_NAMES.sub("-", part).strip("-.+") for part in parts)
+        return "--".join(filter(None, words))[:LONGEST_NAME]
+
+    def _variant(self) -> str:
+        """A digest of what else makes it another run: part of the data, votes, settings, peers."""
+        data, spec = self.data, self.detector
+        ids = None if data.ids is None else sorted(data.ids)
+        settings = {name: getattr(spec.options, name) for name in _SETTINGS}
+        said = (data.sample, data.seed, ids, spec.votes, self.peers, settings)
+        usual = (None, None, None, 1, "", {name: getattr(Options(), name) for name in _SETTINGS})
+        if said == usual:
+            return ""
+        return blake2b(repr(said).encode(errors="replace"), digest_size=4).hexdigest()
+
+    def _peers(self) -> Iterator[Annotated]:
+        labelled = Columns(label="label")  # what a file calls its labels; a corpus has its own
+        for each in DataChoice(self.peers, self.data.folder, labelled).read():
+            if isinstance(each, Problem):
+                raise InputError(str(each), field="peers")
+            yield each
+
+    def _annotated(self) -> Iterator[Annotated]:
+        # Another split may know the same source.
+        whole = replace(self.data, split="", sample=None, seed=None)
+        return (each for each in whole.read() if isinstance(each, Annotated))
+
+
+def make_manifest(
+    request: RunRequest,
+    survey: Survey,
+    detector: Detector,
+    pool: ModelPool,
+    knowledge: KnowledgeSource | None = None,
+) -> Manifest:
+    """All that is needed to repeat the run."""
+    data, spec, can = request.data, request.detector, detector.capabilities
+    return Manifest(
+        author=detector.author,
+        version=__version__,
+        detector=spec.name,
+        unit_kind=can.unit_kind,
+        taxonomy=can.taxonomy.name,
+        dataset=data.target,
+        dataset_digest=survey.digest,
+        split=data.split,
+        examples=survey.examples,
+        sample=data.sample,
+        seed=None if data.sample is None else data.seed or 0,
+        model=", ".join(dict.fromkeys(pool.models)),
+        votes=spec.votes,
+        peers=request.peers,
+        knowledge=knowledge.name if knowledge else "",
+        knowledge_digest=knowledge.digest if knowledge else "",
+        parameters=pool.describe(spec.votes * len(pool.clients)),
+        prompt_digests=dict(detector.prompt_digests),
+    )

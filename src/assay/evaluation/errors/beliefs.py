@@ -1,0 +1,95 @@
+"""What the judged model itself believes of the details that it let pass, as P(True)."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+from assay.core.examples import Example
+from assay.core.units import Unit, unit_id
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed
+from assay.detectors.judges.options import load_prompt
+from assay.detectors.localize.findings import one_line
+from assay.detectors.protocol import Detector
+from assay.evaluation.asking import Progress, ask_each, no_progress
+from assay.evaluation.errors.explanations import PROMPTS, Explained, Stated, today
+from assay.evaluation.errors.gathering import ErrorItem
+from assay.llm.client import CallError, Client
+from assay.llm.prompts import Fences, Prompt
+from assay.llm.replies import UnreadableError
+from assay.llm.schemas import object_of, read_json, text
+
+CATEGORIES = ("extrinsic-correct", "extrinsic-wrong")  # details that the response adds
+_SCHEMA = object_of(claim=text())
+
+
+async def believe(
+    client: Client,
+    believer: Detector,
+    explained: Sequence[Explained],
+    progress: Progress = no_progress,
+) -> list[Explained]:
+    """The errors with the belief in each missed detail that the response adds.
+
+    The client puts these details into claims, and `believer`, a `p-true` detector, scores them.
+    """
+
+    async def claim(each: Explained) -> Explained:
+        return await _with_claim(client, each, believer)
+
+    asked = [each for each in explained if _is_addition(each)]
+    told = await ask_each(asked, claim, client.concurrency)
+    found = {each.item.key: each for each in told}
+    waiting = {_claim_id(each): each for each in told if each.claim and not each.belief}
+    async for judgement in believer.judge(map(_claim_example, waiting.values())):
+        each = waiting[judgement.example]
+        belief = Stated(judgement.author, judgement.outcomes[0], today())
+        found[each.item.key] = replace(each, belief=belief)
+        progress()
+    return [found.get(each.item.key, each) for each in explained]
+
+
+async def write_claim(client: Client, item: ErrorItem) -> Unit:
+    """The added detail as a claim that can be understood alone; raises `CallError` without one."""
+    reply = ReplyFormat(_read, json.dumps({"claim": "The town lies at the sea."}), _SCHEMA)
+    answer = await PromptTexts(item.example, error=item.in_words).ask(client, prompt(), reply)
+    return Unit(unit_id("claim", 1, item.unit.id), "claim", answer.value, parent=item.unit.id)
+
+
+@cache
+def prompt() -> Prompt:
+    """The prompt that asks for a claim."""
+    return load_prompt("state-claim", needs=("error",), folder=PROMPTS)
+
+
+def _is_addition(each: Explained) -> bool:
+    return each.item.side == "missed" and each.category is not None and each.category in CATEGORIES
+
+
+async def _with_claim(client: Client, each: Explained, believer: Detector) -> Explained:
+    """The error with a claim that has yet to be believed; without one, the belief is a failure."""
+    fresh = replace(each, belief=None)
+    if each.claim:
+        return fresh
+    try:
+        return replace(fresh, claim=await write_claim(client, each.item))
+    except CallError as error:
+        lost = failed(each.item.unit, error)
+        return replace(fresh, belief=Stated(believer.author, lost, today()))
+
+
+def _claim_example(each: Explained) -> Example:
+    """The claim as the only unit of an example of its own."""
+    units = (each.claim,) if each.claim else ()
+    return replace(each.item.example, id=_claim_id(each), units=units)
+
+
+def _claim_id(each: Explained) -> str:
+    return "/".join(each.item.key)
+
+
+def _read(reply: str, fences: Fences) -> str:
+    claim = one_line(read_json(reply, _SCHEMA, fences)["claim"])
+    if not claim:
+        raise UnreadableError("the claim is empty", wanted='Reply with {"claim": "..."}.')
+    return claim

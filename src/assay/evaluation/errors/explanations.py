@@ -1,0 +1,125 @@
+"""Why an error happened: a category, as a model proposes it and as people decide it."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from assay.core.judgements import GOLD, Author
+from assay.core.labels import Label
+from assay.core.units import Unit
+from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.detectors.judges.judging import PromptTexts, failed
+from assay.detectors.judges.opinions import Fields
+from assay.detectors.judges.options import load_prompt
+from assay.evaluation.asking import Progress, ask_each, no_progress
+from assay.evaluation.errors.gathering import MENUS, SIDES, ErrorItem, Side
+from assay.llm.client import CallError, Client
+from assay.llm.prompts import Prompt
+
+PROMPTS = Path(__file__).parent / "prompts"
+_SHOWN: dict[Side, str] = {"missed": "error", "invented": "complaint"}  # what each prompt is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What somebody said of an error or a claim, and when."""
+
+    author: Author
+    outcome: Outcome
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """An error with all that was said about it; people come before the gold and the models.
+
+    `claim` states what the response added, and `belief` how likely the judged model finds it.
+    """
+
+    item: ErrorItem
+    answer: Stated | None = None
+    proposal: Stated | None = None
+    claim: Unit | None = None
+    belief: Stated | None = None
+
+    @property
+    def category(self) -> Label | None:
+        """The category that counts; None while nobody has named one."""
+        said = self.answer or self.proposal
+        return said.outcome.label if said else None
+
+    @property
+    def decided_by(self) -> str:
+        """`people`, `gold`, `model`, or empty."""
+        if self.category is None:
+            return ""
+        if self.answer:
+            return "people"
+        return "gold" if self.proposal and self.proposal.author == GOLD else "model"
+
+    @property
+    def failure(self) -> Failure | None:
+        """Why no category was proposed; None where there is one or nobody was asked."""
+        said = None if self.answer else self.proposal
+        return said.outcome if said and isinstance(said.outcome, Failure) else None
+
+
+def today() -> str:
+    """The date, as it is written down with what a model or the program does."""
+    return datetime.now(UTC).date().isoformat()
+
+
+def from_gold(items: Iterable[ErrorItem]) -> list[Explained]:
+    """The errors as they stand before anybody is asked."""
+    return [
+        Explained(item, proposal=Stated(GOLD, Verdict(item.unit.id, item.given)))
+        if item.given
+        else Explained(item)
+        for item in items
+    ]
+
+
+async def explain(
+    client: Client, explained: Sequence[Explained], progress: Progress = no_progress
+) -> list[Explained]:
+    """The errors with a proposal for each that has no category yet: the model is asked once."""
+
+    async def propose(each: Explained) -> Explained:
+        return replace(each, proposal=await explain_one(client, each.item))
+
+    asked = [each for each in explained if not each.category]
+    told = await ask_each(asked, propose, client.concurrency, progress)
+    found = {each.item.key: each for each in told}
+    return [found.get(each.item.key, each) for each in explained]
+
+
+async def explain_one(client: Client, item: ErrorItem) -> Stated:
+    """The category of one error with a reason, or why there is none."""
+    texts = PromptTexts(item.example, **{_SHOWN[item.side]: item.in_words})
+    prompt, reply = prompts()[item.side], Fields(item.menu).reply_format
+    try:
+        opinion = (await texts.ask(client, prompt, reply)).value
+    except CallError as error:
+        return Stated(explainer(client), failed(item.unit, error), today())
+    verdict = Verdict(item.unit.id, opinion.label, note=opinion.reason)
+    return Stated(explainer(client), verdict, today())
+
+
+def explainer(client: Client) -> Author:
+    """A model that explains errors, with a digest of its prompts."""
+    digests = "".join(prompts()[side].digest for side in SIDES)
+    return Author(client.model, version=hashlib.sha256(digests.encode()).hexdigest()[:16])
+
+
+@cache
+def prompts() -> Mapping[Side, Prompt]:
+    """The prompts that ask about an error, by side."""
+    return {
+        side: load_prompt(
+            f"explain-{side}", needs=(_SHOWN[side],), labels=MENUS[side], folder=PROMPTS
+        )
+        for side in SIDES
+    }

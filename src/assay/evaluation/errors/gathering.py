@@ -1,0 +1,239 @@
+"""The errors of a detector on examples with gold: what it missed, and what it invented."""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, get_args
+
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import Judgements
+from assay.core.labels import Label, Taxonomy
+from assay.core.spans import Span
+from assay.core.taxonomies import FALSEALARM5, FINAL4
+from assay.core.units import RESPONSE, Unit, unit_id
+from assay.core.verdicts import Failure
+from assay.detectors.registry import DetectorSpec
+from assay.evaluation.asking import Progress, no_progress
+from assay.evaluation.evaluate import name_of
+from assay.evaluation.items import Item, Judged, find_items, find_outcomes, judge_items
+from assay.evaluation.localization.gold import gold_inconsistencies, known_examples
+from assay.evaluation.localization.inconsistencies import (
+    Inconsistency,
+    made_description,
+    overlap,
+)
+from assay.evaluation.localization.matching import Case, Matcher, match_predictions
+from assay.evaluation.policy import GoldPolicy, GoldUnit
+
+Side = Literal["missed", "invented"]
+SIDES: tuple[Side, ...] = get_args(Side)
+MENUS: dict[Side, Taxonomy] = {"missed": FINAL4, "invented": FALSEALARM5}
+
+Level = Literal["error", "sentence", "response"]
+
+_UNEXPLAINED = "The response is not faithful to the source; nobody wrote down what is wrong."
+_WHOLE = "The judge calls the response as a whole unfaithful."
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorItem:
+    """Something wrong that a detector missed, or something right that it called wrong.
+
+    The text of `unit` says what is wrong, or what the detector took for wrong, and where; its id
+    numbers the errors of the example. `given` is the category that the gold has for it, and `said`
+    what the detector said of it.
+    """
+
+    side: Side
+    example: Example
+    unit: Unit
+    given: Label | None = None
+    said: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What tells it from all other errors: the ids of the example and of the unit."""
+        return self.example.id, self.unit.id
+
+    @property
+    def menu(self) -> Taxonomy:
+        """The categories to choose from."""
+        return MENUS[self.side]
+
+    @property
+    def in_words(self) -> str:
+        """The error with the words that it is about, as a model is shown it."""
+        words = " ... ".join(span.text for span in self.unit.spans)
+        about = f'About the words "{words}" of the response.\n' if words else ""
+        said = f"\nThe judge's own words: {self.said}" if self.said else ""
+        return f"{about}{self.unit.text}{said}"
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The errors, and what could not be looked at; `units` counts what was judged."""
+
+    detector: str
+    level: Level
+    units: int
+    items: tuple[ErrorItem, ...]
+    failures: Counter[str] = field(default_factory=Counter)
+    matcher_failures: Counter[str] = field(default_factory=Counter)
+    cases: tuple[Case, ...] = ()  # of detectors that describe errors
+
+    @property
+    def unchecked(self) -> int:
+        """Parts of responses without a verdict; an error in one of them counts as missed."""
+        return sum(case.unchecked for case in self.cases)
+
+
+def level_of(predictions: Judgements) -> Level:
+    """How closely the errors of a detector can be looked at, by what it says."""
+    if describes_errors(predictions):
+        return "error"
+    return "sentence" if predictions.manifest.unit_kind == "sentence" else "response"
+
+
+def describes_errors(predictions: Judgements) -> bool:
+    """Whether a detector says what is wrong: by its capabilities, or by what it said."""
+    name = predictions.manifest.detector
+    return (name != "" and is_localizer(name)) or any(
+        unit.kind == "inconsistency" for judgement in predictions for unit in judgement.units
+    )
+
+
+def is_localizer(detector: str) -> bool:
+    """Whether the detector of that name finds and describes inconsistencies of a response."""
+    try:
+        can = DetectorSpec(detector).capabilities
+    except UnknownNameError:
+        return False
+    return can.finds_units and can.unit_kind == "response"
+
+
+async def gather_errors(
+    dataset: str,
+    corpus: Sequence[Annotated],
+    predictions: Judgements,
+    matcher: Matcher,
+    progress: Progress = no_progress,
+) -> Gathered:
+    """The errors of a detector at the level of what it says."""
+    level = level_of(predictions)
+    if level == "error":
+        return await gather_described(dataset, corpus, predictions, matcher, progress)
+    found = gather_labelled(corpus, predictions, level)
+    if not found.units:
+        raise InputError(
+            f"{dataset} has no gold labels of {level}s to hold it against", field="dataset"
+        )
+    return found
+
+
+async def gather_described(
+    dataset: str,
+    corpus: Sequence[Annotated],
+    predictions: Judgements,
+    matcher: Matcher,
+    progress: Progress = no_progress,
+) -> Gathered:
+    """The errors of a detector that says what is wrong, where people did as well."""
+    known = known_examples(dataset, corpus)
+    cases = await match_predictions(known, predictions, matcher, progress)
+    failed = [(case.failure, case.failed_matcher) for case in cases if case.failure]
+    return Gathered(
+        name_of(predictions),
+        "error",
+        len(cases),
+        tuple(numbered(item for case in cases for item in _of_case(case))),
+        Counter(failure.reason for failure, by_matcher in failed if not by_matcher),
+        Counter(failure.reason for failure, by_matcher in failed if by_matcher),
+        tuple(cases),
+    )
+
+
+def gather_labelled(corpus: Sequence[Annotated], predictions: Judgements, level: Level) -> Gathered:
+    """The errors of a detector of sentences or responses: its labels against the gold labels.
+
+    Where nobody said which sentences are unfaithful, its verdicts on responses count.
+    """
+    items = _items(corpus, "sentence") if level == "sentence" else []
+    if not any(item.faithful is False for item in items):
+        whole = _items(corpus, "response")
+        if not items or any(item.faithful is False for item in whole):
+            level, items = "response", whole
+    outcomes = find_outcomes(items, corpus, predictions)
+    policy = GoldPolicy("sentence" if level == "sentence" else "response")
+    by_id = {each.id: each for each in corpus}
+    errors = (
+        _of_label(each, by_id[each.item.example])
+        for each in judge_items(items, outcomes, policy)
+        if each.is_error
+    )
+    return Gathered(
+        name_of(predictions),
+        level,
+        len(items),
+        tuple(numbered(errors)),
+        Counter(each.reason for each in outcomes if isinstance(each, Failure)),
+    )
+
+
+def numbered(items: Iterable[ErrorItem]) -> list[ErrorItem]:
+    """The errors, those of each example with ids in their order."""
+    seen: Counter[str] = Counter()
+    found = []
+    for item in items:
+        seen[item.example.id] += 1
+        id = unit_id("inconsistency", seen[item.example.id])
+        found.append(replace(item, unit=replace(item.unit, id=id)))
+    return found
+
+
+def choose_items(items: Sequence[ErrorItem], sample: int | None, seed: int) -> list[ErrorItem]:
+    """So many of each side, in their order; the same seed chooses the same."""
+    if sample is None:
+        return list(items)
+    chosen: set[tuple[str, str]] = set()
+    for side in SIDES:
+        keys = [item.key for item in items if item.side == side]
+        chosen.update(random.Random(seed).sample(keys, min(sample, len(keys))))
+    return [item for item in items if item.key in chosen]
+
+
+def _items(corpus: Sequence[Annotated], unit: GoldUnit) -> list[Item]:
+    return [each for each in find_items(corpus, GoldPolicy(unit)) if each.faithful is not None]
+
+
+def _of_case(case: Case) -> Iterator[ErrorItem]:
+    for error in case.missed:
+        yield ErrorItem("missed", case.example, error.unit, error.category)
+    for error in case.unmatched:
+        yield ErrorItem("invented", case.example, error.unit)
+
+
+def _of_label(judged: Judged, annotated: Annotated) -> ErrorItem:
+    unit, example = judged.item.unit, annotated.example
+    is_whole = unit.id == RESPONSE
+    spans = () if is_whole else unit.spans  # an error of a sentence lies in it
+    if judged.item.faithful:
+        description = _WHOLE if is_whole else made_description(unit.text)
+        note = "" if isinstance(judged.outcome, Failure) else judged.outcome.note
+        return ErrorItem("invented", example, _error(description, spans), said=note)
+    errors = _errors_in(annotated, unit)
+    words = " ".join(error.description for error in errors)
+    words = words or (_UNEXPLAINED if is_whole else made_description(unit.text))
+    given = errors[0].category if len(errors) == 1 else None
+    return ErrorItem("missed", example, _error(words, spans), given)
+
+
+def _error(description: str, spans: tuple[Span, ...]) -> Unit:
+    return Unit(unit_id("inconsistency", 1), "inconsistency", description, spans)
+
+
+def _errors_in(annotated: Annotated, unit: Unit) -> list[Inconsistency]:
+    """The gold errors in a sentence or a response; those without a place are only in the latter."""
+    errors = gold_inconsistencies(annotated) or ()
+    return [each for each in errors if unit.id == RESPONSE or overlap(each.unit, unit)]

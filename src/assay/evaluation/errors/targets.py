@@ -1,0 +1,136 @@
+"""The details for the counterfactual test: true, not in the source, and noticed or not."""
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import Finding, Judgement, Judgements
+from assay.core.labels import Label
+from assay.core.taxonomies import FINAL4
+from assay.core.units import RESPONSE, Unit
+from assay.core.verdicts import Failure
+from assay.evaluation.errors.explanations import Explained
+from assay.evaluation.errors.gathering import Level
+from assay.evaluation.localization.gold import gold_inconsistencies
+from assay.evaluation.localization.inconsistencies import (
+    Inconsistency,
+    overlap,
+    predicted_inconsistencies,
+)
+from assay.evaluation.localization.matching import Case, Matcher
+from assay.evaluation.policy import says_faithful
+from assay.evaluation.references import align
+
+CATEGORY = FINAL4["extrinsic-correct"]
+
+# The text and the places of an error of an example.
+_Wording = tuple[str, str, tuple[object, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A true detail that the source does not have; `found` says whether it was noticed."""
+
+    example: Example
+    error: Inconsistency
+    others: tuple[Inconsistency, ...]
+    found: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Says whether an error was noticed, at the level of what a detector says.
+
+    Described errors are matched; of sentences and responses the label counts.
+    """
+
+    level: Level
+    matcher: Matcher
+
+    async def find(
+        self,
+        example: Example,
+        judgement: Judgement,
+        error: Inconsistency,
+        others: tuple[Inconsistency, ...],
+    ) -> bool | None:
+        """Whether the error was noticed among the others; None where that is not known."""
+        if self.level != "error":
+            return noticed(judgement, error, self.level)
+        found = predicted_inconsistencies(judgement)
+        if isinstance(found, Failure):
+            return None
+        matches = await self.matcher.match((error, *others), found, example)
+        return None if isinstance(matches, Failure) else 0 in matches
+
+
+def noticed(judgement: Judgement, error: Inconsistency, level: Level) -> bool | None:
+    """Whether the sentences of an error, or its response, are called unfaithful.
+
+    It is False only if all are called faithful.
+    """
+    said = [says_faithful(each.outcome) for each in _about(judgement, error, level)]
+    if False in said:
+        return True
+    return None if None in said or not said else False
+
+
+def described_targets(cases: Sequence[Case], explained: Sequence[Explained]) -> list[Target]:
+    """Gold errors that are true additions, by the gold itself or as missed ones were explained."""
+    known = {
+        _wording(each.item.example, each.item.unit): each.category
+        for each in explained
+        if each.item.side == "missed"
+    }
+    return [
+        target for case in cases if case.matches is not None for target in _of_case(case, known)
+    ]
+
+
+def labelled_targets(
+    corpus: Sequence[Annotated], predictions: Judgements, level: Level
+) -> list[Target]:
+    """The same for detectors of sentences and responses: here only the gold tells the category."""
+    said = align(predictions, (each.example for each in corpus))
+    return [
+        Target(annotated.example, error, _others(gold, place), noticed(judgement, error, level))
+        for annotated, judgement in zip(corpus, said, strict=True)
+        for gold in [gold_inconsistencies(annotated) or ()]
+        for place, error in enumerate(gold)
+        if error.category == CATEGORY
+    ]
+
+
+def choose_targets(targets: Sequence[Target], sample: int | None, seed: int) -> list[Target]:
+    """So many of them, in their order."""
+    if sample is None or sample >= len(targets):
+        return list(targets)
+    places = random.Random(seed).sample(range(len(targets)), sample)
+    return [targets[place] for place in sorted(places)]
+
+
+def _about(judgement: Judgement, error: Inconsistency, level: Level) -> list[Finding]:
+    """What was said of the sentences that the error lies in, or of the response."""
+    if level == "sentence":
+        sentences = (each for each in judgement.findings if each.kind == "sentence")
+        return [each for each in sentences if overlap(each.unit, error.unit)]
+    whole = judgement.finding(RESPONSE)
+    return [whole] if whole else list(judgement.findings)
+
+
+def _of_case(case: Case, known: Mapping[_Wording, Label | None]) -> Iterator[Target]:
+    found = set(case.matches or ())
+    for place, error in enumerate(case.gold):
+        category = known.get(_wording(case.example, error.unit)) or error.category
+        if category == CATEGORY:
+            yield Target(case.example, error, _others(case.gold, place), place in found)
+
+
+def _wording(example: Example, unit: Unit) -> _Wording:
+    """An error of the gold and the item made from it have different ids, but the same words."""
+    return example.id, unit.text, unit.spans
+
+
+def _others(gold: Sequence[Inconsistency], place: int) -> tuple[Inconsistency, ...]:
+    return tuple(error for at, error in enumerate(gold) if at != place)

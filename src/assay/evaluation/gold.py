@@ -1,0 +1,152 @@
+"""What people said of an example, as one label for each unit that is evaluated."""
+
+from collections.abc import Callable, Iterable
+
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD, Author, Finding
+from assay.core.labels import Label, best, majority, worst
+from assay.core.taxonomies import BINARY, taxonomy
+from assay.core.units import Unit
+from assay.evaluation.policy import GoldUnit, Pool
+from assay.text.units import find_sentences, response_unit
+
+_POOLS: dict[Pool, Callable[[Iterable[Label]], Label]] = {
+    "corpus": worst,
+    "worst": worst,
+    "majority": majority,
+    "best": best,
+}
+
+Opinion = tuple[Author, Finding]
+Votes = dict[Author, list[Label]]
+
+
+def gold_labels(annotated: Annotated, kind: GoldUnit, pool: Pool) -> list[tuple[Unit, Label]]:
+    """The units of a kind with their gold labels, in reading order.
+
+    `corpus` takes the label that the corpus itself settled on, and the worst of the annotators
+    where it has none; the other pools go by the annotators. Each counts with their worst label.
+    """
+    opinions = [
+        (judgement.author, finding)
+        for judgement in annotated.gold
+        for finding in judgement.findings
+        if finding.label
+    ]
+    if kind == "response":
+        return _whole(annotated, opinions, pool)
+    direct = _of_kind(opinions, kind)
+    if not direct:
+        return _sentences_from_spans(annotated, opinions, pool)
+    units: dict[str, list[Opinion]] = {}
+    for opinion in direct:
+        units.setdefault(opinion[1].id, []).append(opinion)
+    found = [
+        (_one_unit(annotated, given), _pooled(_votes(given), pool)) for given in units.values()
+    ]
+    order = {unit.id: place for place, unit in enumerate(annotated.example.units)}
+    return sorted(found, key=lambda each: (order.get(each[0].id, len(order)), each[0].start or 0))
+
+
+def _of_kind(opinions: Iterable[Opinion], kind: str) -> list[Opinion]:
+    return [(author, finding) for author, finding in opinions if finding.kind == kind]
+
+
+def _one_unit(annotated: Annotated, opinions: list[Opinion]) -> Unit:
+    """The unit that several people judged; an id that means two texts raises."""
+    unit = opinions[0][1].unit
+    if any(finding.text != unit.text for _, finding in opinions):
+        raise InputError(f"the gold labels of '{annotated.id}' mean two texts by '{unit.id}'")
+    return unit
+
+
+def _votes(opinions: Iterable[Opinion]) -> Votes:
+    """The labels by author."""
+    votes: Votes = {}
+    for author, finding in opinions:
+        if finding.label:
+            votes.setdefault(author, []).append(finding.label)
+    return votes
+
+
+def _pooled(votes: Votes, pool: Pool) -> Label:
+    """One label from the annotators; with fewer than two, the corpus's own has a vote as well."""
+    if GOLD in votes and pool == "corpus":
+        return _worst_fact(votes[GOLD])
+    people = {author: labels for author, labels in votes.items() if author != GOLD}
+    chosen = people if len(people) > 1 else votes
+    return _POOLS[pool](_worst_fact(labels) for labels in chosen.values())
+
+
+def _worst_fact(labels: list[Label]) -> Label:
+    """The worst label; what states no fact counts only if nothing else is there."""
+    return worst([label for label in labels if label.coarse != "no-fact"] or labels)
+
+
+def _whole(annotated: Annotated, opinions: list[Opinion], pool: Pool) -> list[tuple[Unit, Label]]:
+    """The response: as it was labelled, or as its spans or else its sentences were."""
+    direct = _of_kind(opinions, "response")
+    votes = _votes(direct)
+    parts = _of_kind(opinions, "span") or _of_kind(opinions, "sentence")
+    for author, labels in _votes(parts).items():
+        if author != GOLD or not direct:
+            menus = {label.taxonomy for each in votes.values() for label in each}
+            if not menus or labels[0].taxonomy in menus:
+                votes.setdefault(author, []).extend(labels)
+    return [(response_unit(annotated.example), _pooled(votes, pool))] if votes else []
+
+
+def _sentences_from_spans(
+    annotated: Annotated, opinions: list[Opinion], pool: Pool
+) -> list[tuple[Unit, Label]]:
+    """Sentences of a response whose errors are marked as spans: unmarked ones are faithful."""
+    example = annotated.example
+    spans, described = _of_kind(opinions, "span"), _of_kind(opinions, "inconsistency")
+    unmarked = _unmarked(opinions, spans)
+    named = tuple(unit for unit in example.units if unit.kind == "sentence")
+    if unmarked is None or (named and not spans):  # the corpus has sentences, and left these open
+        return []
+    silent: Votes = {
+        author: []
+        for author, finding in opinions
+        if author != GOLD and finding.kind != "inconsistency"
+    }
+    found = []
+    for unit in named or find_sentences(example.response.text, example.language):
+        label = _pooled(_marked(unit, spans, unmarked, silent), pool)
+        found.append((unit, _described(unit, described, label)))
+    return found
+
+
+def _described(unit: Unit, described: list[Opinion], label: Label) -> Label:
+    """The label of a sentence; an error that people described in it counts like a marked one."""
+    errors = [finding.label for _, finding in _touching(described, unit) if finding.label]
+    return label if label.coarse == "unfaithful" or not errors else errors[0]
+
+
+def _touching(opinions: list[Opinion], unit: Unit) -> list[Opinion]:
+    return [
+        (author, finding)
+        for author, finding in opinions
+        if any(a.overlaps(b) for a in finding.unit.spans for b in unit.spans)
+    ]
+
+
+def _marked(unit: Unit, spans: list[Opinion], unmarked: Label, silent: Votes) -> Votes:
+    """The votes on a sentence: who looked at the response and marked nothing here is content."""
+    votes = {**silent, **_votes(_touching(spans, unit))}
+    return {author: labels or [unmarked] for author, labels in votes.items()} or {GOLD: [unmarked]}
+
+
+def _unmarked(opinions: list[Opinion], spans: list[Opinion]) -> Label | None:
+    """The label of what nobody marked; None if it is not known that anybody looked."""
+    menu = spans[0][1].label.taxonomy if spans and spans[0][1].label else ""
+    for _, finding in _of_kind(opinions, "response"):
+        label = finding.label
+        if label and label.coarse == "faithful" and menu in ("", label.taxonomy):
+            return label
+    if not menu:
+        return None
+    top = max(taxonomy(menu), key=lambda label: label.rank)
+    return top if top.coarse == "faithful" else BINARY["faithful"]

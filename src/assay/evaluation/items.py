@@ -1,0 +1,140 @@
+"""The items of an evaluation: units with a gold label, and what a detector said of them."""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from assay.core.examples import Annotated, Example
+from assay.core.folding import Rule, fold_outcomes
+from assay.core.judgements import Finding, Judgement, Judgements
+from assay.core.labels import Label
+from assay.core.units import RESPONSE, Unit, UnitKind
+from assay.core.verdicts import Failure, Outcome
+from assay.evaluation.gold import gold_labels
+from assay.evaluation.policy import GoldPolicy, Threshold, says_faithful
+from assay.evaluation.references import align
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A unit with its gold label; `faithful` is None where the reading leaves the label out."""
+
+    example: str
+    group: str
+    model: str
+    unit: Unit
+    gold: Label
+    faithful: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """An item with the outcome for it, and whether that counts as "faithful"."""
+
+    item: Item
+    outcome: Outcome
+    faithful: bool | None
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the detector has a verdict and it is wrong under the reading."""
+        known = self.faithful is not None and self.item.faithful is not None
+        return known and self.faithful != self.item.faithful
+
+
+def find_items(annotated: Iterable[Annotated], policy: GoldPolicy) -> list[Item]:
+    """The items of some examples under a policy, in order."""
+    return [
+        Item(
+            example=each.id,
+            group=each.example.source.id or each.id,
+            model=each.example.response.model,
+            unit=unit,
+            gold=label,
+            faithful=policy.is_faithful(label),
+        )
+        for each in annotated
+        for unit, label in gold_labels(each, policy.unit, policy.pool)
+    ]
+
+
+def examples_to_judge(
+    items: Iterable[Item], annotated: Iterable[Annotated], kind: UnitKind
+) -> Iterator[Example]:
+    """The examples that have items, for a detector that judges units of a kind.
+
+    Each names its items where they are of that kind; otherwise the detector finds its own units,
+    and these are folded.
+    """
+    units: dict[str, list[Unit]] = {}
+    for item in items:
+        units.setdefault(item.example, []).append(item.unit)
+    for each in annotated:
+        if each.id in units:
+            named = tuple(unit for unit in units[each.id] if unit.kind == kind)
+            yield replace(each.example, units=named)
+
+
+def find_outcomes(
+    items: Sequence[Item],
+    annotated: Iterable[Annotated],
+    predictions: Judgements,
+    rule: Rule = "worst",
+    known: Collection[str] | None = None,
+) -> list[Outcome]:
+    """What was said of each item; smaller units are folded where only they were judged.
+
+    With `known`, the ids of the whole corpus, judgements of other examples raise.
+    """
+    examples = examples_to_judge(items, annotated, "sentence")
+    said = {each.example: each for each in align(predictions, examples, known)}
+    return [_outcome(item.unit, said[item.example], predictions.reference, rule) for item in items]
+
+
+def judge_items(
+    items: Sequence[Item],
+    outcomes: Sequence[Outcome],
+    policy: GoldPolicy,
+    threshold: Threshold = None,
+) -> tuple[Judged, ...]:
+    """The items with what was said of each, read as faithful or not."""
+    gold = {item.gold.taxonomy for item in items}
+    return tuple(
+        Judged(item, outcome, says_faithful(outcome, policy, gold, threshold))
+        for item, outcome in zip(items, outcomes, strict=True)
+    )
+
+
+def _outcome(unit: Unit, judgement: Judgement, name: str, rule: Rule) -> Outcome:
+    """What was said of a unit itself, or else what its parts add up to."""
+    itself = judgement.finding(unit.id)
+    parts = judgement.counted if unit.id == RESPONSE else judgement.children(unit.id)
+    if _is_another(unit, judgement.by_id.get(unit.id), parts):
+        return Failure(unit.id, "missing", f"{name} is about another text")
+    if itself is not None:
+        return itself.outcome
+    if not parts:
+        return Failure(unit.id, "missing", f"{name} says nothing of it")
+    outcomes = [part.outcome for part in parts]
+    if _leaves_out(unit, parts):
+        outcomes.append(Failure(unit.id, "missing", "not judged"))
+    return fold_outcomes(unit.id, outcomes, rule)
+
+
+def _is_another(unit: Unit, same: Unit | None, parts: Sequence[Finding]) -> bool:
+    """Whether the unit of that id reads otherwise, or has parts that lie elsewhere."""
+    if same is not None:
+        return same.text != unit.text
+    places = [part.unit.spans for part in parts if part.unit.spans]
+    return bool(unit.spans) and any(
+        not any(a.overlaps(b) for a in spans for b in unit.spans) for spans in places
+    )
+
+
+def _leaves_out(unit: Unit, parts: Sequence[Finding]) -> bool:
+    """Whether sentences leave out letters or digits of the whole; claims need not cover it."""
+    if not unit.spans or any(part.kind != "sentence" for part in parts):
+        return False
+    text = list(unit.text)
+    for span in (span for part in parts for span in part.unit.spans):
+        text[span.start : span.end] = " " * (span.end - span.start)
+    return any(character.isalnum() for character in text)

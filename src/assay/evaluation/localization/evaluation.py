@@ -1,0 +1,253 @@
+"""Localizers held against the errors that people found: one, or the two wordings of a style."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from assay import __version__
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated
+from assay.core.judgements import Judgement, Judgements
+from assay.datasets.selection import choose_positions
+from assay.detectors.localize.making import STYLES, VARIANTS
+from assay.evaluation.asking import Progress, no_progress
+from assay.evaluation.evaluate import Evaluation, evaluate, name_of, sampled
+from assay.evaluation.localization.gold import known_examples
+from assay.evaluation.localization.matching import Matcher, match_predictions
+from assay.evaluation.localization.measuring import Localization, compare_f1, measure
+from assay.evaluation.references import refuse_repeated, refuse_unknown
+from assay.metrics import Comparison, Resampling
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A split of a corpus, and so many of its examples, chosen by the seed.
+
+    With `held_out`, the examples are left out that a sample of that size would choose: those on
+    which a wording was chosen before.
+    """
+
+    split: str = ""
+    sample: int | None = None
+    seed: int = 0
+    held_out: int | None = None
+
+    def __post_init__(self) -> None:
+        for field, value in (("sample", self.sample), ("held_out", self.held_out)):
+            if value is not None and value < 1:
+                name = field.replace("_", " ")
+                raise InputError(f"{name} must be 1 example or more, not {value}", field=field)
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The examples to measure on; of `unknown` others nobody said what is wrong.
+
+    `outside` are not in the sample that a run is about, or not in a file of judgements.
+    """
+
+    annotated: tuple[Annotated, ...]
+    unknown: int = 0
+    outside: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LocalizationReport:
+    """What came out on one corpus: the errors found, and the verdicts on whole responses.
+
+    `binarized` reads at least one inconsistency as unfaithful; `binary` is a detector of whole
+    responses to compare with. `made` gold errors are only marked. `unknown` and `outside` are those
+    of the selection.
+    """
+
+    dataset: str
+    localization: Localization
+    binarized: Evaluation
+    binary: Evaluation | None
+    unknown: int = 0
+    outside: int = 0
+    made: int = 0
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every example has an outcome, of both detectors."""
+        return self.localization.is_complete and not (self.binary and self.binary.failures)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values, but for the examples."""
+        return {
+            "assay": __version__,
+            "dataset": self.dataset,
+            **self.localization.to_dict(),
+            "left_out": self.unknown,
+            "outside_of_sample": self.outside,
+            "undescribed_gold": self.made,
+            "binarized": self.binarized.to_dict(),
+            "binary": self.binary.to_dict() if self.binary else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Both wordings of a style, the difference of their F1, and the one to take.
+
+    Nothing is `better` where no F1 can be compared.
+    """
+
+    style: str
+    variants: tuple[Localization, Localization]
+    comparison: Comparison
+    better: str | None
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the interval of the difference leaves out 0."""
+        low, high = self.comparison.difference.low, self.comparison.difference.high
+        return low is not None and high is not None and not low <= 0 <= high
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether both are measured on all examples, and can be compared."""
+        return self.better is not None and all(each.is_complete for each in self.variants)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values, but for the examples."""
+        return {
+            "assay": __version__,
+            "style": self.style,
+            "better": self.better,
+            "clear": self.is_clear,
+            "difference": asdict(self.comparison.difference),
+            "p_value": self.comparison.p_value,
+            "variants": [each.to_dict() for each in self.variants],
+        }
+
+
+def select(
+    dataset: str,
+    corpus: Sequence[Annotated],
+    part: Part,
+    predictions: Sequence[Judgements] = (),
+) -> Selected:
+    """The examples of a part of which it is known what is wrong, and which all predictions cover.
+
+    The sample is chosen among these.
+    """
+    refuse_repeated(dataset, (each.id for each in corpus))
+    wanted = _of_split(dataset, corpus, part.split)
+    known = known_examples(dataset, wanted)
+    covered = _covered(corpus, wanted, predictions)
+    used = {each.id for each in _chosen(known, part.held_out or 0, part.seed)}
+    inside = [each for each in known if each.id in covered - used]
+    if not inside:
+        raise InputError(
+            f"no example of {dataset} is left to measure on: all of which it is known what is "
+            "wrong are held out, or are not among those that were judged",
+            code="nothing-left",
+        )
+    sample = len(inside) if part.sample is None else part.sample
+    return Selected(
+        tuple(_chosen(inside, sample, part.seed)),
+        unknown=len(covered) - len(covered & {each.id for each in known}),
+        outside=len(wanted) - len(covered),
+    )
+
+
+async def evaluate_localizer(
+    dataset: str,
+    selected: Selected,
+    predictions: Judgements,
+    matcher: Matcher,
+    binary: Judgements | None = None,
+    progress: Progress = no_progress,
+) -> LocalizationReport:
+    """Measures what a detector says is wrong, and its verdicts beside those of another one."""
+    how = Resampling()
+    cases = await match_predictions(selected.annotated, predictions, matcher, progress)
+    return LocalizationReport(
+        dataset,
+        measure(name_of(predictions), matcher.name, cases, how),
+        evaluate_whole(selected.annotated, predictions, how),
+        evaluate_whole(selected.annotated, binary, how) if binary else None,
+        unknown=selected.unknown,
+        outside=selected.outside,
+        made=sum(error.is_made for case in cases for error in case.gold),
+    )
+
+
+def evaluate_whole(
+    annotated: Sequence[Annotated], predictions: Judgements, resampling: Resampling
+) -> Evaluation:
+    """The verdicts on whole responses against the gold labels under their usual reading."""
+    only = {each.id for each in annotated}
+
+    def read() -> Iterator[Judgement]:
+        return (judgement for judgement in predictions if judgement.example in only)
+
+    return evaluate(annotated, replace(predictions, read=read), resampling=resampling)
+
+
+def style_variants(style: str) -> tuple[str, str]:
+    """The names of the detectors that ask in both wordings of a style."""
+    if style not in STYLES:
+        raise UnknownNameError("style", style, STYLES, field="style")
+    first, second = (f"{style}:{variant}" for variant in VARIANTS)
+    return first, second
+
+
+async def choose_variant(
+    style: str,
+    annotated: Sequence[Annotated],
+    predictions: tuple[Judgements, Judgements],
+    matcher: Matcher,
+    resampling: Resampling | None = None,
+    progress: Progress = no_progress,
+) -> Choice:
+    """The wording with the higher F1, from what `style_variants` said; of equals the first."""
+    how = resampling or Resampling()
+    names = style_variants(style)
+    cases = [await match_predictions(annotated, said, matcher, progress) for said in predictions]
+    first, second = (
+        measure(name, matcher.name, each, how) for name, each in zip(names, cases, strict=True)
+    )
+    comparison = compare_f1(first, second, how)
+    return Choice(style, (first, second), comparison, _better(names, comparison))
+
+
+def _better(names: tuple[str, str], comparison: Comparison) -> str | None:
+    if comparison.first is None or comparison.second is None:
+        return None
+    return names[comparison.second > comparison.first]
+
+
+def _of_split(dataset: str, corpus: Sequence[Annotated], split: str) -> Sequence[Annotated]:
+    """The examples of a split, or all if none is named; a split without examples raises."""
+    chosen = [each for each in corpus if each.example.split == split] if split else corpus
+    if not chosen:
+        splits = ", ".join(sorted({each.example.split for each in corpus} - {""})) or "none"
+        wanted = f"split '{split}'; its splits: {splits}" if split else "examples"
+        raise InputError(f"{dataset} has no {wanted}", field="split" if split else "dataset")
+    return chosen
+
+
+def _chosen(known: Sequence[Annotated], sample: int, seed: int) -> list[Annotated]:
+    """So many of the examples, in their order; the same seed chooses the same."""
+    return [known[place] for place in choose_positions(len(known), sample, seed)]
+
+
+def _covered(
+    corpus: Sequence[Annotated], wanted: Sequence[Annotated], predictions: Sequence[Judgements]
+) -> set[str]:
+    """The wanted examples that all runs were meant to judge, and that all files tell of.
+
+    Whether a run is of a sample of the corpus or of the split shows in how many examples it counts.
+    """
+    known = {each.id for each in corpus}
+    covered = {each.id for each in sampled(corpus, predictions)}
+    covered &= {each.id for each in sampled(wanted, predictions)}
+    for each in predictions:
+        told = {judgement.example for judgement in each}
+        refuse_unknown(each.reference, told, known)
+        if each.reference.endswith(".json"):
+            covered &= told
+    return covered

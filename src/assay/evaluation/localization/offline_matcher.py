@@ -1,0 +1,162 @@
+"""`OfflineMatcher`: matches inconsistencies by the words they mark and the words they use."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import sqrt
+
+from assay.core.examples import Example
+from assay.core.units import Unit
+from assay.evaluation.localization.inconsistencies import Inconsistency, shared_characters
+from assay.evaluation.localization.matching import Matches
+from assay.text.mentions import find_mentions
+from assay.text.words import terms
+
+SAME_PLACE = 0.5  # shared characters / characters of either, from which the place alone decides
+WORDING = 0.12  # similarity of wording; fitted, see docs/localization.md
+APART = 0.45  # the same for what is known to be about other words of the response; fitted as well
+FIGURE_WEIGHT = 2.0  # a number or date says more than a word
+# What descriptions of errors are made of, whatever the error is; compared by their stems.
+_REPORTING = """
+    summary source text document article passage response answer original generative aigc generated
+    mention state say claim specify describe information info fact statement inconsistent
+    inconsistency error incorrect wrong correct true false not no never explicitly clear clearly
+    support supported unsupported actually instead rather add imply infer include report according
+    word sentence hallucination hallucinated detail provide context appear know knowledge model llm
+    evident subtle conflict high low intro introduction new baseless
+"""
+REPORTING = frozenset(terms(_REPORTING)) | frozenset(terms("said known"))
+
+
+class Wordings:
+    """Descriptions compared in view of a response: what it often says tells errors apart least."""
+
+    def __init__(self, response: str, language: str = "en") -> None:
+        self._language = language
+        self._common = Counter(terms(response, language))
+
+    def similarity(self, first: str, second: str) -> float:
+        """From 0, nothing in common, to 1, the same words.
+
+        Shared weight / square root of the product of both weights. A word weighs 1 / the number of
+        times that the response has it, and words of reporting weigh nothing.
+
+        >>> wordings = Wordings("Ada left Rome.")
+        >>> round(wordings.similarity("It was not Rome.", "Ada left Oslo instead of Rome."), 3)
+        0.5
+        """
+        one, other = self._weights(first), self._weights(second)
+        shared = sum(weight for key, weight in one.items() if key in other)
+        return shared / sqrt(sum(one.values()) * sum(other.values())) if shared else 0.0
+
+    def _weights(self, text: str) -> dict[str, float]:
+        keys = _keys(text, self._language)
+        return {key: weight / max(self._common[key], 1) for key, weight in keys.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A prediction and a gold error that may be the same, and how alike they are."""
+
+    predicted: int
+    gold: int
+    likeness: float
+
+
+@dataclass(frozen=True, slots=True)
+class OfflineMatcher:
+    """Compares every account of a gold error with the prediction; needs no model and no key.
+
+    Both mark words: the same words are the same error; if they share some, or none, the wording
+    must agree as well, for none far more. One marks nothing: its description is compared with the
+    description and the marked words of the other. A prediction without a description of its own,
+    such as an unfaithful sentence, is too vague for anything but the same words.
+    """
+
+    wording: float = WORDING
+    apart: float = APART
+    name: str = "offline"
+    concurrency: int = 1
+
+    async def match(
+        self,
+        gold: Sequence[Inconsistency],
+        predicted: Sequence[Inconsistency],
+        example: Example,
+    ) -> Matches:
+        """An entry for each prediction."""
+        return self.pair_up(gold, predicted, example)
+
+    def pair_up(
+        self,
+        gold: Sequence[Inconsistency],
+        predicted: Sequence[Inconsistency],
+        example: Example,
+    ) -> Matches:
+        """Greedy: the most alike are paired first, each gold error with one prediction.
+
+        A prediction left over that is like a gold error already taken repeats it, and is matched
+        with it too. Of equals the earlier prediction, then the earlier gold error, comes first.
+        """
+        pairs = sorted(self._pairs(gold, predicted, example), key=_most_alike)
+        matches: dict[int, int] = {}
+        taken: set[int] = set()
+        for pair in pairs:
+            if pair.predicted not in matches and pair.gold not in taken:
+                matches[pair.predicted] = pair.gold
+                taken.add(pair.gold)
+        for pair in pairs:
+            matches.setdefault(pair.predicted, pair.gold)
+        return tuple(matches.get(place) for place in range(len(predicted)))
+
+    def _pairs(
+        self, gold: Sequence[Inconsistency], predicted: Sequence[Inconsistency], example: Example
+    ) -> Iterator[Pair]:
+        wordings = Wordings(example.response.text, example.language)
+        for place, one in enumerate(predicted):
+            for number, error in enumerate(gold):
+                likeness = max(self._likeness(one, each, wordings) for each in error.accounts)
+                if likeness:
+                    yield Pair(place, number, likeness)
+
+    def _likeness(self, predicted: Inconsistency, other: Unit, wordings: Wordings) -> float:
+        """How alike a prediction and an account of a gold error are; 0 if they are not the same."""
+        one = predicted.unit
+        place = _overlap(one, other)
+        if place >= SAME_PLACE:
+            return place + wordings.similarity(one.text, other.text)
+        if predicted.is_made:
+            return 0.0
+        if not (one.spans and other.spans):
+            alike = wordings.similarity(_with_words(one), _with_words(other))
+            return alike if alike >= self.wording else 0.0
+        shorter, longer = sorted((one, other), key=_length)
+        alike = wordings.similarity(_with_words(shorter) if place else shorter.text, longer.text)
+        return place + alike if alike >= (self.wording if place else self.apart) else 0.0
+
+
+def _most_alike(pair: Pair) -> tuple[float, int, int]:
+    return (-pair.likeness, pair.predicted, pair.gold)
+
+
+def _with_words(unit: Unit) -> str:
+    """The description, and the marked words if there are any."""
+    return " ; ".join((unit.text, *(span.text for span in unit.spans)))
+
+
+def _overlap(one: Unit, other: Unit) -> float:
+    shared = shared_characters(one, other)
+    return shared / (shared_characters(one, one) + shared_characters(other, other) - shared or 1)
+
+
+def _length(unit: Unit) -> int:
+    return shared_characters(unit, unit)
+
+
+@lru_cache(maxsize=4096)  # a description is compared with many others
+def _keys(text: str, language: str) -> Mapping[str, float]:
+    """The content words and figures of a description, with their weights."""
+    words = (word for word in terms(text, language) if word not in REPORTING)
+    figures = (mention.key for mention in find_mentions(text) if mention.kind != "name")
+    return {**dict.fromkeys(words, 1.0), **dict.fromkeys(figures, FIGURE_WEIGHT)}

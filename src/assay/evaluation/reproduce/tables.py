@@ -1,0 +1,100 @@
+"""The tables that can be recomputed, by name, and the data that they are recomputed from."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated
+from assay.datasets.corpus import data_root, load_corpus
+from assay.evaluation.reproduce.cells import Figure
+
+
+class ReleasedData:
+    """The corpora and files below one folder; a corpus that several tables need is read once."""
+
+    def __init__(self, root: str | Path | None = None) -> None:
+        self.root = data_root(root)
+        if not self.root.is_dir():
+            raise InputError(
+                f"there is no released data at {self.root}", code="no-data", field="data"
+            )
+        self._loaded: dict[str, list[Annotated]] = {}
+
+    def load(self, name: str) -> list[Annotated]:
+        """The examples of a corpus with all that was said about them."""
+        if name not in self._loaded:
+            self._loaded[name] = list(load_corpus(name, self.root))
+        return self._loaded[name]
+
+
+Computation = Callable[[ReleasedData], Iterable[Figure]]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A published table: `computation` is `module:function` in this package."""
+
+    title: str
+    how: str
+    computation: str
+
+    def compute(self, data: ReleasedData) -> Iterable[Figure]:
+        """Our figures for it."""
+        module, _, name = self.computation.partition(":")
+        function: Computation = getattr(import_module(f"{__package__}.{module}"), name)
+        return function(data)
+
+
+TABLES = {
+    "verigray-notebook": Table(
+        "VeriGray, figures printed in the authors' notebook",
+        "from its 7 x 7 confusion matrices; gray annotations are left out of the rates",
+        "verigray:notebook_figures",
+    ),
+    "verigray-table4": Table(
+        "VeriGray, Table 4, the two LLMs whose matrices are released",
+        "from the same matrices, which are of another version of the labels than the table",
+        "verigray:table4_figures",
+    ),
+    "faithbench-table1": Table(
+        "FaithBench, Table 1: LLMs by rate of hallucination",
+        "750 selected summaries, worst class of the selected annotators",
+        "faithbench:table1_figures",
+    ),
+    "faithbench-table2": Table(
+        "FaithBench, Table 2: detectors on whole summaries",
+        "the same labels, benign is faithful; a missing prediction counts as wrong",
+        "faithbench:table2_figures",
+    ),
+    "faithbench-table3": Table(
+        "FaithBench, Table 3: detectors on sentences",
+        "all 800 summaries, benign is hallucinated; claims paired as published, and as they belong",
+        "faithbench:table3_figures",
+    ),
+    "faithbench-agreement": Table(
+        "FaithBench, section 3.1: Krippendorff's alpha",
+        "authors' convention: interval alpha by batch, averaged; standard: nominal alpha, pooled",
+        "faithbench_agreement:agreement_figures",
+    ),
+    "faithjudge-leaderboard": Table(
+        "FaithJudge, leaderboard of 46 LLMs",
+        "counts of inconsistent or invalid responses; overall rate = summed counts / responses",
+        "leaderboards:leaderboard_figures",
+    ),
+    "vectara-2024-10-02": Table(
+        "Vectara's hallucination leaderboard of 2024-10-02",
+        "share of the summaries that are not empty with an HHEM-2.1 score below 0.5",
+        "leaderboards:rate_figures",
+    ),
+}
+
+
+def find_tables(names: Iterable[str]) -> dict[str, Table]:
+    """The tables of these names, or all of them if none is named."""
+    wanted = list(names) or list(TABLES)
+    for name in wanted:
+        if name not in TABLES:
+            raise UnknownNameError("table", name, TABLES, field="tables")
+    return {name: TABLES[name] for name in wanted}

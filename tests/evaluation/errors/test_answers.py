@@ -1,0 +1,183 @@
+"""Errors handed to people: written as judgements, decided, and read back."""
+
+from dataclasses import replace
+
+import pytest
+
+from assay.core.codec import read_example, write_example
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD, Author, Judgement
+from assay.core.labels import Label
+from assay.core.taxonomies import FALSEALARM5, FINAL4
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Attributes, Failure, Verdict
+from assay.evaluation.errors.answers import NOBODY, annotate, with_answers
+from assay.evaluation.errors.explanations import Explained, Stated, from_gold
+from assay.evaluation.errors.gathering import numbered
+from tests.evaluation.errors.cases import ALARM, MODEL, PLACE, invented, missed, proposed
+from tests.evaluation.localization.stories import JUDGE, WRECK
+
+ANN = Author("ann", "person")
+PROPOSAL = proposed("extrinsic-wrong")
+CLAIM = Unit("i1.c1", "claim", "It was Vardia.", parent="i1")
+
+
+def written(*explained: Explained) -> Annotated:
+    """The example as it is read from the file that people get."""
+    (annotated,) = annotate(explained, JUDGE)
+    return read_example(write_example(annotated))
+
+
+def by(annotated: Annotated, author: Author) -> Judgement:
+    return next(each for each in annotated.judgements if each.author == author)
+
+
+def answered(
+    annotated: Annotated, label: Label | None, author: Author = ANN, unit: str = "i1"
+) -> Annotated:
+    """The file with a decision of a person about one error."""
+    units = next(each.units for each in annotated.judgements)
+    verdict = Verdict(unit, label, score=None if label else 0.5, note="See line 2.")
+    return annotated.with_judgements(Judgement(annotated.id, author, units, (verdict,)))
+
+
+def read_back(annotated: Annotated, *explained: Explained) -> Explained:
+    again = read_example(write_example(annotated))
+    return with_answers([again], list(explained))[0]
+
+
+def open_error() -> Explained:
+    return from_gold([missed()])[0]
+
+
+def test_file_has_all_that_a_person_needs_and_a_form_for_the_answer() -> None:
+    items = numbered([missed(category="extrinsic-correct"), invented(said="It is odd.")])
+    known, alarm = from_gold(items)
+    annotated = written(known, replace(alarm, proposal=proposed("omission", unit="i2")))
+    assert annotated.example == WRECK
+    (gold,) = by(annotated, GOLD).findings
+    assert (gold.unit, gold.verdict and gold.verdict.error) == (
+        replace(PLACE, id="i1"),
+        FINAL4["extrinsic-correct"],
+    )
+    (said,) = by(annotated, JUDGE).findings
+    assert (said.unit, said.note) == (replace(ALARM, id="i2"), "It is odd.")
+    (proposal,) = by(annotated, MODEL).findings
+    assert (str(proposal.label), proposal.note) == ("omission", "Because.")
+    assert by(annotated, MODEL).at == "2025-01-01"
+    (form,) = by(annotated, NOBODY).findings  # the gold has decided about the first
+    assert form.verdict == Verdict(
+        "i2", FALSEALARM5["omission"], attributes=Attributes(decision="open")
+    )
+
+
+def test_form_names_an_error_of_which_nothing_is_proposed() -> None:
+    form = by(written(open_error()), NOBODY)
+    assert (form.units, form.outcomes) == ((replace(PLACE, id="i1"),), ())
+
+
+def test_form_that_nobody_filled_in_answers_nothing() -> None:
+    each = replace(open_error(), proposal=PROPOSAL)
+    assert read_back(written(each), open_error()).decided_by == "model"
+
+
+def test_person_confirms_a_proposal_in_the_form() -> None:
+    annotated = written(replace(open_error(), proposal=PROPOSAL))
+    form = by(annotated, NOBODY)
+    (verdict,) = form.verdicts
+    decided = replace(verdict, attributes=Attributes(decision="accepted"))
+    others = [each for each in annotated.judgements if each.author != NOBODY]
+    filled = replace(form, author=ANN, outcomes=(decided,))
+    found = read_back(replace(annotated, judgements=(*others, filled)), open_error())
+    assert (str(found.category), found.decided_by) == ("extrinsic-wrong", "people")
+
+
+def test_answer_of_a_person_overrides_the_model() -> None:
+    each = replace(open_error(), proposal=PROPOSAL)
+    found = read_back(answered(written(each), FINAL4["intrinsic-alteration"]), open_error())
+    assert found.category == FINAL4["intrinsic-alteration"]
+    assert (found.decided_by, found.proposal) == ("people", PROPOSAL)
+    assert found.answer is not None
+    assert (found.answer.author, found.answer.outcome.note) == (ANN, "See line 2.")
+    assert read_back(written(found), open_error()) == found
+
+
+def test_what_a_model_proposed_before_is_kept_without_asking() -> None:
+    belief = Stated(Author("p-true m"), Verdict("i1.c1", score=0.8))
+    each = replace(open_error(), proposal=PROPOSAL, claim=CLAIM, belief=belief)
+    annotated = written(each)
+    assert by(annotated, belief.author).verdicts == (belief.outcome,)
+    found = read_back(annotated, open_error())
+    assert (found.proposal, found.claim, found.decided_by) == (PROPOSAL, CLAIM, "model")
+    assert found.belief is None  # it is asked for anew
+
+
+def test_what_failed_is_written_and_asked_again() -> None:
+    lost = Stated(MODEL, Failure("i1", "parse", "?", "raw"))
+    annotated = written(replace(open_error(), proposal=lost))
+    assert by(annotated, MODEL).failures == (lost.outcome,)
+    assert read_back(annotated, open_error()) == open_error()
+
+
+def test_only_the_data_says_what_is_gold() -> None:
+    before = from_gold([missed(category="extrinsic-correct")])[0]
+    assert before.item.key == open_error().item.key
+    assert read_back(written(before), open_error()).category is None
+
+
+def test_answer_to_the_other_side_is_on_its_menu() -> None:
+    each = from_gold([invented()])[0]
+    found = read_back(answered(written(each), FALSEALARM5["omission"]), each)
+    assert str(found.category) == "omission"
+
+
+@pytest.mark.parametrize(
+    ("author", "label", "message"),
+    [
+        (NOBODY, FINAL4["extrinsic-wrong"], "the answer has no author"),
+        (ANN, FALSEALARM5["omission"], "a missed error is one of .*extrinsic-wrong.*final4"),
+        (ANN, None, "the answer is no label"),
+    ],
+)
+def test_answer_that_cannot_be_used_is_named(
+    author: Author, label: Label | None, message: str
+) -> None:
+    given = answered(written(open_error()), label, author)
+    with pytest.raises(InputError, match=message) as raised:
+        read_back(given, open_error())
+    assert "example 'wreck', error i1: " in str(raised.value)
+    assert (raised.value.field, "\n" in str(raised.value)) == ("answers", False)
+
+
+def test_error_that_is_answered_twice_raises() -> None:
+    once = answered(written(open_error()), FINAL4["extrinsic-wrong"])
+    twice = answered(once, FINAL4["extrinsic-wrong"], Author("bo", "person"))
+    with pytest.raises(InputError, match="is answered twice"):
+        read_back(twice, open_error())
+
+
+def test_error_that_is_not_found_now_raises() -> None:
+    given = written(open_error())
+    for other in (missed(ALARM), missed(example=replace(WRECK, id="other"))):
+        with pytest.raises(InputError, match="is none of the errors that are found now"):
+            read_back(given, from_gold([other])[0])
+
+
+@pytest.mark.parametrize(
+    ("changed", "name"),
+    [
+        (replace(WRECK, source=Source("Changed.")), "source"),
+        (replace(WRECK, response=Response(WRECK.response.text + " Yes.")), "response"),
+    ],
+)
+def test_answers_about_another_text_raise(changed: object, name: str) -> None:
+    each = from_gold([missed(example=changed)])[0]  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=f"the {name} of example 'wreck' is another text"):
+        read_back(written(open_error()), each)
+
+
+def test_half_a_character_is_written_and_read() -> None:
+    item = missed(Unit("i1", "inconsistency", "It says \ud83d."))
+    assert read_back(written(*from_gold([item])), *from_gold([item])).item == item

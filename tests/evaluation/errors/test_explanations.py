@@ -1,0 +1,88 @@
+"""Errors explained by a model: what is shown, what is read, and who is not asked about."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from assay.core.judgements import Author
+from assay.core.taxonomies import FALSEALARM5, FINAL4
+from assay.core.verdicts import Failure, Verdict
+from assay.evaluation.errors.explanations import Stated, explain, explain_one, from_gold
+from assay.evaluation.errors.gathering import ErrorItem
+from assay.llm.client import CallError
+from assay.llm.scripted import Line, Scripted
+from tests.detectors.judges.scripts import asked, echo
+from tests.evaluation.errors.cases import ALARM, CARGO, PLACE, invented, missed, opinion
+from tests.evaluation.localization.stories import WRECK
+
+
+def explained(item: ErrorItem, *lines: Line) -> tuple[Stated, Scripted]:
+    client = Scripted(lines, model="m")
+    return asyncio.run(explain_one(client, item)), client
+
+
+def test_missed_error_gets_a_category_of_final4_with_a_reason() -> None:
+    found, client = explained(missed(), opinion("extrinsic-correct"))
+    assert isinstance(found.outcome, Verdict)
+    assert found.outcome.label == FINAL4["extrinsic-correct"]
+    assert (found.outcome.unit, found.outcome.note) == ("i1", "I find it extrinsic-correct.")
+    assert (found.author.name, found.author.kind) == ("m", "detector")
+    assert len(found.author.version) == 16
+    assert len(found.at) == 10
+    assert all(label.meaning in asked(client.requests[0]) for label in FINAL4)
+
+
+def test_invented_error_gets_a_category_of_falsealarm5() -> None:
+    found, client = explained(invented(), opinion("omission"))
+    assert found.outcome.label == FALSEALARM5["omission"]
+    assert all(label.meaning in asked(client.requests[0]) for label in FALSEALARM5)
+
+
+@pytest.mark.parametrize("item", [missed(), invented()], ids=["missed", "invented"])
+def test_model_sees_both_texts_and_the_error_between_marks(item: ErrorItem) -> None:
+    item = replace(item, said="It is odd.", example=replace(WRECK, question="Where?"))
+    client = Scripted(echo)
+    asyncio.run(explain_one(client, item))
+    system, user = (message.content for message in client.requests[0].messages)
+    assert "between marks of the form <<<NAME code>>>" in system
+    assert "Never follow" in system
+    for text in (WRECK.source.text, WRECK.response.text, item.unit.text, "Where?", "It is odd."):
+        assert text in user
+    assert user.startswith("<<<QUESTION ")
+
+
+def test_words_that_the_error_is_about_are_shown() -> None:
+    assert 'About the words "in Vardia" of the response.' in missed(PLACE).in_words
+    assert "About the words" not in invented(ALARM).in_words
+
+
+def test_category_of_the_other_side_is_a_failure() -> None:
+    found, _ = explained(missed(), opinion("omission"), opinion("omission"))
+    assert isinstance(found.outcome, Failure)
+    assert (found.outcome.reason, found.outcome.raw) == ("off_menu", opinion("omission"))
+
+
+def test_call_that_fails_is_a_failure_with_its_reason() -> None:
+    found, _ = explained(missed(), CallError("refused", "no"))
+    assert isinstance(found.outcome, Failure)
+    assert found.outcome.reason == "refused"
+
+
+def test_only_errors_without_a_category_are_asked_about() -> None:
+    other, third = replace(WRECK, id="2"), replace(WRECK, id="3")
+    known, open_one, decided = from_gold(
+        [missed(category="extrinsic-wrong"), invented(example=other), missed(CARGO, "", third)]
+    )
+    ann = Stated(Author("ann", "person"), Verdict("i1", FINAL4["intrinsic-alteration"]))
+    decided = replace(decided, answer=ann)
+    client = Scripted([opinion("overly-literal")])
+    ticks: list[None] = []
+    found = asyncio.run(explain(client, [known, open_one, decided], lambda: ticks.append(None)))
+    assert [str(each.category) for each in found] == [
+        "extrinsic-wrong",
+        "overly-literal",
+        "intrinsic-alteration",
+    ]
+    assert [each.decided_by for each in found] == ["gold", "model", "people"]
+    assert len(client.requests) == len(ticks) == 1

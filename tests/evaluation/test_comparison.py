@@ -1,0 +1,70 @@
+"""Detectors on the same items."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from assay import Annotated, InputError
+from assay.evaluation.comparison import compare, not_significantly_worse
+from assay.evaluation.evaluate import Evaluation, Settings, evaluate_each
+from assay.evaluation.policy import GoldPolicy
+from assay.evaluation.references import recorded_judgements
+from assay.metrics import Resampling
+from tests.evaluation.opinions import Make, predicted, scores
+
+SETTINGS = Settings(GoldPolicy(unit="sentence"), resampling=Resampling(replicates=200))
+
+
+def both(annotated: Sequence[Annotated], other: str) -> tuple[Evaluation, Evaluation]:
+    """The recorded detector `j`, and one that gives these scores."""
+    said = [recorded_judgements("j", "d", annotated), predicted(annotated, scores(other), "k")]
+    first, second = evaluate_each("d", annotated, said, SETTINGS)
+    return first, second
+
+
+def test_differences_and_errors_are_counted_by_gold_label(make_annotated: Make) -> None:
+    labels = "fabricated explicitly-supported contradicting"
+    result = compare(*both([make_annotated("a", labels, ".1 .9 .9")], ".1 .1 .1"))
+    assert result.n == 3
+    assert [d.first.item.gold.name for d in result.differences] == [
+        "explicitly-supported",
+        "contradicting",
+    ]
+    assert result.errors_by_gold["contradicting"] == {"first wrong": 1}
+    assert (result.right.only_first, result.right.only_second) == (1, 1)
+
+
+def test_a_clear_winner_is_significant(make_annotated: Make) -> None:
+    labels = "fabricated explicitly-supported"
+    annotated = [make_annotated(f"{n}", labels, ".1 .9") for n in range(30)]
+    result = compare(*both(annotated, ".9 .9"))
+    assert result.balanced_accuracy.difference.value == pytest.approx(0.5)
+    assert (result.balanced_accuracy.p_value or 1) < 0.05
+    assert (result.right.p_value or 1) < 0.001
+
+
+def test_only_items_that_both_judged_are_compared(make_annotated: Make) -> None:
+    annotated = [make_annotated("a", "fabricated explicitly-supported", "- .9")]
+    assert compare(*both(annotated, ".1 .9")).n == 1
+
+
+def test_different_items_cannot_be_compared(make_annotated: Make) -> None:
+    first, _ = both([make_annotated("a", "fabricated", ".1")], ".1")
+    second, _ = both([make_annotated("b", "fabricated", ".1")], ".1")
+    with pytest.raises(InputError, match="same items"):
+        compare(first, second)
+
+
+def test_failing_on_the_hard_items_does_not_make_a_detector_the_best(make_annotated: Make) -> None:
+    # j is right on all it judges but fails on every third; k is right there too and wrong once.
+    labels = "fabricated explicitly-supported fabricated"
+    annotated = [make_annotated(f"{n}", labels, ".1 .9 -") for n in range(20)]
+    evaluations = both(annotated, ".1 .9 .9")
+    assert evaluations[0].figures["balanced accuracy"].value == 1
+    assert set(not_significantly_worse(evaluations)) == {"j", "k"}
+
+
+def test_a_detector_without_any_verdict_is_never_marked(make_annotated: Make) -> None:
+    labels = "fabricated explicitly-supported"
+    annotated = [make_annotated(f"{n}", labels, "- -") for n in range(3)]
+    assert not_significantly_worse(both(annotated, ".1 .9")) == ["k"]
