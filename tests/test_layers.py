@@ -40,7 +40,7 @@ LAYERS: dict[str, set[str]] = {
 TRANSLATORS = {"cli"}
 
 # Packages beyond the standard library that core needs, and only where.
-CORE_NEEDS = dict.fromkeys(("codec.py", "records.py", "wire.py"), {"msgspec"})
+CORE_NEEDS = {name: {"msgspec"} for name in ("codec.py", "records.py", "wire.py")}
 
 HEAVY = {
     "aiohttp",
