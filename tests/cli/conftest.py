@@ -65,7 +65,7 @@ class Workplace:
 
     def arguments(self, *more: str, detector: str = "judge-simple") -> list[str]:
         """The usual run, and more."""
-        asked = ("--detector", detector, "--model", "m", "--base-url", self.server.url, "--quiet")
+        asked = ("--detector", detector, "--model", "m", "--quiet")
         return ["run", "data.jsonl", *asked, *more]
 
     def assay(self, *arguments: str) -> Result:
@@ -102,9 +102,10 @@ def work(
 ) -> Callable[..., Workplace]:
     """A workplace with so many examples."""
     monkeypatch.chdir(tmp_path)
-    for name in ("ASSAY_RUNS", "ASSAY_MODEL", "ASSAY_CONFIG", "OPENAI_BASE_URL"):
+    for name in ("ASSAY_RUNS", "ASSAY_MODEL", "ASSAY_CONFIG"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OPENAI_API_KEY", "a-key")
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)  # an option would be in the names of runs
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
     def make(count: int = 20, response: str = "Cat {n} sat.") -> Workplace:

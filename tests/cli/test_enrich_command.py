@@ -44,8 +44,10 @@ def server() -> Iterator[Loopback]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_folder(tmp_path, monkeypatch)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Loopback) -> Path:
+    made = make_folder(tmp_path, monkeypatch)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    return made
 
 
 def enrich(*arguments: str) -> Result:
@@ -53,7 +55,7 @@ def enrich(*arguments: str) -> Result:
 
 
 def propose(server: Loopback, *more: str, out: str = "tasks.jsonl") -> Result:
-    asked = ("--model", "m", "--base-url", server.url, "--quiet", "--detector", "localize-cot")
+    asked = ("--model", "m", "--quiet", "--detector", "localize-cot")
     return enrich("propose", "ragtruth", "--out", out, *asked, *more)
 
 

@@ -161,8 +161,8 @@ def test_choose_asks_both_prompts_and_says_which_to_take(folder: Path, server: L
     assert server.calls == 12
     done = assay("choose", "localize-cot", *asked)
     assert "take localize-cot:b: it has the higher F1" in done.stdout
-    assert "assay: ragtruth--localize-cot-a--m: 8 calls, 960 tokens" in done.stderr
-    assert "assay: ragtruth--localize-cot-b--m: 8 calls, 960 tokens" in done.stderr
+    assert "--localize-cot-a--m: 8 calls, 960 tokens" in done.stderr
+    assert "--localize-cot-b--m: 8 calls, 960 tokens" in done.stderr
 
 
 def test_model_can_match_and_replies_are_not_paid_for_twice(folder: Path, server: Loopback) -> None:

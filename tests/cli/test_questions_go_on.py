@@ -76,13 +76,15 @@ def server() -> Iterator[Counting]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return make_folder(tmp_path, monkeypatch, COUNT)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Counting) -> Path:
+    made = make_folder(tmp_path, monkeypatch, COUNT)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    return made
 
 
-def command(name: str, server: Counting) -> list[str]:
+def command(name: str) -> list[str]:
     """A command of which the questions of some kind are cut off."""
-    asked = ["--model", "m", "--base-url", server.url, "--concurrency", str(AT_ONCE)]
+    asked = ["--model", "m", "--concurrency", str(AT_ONCE)]
     matching = ["--matcher", "llm", "--matcher-model", "other"]
     commands = {
         "evaluate": ["evaluate", "judge-simple", *ON],
@@ -96,8 +98,8 @@ def command(name: str, server: Counting) -> list[str]:
 KINDS = {"evaluate": "judge", "localize": "match", "explain-errors": "explain", "enrich": "match"}
 
 
-def done(name: str, server: Counting) -> dict[str, Any]:
-    found = assay(*command(name, server))
+def done(name: str) -> dict[str, Any]:
+    found = assay(*command(name))
     assert found.exit_code == 0, found.output
     document: dict[str, Any] = json.loads(found.stdout)
     return document
@@ -116,7 +118,7 @@ def test_command_that_is_cut_off_pays_for_nothing_twice(
     name: str, by: signal.Signals, folder: Path, server: Counting
 ) -> None:
     kind = KINDS[name]
-    with Workplace(folder, server).start(*command(name, server)) as process:
+    with Workplace(folder, server).start(*command(name)) as process:
         try:
             wait_for(lambda: server.count(kind) >= 30 or process.poll() is not None)
             process.send_signal(by)
@@ -130,14 +132,14 @@ def test_command_that_is_cut_off_pays_for_nothing_twice(
     before = {each: server.count(each) for each in set(server.kinds)}
     assert before[kind] < COUNT
     server.recover()
-    done(name, server)
+    done(name)
     # What came before is complete; of what was cut off, only calls under way are made again.
     assert {each: server.count(each) for each in before if each != kind} == {
         each: count for each, count in before.items() if each != kind
     }
     assert server.calls - len(server.asked) <= AT_ONCE
     calls = server.calls
-    done(name, server)
+    done(name)
     assert server.calls == calls
 
 
@@ -146,19 +148,19 @@ def test_service_that_fails_midway_loses_no_answer(
     name: str, folder: Path, server: Counting
 ) -> None:
     server.fails_after = (KINDS[name], 30)
-    message = last_line(*command(name, server))
+    message = last_line(*command(name))
     assert "does not accept the key" in message
     assert "--resume" not in message
     refused = sum(server.asked.values()) - len(server.kinds)
     server.recover()
-    done(name, server)
+    done(name)
     assert len(server.kinds) - len(server.asked) <= refused + AT_ONCE
 
 
 def test_runs_and_questions_are_kept_among_the_runs(folder: Path, server: Counting) -> None:
     server.delay = 0.0
-    done("localize", server)
-    done("explain-errors", server)
+    done("localize")
+    done("explain-errors")
     rows = json.loads(assay("runs", "list", "--json").stdout)
     assert {row["run"]: row["state"] for row in rows} == {
         "ragtruth--localize-cot--m": "complete",
@@ -172,17 +174,17 @@ def test_budget_that_runs_out_says_that_the_same_command_goes_on(
 ) -> None:
     server.delay = 0.0
     budget = ("--budget-calls", "30")
-    message = last_line(*command("evaluate", server), *budget)
+    message = last_line(*command("evaluate"), *budget)
     assert "the budget is used up: 30 of 30 calls made" in message
     assert f"30 of {COUNT} examples are judged and kept" in message
     assert "raise the budget, and the same command goes on" in message
-    done("evaluate", server)
+    done("evaluate")
     assert server.calls == COUNT
 
 
 def test_judge_beside_is_run_and_kept_as_well(folder: Path, server: Counting) -> None:
     server.fails_after = ("judge", 30)
-    beside = [*command("localize", server), "--binary", "judge-simple"]
+    beside = [*command("localize"), "--binary", "judge-simple"]
     assert "does not accept the key" in last_line(*beside)
     server.recover()
     found = assay(*beside)
@@ -193,10 +195,10 @@ def test_judge_beside_is_run_and_kept_as_well(folder: Path, server: Counting) ->
 
 def test_another_experiment_asks_only_what_is_new(folder: Path, server: Counting) -> None:
     server.delay = 0.0
-    done("explain-errors", server)
+    done("explain-errors")
     explained = server.count("explain")
     assert explained == COUNT // 2
     assert os.path.exists("assay-runs/ragtruth-localize-cot--explaining--m.sqlite")
-    more = assay(*command("explain-errors", server), "--counterfactual")
+    more = assay(*command("explain-errors"), "--counterfactual")
     assert more.exit_code in (0, 3), more.output
     assert server.count("explain") == explained

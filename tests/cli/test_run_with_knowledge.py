@@ -165,8 +165,8 @@ def test_a_check_that_looks_things_up_tells_what_its_model_cost(place: Workplace
 
 
 def test_models_that_vote_look_things_up(place: Workplace) -> None:
-    assert look_up(place, "--votes", "3").exit_code == 0
-    assert labels(place) == ["implicitly-supported", "out-dependent"] * 4
+    assert look_up(place, "--votes", "3", "--name", "voted").exit_code == 0
+    assert labels(place, "voted") == ["implicitly-supported", "out-dependent"] * 4
 
 
 def test_a_look_up_that_failed_is_asked_for_again(

@@ -49,7 +49,8 @@ def test_show_has_everything_that_is_needed_to_repeat_the_run(work: Work) -> Non
     place = work(4)
     place.server.answer = lambda body: "no idea" if "Cat 3" in question(body) else FAITHFUL
     (place.folder / "prices.toml").write_text(PRICES, encoding="utf-8")
-    place.run("--sample", "4", "--seed", "5", "--prices", "prices.toml", "--temperature", "0.2")
+    part = ("--sample", "4", "--seed", "5", "--name", NAME)
+    place.run(*part, "--prices", "prices.toml", "--temperature", "0.2")
     shown = document(place.assay("runs", "show", NAME, "--json"))
     text = place.assay("runs", "show", NAME).stdout
     digest = shown["manifest"]["prompt_digests"]["judge-simple"]
