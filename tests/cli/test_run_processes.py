@@ -56,8 +56,8 @@ def test_kill_in_the_middle_loses_nothing_and_repeats_only_what_was_in_flight(wo
     assert CALLS // 2 <= before < CALLS
     shown = json.loads(place.assay("runs", "show", "data--judge-simple--m", "--json").stdout)
     assert shown["state"] == "killed"
-    assert before - AT_ONCE <= shown["done"] <= before
-    assert shown["usage"]["calls"] >= shown["done"]
+    assert before - AT_ONCE <= shown["usage"]["calls"] <= before  # every reply but those under way
+    assert before - 2 * AT_ONCE <= shown["done"] <= shown["usage"]["calls"]
     done = place.run("--concurrency", str(AT_ONCE), "--resume", "--json")
     assert done.exit_code == 0
     found = place.export()["judgements"]

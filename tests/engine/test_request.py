@@ -57,10 +57,13 @@ def test_name_tells_some_of_the_examples_and_knowledge_apart() -> None:
     knowledge = KnowledgeChoice("x/wiki.sqlite")
     overlap = DetectorSpec("overlap")
     names = [
-        RunRequest(DataChoice("a.csv"), overlap).run_name(()),
-        RunRequest(some, overlap).run_name(()),
-        RunRequest(others, overlap).run_name(()),
-        RunRequest(DataChoice("a.csv"), overlap, knowledge=knowledge).run_name(()),
+        each.run_name((), tells_apart=True)
+        for each in (
+            RunRequest(DataChoice("a.csv"), overlap),
+            RunRequest(some, overlap),
+            RunRequest(others, overlap),
+            RunRequest(DataChoice("a.csv"), overlap, knowledge=knowledge),
+        )
     ]
     assert len(set(names)) == 4
     assert names[3] == "a--overlap--with-wiki"

@@ -108,7 +108,11 @@ def test_units_of_every_kind_come_back_as_they_were(kind: UnitKind, write: Write
     units = {
         "response": (Unit.response(text),),
         "claim": (sentence, claim, Unit("c1", "claim", "No way", (first, second))),
-        "relation": (Unit("s1.r1", "relation", "sat, so No", (first, second), "s1", link),),
+        "relation": (
+            claim,
+            Unit("s1.c2", "claim", "No way", (second,), "s1"),
+            Unit("s1.r1", "relation", "sat, so No", (first, second), "s1", link),
+        ),
         "span": (Unit.at("span", first, "p1"), Unit.at("span", second, "p2")),
     }[kind]
     given = example(text)

@@ -32,7 +32,7 @@ def open_run(
     asks again for what failed, besides going on.
     """
     pool = ModelPool.of(request.detector, budget)
-    name = request.run_name(pool.models)
+    name = request.run_name(pool.models, tells_apart=resume is None)
     goes_on = store.has(name) if resume is None else resume or retry
     _require_state(store, name, exists=goes_on)
     searches = _searches(request)

@@ -22,7 +22,7 @@ from assay.llm.options import Options
 from assay.store.runs import LONGEST_NAME
 
 _ENDINGS = re.compile(r"(\.(jsonl|ndjson|json|csv|parquet|gz))+$")
-_SETTINGS = ("base_url", "temperature", "max_tokens", "seed", "logprobs")
+_SETTINGS = ("temperature", "max_tokens", "seed", "logprobs")
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9.+]+")
 
 
@@ -44,10 +44,11 @@ class RunRequest:
             return self._annotated
         return None
 
-    def run_name(self, models: tuple[str, ...]) -> str:
+    def run_name(self, models: tuple[str, ...], *, tells_apart: bool = False) -> str:
         """The name that was given, or one made from data, detector, models and knowledge.
 
-        The same request has the same name: `faithbench--judge-gray7--openai-gpt-4o`.
+        The same request has the same name: `faithbench--judge-gray7--openai-gpt-4o`. With
+        `tells_apart`, requests that differ in anything else that matters have different names.
         """
         if self.name:
             return self.name
@@ -56,8 +57,7 @@ class RunRequest:
         place = Path(place).stem if place.endswith(".sqlite") else place
         parts = (
             data,
-            self.data.split,
-            self._variant(),
+            self._variant() if tells_apart else "",
             self.detector.name,
             "+".join(models),
             place and f"with-{place}",
@@ -70,9 +70,9 @@ class RunRequest:
         data, spec = self.data, self.detector
         ids = None if data.ids is None else sorted(data.ids)
         settings = {name: getattr(spec.options, name) for name in _SETTINGS}
-        said = (data.sample, data.seed, ids, spec.votes, self.peers, settings)
-        usual = (None, None, None, 1, "", {name: getattr(Options(), name) for name in _SETTINGS})
-        if said == usual:
+        said = (data.split, data.sample, data.seed, ids, spec.votes, self.peers, settings)
+        usual = {name: getattr(Options(), name) for name in _SETTINGS}
+        if said == ("", None, None, None, 1, "", usual):
             return ""
         return blake2b(repr(said).encode(errors="replace"), digest_size=4).hexdigest()
 

@@ -34,7 +34,9 @@ class Concurrent(Wrapper):
         try:
             return await self.client.ask(request)
         finally:
-            turns.release()
+            # One turn of the loop later, so that whoever keeps the reply does so before the next
+            # call is sent: a process that is killed then loses no more than was under way.
+            asyncio.get_running_loop().call_soon(turns.release)
 
 
 class RateLimited(Wrapper):
