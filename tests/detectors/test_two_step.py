@@ -1,6 +1,5 @@
 """`two_step`: what the first step lets through, and first steps by what people said."""
 
-import asyncio
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -187,7 +186,7 @@ def said(unit: Unit, label: Label) -> list[Finding]:
 def by_gold(**gold: Iterable[Finding]) -> Outcome:
     """What the first step says of an example with these judgements by people."""
     step = GoldStep(lambda: [annotate(BOAT, **gold)])
-    return asyncio.run(step.judge(BOAT)).outcomes[0]
+    return judge_one(step, BOAT).outcomes[0]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from assay.app.judging import Asking, Judging
+from assay.app.results import figures_frame, written
 from assay.core.errors import InputError, UnknownNameError
-from assay.core.files import replacing
 from assay.core.folding import Rule
 from assay.core.judgements import Judgements
 from assay.core.plugins import find_plugins
@@ -21,7 +21,6 @@ from assay.evaluation.evaluate import Evaluation, Settings, evaluate_each
 from assay.evaluation.items import find_items
 from assay.evaluation.policy import GoldPolicy, GoldUnit, Pool
 from assay.evaluation.references import recorded_detectors
-from assay.metrics import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,25 +79,13 @@ class Evaluated:
 
     def to_pandas(self) -> Any:
         """A data frame with a row for each detector and figure; pandas must be installed."""
-        import pandas
-
-        return pandas.DataFrame(
-            [
-                {"detector": each.detector, "figure": name, **_estimate(figure)}
-                for each in self
-                for name, figure in each.figures.items()
-            ]
-        )
+        return figures_frame(({"detector": each.detector}, each.figures) for each in self)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page to look at, as text; with a path it is written there as well."""
         from assay.report.evaluation_page import evaluation_html
 
-        page = evaluation_html(self.report)
-        if path is not None:
-            with replacing(path) as part:
-                part.write_text(page, encoding="utf-8")
-        return page
+        return written(evaluation_html(self.report), path)
 
     def _repr_html_(self) -> str:
         return str(self.to_pandas().to_html(index=False, na_rep=""))
@@ -133,6 +120,10 @@ class Compared:
                 for each in self.pair.differences
             ]
         )
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The items on which they differ, as a table in HTML; with a path it is written there."""
+        return written(self._repr_html_(), path)
 
     def _repr_html_(self) -> str:
         return str(self.to_pandas().to_html(index=False))
@@ -189,10 +180,6 @@ def _predictions(request: EvaluateRequest, loaded: Loaded, settings: Settings) -
 def _require(what: str, name: str, choices: tuple[str, ...]) -> None:
     if name not in choices:
         raise UnknownNameError(what, name, choices, field=what)
-
-
-def _estimate(figure: Estimate) -> dict[str, float | int | None]:
-    return {"value": figure.value, "low": figure.low, "high": figure.high, "n": figure.n}
 
 
 def _word(faithful: bool | None) -> str:

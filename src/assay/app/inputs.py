@@ -1,7 +1,6 @@
 """Where the examples of a check come from: one file of many, or two files of text."""
 
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,6 +8,7 @@ from assay.app.api import text_example
 from assay.app.check import Row
 from assay.core.errors import InputError
 from assay.core.examples import Example
+from assay.core.files import refuse_as_output
 from assay.datasets.fields import Columns
 from assay.datasets.files import Problem, count_rows, decode, open_binary, read_file
 
@@ -45,9 +45,7 @@ class Inputs:
 
     def refuse_as_output(self, path: str) -> None:
         """Raises if an output would take the place of an input."""
-        for name in filter(None, (self.file, self.source, self.response)):
-            if os.path.realpath(name) == os.path.realpath(path):
-                raise InputError(f"{path} is an input and would be lost; write to another file")
+        refuse_as_output(path, self.file, self.source, self.response)
 
     def count(self) -> int | None:
         """How many examples there are, where that is known beforehand."""

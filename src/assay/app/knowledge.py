@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.core import bridge
 from assay.core.errors import InputError
+from assay.core.files import refuse_as_output
 from assay.knowledge.corpora.corpus import LocalCorpus
 from assay.knowledge.corpora.indexing import index_corpus
 from assay.knowledge.corpora.tables import CORPUS
@@ -56,8 +57,7 @@ def describe(file: str) -> dict[str, Any]:
 
 def export(file: str, out: str) -> int:
     """Writes snapshots, or all passages of a corpus, as JSON lines; gives how many."""
-    if Path(out).resolve() == Path(file).resolve():
-        raise InputError(f"{out} is the input and would be lost; write to another file")
+    refuse_as_output(out, file)
     if not is_corpus(file):
         with _snapshots(file) as snapshots:
             return export_snapshots(snapshots, out)

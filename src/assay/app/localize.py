@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from assay.app.judging import Asking, Judging
 from assay.app.questions import Asked, Questions, open_questions
+from assay.app.results import figures_frame, written
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgements
@@ -91,23 +93,17 @@ class Localized:
 
     def to_pandas(self) -> Any:
         """A data frame with a row for each corpus and figure; pandas must be installed."""
-        import pandas
-
-        return pandas.DataFrame(
-            [
-                {
-                    "dataset": report.dataset,
-                    "detector": report.localization.detector,
-                    "figure": name,
-                    "value": each.value,
-                    "low": each.low,
-                    "high": each.high,
-                    "n": each.n,
-                }
-                for report in self.reports
-                for name, each in report.localization.figures.items()
-            ]
+        return figures_frame(
+            (
+                {"dataset": report.dataset, "detector": report.localization.detector},
+                report.localization.figures,
+            )
+            for report in self.reports
         )
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The figures as a table in HTML; with a path it is written there as well."""
+        return written(self._repr_html_(), path)
 
     def _repr_html_(self) -> str:
         return str(self.to_pandas().to_html(index=False, na_rep=""))

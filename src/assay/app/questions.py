@@ -4,7 +4,6 @@ Every reply is kept in a journal of its own among the runs, so that whatever cut
 the same command goes on and pays for nothing twice.
 """
 
-import re
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass
@@ -22,10 +21,9 @@ from assay.engine.usage import Usage
 from assay.llm.client import Client
 from assay.llm.options import Options
 from assay.store.journal import Journal
-from assay.store.runs import LONGEST_NAME, open_store
+from assay.store.runs import make_name, open_store
 
 T = TypeVar("T")
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9.+]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +109,7 @@ def open_questions(
             for name, value in pool.describe().items()
         },
     )
-    words = (_NOT_IN_NAMES.sub("-", each).strip("-.+") for each in (about, purpose, *models))
-    name = "--".join(filter(None, words))[:LONGEST_NAME]
+    name = make_name(about, purpose, *models)
     store = open_store(asking.runs)
     with open_journal(store, name, manifest, goes_on=store.has(name), must_match=False) as journal:
         for pool in pools.values():

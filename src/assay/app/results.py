@@ -1,10 +1,10 @@
 """What a check gives back: many results, as a table, as JSON, or as a page."""
 
 import io
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -15,6 +15,9 @@ from assay.core.judgements import Finding, Manifest
 from assay.core.labels import Label, worst
 from assay.core.results import Result
 from assay.core.verdicts import Failure
+
+if TYPE_CHECKING:
+    from assay.metrics import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +99,33 @@ class Report:
         """A page to look at, as text; with a path it is written there as well."""
         from assay.report.page import html_of
 
-        page = html_of(self.results, self.manifest)
-        if path is not None:
-            with replacing(path) as part:
-                part.write_text(page, encoding="utf-8")
-        return page
+        return written(html_of(self.results, self.manifest), path)
 
     def _repr_html_(self) -> str:
         from assay.report.page import html_fragment
 
         return html_fragment(self.results, self.manifest)
+
+
+def written(page: str, path: str | Path | None) -> str:
+    """A page, which is written to a file as well where one is named."""
+    if path is not None:
+        with replacing(path) as part:
+            part.write_text(page, encoding="utf-8")
+    return page
+
+
+def figures_frame(rows: Iterable[tuple[dict[str, str], Mapping[str, "Estimate"]]]) -> Any:
+    """A data frame with a row for each figure, beside what it is about."""
+    import pandas
+
+    return pandas.DataFrame(
+        [
+            {**about, "figure": name, **asdict(figure)}
+            for about, figures in rows
+            for name, figure in figures.items()
+        ]
+    )
 
 
 def _row(result: Result, finding: Finding) -> dict[str, Any]:

@@ -4,9 +4,14 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from assay.app.check import Watch
+from assay.app.results import Report
 from assay.core.errors import BudgetError, InputError, ServiceError
+from assay.core.examples import Annotated
+from assay.core.results import Result
 from assay.datasets.corpus import corpus_names
 from assay.engine.estimate import RunEstimate, estimate_run
 from assay.engine.models import SharedBudget
@@ -34,7 +39,32 @@ class RunOutcome:
 
     ending: Ending
     summary: RunSummary
+    request: RunRequest
+    runs: str | None = None
     usage: str = ""  # of this session, in words
+
+    def results(self) -> Iterator[Result]:
+        """What was judged so far, in the order of the data, read from the journal."""
+        with open_store(self.runs).open(self.summary.name) as journal:
+            for position, row in enumerate(self.request.data.read()):
+                judgement = journal.judgement_at(position)
+                if judgement and isinstance(row, Annotated):
+                    yield Result(row.example, judgement)
+
+    def report(self) -> Report:
+        """All results in memory, to be looked at like those of a check."""
+        return Report(self.summary.manifest, tuple(self.results()))
+
+    def to_pandas(self) -> Any:
+        """A data frame with a row for each unit; pandas must be installed."""
+        return self.report().to_pandas()
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page to look at, as text; with a path it is written there as well."""
+        return self.report().to_html(path)
+
+    def _repr_html_(self) -> str:
+        return self.report()._repr_html_()
 
 
 def run(
@@ -65,7 +95,7 @@ def run(
         if ending.state == "budget" and not (standing.done or session.usage.record()["calls"]):
             raise BudgetError(f"{ending.detail}: not even the first call fits")
         usage = session.usage.describe()
-    return RunOutcome(ending, summarize(store, name), usage)
+    return RunOutcome(ending, summarize(store, name), request, runs, usage)
 
 
 def is_corpus(name: str) -> bool:

@@ -1,6 +1,5 @@
 """The runs that there are: listed, shown, exported, deleted."""
 
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO
@@ -40,11 +39,11 @@ def show_run(name: str, runs: str | None = None) -> RunSummary:
     return summarize(open_store(runs), name)
 
 
-def export_run(name: str, out: str | None, runs: str | None = None) -> None:
-    """Writes the judgements of a run as a document: to a file, which appears whole, or out."""
+def export_run(name: str, out: str | IO[str], runs: str | None = None) -> None:
+    """Writes the judgements of a run as a document: to a file, which appears whole, or a stream."""
     with open_store(runs).open(name) as journal:
-        if out is None or out == "-":
-            _export(journal, sys.stdout)
+        if not isinstance(out, str):
+            _export(journal, out)
             return
         with replacing(out) as part, part.open("w", encoding="utf-8") as file:
             _export(journal, file)

@@ -12,9 +12,9 @@ from assay.app.judging import Asking
 from assay.app.localize import Matching
 from assay.cli import options as o
 from assay.cli.errors import Command, say
-from assay.cli.explain_errors import refuse_as_output
 from assay.cli.output import make_console, print_json, show_estimates
 from assay.core.errors import InputError
+from assay.core.files import refuse_as_output, require_writable
 from assay.report.errors_view import enriched_facts, proposed_facts
 from assay.report.tables import facts_view
 
@@ -117,3 +117,4 @@ def _require_lines(out: str, what: str, *inputs: str) -> None:
     if not out.endswith(".jsonl"):
         raise InputError(f"name a file for {what} with --out FILE, ending in .jsonl")
     refuse_as_output(out, *inputs)
+    require_writable(out)

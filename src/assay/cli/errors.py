@@ -45,6 +45,7 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "no-peers": "name annotated responses with --peers NAME|FILE; peers=0 judges without any",
     "two-columns": "name the field with --source-field, --response-field or --question-field",
     "nothing-to-check": "as in: assay check FILE, or --source FILE --response FILE",
+    "not-judgements": "write it again with assay check --json, or assay runs export",
     "no-corpus": "'assay knowledge index' makes one",
     "no-snapshots": "--keep FILE.sqlite saves snapshots of what is found",
     "no-knowledge-source": "name one with --knowledge",

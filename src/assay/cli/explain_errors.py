@@ -1,6 +1,5 @@
 """`assay explain-errors`: what a detector misses and what it invents, and why."""
 
-import os
 from typing import Annotated, Any
 
 import typer
@@ -14,8 +13,7 @@ from assay.cli import options as o
 from assay.cli.errors import say
 from assay.cli.output import print_json, show, show_estimates
 from assay.cli.progress import counting
-from assay.core.errors import InputError
-from assay.core.files import require_writable
+from assay.core.files import refuse_as_output, require_writable
 from assay.report.errors_view import errors_view
 
 
@@ -78,6 +76,7 @@ def explain_errors(
     """
     if out:
         refuse_as_output(out, answers, dataset)
+        require_writable(out)
     request = ExplainRequest(
         detector,
         DataChoice(dataset, data, split=split),
@@ -106,11 +105,3 @@ def explain_errors(
         written = [Text(f"\n{len(report.explained):,} errors are in {out}")] if out else []
         show((*errors_view(report), *written))
     raise typer.Exit(0 if report.is_complete else 3)
-
-
-def refuse_as_output(out: str, *inputs: str) -> None:
-    """Raises if the file cannot be written, or would take the place of what is read."""
-    for each in filter(os.path.exists, inputs):
-        if os.path.realpath(each) == os.path.realpath(out):
-            raise InputError(f"{out} is an input and would be lost; write to another file")
-    require_writable(out)

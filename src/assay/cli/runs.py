@@ -60,7 +60,7 @@ def export(
     runs: o.Runs = None,
 ) -> None:
     """Write the judgements as the JSON document that 'assay check --json' prints."""
-    export_run(name, out, runs)
+    export_run(name, sys.stdout if out in (None, "-") else out, runs)
 
 
 @app.command(cls=Command)

@@ -213,8 +213,7 @@ def _require_schema(text: bytes, origin: str) -> None:
         found = None
     if not isinstance(found, str):
         raise InputError(
-            f"{origin} holds no judgements of this version; write it again with assay check or "
-            "assay runs export",
+            f"{origin} holds no judgements of this version",
             code="not-judgements",
         )
     if found != SCHEMA:

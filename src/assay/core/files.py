@@ -35,6 +35,13 @@ def replacing(target: str | Path) -> Iterator[Path]:
             part.unlink()
 
 
+def refuse_as_output(target: str | Path, *inputs: str | Path | None) -> None:
+    """Raises if writing the target would take the place of something that is read."""
+    for each in inputs:
+        if each and os.path.realpath(each) == os.path.realpath(target):
+            raise InputError(f"{target} is an input and would be lost; write to another file")
+
+
 def require_writable(target: str | Path) -> None:
     """Raises if the target cannot be written, before long work is done for it."""
     _, part = part_beside(target)

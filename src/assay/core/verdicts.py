@@ -1,7 +1,7 @@
 """What an author says of a unit; and what is said when there is no verdict."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 from assay.core.decision import Answers, Interpretation
 from assay.core.errors import InputError
@@ -97,35 +97,17 @@ class Failure:
     detail: str = ""
     raw: str = ""
 
-    @property
-    def label(self) -> None:
-        """None: there is no verdict."""
-        return
-
-    @property
-    def score(self) -> None:
-        """None: there is no verdict."""
-        return
-
-    @property
-    def confidence(self) -> None:
-        """None: there is no verdict."""
-        return
-
-    @property
-    def coarse(self) -> None:
-        """None: there is no verdict."""
-        return
+    # What a verdict has and a failure has not, so that a loop over outcomes needs no test.
+    label: ClassVar[None] = None
+    score: ClassVar[None] = None
+    confidence: ClassVar[None] = None
+    coarse: ClassVar[None] = None
+    evidence: ClassVar[tuple[Span, ...]] = ()
 
     @property
     def note(self) -> str:
         """Why there is no verdict."""
         return self.detail
-
-    @property
-    def evidence(self) -> tuple[Span, ...]:
-        """Empty: there is no verdict."""
-        return ()
 
 
 Outcome = Verdict | Failure

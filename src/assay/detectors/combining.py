@@ -11,7 +11,7 @@ from assay.detectors.protocol import Capabilities, Detector, closing
 from assay.text.units import sentence_units
 
 TOGETHER = 64  # examples under way at the same time; clients bound the calls themselves
-BATCH = 32  # examples that a detector that asks nobody is handed at once
+BATCH = 32  # examples a detector that needs no model is handed at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """`consult`: looks up sentences that the source alone does not support.
 
-A sentence that a detector calls fabricated, or out-dependent by its own lights, is looked up. If
-the source and the passages found entail it together, it is out-dependent and cites them; if not, it
-is fabricated, and the last question of the tree has an answer. A sentence that the source
-contradicts is not looked up. Where a search or the second judgement failed, there is no verdict.
+A sentence that a detector calls fabricated or out-dependent is looked up. If the source and the
+passages found together entail it, it is out-dependent and cites them; if not, it is fabricated.
+Either way the last question of the decision tree is answered. A sentence that the source
+contradicts is not looked up. Where a search or the second judgement fails, there is no verdict.
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -14,11 +14,11 @@ from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
+from assay.core.totals import plural_of
 from assay.core.units import Unit
 from assay.core.verdicts import ExternalEvidence, Failure, Outcome, Verdict
 from assay.detectors.combining import TOGETHER, PerExample
-from assay.detectors.judges.judging import gather_or_cancel
-from assay.detectors.protocol import Capabilities, Detector, concurrently
+from assay.detectors.protocol import Capabilities, Detector, concurrently, gather_or_cancel
 from assay.knowledge import FetchError, KnowledgePassage, KnowledgeSource
 
 PASSAGES = 3  # that are wanted for each sentence
@@ -98,7 +98,7 @@ def require_consultable(name: str, can: Capabilities) -> None:
     if not can.consults or can.unit_kind != "sentence" or can.taxonomy != GRAY7:
         raise InputError(
             f"outside knowledge is for detectors of sentences in gray7, such as embedded or "
-            f"judge-gray7; {name} judges {can.unit_kind}s in {can.taxonomy.name}",
+            f"judge-gray7; {name} judges {plural_of(can.unit_kind)} in {can.taxonomy.name}",
             field="knowledge",
         )
 
@@ -217,7 +217,7 @@ class Searched:
         return replace(noted, external=_evidence(cited))
 
     def _noted(self, verdict: Verdict, said: str) -> Verdict:
-        """The verdict with more in its note, and with where was searched."""
+        """The verdict with more in its note, and with the place that was searched."""
         return replace(
             verdict,
             note=f"{verdict.note} {said}".strip(),

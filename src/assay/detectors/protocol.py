@@ -6,13 +6,14 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
+    Coroutine,
     Iterable,
     Mapping,
 )
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from assay.core.errors import ServiceError
 from assay.core.examples import Example
@@ -58,7 +59,7 @@ class Detector(Protocol):
 
     @property
     def prompt_digests(self) -> Mapping[str, str]:
-        """The prompts that it asks with, by name; nothing where it asks nobody."""
+        """The prompts that it asks with, by name; nothing where it needs no model."""
         ...
 
     @property
@@ -163,3 +164,15 @@ async def concurrently(
         await asyncio.gather(*tasks, return_exceptions=True)
     if refusals:
         raise refusals[0]
+
+
+async def gather_or_cancel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results in order; if one raises, the others are cancelled before the error is raised."""
+    tasks = [asyncio.ensure_future(each) for each in work]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise

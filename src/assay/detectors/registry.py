@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.plugins import find_plugins, load_plugin
+from assay.core.totals import plural_of
 from assay.detectors.protocol import Capabilities, Detector
 from assay.llm.options import Options
 
@@ -186,7 +187,7 @@ def detector_facts(name: str) -> Mapping[str, str]:
     facts = {
         "detector": name,
         "what it is": kind.summary,
-        "judges": f"{can.unit_kind}s".replace("inconsistencys", "inconsistencies"),
+        "judges": plural_of(can.unit_kind),
         "labels": can.taxonomy.name,
     }
     if can.asks_model:
@@ -195,7 +196,7 @@ def detector_facts(name: str) -> Mapping[str, str]:
 
 
 def _prompts(spec: DetectorSpec) -> str:
-    """The prompts of a judge with their digests; nobody is asked."""
+    """The prompts of a judge with their digests; no model is asked."""
     from assay.llm.scripted import Scripted
 
     judge = spec.type.make(Ingredients(spec.argument, Scripted(())))

@@ -31,16 +31,24 @@ class GoldStep:
     It goes by the gold label under the usual reading of its taxonomy.
     """
 
-    name = GOLD.name
+    author = GOLD
+    capabilities = Capabilities("response", BINARY, scores=False, reads_annotations=True)
+    prompt_digests: Mapping[str, str] = {}
 
     def __init__(self, annotations: Callable[[], Iterable[Annotated]] | None) -> None:
         self._annotations = annotations
 
-    async def judge(self, example: Example) -> Judgement:
-        """The gold verdict; a response without one, or with one that is left out, is a failure."""
+    @property
+    def stages(self) -> tuple[Detector, ...]:
+        """Itself."""
+        return (self,)
+
+    async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+        """The gold verdicts; a response without one, or with one that is left out, is a failure."""
         missing = Failure(RESPONSE, "missing", "the example has no gold label")
-        outcome = self._outcomes.get(example.id, missing)
-        return judgement_of(example, GOLD, [Finding(response_unit(example), outcome)])
+        for example in examples:
+            outcome = self._outcomes.get(example.id, missing)
+            yield judgement_of(example, GOLD, [Finding(response_unit(example), outcome)])
 
     @cached_property
     def _outcomes(self) -> dict[str, Outcome]:
@@ -54,44 +62,42 @@ class GoldStep:
 class TwoStep:
     """Asks the localizer unless all that the first step judged is faithful or states no fact."""
 
-    first: Detector | GoldStep
+    first: Detector
     localizer: Detector
 
     @property
     def author(self) -> Author:
         """Both names."""
-        name = f"{self.localizer.author.name} after {self._first_name}"
+        name = f"{self.localizer.author.name} after {self.first.author.name}"
         return Author(name, version=__version__)
 
     @property
     def capabilities(self) -> Capabilities:
         """Those of the localizer; it needs what the first step needs as well."""
         can = self.localizer.capabilities
-        if isinstance(self.first, GoldStep):
-            return replace(can, reads_annotations=True)
         combined = combined_capabilities(can, self.first.capabilities)
         return replace(combined, scores=can.scores, consults=can.consults)
 
     @property
     def prompt_digests(self) -> Mapping[str, str]:
         """The prompts of both steps; numbered by step where both ask."""
-        first = () if isinstance(self.first, GoldStep) else (self.first,)
-        return combined_digests((*first, self.localizer))
+        return combined_digests((self.first, self.localizer))
 
     @property
     def stages(self) -> tuple[Detector, ...]:
-        """The first step, then the localizer; together where gold labels say who comes to it."""
-        if isinstance(self.first, GoldStep):
+        """The first step, then the localizer; together where people said what comes to it."""
+        if self.first.capabilities.reads_annotations:
             return (self,)
         return (*self.first.stages, *self.localizer.stages)
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """What the localizer says, or that the first step did not let it be asked."""
-        classifier = self.first if isinstance(self.first, GoldStep) else PerExample(self.first)
-        localizer = PerExample(self.localizer)
+        classifier, localizer = PerExample(self.first), PerExample(self.localizer)
+        kind = self.first.capabilities.unit_kind
 
         async def judge_one(example: Example) -> Judgement:
-            first = await classifier.judge(self._for_first(example))
+            named = tuple(unit for unit in example.units if unit.kind == kind)
+            first = await classifier.judge(replace(example, units=named))
             settled = self._settled(first)
             if settled:
                 finding = Finding(response_unit(example), settled)
@@ -106,37 +112,30 @@ class TwoStep:
 
         return concurrently(examples, judge_one, TOGETHER)
 
-    def _for_first(self, example: Example) -> Example:
-        """The example with those of its units that the first step judges."""
-        if isinstance(self.first, GoldStep):
-            return example
-        kind = self.first.capabilities.unit_kind
-        return replace(example, units=tuple(unit for unit in example.units if unit.kind == kind))
-
-    @property
-    def _first_name(self) -> str:
-        return self.first.name if isinstance(self.first, GoldStep) else self.first.author.name
-
     def _settled(self, first: Judgement) -> Outcome | None:
         """The outcome that the first step leads to alone; None if the localizer is to be asked."""
         if any(each.coarse not in ("faithful", "no-fact") for each in first.verdicts):
             return None
         if first.failures or not first.outcomes:
             failure = first.failures[0] if first.failures else Failure(RESPONSE, "missing")
-            detail = f"the first step ({self._first_name}) has no verdict: {failure.detail}"
+            detail = f"the first step ({self.first.author.name}) has no verdict: {failure.detail}"
             return Failure(RESPONSE, failure.reason, detail.removesuffix(": "), failure.raw)
-        note = f"The first step ({self._first_name}) finds it faithful; nothing more was asked."
+        note = (
+            f"The first step ({self.first.author.name}) finds it faithful; nothing more was asked."
+        )
         return Verdict(RESPONSE, BINARY["faithful"], note=note)
 
     def _explained(self, outcome: Outcome) -> Outcome:
         """The localizer's verdict on the response, with what led to it."""
         if isinstance(outcome, Failure) or outcome.unit != RESPONSE:
             return outcome
-        note = f"The first step ({self._first_name}) does not find it faithful. {outcome.note}"
+        note = (
+            f"The first step ({self.first.author.name}) does not find it faithful. {outcome.note}"
+        )
         return replace(outcome, note=note.strip())
 
 
-def two_step(classifier: Detector | GoldStep, localizer: Detector) -> TwoStep:
+def two_step(classifier: Detector, localizer: Detector) -> TwoStep:
     """Classify, then localize what is not classified as faithful."""
     return TwoStep(classifier, localizer)
 

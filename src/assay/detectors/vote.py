@@ -20,8 +20,13 @@ from assay.detectors.combining import (
     with_sentences,
 )
 from assay.detectors.fold import fold
-from assay.detectors.judges.judging import gather_or_cancel
-from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
+from assay.detectors.protocol import (
+    Capabilities,
+    Detector,
+    concurrently,
+    gather_or_cancel,
+    judgement_of,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,10 @@ from assay.engine.models import ModelPool
 from assay.knowledge.opening import KnowledgeChoice
 from assay.knowledge.sources import KnowledgeSource
 from assay.llm.options import Options
-from assay.store.runs import LONGEST_NAME
+from assay.store.runs import make_name
 
 _ENDINGS = re.compile(r"(\.(jsonl|ndjson|json|csv|parquet|gz))+$")
 _SETTINGS = ("temperature", "max_tokens", "seed", "logprobs")
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9.+]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +54,9 @@ class RunRequest:
         data = _ENDINGS.sub("", Path(self.data.target).name)
         place = self.knowledge.source
         place = Path(place).stem if place.endswith(".sqlite") else place
-        parts = (
-            data,
-            self._variant() if tells_apart else "",
-            self.detector.name,
-            "+".join(models),
-            place and f"with-{place}",
-        )
-        words = (_NOT_IN_NAMES.sub("-", part).strip("-.+") for part in parts)
-        return "--".join(filter(None, words))[:LONGEST_NAME]
+        variant = self._variant() if tells_apart else ""
+        beside = place and f"with-{place}"
+        return make_name(data, variant, self.detector.name, "+".join(models), beside)
 
     def _variant(self) -> str:
         """A digest of what else makes it another run: part of the data, votes, settings, peers."""

@@ -30,6 +30,7 @@ from assay.store.locking import is_locked, locked, taken
 
 SUFFIX = ".sqlite"
 LONGEST_NAME = 120
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9.+]+")
 _NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._+-]{{0,{LONGEST_NAME - 1}}}")
 
 
@@ -70,8 +71,18 @@ class RunStore(Protocol):
         ...
 
 
+def make_name(*parts: str) -> str:
+    """The name of a run that is made from parts, of which empty ones are left out.
+
+    >>> make_name("a b", "", "openai/gpt-4o")
+    'a-b--openai-gpt-4o'
+    """
+    words = (_NOT_IN_NAMES.sub("-", part).strip("-.+") for part in parts)
+    return "--".join(filter(None, words))[:LONGEST_NAME]
+
+
 def open_store(place: str | None = None) -> RunStore:
-    """The runs at a folder or URL: as given, at ASSAY_RUNS, or `assay-runs` where one stands."""
+    """The runs at a folder or URL: as given, at ASSAY_RUNS, or at `./assay-runs`."""
     where = place or os.environ.get("ASSAY_RUNS") or "assay-runs"
     return ServerRuns(where) if is_url(where) else FolderRuns(where)
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from assay.detectors.judges.judging import PromptTexts, ReplyFormat, gather_or_cancel
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat
+from assay.detectors.protocol import gather_or_cancel
 from assay.llm.prompts import Prompt
 from assay.llm.scripted import Scripted
 from tests.detectors.judges.scripts import MILL

@@ -16,9 +16,9 @@ from assay.detectors.discourse.decomposition import Decomposition, Flaw, decompo
 from assay.detectors.discourse.folding import Parts, fold_sentence
 from assay.detectors.discourse.opinions import LINKS, DiagnosisFields
 from assay.detectors.judges.batches import judge_numbered, numbered_lines
-from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed, gather_or_cancel
+from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed
 from assay.detectors.judges.options import load_prompt, read_options
-from assay.detectors.protocol import Capabilities
+from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt, label_menu

@@ -14,11 +14,11 @@ from assay.detectors.judges.judging import (
     PromptTexts,
     ReplyFormat,
     failed,
-    gather_or_cancel,
     squeeze,
 )
 from assay.detectors.judges.opinions import Fields, Opinion, Record, wanting
 from assay.detectors.judges.quoting import Quotable
+from assay.detectors.protocol import gather_or_cancel
 from assay.llm.choices import probability_of
 from assay.llm.client import CallError, Client, Reply
 from assay.llm.json_values import find_values

@@ -1,7 +1,6 @@
 """A judge: a model that is asked by a method; and the steps that every method takes."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -120,18 +119,6 @@ class PromptTexts:
             reply_tokens=prompt.reply_tokens * reply.units,
         )
         return await ask(client, request, lambda text: reply.read(text, self.fences))
-
-
-async def gather_or_cancel(work: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """The results in order; if one raises, the others are cancelled before the error is raised."""
-    tasks = [asyncio.ensure_future(each) for each in work]
-    try:
-        return await asyncio.gather(*tasks)
-    except BaseException:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        raise
 
 
 def failed(unit: Unit, error: CallError) -> Failure:

@@ -16,9 +16,9 @@ from assay.core.taxonomies import BINARY
 from assay.core.units import Unit
 from assay.core.verdicts import Outcome, Verdict
 from assay.detectors.judges.claims import Claims
-from assay.detectors.judges.judging import ModelJudge, failed, gather_or_cancel
+from assay.detectors.judges.judging import ModelJudge, failed
 from assay.detectors.judges.options import load_prompt, read_options
-from assay.detectors.protocol import Capabilities
+from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.asking import ask
 from assay.llm.choices import probability_of

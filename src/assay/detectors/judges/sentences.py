@@ -15,12 +15,11 @@ from assay.detectors.judges.judging import (
     ModelJudge,
     PromptTexts,
     failed,
-    gather_or_cancel,
 )
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.judges.quoting import Quotable
-from assay.detectors.protocol import Capabilities
+from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.choices import probability_of
 from assay.llm.client import CallError, Client

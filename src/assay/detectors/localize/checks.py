@@ -9,7 +9,7 @@ from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.units import Unit
 from assay.detectors.judges.batches import numbered_lines
-from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, gather_or_cancel
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed
 from assay.detectors.judges.opinions import wanting
 from assay.detectors.localize.findings import (
     ENTRIES,
@@ -20,6 +20,7 @@ from assay.detectors.localize.findings import (
     example_entry,
     read_entries,
 )
+from assay.detectors.protocol import gather_or_cancel
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError

@@ -11,8 +11,9 @@ from assay.core.judgements import Finding
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure
 from assay.detectors.judges.batches import numbered_lines
-from assay.detectors.judges.judging import PromptTexts, ReplyFormat, gather_or_cancel
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat
 from assay.detectors.localize.findings import one_line
+from assay.detectors.protocol import gather_or_cancel
 from assay.llm.asking import Answer
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Fences, Prompt

@@ -77,7 +77,7 @@ def _chosen(style: str, argument: str) -> Chosen:
     return chosen
 
 
-def _first_step(name: str, parts: Ingredients) -> Detector | GoldStep:
+def _first_step(name: str, parts: Ingredients) -> Detector:
     """`self`: the same model gives a reasoned verdict; `gold`: people's labels.
 
     Anything else is a detector; if it asks a model, the same one.
