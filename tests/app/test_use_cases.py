@@ -10,6 +10,7 @@ import pytest
 
 from assay import (
     BudgetError,
+    Columns,
     DataChoice,
     DetectorSpec,
     InputError,
@@ -170,6 +171,45 @@ def test_budget_is_for_all_detectors_together(ferries: Path, server: Loopback) -
     assert (caught.value.code, server.calls) == ("budget", 10)
     evaluate("judge-simple", data="ragtruth", model="m", options=options)
     assert server.calls == 10  # its answers were kept
+
+
+def test_results_of_a_run_are_looked_at_like_those_of_a_check(ferries: Path) -> None:
+    outcome = run("ragtruth", detector="overlap")
+    assert [each.id for each in outcome.results()] == [str(n) for n in range(8)]
+    frame = outcome.to_pandas()
+    assert set(frame["label"]) == {each.label.name for each in outcome.report().units if each.label}
+    assert "The red ferry" in outcome.to_html()
+    assert "<style" in outcome._repr_html_()
+
+
+def test_gold_is_opened_by_reference_and_scores_as_itself(ferries: Path) -> None:
+    assert len(list(open_judgements("gold:ragtruth"))) == 8
+    (evaluation,) = evaluate("gold:ragtruth", data="ragtruth")
+    assert evaluation.figures["balanced accuracy"].value == 1.0
+    with pytest.raises(InputError, match="nobody"):
+        open_judgements("gold:nobody@ragtruth")
+
+
+def test_gold_of_a_file_is_its_label_column(tmp_path: Path) -> None:
+    row = {"id": "1", "source": "A.", "response": "B.", "label": "unfaithful"}
+    (tmp_path / "mine.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    (judgement,) = open_judgements(f"gold:{tmp_path / 'mine.jsonl'}")
+    assert [each.label for each in judgement.verdicts] == ["unfaithful"]
+
+
+def test_unlabelled_examples_are_not_paid_for(
+    tmp_path: Path, ferries: Path, server: Loopback
+) -> None:
+    rows = [
+        {"id": "1", "source": "A.", "response": "A.", "label": "faithful"},
+        {"id": "2", "source": "B.", "response": "B.", "label": ""},
+        {"id": "3", "source": "C.", "response": "D.", "label": "unfaithful"},
+    ]
+    path = tmp_path / "some.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    columns = Columns(label="label")
+    evaluate("judge-simple", data=DataChoice(str(path), columns=columns), model="m")
+    assert server.calls == 2
 
 
 def test_two_detectors_are_compared(ferries: Path, server: Loopback) -> None:
