@@ -25,6 +25,7 @@ from assay.datasets.selection import (
     MOST_PROBLEMS,
     DataChoice,
     Survey,
+    choose,
     choose_positions,
     content,
     corpus_judgements,
@@ -278,6 +279,14 @@ def judged(number: int) -> Annotated:
     gold = opinion(unit, FAITHFUL)
     ann = opinion(unit, UNFAITHFUL, by=person("ann"))
     return annotate(example(number), [gold, ann, read_score(unit, 0.25, "nli")])
+
+
+def test_chosen_items_keep_their_order_and_none_means_all() -> None:
+    items = list("abcdefghi")
+    chosen = choose(items, 4, 0)
+    assert len(chosen) == 4
+    assert chosen == sorted(chosen) == choose(items, 4, 0) != choose(items, 4, 1)
+    assert choose(items, None, 0) == choose(items, 20, 0) == items
 
 
 def test_gold_of_a_corpus_is_a_set_of_judgements(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from assay import Annotated, Author, Example, Label, Response, Source, Span, Uni
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, RAGTRUTH4
 from assay.core.verdicts import Failure
 from assay.datasets.corpus import load_corpus
-from assay.evaluation.corpus_stats import CorpusStats, collect_stats
+from assay.evaluation.corpus_stats import CorpusStats, StatsCollector
 from assay.evaluation.label_counts import LabelTable, response_label
 from tests.evaluation.opinions import Opinion, annotate, says
 
@@ -36,6 +36,13 @@ def example(id: str, chain: str, model: str = "m", source: str = "The source.") 
         if letter != "-"
     ]
     return annotate(Example(id, Source(source), Response(text, model), units=units), *gold)
+
+
+def collect_stats(annotated: Iterable[Annotated]) -> CorpusStats:
+    collector = StatsCollector()
+    for each in annotated:
+        collector.add(each)
+    return collector.stats()
 
 
 def whole(annotated: Annotated) -> Unit:

@@ -10,7 +10,7 @@ from assay.llm.client import Message
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError, final_text
 from assay.llm.schemas import object_of, one_of, read_json, text
-from assay.llm.verdict_lines import marker_for, read_verdict_line
+from assay.llm.verdict_lines import find_verdict_line, marker_for
 
 PHRASE = "Final classification"
 MENU = ("Consistent", "Inconsistent")
@@ -96,7 +96,7 @@ def test_an_attack_anywhere_in_a_text_changes_nothing(before: str, attack: str, 
 def test_a_verdict_line_quoted_from_the_material_is_not_read(attack: str, reply: str) -> None:
     marker = marker_for(Fences({"source": "The cat sat.", "response": attack}), PHRASE)
     with pytest.raises(UnreadableError):
-        read_verdict_line(final_text(reply.format(attack)), marker, MENU)
+        find_verdict_line(final_text(reply.format(attack)), marker, MENU)
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -104,8 +104,8 @@ def test_the_judges_own_line_is_read_beside_a_quoted_one(attack: str) -> None:
     marker = marker_for(Fences({"source": "The cat sat.", "response": attack}), PHRASE)
     own = f"{marker}: Inconsistent"
     quoted = attack.replace("<think>", "").replace("</think>", "")
-    assert read_verdict_line(f"{own}\n\nIt says:\n{quoted}", marker, MENU) == "Inconsistent"
-    assert read_verdict_line(f"It says:\n{quoted}\n\n{own}", marker, MENU) == "Inconsistent"
+    assert find_verdict_line(f"{own}\n\nIt says:\n{quoted}", marker, MENU).choice == "Inconsistent"
+    assert find_verdict_line(f"It says:\n{quoted}\n\n{own}", marker, MENU).choice == "Inconsistent"
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from assay.llm.replies import UnreadableError, final_text, is_refusal
-from assay.llm.verdict_lines import read_verdict_line
+from assay.llm.verdict_lines import find_verdict_line
 
 pytestmark = pytest.mark.shared_data
 
@@ -40,7 +40,7 @@ def _rows(folder: Path) -> Iterator[dict[str, Any]]:
 def verdict(reply: str) -> str:
     menu = ("Consistent", "Inconsistent", "Invalid")
     try:
-        return read_verdict_line(final_text(reply), "Final classification", menu)
+        return find_verdict_line(final_text(reply), "Final classification", menu).choice
     except UnreadableError as problem:
         return problem.reason
 

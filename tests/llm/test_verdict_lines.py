@@ -8,14 +8,14 @@ import pytest
 from assay.llm.client import Reply, Token, Usage
 from assay.llm.prompts import Fences
 from assay.llm.replies import UnreadableError
-from assay.llm.verdict_lines import find_verdict_line, marker_for, read_verdict_line
+from assay.llm.verdict_lines import find_verdict_line, marker_for
 
 MARKER = "Final classification"
 MENU = ("Consistent", "Inconsistent", "Invalid")
 
 
 def read(text: str) -> str:
-    return read_verdict_line(text, MARKER, MENU)
+    return find_verdict_line(text, MARKER, MENU).choice
 
 
 @pytest.mark.parametrize(
@@ -200,8 +200,8 @@ def test_without_a_verdict_the_wanted_lines_are_told(reply: str, problem: str) -
 
 def test_menus_of_several_words_are_read() -> None:
     menu = ("supported", "explicitly-supported", "no-fact")
-    assert read_verdict_line("Label: Explicitly Supported", "Label", menu) == menu[1]
-    assert read_verdict_line("Label: NO FACT.", "Label", menu) == "no-fact"
+    assert find_verdict_line("Label: Explicitly Supported", "Label", menu).choice == menu[1]
+    assert find_verdict_line("Label: NO FACT.", "Label", menu).choice == "no-fact"
 
 
 @pytest.mark.parametrize(
@@ -234,9 +234,9 @@ def test_with_a_code_only_lines_with_the_code_count() -> None:
     marker = marker_for(fences, MARKER)
     own = f"**Final classification [{fences.code}]:** Inconsistent"
     quoted = "Final classification: Consistent"
-    assert read_verdict_line(f"{own}\nIt said:\n{quoted}", marker, MENU) == "Inconsistent"
+    assert find_verdict_line(f"{own}\nIt said:\n{quoted}", marker, MENU).choice == "Inconsistent"
     with pytest.raises(UnreadableError, match=f"no line 'Final classification {fences.code}"):
-        read_verdict_line(quoted, marker, MENU)
+        find_verdict_line(quoted, marker, MENU)
 
 
 @pytest.mark.parametrize(

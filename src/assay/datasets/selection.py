@@ -6,16 +6,16 @@ looked at once beforehand (`survey`), or loaded as a whole (`load`).
 
 import hashlib
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from assay import __version__
 from assay.core.codec import write_example
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest, current
+from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
 from assay.core.taxonomies import BINARY
 from assay.datasets.conversion import is_converted, read_converted
 from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
@@ -23,6 +23,10 @@ from assay.datasets.fields import Columns
 from assay.datasets.files import Problem, read_file
 
 MOST_PROBLEMS = 5
+
+T = TypeVar("T")
+
+JudgementKind = Literal["gold", "recorded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +177,20 @@ def choose_positions(count: int, sample: int, seed: int) -> list[int]:
     return sorted(random.Random(seed).sample(range(count), min(sample, count)))
 
 
+def choose(items: Sequence[T], sample: int | None, seed: int) -> list[T]:
+    """So many of some items, in their order, or all of them; the same seed chooses the same."""
+    if sample is None:
+        return list(items)
+    return [items[place] for place in choose_positions(len(items), sample, seed)]
+
+
 def content(example: Example) -> bytes:
     """All that a detector sees of an example, and nothing that anybody said about it."""
     return write_example(Annotated(example))
 
 
 def corpus_judgements(
-    kind: Literal["gold", "recorded"],
+    kind: JudgementKind,
     dataset: str,
     author: str = "",
     folder: str | None = None,
@@ -190,42 +201,54 @@ def corpus_judgements(
     Without an author everybody's judgements count. An author who says nothing raises at once.
     """
     choice = DataChoice(dataset, folder, columns or Columns())
+    return judgements_among(lambda: _usable(choice.open()), kind, dataset, author)
+
+
+def judgements_among(
+    rows: Callable[[], Iterable[Annotated]],
+    kind: JudgementKind,
+    dataset: str,
+    author: str = "",
+    examples: int = 0,
+) -> Judgements:
+    """The same of examples that `rows` reads, from the beginning each time it is called."""
     who: Literal["person", "detector"] = "person" if kind == "gold" else "detector"
 
     def read() -> Iterator[Judgement]:
-        for each in _usable(choice.open()):
-            for said in current(each.judgements):
-                if said.author.kind == who and author in ("", said.author.name):
+        for each in rows():
+            for said in each.gold if kind == "gold" else each.recorded:
+                if author in ("", said.author.name):
                     yield said
 
     first = next((said for said in read() if said.findings), None)
+    if first is None and author:
+        first = next(read(), None)
     if first is None:
-        raise _unknown_author(choice, kind, who, author)
+        raise _unknown_author(rows(), kind, dataset, author)
     labels = [verdict.label for verdict in first.verdicts if verdict.label]
     manifest = Manifest(
         author=first.author if author else Author(GOLD.name if kind == "gold" else kind, who),
         version=__version__,
         detector=author if kind == "recorded" else "",
-        unit_kind=first.findings[0].kind,
+        unit_kind=first.findings[0].kind if first.findings else "response",
         taxonomy=labels[0].taxonomy if labels else "",
         dataset=dataset,
+        examples=examples,
     )
     name = f"{kind}:{author}@{dataset}" if author else f"{kind}:{dataset}"
     return Judgements(name, manifest, read)
 
 
-def _unknown_author(choice: DataChoice, kind: str, who: str, author: str) -> InputError:
-    names = {
-        said.author.name
-        for each in _usable(choice.open())
-        for said in each.judgements
-        if said.author.kind == who
-    }
+def _unknown_author(
+    rows: Iterable[Annotated], kind: JudgementKind, dataset: str, author: str
+) -> InputError:
+    said = (each.gold if kind == "gold" else each.recorded for each in rows)
+    names = {judgement.author.name for some in said for judgement in some}
     if author and names:
         what = "annotator" if kind == "gold" else "recorded detector"
-        return UnknownNameError(f"{what} of {choice.target}", author, names)
+        return UnknownNameError(f"{what} of {dataset}", author, names)
     what = "gold labels" if kind == "gold" else "recorded detectors"
-    return InputError(f"{choice.target} has no {what}")
+    return InputError(f"{dataset} has no {what}")
 
 
 def _usable(rows: Iterable[Annotated | Problem]) -> Iterator[Annotated]:

@@ -119,14 +119,6 @@ class StatsCollector:
         )
 
 
-def collect_stats(annotated: Iterable[Annotated]) -> CorpusStats:
-    """The statistics of some examples."""
-    collector = StatsCollector()
-    for each in annotated:
-        collector.add(each)
-    return collector.stats()
-
-
 def _named(counts: Counter[str]) -> dict[str, int]:
     """The counts, the greatest first; nothing if no example has a name for it."""
     return dict(counts.most_common()) if any(counts) else {}

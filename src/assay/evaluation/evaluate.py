@@ -10,7 +10,7 @@ from assay.core.examples import Annotated
 from assay.core.folding import Rule
 from assay.core.judgements import Judgements, Manifest
 from assay.core.verdicts import Failure
-from assay.datasets.selection import choose_positions
+from assay.datasets.selection import choose
 from assay.evaluation.figures import measure, measure_classes
 from assay.evaluation.items import Item, Judged, find_items, find_outcomes, judge_items
 from assay.evaluation.policy import GoldPolicy, Threshold, find_threshold
@@ -129,8 +129,7 @@ def sampled(
         run = each.manifest
         part = [one for one in annotated if not run.split or one.example.split == run.split]
         if run.sample is not None and run.examples == len(part) > run.sample:
-            chosen = choose_positions(run.examples, run.sample, run.seed or 0)
-            part = [part[position] for position in chosen]
+            part = choose(part, run.sample, run.seed or 0)
         if len(part) < len(annotated):
             inside = {one.id for one in part}
             kept = [one for one in kept if one.id in inside]

@@ -3,7 +3,7 @@
     run:NAME                    a run
     FILE.json                   a document that a check or an export of a run wrote
     gold:DATASET                what people said of the examples of a corpus or file
-gold:AUTHOR@DATASET         what one of them said
+    gold:AUTHOR@DATASET         what one of them said
     recorded:DETECTOR@DATASET   what a detector said when the corpus was made
 
 Whatever a set was opened from, it is used in the same way.
@@ -15,13 +15,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.core.codec import read_document, verify
-from assay.core.errors import InputError, SpanError, UnknownNameError
+from assay.core.errors import InputError, SpanError
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import Judgement, Judgements, Manifest, current
+from assay.core.judgements import Judgement, Judgements, current
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.datasets.fields import Columns
-from assay.datasets.selection import corpus_judgements
+from assay.datasets.selection import corpus_judgements, judgements_among
 from assay.text.units import response_unit, sentence_units
 
 FORMS = "run:NAME, FILE.json, gold:DATASET or recorded:DETECTOR@DATASET"
@@ -63,23 +63,7 @@ def recorded_detectors(annotated: Iterable[Annotated]) -> list[str]:
 
 def recorded_judgements(detector: str, dataset: str, annotated: Sequence[Annotated]) -> Judgements:
     """What a detector said of examples that are read already; see `recorded:` above."""
-    found = tuple(
-        said for each in annotated for said in each.recorded if said.author.name == detector
-    )
-    if not found:
-        known = recorded_detectors(annotated)
-        raise UnknownNameError(f"recorded detector of {dataset}", detector, known)
-    first = next((each for each in found if each.findings), found[0])
-    menu = next((each.label.taxonomy for each in first.findings if each.label), "")
-    manifest = Manifest(
-        author=first.author,
-        detector=detector,
-        unit_kind=first.findings[0].kind if first.findings else "response",
-        taxonomy=menu,
-        dataset=dataset,
-        examples=len(annotated),
-    )
-    return Judgements(f"recorded:{detector}@{dataset}", manifest, lambda: found)
+    return judgements_among(lambda: annotated, "recorded", dataset, detector, len(annotated))
 
 
 def align(

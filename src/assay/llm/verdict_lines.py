@@ -122,11 +122,6 @@ def marker_for(fences: Fences, phrase: str) -> str:
     return f"{phrase} {fences.code}" if is_known else phrase
 
 
-def read_verdict_line(text: str, marker: str, choices: Iterable[str]) -> str:
-    """The choice that the last verdict of a reply states; raises unless it is exactly one."""
-    return find_verdict_line(text, marker, choices).choice
-
-
 def find_verdict_line(text: str, marker: str, choices: Iterable[str]) -> VerdictLine:
     """The last verdict of a reply; code and quotations do not count.
 

@@ -18,7 +18,6 @@ from assay.evaluation.errors.explanations import from_gold
 from assay.evaluation.errors.targets import (
     Finder,
     Target,
-    choose_targets,
     described_targets,
     labelled_targets,
     noticed,
@@ -181,9 +180,3 @@ def test_places_that_overlap_are_replaced_as_one() -> None:
     text = WRECK.response.text.replace("Guards in Vardia", "Wardens in Nordia")
     assert found.unplaced == 0
     assert found.trials[0].changed.response.text == text
-
-
-def test_sample_of_targets_is_chosen_by_seed() -> None:
-    many = targets(*[False] * 9)
-    assert len(choose_targets(many, 4, 0)) == 4
-    assert choose_targets(many, None, 0) == many

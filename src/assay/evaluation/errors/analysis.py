@@ -9,6 +9,7 @@ from assay import __version__
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Author, Judgements, Manifest
+from assay.datasets.selection import choose
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec
 from assay.evaluation.asking import Progress, no_progress
@@ -21,7 +22,6 @@ from assay.evaluation.errors.shares import Beliefs, Distribution, beliefs, distr
 from assay.evaluation.errors.targets import (
     Finder,
     Target,
-    choose_targets,
     described_targets,
     labelled_targets,
 )
@@ -202,7 +202,7 @@ async def explain_errors(
     if client and experiments.again:
         finder = Finder(gathered.level, matcher)
         targets = _targets(gathered, explained, judged, predictions)
-        chosen = choose_targets(targets, experiments.sample, experiments.seed)
+        chosen = choose(targets, experiments.sample, experiments.seed)
         test = await try_counterfactuals(chosen, client, experiments.again, finder, progress)
     return ErrorReport(
         dataset,

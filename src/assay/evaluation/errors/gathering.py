@@ -1,6 +1,5 @@
 """The errors of a detector on examples with gold: what it missed, and what it invented."""
 
-import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ from assay.core.spans import Span
 from assay.core.taxonomies import FALSEALARM5, FINAL4
 from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Failure
+from assay.datasets.selection import choose
 from assay.detectors.registry import DetectorSpec
 from assay.evaluation.asking import Progress, no_progress
 from assay.evaluation.evaluate import name_of
@@ -194,12 +194,8 @@ def numbered(items: Iterable[ErrorItem]) -> list[ErrorItem]:
 
 def choose_items(items: Sequence[ErrorItem], sample: int | None, seed: int) -> list[ErrorItem]:
     """So many of each side, in their order; the same seed chooses the same."""
-    if sample is None:
-        return list(items)
-    chosen: set[tuple[str, str]] = set()
-    for side in SIDES:
-        keys = [item.key for item in items if item.side == side]
-        chosen.update(random.Random(seed).sample(keys, min(sample, len(keys))))
+    sides = ([item for item in items if item.side == side] for side in SIDES)
+    chosen = {item.key for some in sides for item in choose(some, sample, seed)}
     return [item for item in items if item.key in chosen]
 
 

@@ -1,6 +1,5 @@
 """The details for the counterfactual test: true, not in the source, and noticed or not."""
 
-import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -100,14 +99,6 @@ def labelled_targets(
         for place, error in enumerate(gold)
         if error.category == CATEGORY
     ]
-
-
-def choose_targets(targets: Sequence[Target], sample: int | None, seed: int) -> list[Target]:
-    """So many of them, in their order."""
-    if sample is None or sample >= len(targets):
-        return list(targets)
-    places = random.Random(seed).sample(range(len(targets)), sample)
-    return [targets[place] for place in sorted(places)]
 
 
 def _about(judgement: Judgement, error: Inconsistency, level: Level) -> list[Finding]:

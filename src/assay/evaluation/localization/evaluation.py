@@ -8,7 +8,7 @@ from assay import __version__
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
-from assay.datasets.selection import choose_positions
+from assay.datasets.selection import choose
 from assay.detectors.localize.making import STYLES, VARIANTS
 from assay.evaluation.asking import Progress, no_progress
 from assay.evaluation.evaluate import Evaluation, evaluate, name_of, sampled
@@ -137,7 +137,8 @@ def select(
     wanted = _of_split(dataset, corpus, part.split)
     known = known_examples(dataset, wanted)
     covered = _covered(corpus, wanted, predictions)
-    used = {each.id for each in _chosen(known, part.held_out or 0, part.seed)}
+    held_out = choose(known, part.held_out, part.seed) if part.held_out else ()
+    used = {each.id for each in held_out}
     inside = [each for each in known if each.id in covered - used]
     if not inside:
         raise InputError(
@@ -145,9 +146,8 @@ def select(
             "wrong are held out, or are not among those that were judged",
             code="nothing-left",
         )
-    sample = len(inside) if part.sample is None else part.sample
     return Selected(
-        tuple(_chosen(inside, sample, part.seed)),
+        tuple(choose(inside, part.sample, part.seed)),
         unknown=len(covered) - len(covered & {each.id for each in known}),
         outside=len(wanted) - len(covered),
     )
@@ -228,11 +228,6 @@ def _of_split(dataset: str, corpus: Sequence[Annotated], split: str) -> Sequence
         wanted = f"split '{split}'; its splits: {splits}" if split else "examples"
         raise InputError(f"{dataset} has no {wanted}", field="split" if split else "dataset")
     return chosen
-
-
-def _chosen(known: Sequence[Annotated], sample: int, seed: int) -> list[Annotated]:
-    """So many of the examples, in their order; the same seed chooses the same."""
-    return [known[place] for place in choose_positions(len(known), sample, seed)]
 
 
 def _covered(
