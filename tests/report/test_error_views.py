@@ -15,14 +15,13 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.evaluation.comparison import EvaluationReport
-from assay.evaluation.errors.alternatives import Alternative
 from assay.evaluation.errors.analysis import ErrorReport
 from assay.evaluation.errors.applying import Enriched
-from assay.evaluation.errors.counterfactuals import Counterfactual, Trial
+from assay.evaluation.errors.beliefs import Beliefs
+from assay.evaluation.errors.counterfactuals import Alternative, Counterfactual, Trial
 from assay.evaluation.errors.enrichment import Proposed
 from assay.evaluation.errors.explanations import Explained, Stated
 from assay.evaluation.errors.gathering import ErrorItem, Gathered
-from assay.evaluation.errors.shares import Beliefs
 from assay.evaluation.errors.targets import Target
 from assay.evaluation.localization.agreement import Agreement
 from assay.evaluation.localization.evaluation import Choice, LocalizationReport

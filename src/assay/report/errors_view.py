@@ -10,7 +10,7 @@ from assay.evaluation.errors.analysis import ErrorReport
 from assay.evaluation.errors.applying import Enriched
 from assay.evaluation.errors.counterfactuals import Counterfactual
 from assay.evaluation.errors.enrichment import Proposed
-from assay.evaluation.errors.shares import Distribution
+from assay.evaluation.errors.explanations import Distribution
 from assay.report.tables import facts_view, table_view
 
 _TITLES = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assay.core.errors import SpanError
 from assay.core.spans import Span
 from assay.core.verdicts import Failure
-from assay.evaluation.errors.alternatives import (
+from assay.evaluation.errors.counterfactuals import (
     Alternative,
     moved,
     propose_words,

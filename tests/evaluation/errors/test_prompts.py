@@ -9,8 +9,8 @@ import pytest
 
 from assay.core.units import Unit
 from assay.detectors.judges.options import FOLDER
-from assay.evaluation.errors.alternatives import propose_words
 from assay.evaluation.errors.beliefs import write_claim
+from assay.evaluation.errors.counterfactuals import propose_words
 from assay.evaluation.errors.explanations import PROMPTS, explain_one
 from assay.evaluation.localization.inconsistencies import Inconsistency
 from assay.llm.prompts import read_prompt

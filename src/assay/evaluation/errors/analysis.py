@@ -14,11 +14,16 @@ from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec
 from assay.evaluation.asking import Progress, no_progress
 from assay.evaluation.errors.answers import annotate, with_answers
-from assay.evaluation.errors.beliefs import believe
+from assay.evaluation.errors.beliefs import Beliefs, beliefs, believe
 from assay.evaluation.errors.counterfactuals import Counterfactual, try_counterfactuals
-from assay.evaluation.errors.explanations import Explained, explain, from_gold
+from assay.evaluation.errors.explanations import (
+    Distribution,
+    Explained,
+    distributions,
+    explain,
+    from_gold,
+)
 from assay.evaluation.errors.gathering import Gathered, choose_items, gather_errors
-from assay.evaluation.errors.shares import Beliefs, Distribution, beliefs, distributions
 from assay.evaluation.errors.targets import (
     Finder,
     Target,

@@ -1,12 +1,18 @@
 """What the judged model itself believes of the details that it let pass, as P(True)."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
+from typing import Any
+
+import numpy as np
 
 from assay.core.examples import Example
+from assay.core.labels import Label
 from assay.core.units import Unit, unit_id
+from assay.core.verdicts import Failure
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed
 from assay.detectors.judges.options import load_prompt
 from assay.detectors.localize.findings import one_line
@@ -18,9 +24,23 @@ from assay.llm.client import CallError, Client
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import object_of, read_json, text
+from assay.metrics import Estimate, estimate_from_rows
 
 CATEGORIES = ("extrinsic-correct", "extrinsic-wrong")  # details that the response adds
 _SCHEMA = object_of(claim=text())
+
+
+@dataclass(frozen=True, slots=True)
+class Beliefs:
+    """The mean P(True) of the claims of one category; n counts claims, resampled by source."""
+
+    category: Label
+    mean: Estimate
+    failures: Counter[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The mean and the failures as plain JSON values."""
+        return {"mean": asdict(self.mean), "failures": dict(self.failures)}
 
 
 async def believe(
@@ -47,6 +67,16 @@ async def believe(
         found[each.item.key] = replace(each, belief=belief)
         progress()
     return [found.get(each.item.key, each) for each in explained]
+
+
+def beliefs(explained: Sequence[Explained]) -> tuple[Beliefs, ...]:
+    """One for each category of which claims were asked about."""
+    asked = [each for each in explained if each.belief]
+    categories = dict.fromkeys(each.category for each in asked if each.category)
+    return tuple(
+        _beliefs(category, [each for each in asked if each.category == category])
+        for category in categories
+    )
 
 
 async def write_claim(client: Client, item: ErrorItem) -> Unit:
@@ -93,3 +123,15 @@ def _read(reply: str, fences: Fences) -> str:
     if not claim:
         raise UnreadableError("the claim is empty", wanted='Reply with {"claim": "..."}.')
     return claim
+
+
+def _beliefs(category: Label, explained: Sequence[Explained]) -> Beliefs:
+    said = [(each.item.example, each.belief.outcome) for each in explained if each.belief]
+    told = [(example, each.score) for example, each in said if each.score is not None]
+    values = np.array([score for _, score in told])
+    groups = np.array([example.source.id or example.id for example, _ in told], dtype=np.str_)
+    mean = Estimate(None, 0)
+    if told:
+        mean = estimate_from_rows(lambda rows: float(values[rows].mean()), len(told), groups=groups)
+    failures = Counter[str](each.reason for _, each in said if isinstance(each, Failure))
+    return Beliefs(category, mean, failures)

@@ -5,9 +5,11 @@ true ones pass because it knows them, not because it cannot see them.
 """
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache
 from typing import Any
 
 from assay.core.examples import Example
@@ -16,13 +18,32 @@ from assay.core.taxonomies import FINAL4
 from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed
+from assay.detectors.judges.opinions import wanting
+from assay.detectors.judges.options import load_prompt
+from assay.detectors.judges.quoting import plain_text
+from assay.detectors.localize.findings import one_line
 from assay.detectors.protocol import Detector
 from assay.evaluation.asking import Progress, ask_each, no_progress
-from assay.evaluation.errors.alternatives import Alternative, moved, propose_words, replace_words
+from assay.evaluation.errors.explanations import PROMPTS
 from assay.evaluation.errors.targets import Finder, Target
 from assay.evaluation.localization.inconsistencies import Inconsistency, made_unit
-from assay.llm.client import Client
+from assay.llm.client import CallError, Client
+from assay.llm.prompts import Fences, Prompt
+from assay.llm.replies import UnreadableError
+from assay.llm.schemas import array_of, object_of, object_with, read_json, text
 from assay.metrics import Estimate, proportion
+
+_SCHEMA = object_of(reason=text(), alternatives=array_of(text()))
+_LEAST = object_with(alternatives=array_of(text()))
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """The words for each place, and why they are false according to the model."""
+
+    words: tuple[str, ...]
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +132,18 @@ async def try_counterfactuals(
     trials = [make_trial(target, new) for target, new in pairs if isinstance(new, Alternative)]
     failed = tuple((target, new) for target, new in pairs if isinstance(new, Failure))
     told = await _judge(trials, detector, finder, progress)
-    return _measured(len(targets), len(targets) - len(placed), told, failed)
+    both = [t for t in told if t.found is not None and t.target.found is not None]
+    missed = [trial for trial in both if not trial.target.found]
+    return Counterfactual(
+        len(targets),
+        len(targets) - len(placed),
+        proportion(sum(bool(trial.target.found) for trial in both), len(both)),
+        proportion(sum(bool(trial.found) for trial in both), len(both)),
+        proportion(sum(bool(trial.found) for trial in missed), len(missed)),
+        tuple(told),
+        failed,
+        len(told) - len(both),
+    )
 
 
 async def _judge(
@@ -166,21 +198,84 @@ def _merged(target: Target) -> Target:
     return replace(target, error=replace(target.error, unit=unit))
 
 
-def _measured(
-    targets: int,
-    unplaced: int,
-    trials: Sequence[Trial],
-    failed: tuple[tuple[Target, Failure], ...],
-) -> Counterfactual:
-    both = [t for t in trials if t.found is not None and t.target.found is not None]
-    missed = [trial for trial in both if not trial.target.found]
-    return Counterfactual(
-        targets,
-        unplaced,
-        proportion(sum(bool(trial.target.found) for trial in both), len(both)),
-        proportion(sum(bool(trial.found) for trial in both), len(both)),
-        proportion(sum(bool(trial.found) for trial in missed), len(missed)),
-        tuple(trials),
-        failed,
-        len(trials) - len(both),
-    )
+async def propose_words(
+    client: Client, example: Example, error: Inconsistency
+) -> Alternative | Failure:
+    """False words for each place of an error; a second unusable proposal is a failure."""
+    spans = error.unit.spans
+    words = "\n".join(f"{n}. {one_line(span.text)}" for n, span in enumerate(spans, 1))
+    texts = PromptTexts(example, error=error.description, words=words)
+    try:
+        return (await texts.ask(client, prompt(), _alternative_format(spans))).value
+    except CallError as problem:
+        return failed(error.unit, problem)
+
+
+@cache
+def prompt() -> Prompt:
+    """The prompt that asks for false words."""
+    return load_prompt("propose-alternative", needs=("words",), folder=PROMPTS)
+
+
+def replace_words(
+    response: str, spans: Sequence[Span], words: Sequence[str]
+) -> tuple[str, tuple[Span, ...]]:
+    """The response with new words at some places, and where these are; the rest is unchanged.
+
+    >>> spans = [Span.cut("In Rome in May.", 3, 7, "response")]
+    >>> text, places = replace_words("In Rome in May.", spans, ["Pisa"])
+    >>> text, places[0].text
+    ('In Pisa in May.', 'Pisa')
+    """
+    pieces: list[str] = []
+    places: list[tuple[int, int]] = []
+    at = length = 0
+    for span, new in sorted(zip(spans, words, strict=True), key=lambda pair: pair[0]):
+        span.verify(response)
+        kept = response[at : span.start]
+        places.append((length + len(kept), length + len(kept) + len(new)))
+        pieces += [kept, new]
+        length, at = places[-1][1], span.end
+    text = "".join((*pieces, response[at:]))
+    return text, tuple(Span.cut(text, start, end, "response") for start, end in places)
+
+
+def moved(span: Span, spans: Sequence[Span], words: Sequence[str], text: str) -> Span | None:
+    """Where a span stands after words were replaced; None if they lie in it."""
+    if any(span.overlaps(each) for each in spans):
+        return None
+    pairs = zip(spans, words, strict=True)
+    shift = sum(len(new) - len(old.text) for old, new in pairs if old.end <= span.start)
+    return Span.cut(text, span.start + shift, span.end + shift, "response")
+
+
+def _alternative_format(spans: Sequence[Span]) -> ReplyFormat[Alternative]:
+    """New words for each place, other than those that stand there."""
+
+    def read(reply: str, fences: Fences) -> Alternative:
+        try:
+            value: dict[str, Any] = read_json(reply, _LEAST, fences)
+            words = [one_line(each) for each in value["alternatives"]]
+            _require_new(words, spans)
+        except UnreadableError as problem:
+            raise wanting(_SCHEMA, problem) from None
+        fitted = []
+        for span, new in zip(spans, words, strict=True):
+            # The new words stand between the blanks of the old ones, so that none grow together.
+            before, old, after = span.text.partition(span.text.strip())
+            fitted.append(f"{before}{new}{after}" if old else new)
+        return Alternative(tuple(fitted), one_line(value.get("reason")))
+
+    words = [f"other than {one_line(span.text)}" for span in spans]
+    reply = {"reason": "The world is not like this.", "alternatives": words}
+    return ReplyFormat(read, json.dumps(reply), _SCHEMA)
+
+
+def _require_new(words: Sequence[str], spans: Sequence[Span]) -> None:
+    if len(words) != len(spans):
+        raise UnreadableError(f"the pieces are {len(spans)} in number, not {len(words)}")
+    for span, new in zip(spans, words, strict=True):
+        if not new:
+            raise UnreadableError(f"there are no words in the place of '{one_line(span.text)}'")
+        if plain_text(new)[0].strip() == plain_text(span.text)[0].strip():
+            raise UnreadableError(f"'{new}' is what stands there already")

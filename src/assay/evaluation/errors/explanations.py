@@ -1,11 +1,13 @@
 """Why an error happened: a category, as a model proposes it and as people decide it."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from assay.core.judgements import GOLD, Author
 from assay.core.labels import Label
@@ -18,6 +20,7 @@ from assay.evaluation.asking import Progress, ask_each, no_progress
 from assay.evaluation.errors.gathering import MENUS, SIDES, ErrorItem, Side
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt
+from assay.metrics import Estimate, proportion
 
 PROMPTS = Path(__file__).parent / "prompts"
 _SHOWN: dict[Side, str] = {"missed": "error", "invented": "complaint"}  # what each prompt is shown
@@ -123,3 +126,76 @@ def prompts() -> Mapping[Side, Prompt]:
         )
         for side in SIDES
     }
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One category: how many errors have it, their share, and how many of them people decided."""
+
+    category: Label
+    count: int
+    share: Estimate
+    by_people: int
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """The errors of one side by category; those without one are `open` or `failed`."""
+
+    side: Side
+    errors: int
+    shares: tuple[Share, ...]
+    decided_by: Counter[str]
+    failures: Counter[str]
+
+    @property
+    def decided(self) -> int:
+        """How many have a category."""
+        return self.decided_by.total()
+
+    @property
+    def open(self) -> int:
+        """How many wait for an answer."""
+        return self.errors - self.decided - self.failures.total()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        return {
+            "errors": self.errors,
+            "decided": self.decided,
+            "decided_by": dict(self.decided_by),
+            "open": self.open,
+            "failures": dict(self.failures),
+            "categories": {
+                each.category.name: {
+                    "count": each.count,
+                    "share": asdict(each.share),
+                    "by_people": each.by_people,
+                }
+                for each in self.shares
+            },
+        }
+
+
+def distributions(explained: Sequence[Explained]) -> tuple[Distribution, ...]:
+    """One for each side; the interval of a share is Wilson's."""
+    return tuple(
+        _distribution(side, [e for e in explained if e.item.side == side]) for side in SIDES
+    )
+
+
+def _distribution(side: Side, explained: Sequence[Explained]) -> Distribution:
+    decided = [each for each in explained if each.category]
+    waiting = [each for each in explained if not each.category]
+    shares = []
+    for label in MENUS[side]:
+        own = [each for each in decided if each.category == label]
+        by_people = sum(each.decided_by == "people" for each in own)
+        shares.append(Share(label, len(own), proportion(len(own), len(decided)), by_people))
+    return Distribution(
+        side,
+        len(explained),
+        tuple(shares),
+        Counter(each.decided_by for each in decided),
+        Counter(each.failure.reason for each in waiting if each.failure),
+    )

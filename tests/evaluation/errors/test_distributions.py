@@ -8,8 +8,13 @@ from assay.core.judgements import GOLD, Author
 from assay.core.taxonomies import FINAL4
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.evaluation.errors.explanations import Explained, Stated, from_gold
-from assay.evaluation.errors.shares import beliefs, distributions
+from assay.evaluation.errors.beliefs import beliefs
+from assay.evaluation.errors.explanations import (
+    Explained,
+    Stated,
+    distributions,
+    from_gold,
+)
 from tests.evaluation.errors.cases import MODEL, invented, missed, proposed
 
 TRUE, FALSE = FINAL4["extrinsic-correct"], FINAL4["extrinsic-wrong"]
