@@ -38,7 +38,7 @@ def with_answers(answers: Iterable[Annotated], explained: Sequence[Explained]) -
         for judgement in annotated.judgements:
             for unit in judgement.units:
                 each = known.get((annotated.id, unit.parent or unit.id))
-                if each is None or (unit.kind == "inconsistency" and not _is_same(unit, each)):
+                if each is None or (unit.kind == "inconsistency" and unit != each.item.unit):
                     raise InputError(
                         f"example '{annotated.id}': '{unit.text[:60]}' is none of the errors that "
                         "are found now; hand answers back with the detector, data and matcher "
@@ -61,10 +61,6 @@ def require_same_texts(given: Example, example: Example) -> None:
                 f"the {name} of example '{example.id}' is another text than in the data; use the "
                 "data that the file was made for"
             )
-
-
-def _is_same(unit: Unit, each: Explained) -> bool:
-    return (unit.text, unit.spans) == (each.item.unit.text, each.item.unit.spans)
 
 
 def _told(each: Explained, unit: Unit, judgement: Judgement) -> Explained:

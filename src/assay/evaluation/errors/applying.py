@@ -118,19 +118,17 @@ def _added(annotated: Annotated, author: Author, accepted: Sequence[Decision]) -
     ids = (unit_id("inconsistency", number) for number in range(1, len(taken) + len(accepted) + 1))
     free = [id for id in ids if id not in taken]
     units = [replace(each.unit, id=id) for each, id in zip(accepted, free, strict=False)]
-    verdicts = [_verdict(each, unit) for each, unit in zip(accepted, units, strict=True)]
+    verdicts = [
+        Verdict(
+            unit.id,
+            BINARY["unfaithful"],
+            note=f"{each.origin} Accepted by {each.by}. {each.comment}".strip(),
+            evidence=each.evidence,
+            error=each.category,
+        )
+        for each, unit in zip(accepted, units, strict=True)
+    ]
     return _revised(annotated, author, units, verdicts)
-
-
-def _verdict(decision: Decision, unit: Unit) -> Verdict:
-    note = f"{decision.origin} Accepted by {decision.by}. {decision.comment}".strip()
-    return Verdict(
-        unit.id,
-        BINARY["unfaithful"],
-        note=note,
-        evidence=decision.evidence,
-        error=decision.category,
-    )
 
 
 def _turned(annotated: Annotated) -> Judgement:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from assay.core.examples import Example
 from assay.core.labels import Label
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure
@@ -57,11 +56,16 @@ async def believe(
     async def claim(each: Explained) -> Explained:
         return await _with_claim(client, each, believer)
 
-    asked = [each for each in explained if _is_addition(each)]
+    missed = (each for each in explained if each.item.side == "missed" and each.category)
+    asked = [each for each in missed if each.category in CATEGORIES]
     told = await ask_each(asked, claim, client.concurrency)
     found = {each.item.key: each for each in told}
-    waiting = {_claim_id(each): each for each in told if each.claim and not each.belief}
-    async for judgement in believer.judge(map(_claim_example, waiting.values())):
+    waiting = {"/".join(each.item.key): each for each in told if not each.belief}
+    alone = (  # each claim is the only unit of an example of its own
+        replace(each.item.example, id=id, units=(each.claim,) if each.claim else ())
+        for id, each in waiting.items()
+    )
+    async for judgement in believer.judge(alone):
         each = waiting[judgement.example]
         belief = Stated(judgement.author, judgement.outcomes[0], today())
         found[each.item.key] = replace(each, belief=belief)
@@ -92,10 +96,6 @@ def prompt() -> Prompt:
     return load_prompt("state-claim", needs=("error",), folder=PROMPTS)
 
 
-def _is_addition(each: Explained) -> bool:
-    return each.item.side == "missed" and each.category is not None and each.category in CATEGORIES
-
-
 async def _with_claim(client: Client, each: Explained, believer: Detector) -> Explained:
     """The error with a claim that has yet to be believed; without one, the belief is a failure."""
     fresh = replace(each, belief=None)
@@ -106,16 +106,6 @@ async def _with_claim(client: Client, each: Explained, believer: Detector) -> Ex
     except CallError as error:
         lost = failed(each.item.unit, error)
         return replace(fresh, belief=Stated(believer.author, lost, today()))
-
-
-def _claim_example(each: Explained) -> Example:
-    """The claim as the only unit of an example of its own."""
-    units = (each.claim,) if each.claim else ()
-    return replace(each.item.example, id=_claim_id(each), units=units)
-
-
-def _claim_id(each: Explained) -> str:
-    return "/".join(each.item.key)
 
 
 def _read(reply: str, fences: Fences) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
-from assay.core.judgements import Finding, Judgement, Judgements, Manifest
+from assay.core.judgements import Author, Finding, Judgement, Judgements
 from assay.core.labels import Label
 from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FINAL4, GRAY7
@@ -22,8 +22,8 @@ from assay.evaluation.errors.analysis import judged_part
 from assay.evaluation.errors.answers import NOBODY, OPEN, require_same_texts
 from assay.evaluation.errors.explanations import today
 from assay.evaluation.errors.gathering import describes_errors, is_localizer
-from assay.evaluation.localization.inconsistencies import Inconsistency, final4
-from assay.evaluation.localization.matching import Case, Matcher, match_predictions
+from assay.evaluation.localization.inconsistencies import final4
+from assay.evaluation.localization.matching import Case, Matcher, count_failures, match_predictions
 
 RECALL = "localize-recall"
 
@@ -110,13 +110,11 @@ async def propose_errors(
     judged = judged_part(dataset, corpus, predictions)
     cases = await match_predictions(judged, predictions, matcher, progress)
     origin = _origin(predictions, matcher)
-    failed = [(case.failure, case.failed_matcher) for case in cases if case.failure]
     return Proposed(
         len(cases),
-        tuple(_task(case, predictions.manifest, origin) for case in cases if case.unmatched),
+        tuple(_task(case, predictions.manifest.author, origin) for case in cases if case.unmatched),
         sum(len(case.predicted) - len(case.unmatched) for case in cases if not case.failure),
-        Counter(failure.reason for failure, by_matcher in failed if not by_matcher),
-        Counter(failure.reason for failure, by_matcher in failed if by_matcher),
+        *count_failures(cases),
         sum(case.unchecked for case in cases),
     )
 
@@ -148,39 +146,20 @@ def _origin(predictions: Judgements, matcher: Matcher) -> str:
     return f"Proposed {told}."
 
 
-def _task(case: Case, manifest: Manifest, origin: str) -> Annotated:
-    units = tuple(error.unit for error in case.unmatched)
-    at = today()
-    proposal = Judgement(
-        case.example.id,
-        manifest.author,
-        units,
-        tuple(_proposal(error, origin) for error in case.unmatched),
-        at=at,
-    )
-    form = tuple(_form(error) for error in case.unmatched)
-    return Annotated(case.example, (proposal, Judgement(case.example.id, NOBODY, units, form)))
+def _task(case: Case, author: Author, origin: str) -> Annotated:
+    """What the detector proposes, and a form, on which it is not yet sure that it is wrong."""
+    id, units = case.example.id, tuple(error.unit for error in case.unmatched)
 
+    def verdicts(label: Label, **more: Any) -> tuple[Verdict, ...]:
+        return tuple(
+            Verdict(each.unit.id, label, evidence=each.evidence, error=each.category, **more)
+            for each in case.unmatched
+        )
 
-def _proposal(error: Inconsistency, origin: str) -> Verdict:
-    return Verdict(
-        error.unit.id,
-        BINARY["unfaithful"],
-        note=origin,
-        evidence=error.evidence,
-        error=error.category,
-    )
-
-
-def _form(error: Inconsistency) -> Verdict:
-    """What a person is asked to decide; until then it is not sure that anything is wrong."""
-    return Verdict(
-        error.unit.id,
-        GRAY7["ambiguous"],
-        evidence=error.evidence,
-        error=error.category,
-        attributes=Attributes(decision=OPEN),
-    )
+    proposed = verdicts(BINARY["unfaithful"], note=origin)
+    form = verdicts(GRAY7["ambiguous"], attributes=Attributes(decision=OPEN))
+    proposal = Judgement(id, author, units, proposed, at=today())
+    return Annotated(case.example, (proposal, Judgement(id, NOBODY, units, form)))
 
 
 def _decisions(task: Annotated) -> Iterator[Decision]:

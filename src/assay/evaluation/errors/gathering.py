@@ -9,7 +9,6 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgements
 from assay.core.labels import Label, Taxonomy
-from assay.core.spans import Span
 from assay.core.taxonomies import FALSEALARM5, FINAL4
 from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Failure
@@ -20,11 +19,10 @@ from assay.evaluation.evaluate import name_of
 from assay.evaluation.items import Item, Judged, find_items, find_outcomes, judge_items
 from assay.evaluation.localization.gold import gold_inconsistencies, known_examples
 from assay.evaluation.localization.inconsistencies import (
-    Inconsistency,
     made_description,
     overlap,
 )
-from assay.evaluation.localization.matching import Case, Matcher, match_predictions
+from assay.evaluation.localization.matching import Case, Matcher, count_failures, match_predictions
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 
 Side = Literal["missed", "invented"]
@@ -142,14 +140,12 @@ async def gather_described(
     """The errors of a detector that says what is wrong, where people did as well."""
     known = known_examples(dataset, corpus)
     cases = await match_predictions(known, predictions, matcher, progress)
-    failed = [(case.failure, case.failed_matcher) for case in cases if case.failure]
     return Gathered(
         name_of(predictions),
         "error",
         len(cases),
         tuple(numbered(item for case in cases for item in _of_case(case))),
-        Counter(failure.reason for failure, by_matcher in failed if not by_matcher),
-        Counter(failure.reason for failure, by_matcher in failed if by_matcher),
+        *count_failures(cases),
         tuple(cases),
     )
 
@@ -213,23 +209,16 @@ def _of_case(case: Case) -> Iterator[ErrorItem]:
 def _of_label(judged: Judged, annotated: Annotated) -> ErrorItem:
     unit, example = judged.item.unit, annotated.example
     is_whole = unit.id == RESPONSE
-    spans = () if is_whole else unit.spans  # an error of a sentence lies in it
+    # An error of a sentence lies in it; the errors of an example are numbered later.
+    error = Unit(unit.id, "inconsistency", made_description(unit.text), unit.spans)
+    if is_whole:
+        error = replace(error, text=_WHOLE if judged.item.faithful else _UNEXPLAINED, spans=())
     if judged.item.faithful:
-        description = _WHOLE if is_whole else made_description(unit.text)
         note = "" if isinstance(judged.outcome, Failure) else judged.outcome.note
-        return ErrorItem("invented", example, _error(description, spans), said=note)
-    errors = _errors_in(annotated, unit)
-    words = " ".join(error.description for error in errors)
-    words = words or (_UNEXPLAINED if is_whole else made_description(unit.text))
-    given = errors[0].category if len(errors) == 1 else None
-    return ErrorItem("missed", example, _error(words, spans), given)
-
-
-def _error(description: str, spans: tuple[Span, ...]) -> Unit:
-    return Unit(unit_id("inconsistency", 1), "inconsistency", description, spans)
-
-
-def _errors_in(annotated: Annotated, unit: Unit) -> list[Inconsistency]:
-    """The gold errors in a sentence or a response; those without a place are only in the latter."""
-    errors = gold_inconsistencies(annotated) or ()
-    return [each for each in errors if unit.id == RESPONSE or overlap(each.unit, unit)]
+        return ErrorItem("invented", example, error, said=note)
+    # Gold errors without a place are only in the response as a whole.
+    gold = gold_inconsistencies(annotated) or ()
+    inside = [each for each in gold if is_whole or overlap(each.unit, unit)]
+    words = " ".join(each.description for each in inside)
+    given = inside[0].category if len(inside) == 1 else None
+    return ErrorItem("missed", example, replace(error, text=words or error.text), given)

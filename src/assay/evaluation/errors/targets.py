@@ -1,13 +1,12 @@
 """The details for the counterfactual test: true, not in the source, and noticed or not."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Finding, Judgement, Judgements
-from assay.core.labels import Label
 from assay.core.taxonomies import FINAL4
-from assay.core.units import RESPONSE, Unit
+from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure
 from assay.evaluation.errors.explanations import Explained
 from assay.evaluation.errors.gathering import Level
@@ -22,9 +21,6 @@ from assay.evaluation.policy import says_faithful
 from assay.evaluation.references import align
 
 CATEGORY = FINAL4["extrinsic-correct"]
-
-# The text and the places of an error of an example.
-_Wording = tuple[str, str, tuple[object, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +73,19 @@ def noticed(judgement: Judgement, error: Inconsistency, level: Level) -> bool | 
 
 def described_targets(cases: Sequence[Case], explained: Sequence[Explained]) -> list[Target]:
     """Gold errors that are true additions, by the gold itself or as missed ones were explained."""
+    # An error of the gold and the item made from it have different ids, but the same words.
     known = {
-        _wording(each.item.example, each.item.unit): each.category
+        (each.item.example.id, each.item.unit.text, each.item.unit.spans): each.category
         for each in explained
         if each.item.side == "missed"
     }
     return [
-        target for case in cases if case.matches is not None for target in _of_case(case, known)
+        Target(case.example, error, _others(case.gold, place), place in case.matches)
+        for case in cases
+        if case.matches is not None
+        for place, error in enumerate(case.gold)
+        for said in [known.get((case.example.id, error.unit.text, error.unit.spans))]
+        if (said or error.category) == CATEGORY
     ]
 
 
@@ -108,19 +110,6 @@ def _about(judgement: Judgement, error: Inconsistency, level: Level) -> list[Fin
         return [each for each in sentences if overlap(each.unit, error.unit)]
     whole = judgement.finding(RESPONSE)
     return [whole] if whole else list(judgement.findings)
-
-
-def _of_case(case: Case, known: Mapping[_Wording, Label | None]) -> Iterator[Target]:
-    found = set(case.matches or ())
-    for place, error in enumerate(case.gold):
-        category = known.get(_wording(case.example, error.unit)) or error.category
-        if category == CATEGORY:
-            yield Target(case.example, error, _others(case.gold, place), place in found)
-
-
-def _wording(example: Example, unit: Unit) -> _Wording:
-    """An error of the gold and the item made from it have different ids, but the same words."""
-    return example.id, unit.text, unit.spans
 
 
 def _others(gold: Sequence[Inconsistency], place: int) -> tuple[Inconsistency, ...]:

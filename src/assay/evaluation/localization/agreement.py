@@ -80,11 +80,13 @@ async def measure_on_annotators(
 def annotator_rounds(corpus: Iterable[Annotated], *, placed_gold: bool = True) -> Iterator[Round]:
     """A round for each ordered pair of annotators of a response who both wrote notes.
 
+    A note is matched with the one with which it shares most of its words, if it shares any.
     Of the predictions only the words are kept, and of the gold, unless it is `placed_gold`, too.
     """
     for annotated in corpus:
         for first, second in permutations(_notes(annotated).values(), 2):
-            matches = tuple(_best(unit, first) for unit in second)
+            shared = ([shared_characters(unit, other) for other in first] for unit in second)
+            matches = tuple(each.index(max(each)) if any(each) else None for each in shared)
             gold = tuple(map(Inconsistency, first if placed_gold else map(_unplaced, first)))
             predicted = tuple(map(Inconsistency, map(_unplaced, second)))
             yield Round(annotated.example, gold, predicted, matches)
@@ -136,9 +138,3 @@ def _notes(annotated: Annotated) -> dict[str, list[Unit]]:
             described = Unit(unit.id, "inconsistency", said.explanation, unit.spans)
             found.setdefault(said.author, []).append(described)
     return found
-
-
-def _best(unit: Unit, others: Sequence[Unit]) -> int | None:
-    """The place of the one with which it shares most of its words; None if it shares none."""
-    shared = [shared_characters(unit, other) for other in others]
-    return shared.index(max(shared)) if any(shared) else None

@@ -211,13 +211,9 @@ async def choose_variant(
         measure(name, matcher.name, each, how) for name, each in zip(names, cases, strict=True)
     )
     comparison = compare_f1(first, second, how)
-    return Choice(style, (first, second), comparison, _better(names, comparison))
-
-
-def _better(names: tuple[str, str], comparison: Comparison) -> str | None:
-    if comparison.first is None or comparison.second is None:
-        return None
-    return names[comparison.second > comparison.first]
+    one, other = comparison.first, comparison.second
+    better = None if one is None or other is None else names[other > one]
+    return Choice(style, (first, second), comparison, better)
 
 
 def _of_split(dataset: str, corpus: Sequence[Annotated], split: str) -> Sequence[Annotated]:

@@ -1,5 +1,6 @@
 """Which gold error each predicted inconsistency describes, example by example."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -89,9 +90,26 @@ async def match_predictions(
     pairs = list(zip(corpus, align(predictions, whole), strict=True))
 
     async def match(pair: tuple[Annotated, Judgement]) -> Case:
-        return await _match(*pair, matcher)
+        annotated, judgement = pair
+        example, gold = annotated.example, gold_inconsistencies(annotated) or ()
+        found = predicted_inconsistencies(judgement)
+        if isinstance(found, Failure):
+            return Case(example, gold, failure=found)
+        matches = await matcher.match(gold, found, example)
+        if isinstance(matches, Failure):
+            return Case(example, gold, found, failure=matches, failed_matcher=True)
+        return Case(example, gold, found, matches, unchecked=len(judgement.failures))
 
     return await ask_each(pairs, match, matcher.concurrency, progress)
+
+
+def count_failures(cases: Iterable[Case]) -> tuple[Counter[str], Counter[str]]:
+    """Why examples are not measured: because of the detector, and because of the matcher."""
+    failed = [(case.failure.reason, case.failed_matcher) for case in cases if case.failure]
+    return (
+        Counter(reason for reason, by_matcher in failed if not by_matcher),
+        Counter(reason for reason, by_matcher in failed if by_matcher),
+    )
 
 
 def matching_agreement(pairs: Iterable[tuple[Matches, Matches]]) -> Hits:
@@ -111,14 +129,3 @@ def matching_agreement(pairs: Iterable[tuple[Matches, Matches]]) -> Hits:
             made += its is not None
             wanted += theirs is not None
     return Hits(found, made, wanted)
-
-
-async def _match(annotated: Annotated, judgement: Judgement, matcher: Matcher) -> Case:
-    example, gold = annotated.example, gold_inconsistencies(annotated) or ()
-    found = predicted_inconsistencies(judgement)
-    if isinstance(found, Failure):
-        return Case(example, gold, failure=found)
-    matches = await matcher.match(gold, found, example)
-    if isinstance(matches, Failure):
-        return Case(example, gold, found, failure=matches, failed_matcher=True)
-    return Case(example, gold, found, matches, unchecked=len(judgement.failures))

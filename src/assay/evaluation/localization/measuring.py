@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.evaluation.localization.inconsistencies import Inconsistency
-from assay.evaluation.localization.matching import Case
+from assay.evaluation.localization.matching import Case, count_failures
 from assay.metrics import (
     Comparison,
     Estimate,
@@ -44,12 +43,12 @@ class Localization:
     @property
     def failures(self) -> Counter[str]:
         """Why examples have no list of inconsistencies that could be measured."""
-        return Counter(c.failure.reason for c in self.cases if c.failure and not c.failed_matcher)
+        return count_failures(self.cases)[0]
 
     @property
     def matcher_failures(self) -> Counter[str]:
         """Why lists could not be matched; these examples are not measured, either."""
-        return Counter(c.failure.reason for c in self.cases if c.failure and c.failed_matcher)
+        return count_failures(self.cases)[1]
 
     @property
     def coverage(self) -> float | None:
@@ -141,7 +140,8 @@ Named = Iterable[tuple[str, bool]]  # kinds, and whether each was found or was r
 def _gold_kinds(case: Case) -> Named:
     found = set(case.matches or ())
     for place, error in enumerate(case.gold):
-        for name in _names(error):
+        category = error.category.name if error.category else ""
+        for name in dict.fromkeys(filter(None, (error.kind, category))):
             yield name, place in found
 
 
@@ -151,12 +151,6 @@ def _predicted_categories(case: Case) -> Named:
         if prediction.category:
             yield prediction.category.name, match not in seen  # a repetition finds nothing
         seen.add(match)
-
-
-def _names(error: Inconsistency) -> list[str]:
-    """What an error is called by its annotators and in final4, each once."""
-    names = (error.kind, error.category.name if error.category else "")
-    return list(dict.fromkeys(filter(None, names)))
 
 
 def _shares(

@@ -1,7 +1,7 @@
 """`OfflineMatcher`: matches inconsistencies by the words they mark and the words they use."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
@@ -56,15 +56,6 @@ class Wordings:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """A prediction and a gold error that may be the same, and how alike they are."""
-
-    predicted: int
-    gold: int
-    likeness: float
-
-
-@dataclass(frozen=True, slots=True)
 class OfflineMatcher:
     """Compares every account of a gold error with the prediction; needs no model and no key.
 
@@ -85,45 +76,33 @@ class OfflineMatcher:
         predicted: Sequence[Inconsistency],
         example: Example,
     ) -> Matches:
-        """An entry for each prediction."""
-        return self.pair_up(gold, predicted, example)
-
-    def pair_up(
-        self,
-        gold: Sequence[Inconsistency],
-        predicted: Sequence[Inconsistency],
-        example: Example,
-    ) -> Matches:
-        """Greedy: the most alike are paired first, each gold error with one prediction.
+        """An entry for each prediction; greedily, the most alike are paired first, one to one.
 
         A prediction left over that is like a gold error already taken repeats it, and is matched
         with it too. Of equals the earlier prediction, then the earlier gold error, comes first.
         """
-        pairs = sorted(self._pairs(gold, predicted, example), key=_most_alike)
-        matches: dict[int, int] = {}
-        taken: set[int] = set()
-        for pair in pairs:
-            if pair.predicted not in matches and pair.gold not in taken:
-                matches[pair.predicted] = pair.gold
-                taken.add(pair.gold)
-        for pair in pairs:
-            matches.setdefault(pair.predicted, pair.gold)
-        return tuple(matches.get(place) for place in range(len(predicted)))
-
-    def _pairs(
-        self, gold: Sequence[Inconsistency], predicted: Sequence[Inconsistency], example: Example
-    ) -> Iterator[Pair]:
         wordings = Wordings(example.response.text, example.language)
-        for place, one in enumerate(predicted):
-            for number, error in enumerate(gold):
-                likeness = max(self._likeness(one, each, wordings) for each in error.accounts)
-                if likeness:
-                    yield Pair(place, number, likeness)
+        pairs = sorted(  # the most alike first
+            (-likeness, place, number)
+            for place, one in enumerate(predicted)
+            for number, error in enumerate(gold)
+            if (likeness := max(self._likeness(one, each, wordings) for each in error.accounts))
+        )
+        matches: dict[int, int] = {}
+        for _, place, number in pairs:
+            if place not in matches and number not in matches.values():
+                matches[place] = number
+        for _, place, number in pairs:
+            matches.setdefault(place, number)
+        return tuple(matches.get(place) for place in range(len(predicted)))
 
     def _likeness(self, predicted: Inconsistency, other: Unit, wordings: Wordings) -> float:
         """How alike a prediction and an account of a gold error are; 0 if they are not the same."""
         one = predicted.unit
-        place = _overlap(one, other)
+        shared, own, theirs = (
+            shared_characters(*pair) for pair in ((one, other), (one, one), (other, other))
+        )
+        place = shared / (own + theirs - shared or 1)
         if place >= SAME_PLACE:
             return place + wordings.similarity(one.text, other.text)
         if predicted.is_made:
@@ -131,27 +110,14 @@ class OfflineMatcher:
         if not (one.spans and other.spans):
             alike = wordings.similarity(_with_words(one), _with_words(other))
             return alike if alike >= self.wording else 0.0
-        shorter, longer = sorted((one, other), key=_length)
+        shorter, longer = (other, one) if theirs < own else (one, other)
         alike = wordings.similarity(_with_words(shorter) if place else shorter.text, longer.text)
         return place + alike if alike >= (self.wording if place else self.apart) else 0.0
-
-
-def _most_alike(pair: Pair) -> tuple[float, int, int]:
-    return (-pair.likeness, pair.predicted, pair.gold)
 
 
 def _with_words(unit: Unit) -> str:
     """The description, and the marked words if there are any."""
     return " ; ".join((unit.text, *(span.text for span in unit.spans)))
-
-
-def _overlap(one: Unit, other: Unit) -> float:
-    shared = shared_characters(one, other)
-    return shared / (shared_characters(one, one) + shared_characters(other, other) - shared or 1)
-
-
-def _length(unit: Unit) -> int:
-    return shared_characters(unit, unit)
 
 
 @lru_cache(maxsize=4096)  # a description is compared with many others
