@@ -15,7 +15,7 @@ from assay.core.taxonomies import BINARY, FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.faithjudge import FaithJudge
-from assay.detectors.judges.judging import squeeze
+from assay.detectors.judges.judging import one_line
 from assay.detectors.judges.peers import PeerPool
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec
@@ -213,7 +213,7 @@ def test_no_peer_in_a_prompt_is_the_response(data: list[tuple[int, str]]) -> Non
     for example in (each.example for each in examples):
         shown = judge.peers_shown(example)
         texts = [block[f"peer_{n}"] for n, block in enumerate(shown.blocks, start=1)]
-        assert squeeze(example.response.text) not in map(squeeze, texts)
+        assert one_line(example.response.text) not in map(one_line, texts)
         assert example.id not in [peer.id for peer in shown.peers]
 
 

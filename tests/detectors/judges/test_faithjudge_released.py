@@ -10,7 +10,7 @@ import pytest
 from assay.core.examples import Annotated
 from assay.datasets.corpus import load_corpus
 from assay.detectors.judges.faithjudge import FaithJudge
-from assay.detectors.judges.judging import squeeze
+from assay.detectors.judges.judging import one_line
 from assay.detectors.judges.peers import PeerLimits, PeerPool
 from assay.llm.client import Request
 from assay.llm.prompts import Fences
@@ -24,7 +24,7 @@ def fenced(request: Request, title: str) -> list[str]:
     text = request.messages[-1].content
     code = text.partition("SOURCE ")[2][:8]
     marks = rf"<<<{title} {code}>>>\n(.*?)\n<<<END {title} {code}>>>"
-    return [squeeze(each) for each in re.findall(marks, text, re.DOTALL)]
+    return [one_line(each) for each in re.findall(marks, text, re.DOTALL)]
 
 
 @pytest.mark.shared_data
@@ -45,7 +45,7 @@ def test_every_released_peer_is_judged_by_the_others(shared_data: Path) -> None:
         ("ragtruth-qa", "3 annotated peers"): 8,
         ("ragtruth-data2txt", "5 annotated peers"): 558,
     }
-    candidates = Counter(squeeze(example.response.text) for example in examples)
+    candidates = Counter(one_line(example.response.text) for example in examples)
     assert Counter(fenced(request, "RESPONSE")[0] for request in client.requests) == candidates
     for request in client.requests:
         shown = fenced(request, r"PEER \d+")

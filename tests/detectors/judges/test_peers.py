@@ -12,7 +12,7 @@ from assay.core.taxonomies import BINARY, FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.judges.judging import squeeze
+from assay.detectors.judges.judging import one_line
 from assay.detectors.judges.peers import PeerPool
 from tests.detectors.judges.scripts import annotate, whole
 
@@ -116,11 +116,11 @@ def test_peers_are_all_others_to_the_source_and_never_the_response(
     data: list[Annotated], candidate: Annotated
 ) -> None:
     found = PeerPool.of(data).peers_for(candidate.example)
-    said = squeeze(candidate.example.response.text)
+    said = one_line(candidate.example.response.text)
     assert found == tuple(
         each
         for each in data
         if each.gold
-        and squeeze(each.example.source.text) == squeeze(candidate.example.source.text)
-        and not (each.id == candidate.id or squeeze(each.example.response.text) == said)
+        and one_line(each.example.source.text) == one_line(candidate.example.source.text)
+        and not (each.id == candidate.id or one_line(each.example.response.text) == said)
     )

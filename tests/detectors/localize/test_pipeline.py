@@ -7,7 +7,7 @@ import pytest
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
 from assay.detectors.localize import facts as fact_finding
-from assay.detectors.localize.checks import GROUP
+from assay.detectors.localize.pipeline import GROUP
 from assay.llm.client import CallError, Request
 from assay.llm.scripted import Line
 from tests.detectors.judges.scripts import asked

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.core.spans import Span
-from assay.detectors.localize.places import Locator
+from assay.detectors.localize.findings import Locator
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=12), max_size=4))

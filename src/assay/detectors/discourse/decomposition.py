@@ -11,7 +11,6 @@ from assay.core.units import Unit
 from assay.core.verdicts import Failure
 from assay.detectors.discourse.aligning import Lost
 from assay.detectors.judges.judging import ReplyFormat
-from assay.detectors.judges.opinions import wanting
 from assay.llm.prompts import Fences
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import (
@@ -97,14 +96,9 @@ def _read(reply: str, fences: Fences, sentences: int) -> Lists:
     """The lists of a reply; their entries are checked later, one by one."""
     most = MOST_PER_SENTENCE * sentences
     entries = array_of(object_with(), at_most=most)
-    try:
-        lists: dict[str, Any] = read_json(
-            reply, object_with(claims=entries, relations=entries), fences
-        )
-        if not lists["claims"] and not lists.get("nothing"):
-            raise UnreadableError("the list of claims is empty", reason="missing")
-    except UnreadableError as problem:
-        raise wanting(_schema(sentences), problem) from None
+    lists: dict[str, Any] = read_json(reply, object_with(claims=entries, relations=entries), fences)
+    if not lists["claims"] and not lists.get("nothing"):
+        raise UnreadableError("the list of claims is empty", reason="missing")
     return lists
 
 

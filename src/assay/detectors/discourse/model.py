@@ -15,7 +15,7 @@ from assay.detectors.discourse.checking import check_decomposition
 from assay.detectors.discourse.decomposition import Decomposition, Flaw, decomposition_format
 from assay.detectors.discourse.folding import Parts, fold_sentence
 from assay.detectors.discourse.opinions import LINKS, DiagnosisFields
-from assay.detectors.judges.batches import judge_numbered, numbered_lines
+from assay.detectors.judges.batches import in_groups, judge_numbered, numbered_lines
 from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed
 from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.protocol import Capabilities, gather_or_cancel
@@ -54,10 +54,8 @@ class Discourse:
 
     async def findings(self, client: Client, example: Example) -> Sequence[Finding]:
         """Each sentence, then its claims and relations."""
-        sentences = dict(enumerate(sentence_units(example), 1))
-        found = await gather_or_cancel(
-            self._take_apart(client, example, group) for group in _groups(sentences)
-        )
+        groups = in_groups(sentence_units(example), MOST_SENTENCES)
+        found = await gather_or_cancel(self._take_apart(client, example, each) for each in groups)
         claims = [unit for part in found for unit in part.claims]
         relations = [unit for part in found for unit in part.relations]
         said, linked = await gather_or_cancel(
@@ -184,9 +182,3 @@ def _kinds() -> str:
         f"- {kind.name}: {kind.meaning}; first: {kind.first}, second: {kind.second}"
         for kind in KINDS.values()
     )
-
-
-def _groups(sentences: Sentences) -> Iterator[Sentences]:
-    numbers = list(sentences)
-    for start in range(0, len(numbers), MOST_SENTENCES):
-        yield {n: sentences[n] for n in numbers[start : start + MOST_SENTENCES]}

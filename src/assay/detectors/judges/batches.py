@@ -14,9 +14,9 @@ from assay.detectors.judges.judging import (
     PromptTexts,
     ReplyFormat,
     failed,
-    squeeze,
+    one_line,
 )
-from assay.detectors.judges.opinions import Fields, Opinion, Record, wanting
+from assay.detectors.judges.opinions import Fields, Opinion, Record
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.protocol import gather_or_cancel
 from assay.llm.choices import probability_of
@@ -61,12 +61,9 @@ class Batch:
         """The entries of a reply by number; one of them at least must be an opinion."""
         least = object_with(**{self.key: array_of(object_with())})
         found: dict[int, list[Record]] = {}
-        try:
-            for record in read_json(reply, least, fences)[self.key]:
-                found.setdefault(self._number(record), []).append(record)
-            self._check(found)
-        except UnreadableError as problem:
-            raise wanting(_schema(self.key, self.fields), problem) from None
+        for record in read_json(reply, least, fences)[self.key]:
+            found.setdefault(self._number(record), []).append(record)
+        self._check(found)
         return found
 
     def finding(self, number: int, entries: Entries, reply: Reply, source: Quotable) -> Finding:
@@ -121,10 +118,7 @@ async def judge_numbered(
     key: Key = "sentences",
 ) -> list[Finding]:
     """A finding for each unit, asked in groups at the same time."""
-    numbered = dict(enumerate(units, 1))
-    numbers = list(numbered)
-    groups = [numbers[start : start + MOST] for start in range(0, len(numbers), MOST)]
-    batches = [Batch(key, fields, {n: numbered[n] for n in group}) for group in groups]
+    batches = [Batch(key, fields, group) for group in in_groups(units, MOST)]
     source = Quotable(example.source.text)
     answers = await gather_or_cancel(
         _judge(client, prompt, example, batch, source) for batch in batches
@@ -143,9 +137,15 @@ async def _judge(
     return [batch.finding(n, answer.value, answer.reply, source) for n in batch.units]
 
 
+def in_groups(units: Sequence[Unit], most: int) -> list[dict[int, Unit]]:
+    """Units by their numbers, which begin with 1; at most so many in each group."""
+    numbered = list(enumerate(units, 1))
+    return [dict(numbered[at : at + most]) for at in range(0, len(numbered), most)]
+
+
 def numbered_lines(units: Mapping[int, Unit]) -> str:
     """Units as the model sees them: each on a line of its own, whatever it contains."""
-    return "\n".join(f"{number}. {squeeze(unit.text)}" for number, unit in units.items())
+    return "\n".join(f"{number}. {one_line(unit.text)}" for number, unit in units.items())
 
 
 @lru_cache(maxsize=64)

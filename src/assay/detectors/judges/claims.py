@@ -17,7 +17,7 @@ from assay.detectors.judges.judging import (
     PromptTexts,
     ReplyFormat,
     failed,
-    squeeze,
+    one_line,
 )
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import load_prompt, read_options
@@ -74,7 +74,7 @@ class Claims:
         sentences = dict(enumerate(units, 1))
         texts = PromptTexts(example, sentences=numbered_lines(sentences))
         answer = await texts.ask(client, self.split, _reply_format(sentences))
-        found = dict.fromkeys((each["sentence"], squeeze(each["claim"])) for each in answer.value)
+        found = dict.fromkeys((each["sentence"], one_line(each["claim"])) for each in answer.value)
         claims = _claims(sentences, [(number, claim) for number, claim in found if claim])
         if not claims:
             detail = "the model finds no claim in the response, so there is nothing to check"

@@ -13,6 +13,8 @@ from assay.detectors.protocol import Capabilities, Detector, concurrently, judge
 from assay.llm.asking import Answer, ask
 from assay.llm.client import CallError, Client, Request
 from assay.llm.prompts import Fences, Prompt
+from assay.llm.replies import UnreadableError
+from assay.llm.schemas import form_of
 
 T = TypeVar("T")
 
@@ -118,7 +120,18 @@ class PromptTexts:
             example=reply.example,
             reply_tokens=prompt.reply_tokens * reply.units,
         )
-        return await ask(client, request, lambda text: reply.read(text, self.fences))
+
+        def read(text: str) -> T:
+            try:
+                return reply.read(text, self.fences)
+            except UnreadableError as problem:
+                if reply.schema is None:
+                    raise
+                # Whatever is read of a reply, the model is asked again for all that is wanted.
+                wanted = f"Reply with JSON only, in this form: {form_of(reply.schema)}"
+                raise UnreadableError(str(problem), wanted=wanted, reason=problem.reason) from None
+
+        return await ask(client, request, read)
 
 
 def failed(unit: Unit, error: CallError) -> Failure:
@@ -126,6 +139,6 @@ def failed(unit: Unit, error: CallError) -> Failure:
     return Failure(unit.id, error.reason, error.detail, error.raw)
 
 
-def squeeze(text: str) -> str:
-    """The text on one line: one space wherever it has white space, and none at its ends."""
-    return " ".join(text.split())
+def one_line(words: object) -> str:
+    """A text on one line, with single spaces; empty if it is anything but a text."""
+    return " ".join(words.split()) if isinstance(words, str) else ""

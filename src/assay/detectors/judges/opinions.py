@@ -11,14 +11,12 @@ from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.judges.judging import ReplyFormat, squeeze
+from assay.detectors.judges.judging import ReplyFormat, one_line
 from assay.detectors.judges.quoting import Quotable
 from assay.llm.prompts import Fences
-from assay.llm.replies import UnreadableError
 from assay.llm.schemas import (
     Schema,
     array_of,
-    form_of,
     object_of,
     object_with,
     one_of,
@@ -100,10 +98,7 @@ class Fields:
 
     def read_reply(self, reply: str, fences: Fences) -> Opinion:
         """The opinion in a reply; only its label must be there, and must be on the menu."""
-        try:
-            return self._opinion(read_json(reply, self._least, fences))
-        except UnreadableError as problem:
-            raise wanting(object_of(**self.parts), problem) from None
+        return self._opinion(read_json(reply, self._least, fences))
 
     def read(self, record: Record) -> Opinion:
         """The opinion in a record."""
@@ -115,7 +110,7 @@ class Fields:
         readings = _list(record, "interpretations") if label.name == "ambiguous" else []
         return Opinion(
             label,
-            _said(record, "reason"),
+            one_line(record.get("reason")),
             tuple(each for each in _list(record, "evidence") if isinstance(each, str)),
             tuple(self._reading(each) for each in readings),
         )
@@ -128,13 +123,7 @@ class Fields:
 
     def _reading(self, record: Any) -> Interpretation:
         label = self.taxonomy[read_value(record, self._least, "interpretations")["label"]]
-        return Interpretation(label, _said(record, "meaning"))
-
-
-def wanting(schema: Schema, problem: UnreadableError) -> UnreadableError:
-    """The same problem, asking for all that is wanted instead of the least."""
-    wanted = f"Reply with JSON only, in this form: {form_of(schema)}"
-    return UnreadableError(str(problem), wanted=wanted, reason=problem.reason)
+        return Interpretation(label, one_line(record.get("meaning")))
 
 
 def _list(record: Record, name: str) -> list[Any]:
@@ -143,9 +132,3 @@ def _list(record: Record, name: str) -> list[Any]:
     if isinstance(value, list):
         return value
     return [value] if value else []
-
-
-def _said(record: Record, name: str) -> str:
-    """A text of the record on one line; empty where there is something else."""
-    value = record.get(name)
-    return squeeze(value) if isinstance(value, str) else ""

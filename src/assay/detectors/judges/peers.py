@@ -15,7 +15,7 @@ from assay.core.judgements import GOLD, Author, Finding
 from assay.core.labels import Taxonomy
 from assay.core.taxonomies import taxonomy
 from assay.core.units import Unit
-from assay.detectors.judges.judging import squeeze
+from assay.detectors.judges.judging import one_line
 from assay.llm.prompts import Fences
 
 CHARACTERS = 40_000
@@ -60,11 +60,11 @@ class PeerPool:
 
         Left out are the response with the same id and each one with the same text.
         """
-        said = squeeze(example.response.text)
+        said = one_line(example.response.text)
         return tuple(
             peer
             for peer in self.groups.get(_key(example.source.text), ())
-            if peer.id != example.id and squeeze(peer.example.response.text) != said
+            if peer.id != example.id and one_line(peer.example.response.text) != said
         )
 
 
@@ -101,11 +101,11 @@ def choose_peers(peers: Sequence[Annotated], limits: PeerLimits, question: str =
     """Those of the peers that are within the limits; one with another question brings it along."""
     wanted = tuple(peers[: limits.peers])
     numbers = number_annotators(wanted)
-    blocks = _blocks(wanted, numbers, squeeze(question))
+    blocks = _blocks(wanted, numbers, one_line(question))
     lengths = [len(_render(Fences(block), block)) for block in blocks]
     kept = tuple(wanted[place] for place in _that_fit(lengths, limits.characters))
     if len(kept) < len(wanted):
-        blocks = _blocks(kept, numbers, squeeze(question))  # the peers are counted anew
+        blocks = _blocks(kept, numbers, one_line(question))  # the peers are counted anew
     return ShownPeers(kept, blocks, _basis(len(peers), len(wanted), len(kept), limits))
 
 
@@ -160,7 +160,7 @@ def _block(
         name: peer.example.response.text,
         f"{name}_annotations": annotation_text(peer, numbers),
     }
-    other = squeeze(peer.example.question)
+    other = one_line(peer.example.question)
     return texts if other in ("", asked) else {f"{name}_question": other, **texts}
 
 
@@ -224,13 +224,13 @@ def _is_mark(finding: Finding) -> bool:
 
 def _mark(finding: Finding) -> Iterator[str]:
     passage = _passage(finding.unit)
-    yield f"- passage: {squeeze(passage)}" if passage else "- the whole response"
+    yield f"- passage: {one_line(passage)}" if passage else "- the whole response"
     yield f"  label: {_label(finding)}"
     note = _note(finding)
     if note:
-        yield f"  note: {squeeze(note)}"
+        yield f"  note: {one_line(note)}"
     for span in finding.evidence:
-        yield f"  in the source: {squeeze(span.text)}"
+        yield f"  in the source: {one_line(span.text)}"
 
 
 def _passage(unit: Unit) -> str:
@@ -256,4 +256,4 @@ def _label(finding: Finding) -> str:
 
 
 def _key(source: str) -> str:
-    return hashlib.sha256(squeeze(source).encode(errors="surrogatepass")).hexdigest()
+    return hashlib.sha256(one_line(source).encode(errors="surrogatepass")).hexdigest()

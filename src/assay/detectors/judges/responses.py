@@ -19,7 +19,7 @@ from assay.detectors.judges.judging import (
     PromptTexts,
     ReplyFormat,
     failed,
-    squeeze,
+    one_line,
 )
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import load_prompt, read_options
@@ -81,7 +81,7 @@ class Reasoned:
             return [Finding(unit, failed(unit, error))]
         line = answer.value
         confidence = line.probability(answer.reply)
-        label, note = BINARY[line.choice], squeeze(line.rest)
+        label, note = BINARY[line.choice], one_line(line.rest)
         return [Finding(unit, Verdict(unit.id, label, confidence=confidence, note=note))]
 
 

@@ -10,9 +10,8 @@ from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure
-from assay.detectors.judges.batches import numbered_lines
-from assay.detectors.judges.judging import PromptTexts, ReplyFormat
-from assay.detectors.localize.findings import one_line
+from assay.detectors.judges.batches import in_groups, numbered_lines
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, one_line
 from assay.detectors.protocol import gather_or_cancel
 from assay.llm.asking import Answer
 from assay.llm.client import CallError, Client
@@ -105,12 +104,10 @@ async def find_facts(client: Client, prompt: Prompt, example: Example) -> Facts:
     if not stated:
         return Facts(())
     _require_few(stated, f"the response has {stated:,} sentences")
-    numbers = list(sentences)
-    groups = [numbers[at : at + SENTENCES] for at in range(0, len(numbers), SENTENCES)]
-    answers = await gather_or_cancel(
-        _ask(client, prompt, example, {n: sentences[n] for n in group}) for group in groups
-    )
-    pairs = (_pair(each) for answer in answers for each in answer.value)
+    groups = in_groups(tuple(sentences.values()), SENTENCES)
+    answers = await gather_or_cancel(_ask(client, prompt, example, group) for group in groups)
+    said = (each for answer in answers for each in answer.value)
+    pairs = ((each["sentence"], one_line(each["fact"])) for each in said)
     entries = list(dict.fromkeys(pair for pair in pairs if pair[1]))
     made = f"the model makes {len(entries):,} facts of the response"
     _require_few(len(entries), made, answers[0].reply.text)
@@ -138,10 +135,6 @@ async def _ask(
 def _read(reply: str, fences: Fences) -> list[Record]:
     entries: list[Record] = read_json(reply, LIST, fences)["facts"]
     return entries
-
-
-def _pair(entry: Record) -> tuple[int, str]:
-    return entry["sentence"], one_line(entry["fact"])
 
 
 def _compared(example: Example, sentences: Numbered, entries: Sequence[tuple[int, str]]) -> Facts:

@@ -1,6 +1,6 @@
 """What a model finds inconsistent: the entries of its list, and the findings made from them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,69 @@ from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FINAL4
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Verdict
+from assay.detectors.judges.judging import one_line
 from assay.detectors.judges.quoting import Quotable
-from assay.detectors.localize.places import Locator
 from assay.detectors.protocol import Capabilities
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import Schema, array_of, object_of, object_with, one_of, text
 from assay.text.units import response_unit
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The spans that were found, and a remark about words that were not."""
+
+    spans: tuple[Span, ...] = ()
+    note: str = ""
+
+
+class Locator:
+    """A response that is searched for quoted words; every span is cut from its text."""
+
+    def __init__(self, response: str) -> None:
+        self._response = response
+        self._whole = Quotable(response)
+
+    def place(self, quotes: Iterable[str], near: Sequence[Span] = ()) -> Place:
+        """The spans of some quotes, in order and without overlaps; first looked for in `near`."""
+        given = [quote for quote in quotes if quote.strip()]
+        if not given:
+            return Place(note="It names no words of the response.")
+        found = [self._find(quote, near) for quote in given]
+        spans = _joined([span for each in found for span in each], self._response)
+        return Place(spans, _note(missing=sum(not each for each in found), given=len(given)))
+
+    def _find(self, quote: str, near: Sequence[Span]) -> list[Span]:
+        """Where a quote is in one of the spans near, or else in the response."""
+        for span in near:
+            inside = Quotable(span.text).find([quote])
+            if not inside.missing:
+                return [self._cut(each, span.start) for each in inside.spans]
+        return [self._cut(each) for each in self._whole.find([quote]).spans]
+
+    def _cut(self, found: Span, offset: int = 0) -> Span:
+        return Span.cut(self._response, offset + found.start, offset + found.end, "response")
+
+
+def _joined(spans: list[Span], response: str) -> tuple[Span, ...]:
+    """The spans in order; those that overlap become one."""
+    joined: list[Span] = []
+    for span in sorted(spans):
+        if joined and span.overlaps(joined[-1]):
+            end = max(span.end, joined[-1].end)
+            joined[-1] = Span.cut(response, joined[-1].start, end, "response")
+        else:
+            joined.append(span)
+    return tuple(joined)
+
+
+def _note(*, missing: int, given: int) -> str:
+    if not missing:
+        return ""
+    if missing == given:
+        return "The words it quotes are not in the response."
+    return f"{missing} of its {given} quotes are not in the response."
+
 
 CAPABILITIES = Capabilities("response", BINARY, scores=False, asks_model=True, finds_units=True)
 ENTRIES: Schema = array_of(
@@ -97,11 +154,6 @@ def example_entry(response: str) -> dict[str, Any]:
         "description": "The response says this, and the source does not have it.",
         "category": FINAL4.names[0],
     }
-
-
-def one_line(words: object) -> str:
-    """A text on one line; empty if it is anything but a text."""
-    return " ".join(words.split()) if isinstance(words, str) else ""
 
 
 def conclude(example: Example, found: Sequence[Inconsistency], note: str = "") -> list[Finding]:

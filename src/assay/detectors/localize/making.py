@@ -1,19 +1,42 @@
 """The localizers by name: a style, one of its two wordings, and perhaps a first step before it."""
 
-from dataclasses import replace
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.judgements import Finding
 from assay.core.taxonomies import FINAL4
-from assay.detectors.judges.judging import Method, ModelJudge
+from assay.detectors.judges.judging import (
+    Method,
+    ModelJudge,
+    PromptTexts,
+    ReplyFormat,
+    failed,
+    one_line,
+)
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
-from assay.detectors.localize.findings import CAPABILITIES
-from assay.detectors.localize.listing import Listing
+from assay.detectors.localize.findings import (
+    CAPABILITIES,
+    ENTRIES,
+    LEAST,
+    Entry,
+    Texts,
+    conclude,
+    example_entry,
+    read_entries,
+)
 from assay.detectors.localize.pipeline import Pipeline
 from assay.detectors.protocol import Capabilities, Detector
 from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, open_detector
 from assay.detectors.two_step import GoldStep, two_step
-from assay.llm.prompts import Prompt
+from assay.llm.client import CallError, Client
+from assay.llm.prompts import Fences, Prompt
+from assay.llm.schemas import object_of, object_with, read_json, text
+from assay.text.units import response_unit
 
 FOLDER = Path(__file__).parent / "prompts"
 STYLES = (
@@ -33,6 +56,56 @@ _HINT = (
 )
 _TEXTS = ("source", "response")
 _SELF = "judge-grounding"  # the first step in which a model gives a reasoned verdict itself
+
+
+# Made once: a cache of replies knows a schema by its identity.
+_LIST = object_of(inconsistencies=ENTRIES)
+_REASONED = object_of(reasoning=text(), inconsistencies=ENTRIES)
+_WANTED = object_with(inconsistencies=LEAST)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What a reply lists, and the reasoning before it."""
+
+    entries: tuple[Entry, ...]
+    reasoning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Asks once for all inconsistencies of a response, with or without reasoning before them."""
+
+    name: str
+    prompt: Prompt
+    reasons: bool = False
+    capabilities: Capabilities = CAPABILITIES
+
+    @property
+    def prompts(self) -> tuple[Prompt]:
+        """Its only prompt."""
+        return (self.prompt,)
+
+    async def findings(self, client: Client, example: Example) -> list[Finding]:
+        """The response, then its inconsistencies."""
+        try:
+            answer = await PromptTexts(example).ask(client, self.prompt, self._format(example))
+        except CallError as error:
+            unit = response_unit(example)
+            return [Finding(unit, failed(unit, error))]
+        texts, listed = Texts(example), answer.value
+        found = [texts.look_up(entry) for entry in listed.entries]
+        return conclude(example, found, listed.reasoning)
+
+    def _format(self, example: Example) -> ReplyFormat[Listed]:
+        reply: dict[str, Any] = {"inconsistencies": [example_entry(example.response.text)]}
+        if self.reasons:
+            reply = {"reasoning": "The source does not have one of the details.", **reply}
+        return ReplyFormat(self._read, json.dumps(reply), _REASONED if self.reasons else _LIST)
+
+    def _read(self, reply: str, fences: Fences) -> Listed:
+        value: Mapping[str, Any] = read_json(reply, _WANTED, fences)
+        return Listed(read_entries(value["inconsistencies"]), one_line(value.get("reasoning")))
 
 
 def _type(style: str, summary: str) -> DetectorType:

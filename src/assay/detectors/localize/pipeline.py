@@ -2,34 +2,55 @@
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from assay.core.examples import Example
 from assay.core.judgements import Finding
+from assay.core.units import Unit
 from assay.core.verdicts import Failure
+from assay.detectors.judges.batches import in_groups, numbered_lines
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed
-from assay.detectors.judges.opinions import wanting
-from assay.detectors.localize.checks import check_facts
 from assay.detectors.localize.facts import find_facts
 from assay.detectors.localize.findings import (
     CAPABILITIES,
+    ENTRIES,
+    LEAST,
+    Entry,
     Inconsistency,
+    Texts,
     conclude,
     conclude_in_part,
     count_of,
+    example_entry,
+    read_entries,
 )
-from assay.detectors.protocol import Capabilities
+from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError
-from assay.llm.schemas import array_of, object_of, read_json, whole_number
+from assay.llm.schemas import array_of, object_of, object_with, read_json, whole_number
 from assay.text.units import response_unit
 
 MOST = 500  # descriptions of one response
-_SCHEMA = object_of(duplicates=array_of(array_of(whole_number())))
+GROUP = 10  # facts that are checked in one call
+_DUPLICATES = object_of(duplicates=array_of(array_of(whole_number())))
+_CHECKED = object_of(facts=array_of(object_of(number=whole_number(), inconsistencies=ENTRIES)))
+_LEAST_CHECKED = object_with(
+    facts=array_of(object_with(number=whole_number(), inconsistencies=LEAST))
+)
 
+Entries = Mapping[int, tuple[Entry, ...]]
 Groups = list[list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """The inconsistencies in the order of the facts, and the facts that were not checked."""
+
+    inconsistencies: tuple[Inconsistency, ...] = ()
+    unchecked: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +109,7 @@ async def merge_duplicates(
         raise CallError("too_long", f"at most {MOST} descriptions can be compared with each other")
     lines = "\n".join(f"{number}. {each.description}" for number, each in numbered.items())
     texts = PromptTexts(example, descriptions=lines)
-    answer = await texts.ask(client, prompt, _Numbers(tuple(numbered)).reply_format)
+    answer = await texts.ask(client, prompt, _duplicates_format(numbered))
     return _merged(numbered, answer.value)
 
 
@@ -96,7 +117,9 @@ def _merged(numbered: Mapping[int, Inconsistency], groups: Groups) -> list[Incon
     kept = dict(numbered)
     for group in groups:
         found = [kept.pop(number) for number in sorted(group)]
-        kept[min(group)] = _remarked(_best(found), len(found))
+        best, count = _best(found), len(found)
+        note = f"One of {count} descriptions of it. {best.note}".strip() if count > 1 else best.note
+        kept[min(group)] = replace(best, note=note)
     return [kept[number] for number in sorted(kept)]
 
 
@@ -105,33 +128,70 @@ def _best(same: Sequence[Inconsistency]) -> Inconsistency:
     return next((each for each in same if each.spans), same[0])
 
 
-def _remarked(found: Inconsistency, descriptions: int) -> Inconsistency:
-    if descriptions == 1:
-        return found
-    return replace(found, note=f"One of {descriptions} descriptions of it. {found.note}".strip())
+async def check_facts(
+    client: Client, prompt: Prompt, example: Example, facts: Sequence[Unit]
+) -> Checked:
+    """What is inconsistent in some facts; those of a call without an answer are not checked."""
+    texts = Texts(example)
+    parts = await gather_or_cancel(
+        _check(client, prompt, example, group, texts) for group in in_groups(facts, GROUP)
+    )
+    return Checked(
+        tuple(each for part in parts for each in part.inconsistencies),
+        tuple(each for part in parts for each in part.unchecked),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Numbers:
-    """The numbers that a reply may group, each at most once."""
+async def _check(
+    client: Client, prompt: Prompt, example: Example, facts: Mapping[int, Unit], texts: Texts
+) -> Checked:
+    shown = PromptTexts(example, facts=numbered_lines(facts))
+    try:
+        answer = await shown.ask(client, prompt, _checks_format(facts, example))
+    except CallError as error:
+        lost = (Finding(unit, failed(unit, error)) for unit in facts.values())
+        return Checked(unchecked=tuple(lost))
+    return Checked(
+        tuple(
+            texts.look_up(entry, near=unit.spans)
+            for number, unit in facts.items()
+            for entry in answer.value[number]
+        )
+    )
 
-    numbers: tuple[int, ...]
 
-    @property
-    def reply_format(self) -> ReplyFormat[Groups]:
-        return ReplyFormat(self._read, json.dumps({"duplicates": []}), _SCHEMA)
+def _checks_format(facts: Collection[int], example: Example) -> ReplyFormat[Entries]:
+    """Exactly one entry for each fact, by its number."""
 
-    def _read(self, reply: str, fences: Fences) -> Groups:
-        try:
-            groups: Groups = read_json(reply, _SCHEMA, fences)["duplicates"]
-            self._check(Counter(number for group in groups for number in group))
-        except UnreadableError as problem:
-            raise wanting(_SCHEMA, problem) from None
-        return [group for group in groups if group]
+    def read(reply: str, fences: Fences) -> Entries:
+        entries: list[Mapping[str, Any]] = read_json(reply, _LEAST_CHECKED, fences)["facts"]
+        times = Counter(entry["number"] for entry in entries)
+        for number in times:
+            if number not in facts:
+                raise UnreadableError(f"there is no fact {number}")
+        for number in facts:
+            if times[number] != 1:
+                raise UnreadableError(f"fact {number} has {times[number]} entries, not one")
+        return {entry["number"]: read_entries(entry["inconsistencies"]) for entry in entries}
 
-    def _check(self, given: Counter[int]) -> None:
-        for number, times in given.items():
-            if number not in self.numbers:
+    entry = example_entry(example.response.text)
+    reply = [
+        {"number": n, "inconsistencies": [{**entry, "description": f"Fact {n} is not there."}]}
+        for n in facts
+    ]
+    return ReplyFormat(read, json.dumps({"facts": reply}), _CHECKED, units=len(facts))
+
+
+def _duplicates_format(numbers: Collection[int]) -> ReplyFormat[Groups]:
+    """Groups of some of the numbers, each of which is in one group at most."""
+
+    def read(reply: str, fences: Fences) -> Groups:
+        groups: Groups = read_json(reply, _DUPLICATES, fences)["duplicates"]
+        for number, times in Counter(number for group in groups for number in group).items():
+            if number not in numbers:
                 raise UnreadableError(f"there is no description {number}")
             if times > 1:
                 raise UnreadableError(f"description {number} is named {times} times")
+        return [group for group in groups if group]
+
+    return ReplyFormat(read, json.dumps({"duplicates": []}), _DUPLICATES)

@@ -12,9 +12,8 @@ import numpy as np
 from assay.core.labels import Label
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure
-from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, one_line
 from assay.detectors.judges.options import load_prompt
-from assay.detectors.localize.findings import one_line
 from assay.detectors.protocol import Detector
 from assay.evaluation.asking import Progress, ask_each, no_progress
 from assay.evaluation.errors.explanations import PROMPTS, Explained, Stated, today
@@ -111,7 +110,7 @@ async def _with_claim(client: Client, each: Explained, believer: Detector) -> Ex
 def _read(reply: str, fences: Fences) -> str:
     claim = one_line(read_json(reply, _SCHEMA, fences)["claim"])
     if not claim:
-        raise UnreadableError("the claim is empty", wanted='Reply with {"claim": "..."}.')
+        raise UnreadableError("the claim is empty")
     return claim
 
 

@@ -18,11 +18,9 @@ from assay.core.taxonomies import FINAL4
 from assay.core.texts import Response
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
-from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed
-from assay.detectors.judges.opinions import wanting
+from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, one_line
 from assay.detectors.judges.options import load_prompt
 from assay.detectors.judges.quoting import plain_text
-from assay.detectors.localize.findings import one_line
 from assay.detectors.protocol import Detector
 from assay.evaluation.asking import Progress, ask_each, no_progress
 from assay.evaluation.errors.explanations import PROMPTS
@@ -253,12 +251,9 @@ def _alternative_format(spans: Sequence[Span]) -> ReplyFormat[Alternative]:
     """New words for each place, other than those that stand there."""
 
     def read(reply: str, fences: Fences) -> Alternative:
-        try:
-            value: dict[str, Any] = read_json(reply, _LEAST, fences)
-            words = [one_line(each) for each in value["alternatives"]]
-            _require_new(words, spans)
-        except UnreadableError as problem:
-            raise wanting(_SCHEMA, problem) from None
+        value: dict[str, Any] = read_json(reply, _LEAST, fences)
+        words = [one_line(each) for each in value["alternatives"]]
+        _require_new(words, spans)
         fitted = []
         for span, new in zip(spans, words, strict=True):
             # The new words stand between the blanks of the old ones, so that none grow together.

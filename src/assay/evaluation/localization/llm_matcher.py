@@ -13,7 +13,6 @@ from assay.core.examples import Example
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat
-from assay.detectors.judges.opinions import wanting
 from assay.evaluation.localization.inconsistencies import Inconsistency
 from assay.evaluation.localization.matching import Matches
 from assay.llm.client import CallError, Client
@@ -70,18 +69,13 @@ def _matches_format(gold: Sequence[str], predicted: Sequence[str]) -> ReplyForma
     least = object_with(predicted=one_of(predicted), gold={})
 
     def read(reply: str, fences: Fences) -> Matches:
-        try:
-            entries: list[dict[str, Any]]
-            entries = read_json(reply, object_with(matches=array_of(least)), fences)["matches"]
-            times = Counter(entry["predicted"] for entry in entries)
-            for letter in predicted:
-                if times[letter] != 1:
-                    raise UnreadableError(
-                        f"PREDICTED {letter} has {times[letter]} entries, not one"
-                    )
-            found = {entry["predicted"]: _place(entry["gold"], gold) for entry in entries}
-        except UnreadableError as problem:
-            raise wanting(schema, problem) from None
+        entries: list[dict[str, Any]]
+        entries = read_json(reply, object_with(matches=array_of(least)), fences)["matches"]
+        times = Counter(entry["predicted"] for entry in entries)
+        for letter in predicted:
+            if times[letter] != 1:
+                raise UnreadableError(f"PREDICTED {letter} has {times[letter]} entries, not one")
+        found = {entry["predicted"]: _place(entry["gold"], gold) for entry in entries}
         return tuple(found[letter] for letter in predicted)
 
     example = [{"predicted": each, "detail": "", "gold": NOTHING} for each in predicted]
