@@ -16,7 +16,7 @@ from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of
+from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
 from assay.text.evidence import Ranked, SourceIndex
 from assay.text.statements import Alignment, align, states_nothing
@@ -77,10 +77,7 @@ def score(found: Alignment) -> float:
 
 def _judge(unit: Unit, index: SourceIndex) -> Verdict:
     if states_nothing(unit.text, index.language):
-        answers = Answers(states_fact=False)
-        return Verdict(
-            unit.id, decide(answers).label, note="It states nothing to check.", answers=answers
-        )
+        return no_fact(unit.id)
     ranked = index.rank(unit.text, PASSAGES)
     found = compare(unit.text, ranked, index)
     chance = score(found)

@@ -9,17 +9,20 @@ from collections.abc import (
     Coroutine,
     Iterable,
     Mapping,
+    Sized,
 )
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
+from assay.core.decision import Answers, decide
 from assay.core.errors import ServiceError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.labels import Taxonomy
 from assay.core.units import UnitKind
+from assay.core.verdicts import NO_ATTRIBUTES, Attributes, Verdict
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -91,6 +94,12 @@ def judgement_of(
     )
 
 
+def no_fact(unit: str, attributes: Attributes = NO_ATTRIBUTES) -> Verdict:
+    """The verdict on a unit that states nothing to check."""
+    answers, note = Answers(states_fact=False), "It states nothing to check."
+    return Verdict(unit, decide(answers).label, note=note, answers=answers, attributes=attributes)
+
+
 @asynccontextmanager
 async def closing(judgements: AsyncIterator[Judgement]) -> AsyncIterator[AsyncIterator[Judgement]]:
     """Reads the judgements of a detector, and ends its work when no more are wanted."""
@@ -110,14 +119,8 @@ async def in_batches(
     stream, count = iter(examples), 1
     while batch := list(islice(stream, count)):
         count = min(2 * count, size)
-        for judgement in await asyncio.to_thread(_judge_all, judge, batch):
+        for judgement in await asyncio.to_thread(lambda some: list(judge(some)), batch):
             yield judgement
-
-
-def _judge_all(
-    judge: Callable[[list[Example]], Iterable[Judgement]], batch: list[Example]
-) -> list[Judgement]:
-    return list(judge(batch))
 
 
 async def concurrently(
@@ -131,6 +134,8 @@ async def concurrently(
     if isinstance(items, list) and len(items) == 1:  # nobody to wait for but this one
         yield await work_on(items[0])
         return
+    if isinstance(items, Sized):
+        workers = min(workers, len(items))
     stream = iter(items)
     done: asyncio.Queue[T | None] = asyncio.Queue()
     room = asyncio.Semaphore(2 * workers)  # for results that nobody has taken yet

@@ -60,7 +60,7 @@ class Sentence:
             raise MisalignedError(f"it quotes no words of sentence {self.number}")
         found = self._quotable.find([quote])
         if found.missing or not found.spans:
-            raise MisalignedError(f"“{_cut(quote)}” is not in sentence {self.number}")
+            raise MisalignedError(f"“{shorten(quote, 60)}” is not in sentence {self.number}")
         return tuple(sorted((span.start, span.end) for span in found.spans))
 
     def spans(self, places: Iterable[Place]) -> tuple[Span, ...]:
@@ -129,6 +129,7 @@ def _is_firm(cue: Cue) -> bool:
     return use is not None and use.is_firm
 
 
-def _cut(text: str, most: int = 60) -> str:
+def shorten(text: str, most: int = 160) -> str:
+    """A text on one line, cut where it is longer than that."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1]}…"

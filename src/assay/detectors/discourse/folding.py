@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from assay.core.decision import Answers, decide
 from assay.core.judgements import Finding
 from assay.core.labels import Label
 from assay.core.spans import Span
+from assay.core.totals import count_of
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
+from assay.detectors.discourse.aligning import shorten
 from assay.text.discourse.relations import KINDS
 
 MOST_EVIDENCE = 6  # passages shown with a sentence
@@ -66,7 +69,7 @@ def fold_sentence(parts: Parts, backend: str) -> Outcome:
         return _unfaithful(parts, bad, backend)
     for first in parts.unanswered:
         if first.failure:
-            detail = f"the {first.kind} “{_short(first.unit)}” has no verdict: {first.note}"
+            detail = f"the {first.kind} “{shorten(first.text)}” has no verdict: {first.note}"
             return Failure(id, first.failure.reason, detail, first.failure.raw)
     if judged and parts.unchecked:
         return Failure(id, "missing", f"a part of it was not checked: {parts.unchecked}")
@@ -77,10 +80,12 @@ def fold_sentence(parts: Parts, backend: str) -> Outcome:
 
 def _unfaithful(parts: Parts, bad: Sequence[JudgedPart], backend: str) -> Verdict:
     """As bad as its worst part, and one part is to blame."""
-    blamed = min(_suspects(bad), key=_rank)
-    worst = min(bad, key=_rank)
+    blamed = min(_suspects(bad), key=attrgetter("rank"))
+    worst = min(bad, key=attrgetter("rank"))
     others = [
-        f"Also {each.verdict.label}: “{_short(each.unit)}”." for each in bad if each is not blamed
+        f"Also {each.verdict.label}: “{shorten(each.unit.text)}”."
+        for each in bad
+        if each is not blamed
     ]
     is_contradicting = worst.verdict.label == "contradicting"
     answers = Answers(states_fact=True, entailed=False, contradicted=is_contradicting)
@@ -103,20 +108,20 @@ def _suspects(bad: Sequence[JudgedPart]) -> Sequence[JudgedPart]:
     """
     claims = [part for part in bad if part.unit.kind == "claim"]
     misled = [part for part in claims if part.verdict.error]
-    judging = [part for part in bad if part.verdict.error and _link_name(part) == "evaluation"]
+    judging = [
+        part
+        for part in bad
+        if part.verdict.error and part.unit.link and part.unit.link.name == "evaluation"
+    ]
     return misled or judging or claims or bad
-
-
-def _link_name(part: JudgedPart) -> str:
-    return part.unit.link.name if part.unit.link else ""
 
 
 def _faithful(parts: Parts, backend: str) -> Verdict:
     """The least faithful label of the parts; a part without a fact counts only if all are so."""
     judged = parts.judged
     stating = [part for part in judged if part.verdict.coarse != "no-fact"] or list(judged)
-    worst = min(stating, key=_rank)
-    counted = " and ".join(_counted(parts.count(kind), kind) for kind in ("claim", "relation"))
+    worst = min(stating, key=attrgetter("rank"))
+    counted = " and ".join(count_of(parts.count(kind), kind) for kind in ("claim", "relation"))
     is_explicit = worst.verdict.label == "explicitly-supported"
     told = "" if is_explicit else _told(worst, parts.known)
     confidences = [part.verdict.confidence for part in stating]
@@ -146,10 +151,6 @@ def _answers(label: Label | None) -> Answers | None:
     return None
 
 
-def _rank(part: JudgedPart) -> int:
-    return part.rank
-
-
 def _evidence(first: JudgedPart, parts: Parts) -> tuple[Span, ...]:
     """The evidence of all parts, that of one of them first."""
     ordered = (first, *(each for each in parts.judged if each.unit.id != first.unit.id))
@@ -164,21 +165,12 @@ def _told(part: JudgedPart, known: Mapping[str, Unit]) -> str:
     """
     unit, said, link = part.unit, part.verdict, part.unit.link
     if link is None or link.first not in known or link.second not in known:
-        return f"The {unit.kind} “{_short(unit)}” is {said.label}. {said.note}".strip()
+        return f"The {unit.kind} “{shorten(unit.text)}” is {said.label}. {said.note}".strip()
     kind, cue = KINDS[link.name], f" “{link.cue.text}”" if link.cue else ""
-    first, second = (_short(known[end]).rstrip(".") for end in (link.first, link.second))
+    first, second = (shorten(known[end].text).rstrip(".") for end in (link.first, link.second))
     ends = f"({kind.first}: {first}; {kind.second}: {second})"
     return f"The {link.name} relation{cue} is {said.label} {ends}. {said.note}".strip()
 
 
 def _note(*said: str) -> str:
     return " ".join(filter(None, said))
-
-
-def _short(unit: Unit, most: int = 160) -> str:
-    text = " ".join(unit.text.split())
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" + ("" if count == 1 else "s")

@@ -4,13 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.core.decision import Answers, decide
 from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.taxonomies import ERROR5, GRAY7
 from assay.core.units import Unit
-from assay.core.verdicts import Attributes, Outcome, Verdict
-from assay.detectors.discourse.aligning import Lost, Wording
+from assay.core.verdicts import Attributes, Outcome
+from assay.detectors.discourse.aligning import Lost, Wording, shorten
 from assay.detectors.discourse.checking import check_decomposition
 from assay.detectors.discourse.decomposition import Decomposition, Flaw, decomposition_format
 from assay.detectors.discourse.folding import Parts, fold_sentence
@@ -18,7 +17,7 @@ from assay.detectors.discourse.opinions import LINKS, DiagnosisFields
 from assay.detectors.judges.batches import in_groups, judge_numbered, numbered_lines
 from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed
 from assay.detectors.judges.options import load_prompt, read_options
-from assay.detectors.protocol import Capabilities, gather_or_cancel
+from assay.detectors.protocol import Capabilities, gather_or_cancel, no_fact
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt, label_menu
@@ -108,9 +107,9 @@ def _remarks(sentence: Unit, part: Decomposition, flaws: Sequence[Flaw]) -> Iter
     if lost := str(part.lost.get(sentence.id, "")):
         yield lost
     for quote in part.lost_cues.get(sentence.id, ()):
-        yield f"The words “{_cut(quote)}”, given for a relation, are not in the response."
+        yield f"The words “{shorten(quote, 80)}”, given for a relation, are not in the response."
     if flaws:
-        shown = (f"{_cut(flaw.finding.text)} ({flaw.finding.note})" for flaw in flaws)
+        shown = (f"{shorten(flaw.finding.text, 80)} ({flaw.finding.note})" for flaw in flaws)
         yield f"Could not be used: {'; '.join(shown)}."
 
 
@@ -126,18 +125,7 @@ def _outcome(parts: Parts, is_silent: bool) -> Outcome:
     silent = is_silent or states_nothing(parts.sentence.text)
     if parts.count("claim") or parts.remarks or not silent:
         return fold_sentence(parts, BACKEND)
-    answers = Answers(states_fact=False)
-    return Verdict(
-        parts.sentence.id,
-        decide(answers).label,
-        note="It states nothing to check.",
-        answers=answers,
-        attributes=Attributes(backend=BACKEND),
-    )
-
-
-def _cut(text: str, most: int = 80) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return no_fact(parts.sentence.id, Attributes(backend=BACKEND))
 
 
 def _make(parts: Ingredients) -> ModelJudge:
@@ -172,13 +160,9 @@ DISCOURSE = DetectorType(
 
 def _with_menus(prompt: Prompt) -> Prompt:
     """A prompt with the menus of relations and errors filled in, where it has a place for them."""
-    menus = {"kinds": _kinds(), "errors": label_menu(ERROR5)}
-    return prompt.fix(**{name: menu for name, menu in menus.items() if name in prompt.inputs})
-
-
-def _kinds() -> str:
-    """The relations with their parts, one a line."""
-    return "\n".join(
+    kinds = (
         f"- {kind.name}: {kind.meaning}; first: {kind.first}, second: {kind.second}"
         for kind in KINDS.values()
     )
+    menus = {"kinds": "\n".join(kinds), "errors": label_menu(ERROR5)}
+    return prompt.fix(**{name: menu for name, menu in menus.items() if name in prompt.inputs})

@@ -48,7 +48,8 @@ class Diagnosis(Opinion):
             return replace(said, label=label, error=self.error, note=note, answers=answers)
         if self.label.coarse != "unfaithful":
             return said
-        return replace(said, error=self.error or _usual_error(unit))
+        usual = ERROR5[USUAL_ERRORS[unit.link.name]] if unit.link else None
+        return replace(said, error=self.error or usual)
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,3 @@ def _error(record: Record) -> Label | None:
     menu = one_of((NONE, *ERROR5.names))
     name = read_value(record, object_with(error=menu))["error"]
     return None if name == NONE else ERROR5[name]
-
-
-def _usual_error(unit: Unit) -> Label | None:
-    return ERROR5[USUAL_ERRORS[unit.link.name]] if unit.link else None

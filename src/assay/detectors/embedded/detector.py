@@ -11,24 +11,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Outcome
-from assay.detectors.embedded.evidence import Pointer, strongest
 from assay.detectors.embedded.network import NetworkOutput
 from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.reading import SentenceRow, SourceReader
 from assay.detectors.embedded.verdicts import (
     Assessment,
     language_failure,
-    no_fact,
     verdict_on,
 )
 from assay.detectors.embedded.weights import CARD, SHIPPED, facts, load_model
-from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of
+from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
 from assay.text.languages import is_english, other_language
 from assay.text.statements import states_nothing
@@ -137,6 +136,47 @@ EMBEDDED = DetectorType(
 
 
 @dataclass(frozen=True, slots=True)
+class Pointer:
+    """The attention heads that point at evidence, as (layer, head, weight).
+
+    They were chosen on sources that people marked (`training/point.py`). A verdict rests on the
+    passages whose tokens receive the most attention from them.
+    """
+
+    heads: tuple[tuple[int, int, float], ...]
+
+    @property
+    def layers(self) -> frozenset[int]:
+        """The layers whose attention is needed."""
+        return frozenset(layer for layer, _, _ in self.heads)
+
+    def weigh(self, attention: Mapping[int, Matrix], passages: Sequence[slice]) -> Matrix:
+        """The share of the attention that each passage gets from each mark: marks x passages.
+
+        `attention` has by layer heads x marks x tokens, and `passages` are tokens.
+        """
+        tokens = sum(
+            np.float32(weight) * attention[layer][head] for layer, head, weight in self.heads
+        )
+        sums = np.pad(np.cumsum(tokens, axis=1), ((0, 0), (1, 0)))
+        stops = [part.stop for part in passages]
+        return shares(sums[:, stops] - sums[:, [part.start for part in passages]])
+
+
+def shares(weights: Matrix) -> Matrix:
+    """Each row divided by its sum; a row of zeros stays one."""
+    totals = weights.sum(axis=1, keepdims=True)
+    parts: Matrix = np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0)
+    return parts
+
+
+def strongest(weights: NDArray[np.float32], limit: int, least: float) -> list[int]:
+    """The heaviest passages, best first: those with at least a share of the first one's weight."""
+    order = np.argsort(-weights, kind="stable")[:limit]
+    return [int(n) for n in order if weights[n] > 0 and weights[n] >= least * weights[order[0]]]
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
     """How the logit of being entailed becomes a probability."""
 
@@ -176,4 +216,4 @@ def _foreign(example: Example, units: Sequence[Unit]) -> dict[Unit, str]:
 def _outcome(unit: Unit, plan: ReadingPlan, found: Assessment | None) -> Outcome:
     if unit in plan.foreign:
         return language_failure(unit, plan.foreign[unit])
-    return no_fact(unit) if found is None else verdict_on(unit, found, plan.example)
+    return no_fact(unit.id) if found is None else verdict_on(unit, found, plan.example)

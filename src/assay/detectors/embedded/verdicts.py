@@ -38,14 +38,6 @@ def language_failure(unit: Unit, language: str) -> Failure:
     )
 
 
-def no_fact(unit: Unit) -> Verdict:
-    """A unit that states nothing to check."""
-    answers = Answers(states_fact=False)
-    return Verdict(
-        unit.id, decide(answers).label, note="It states nothing to check.", answers=answers
-    )
-
-
 def verdict_on(unit: Unit, found: Assessment, example: Example) -> Verdict:
     """The verdict that the model's probabilities lead to."""
     entailed = found.entailed >= ENTAILED_FROM

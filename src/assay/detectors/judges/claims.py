@@ -16,7 +16,6 @@ from assay.detectors.judges.judging import (
     ModelJudge,
     PromptTexts,
     ReplyFormat,
-    failed,
     one_line,
 )
 from assay.detectors.judges.opinions import Fields
@@ -26,7 +25,7 @@ from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
-from assay.text.units import find_sentences, response_unit, sentence_units
+from assay.text.units import find_sentences, sentence_units
 
 CAPABILITIES = Capabilities("claim", BINARY, scores=False, asks_model=True, finds_units=True)
 FIELDS = Fields(BINARY, quotes=True)
@@ -58,11 +57,7 @@ class Claims:
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The claims that the example names, or those that the model finds in its response."""
         named = [FoundClaim(unit) for unit in example.units if unit.kind == "claim"]
-        try:
-            claims = named or await self.find(client, example)
-        except CallError as error:
-            unit = response_unit(example)
-            return [Finding(unit, failed(unit, error))]
+        claims = named or await self.find(client, example)
         units = [claim.unit for claim in claims]
         found = await judge_numbered(client, self.verify, example, units, FIELDS, "claims")
         return [_remarked(*pair) for pair in zip(found, claims, strict=True)]

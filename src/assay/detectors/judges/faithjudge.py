@@ -6,6 +6,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.taxonomies import BINARY, FAITHBENCH
+from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.faithjudge_tasks import (
     INVALID,
@@ -16,7 +17,7 @@ from assay.detectors.judges.faithjudge_tasks import (
     ruling_format,
     task_of,
 )
-from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed
+from assay.detectors.judges.judging import ModelJudge, PromptTexts
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.judges.peers import (
     CHARACTERS,
@@ -28,10 +29,8 @@ from assay.detectors.judges.peers import (
 )
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
-from assay.llm.asking import Answer
-from assay.llm.client import CallError, Client
+from assay.llm.client import Client
 from assay.llm.prompts import Prompt, label_menu
-from assay.llm.verdict_lines import VerdictLine
 from assay.text.units import response_unit
 
 NAME = "faithjudge"
@@ -92,19 +91,13 @@ class FaithJudge:
         """The response; one that is no real answer is an `invalid` failure."""
         self.check_pool()
         unit, shown = response_unit(example), self.peers_shown(example)
-        try:
-            answer = await self._ask(client, example, shown)
-        except CallError as error:
-            return [Finding(unit, failed(unit, error))]
-        return [Finding(unit, self._outcome(unit.id, shown, answer))]
+        return [Finding(unit, await self._outcome(client, example, shown))]
 
-    async def _ask(
-        self, client: Client, example: Example, shown: ShownPeers
-    ) -> Answer[VerdictLine]:
+    async def _outcome(self, client: Client, example: Example, shown: ShownPeers) -> Outcome:
         texts = PromptTexts(example, **shown.texts)
         marker = marker_in(texts.fences)
         prompt = self.prompt if shown.peers else self.zero_prompt
-        return await texts.ask(
+        answer = await texts.ask(
             client,
             in_words_of(task_of(example), self.classes, prompt),
             ruling_format(self.classes, marker),
@@ -113,14 +106,13 @@ class FaithJudge:
             marker=marker,
         )
 
-    def _outcome(self, unit: str, shown: ShownPeers, answer: Answer[VerdictLine]) -> Outcome:
         ruling = answer.value
         note = f"{shown.basis} {ruling.rest}".strip()
         if ruling.choice == INVALID:
             detail = f"the judge calls the response invalid. {note}"
-            return Failure(unit, "invalid", detail, answer.reply.text)
+            return Failure(RESPONSE, "invalid", detail, answer.reply.text)
         confidence = ruling.probability(answer.reply)
-        return Verdict(unit, self.classes[ruling.choice], confidence=confidence, note=note)
+        return Verdict(RESPONSE, self.classes[ruling.choice], confidence=confidence, note=note)
 
     def check_pool(self) -> None:
         """Raises where there is nothing to learn from, before anything is asked."""

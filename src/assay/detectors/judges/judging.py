@@ -15,6 +15,7 @@ from assay.llm.client import CallError, Client, Request
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import form_of
+from assay.text.units import response_unit
 
 T = TypeVar("T")
 
@@ -38,7 +39,10 @@ class Method(Protocol):
         ...
 
     async def findings(self, client: Client, example: Example) -> Sequence[Finding]:
-        """A finding for each unit; what a call does not answer is a Failure."""
+        """A finding for each unit; what a call does not answer is a Failure.
+
+        Where nothing at all can be said without an answer, `CallError` is raised.
+        """
         ...
 
 
@@ -79,8 +83,12 @@ class ModelJudge:
         return concurrently(examples, self.judge_one, workers=self.client.concurrency)
 
     async def judge_one(self, example: Example) -> Judgement:
-        """The judgement of one example."""
-        findings = await self.method.findings(self.client, example)
+        """The judgement of one example; without any answer, its response is a failure."""
+        try:
+            findings = await self.method.findings(self.client, example)
+        except CallError as error:
+            unit = response_unit(example)
+            findings = [Finding(unit, failed(unit, error))]
         return judgement_of(example, self.author, findings, None if self.reads_source else 0)
 
 

@@ -25,7 +25,6 @@ from assay.llm.choices import probability_of
 from assay.llm.client import CallError, Client, Numbered, Request
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.replies import UnreadableError, final_text
-from assay.text.units import response_unit
 
 NAME = "p-true"
 CAPABILITIES = Capabilities("claim", BINARY, asks_model=True, finds_units=True)
@@ -106,12 +105,14 @@ class PTrue:
         return self.prompt, self.claims.split
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
-        """A score for each claim; nothing of the source is read."""
-        try:
-            units = await self._units(client, example)
-        except CallError as error:
-            unit = response_unit(example)
-            return [Finding(unit, failed(unit, error))]
+        """A score for each claim that is named, else for whatever is named, else for its claims.
+
+        Nothing of the source is read.
+        """
+        named = [unit for unit in example.units if unit.kind == "claim"]
+        units: Sequence[Unit] = named or example.units
+        if not units:
+            units = [claim.unit for claim in await self.claims.find(client, example)]
         outcomes = await gather_or_cancel(self._outcome(client, unit) for unit in units)
         return [Finding(*pair) for pair in zip(units, outcomes, strict=True)]
 
@@ -128,13 +129,6 @@ class PTrue:
             tuple(each for each in one if isinstance(each, BeliefAnswer)) for one in (first, second)
         ]
         return Belief(kept[0], kept[1], 2 * self.repeat - sum(map(len, kept)))
-
-    async def _units(self, client: Client, example: Example) -> Sequence[Unit]:
-        """The claims that are named, else whatever is named, else those of the response."""
-        named = [unit for unit in example.units if unit.kind == "claim"]
-        if named or example.units:
-            return named or example.units
-        return [claim.unit for claim in await self.claims.find(client, example)]
 
     async def _outcome(self, client: Client, unit: Unit) -> Outcome:
         try:

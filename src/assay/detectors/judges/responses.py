@@ -18,7 +18,6 @@ from assay.detectors.judges.judging import (
     ModelJudge,
     PromptTexts,
     ReplyFormat,
-    failed,
     one_line,
 )
 from assay.detectors.judges.opinions import Fields
@@ -27,7 +26,7 @@ from assay.detectors.judges.quoting import Quotable
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.choices import probability_of
-from assay.llm.client import CallError, Client
+from assay.llm.client import Client
 from assay.llm.prompts import Prompt
 from assay.llm.verdict_lines import find_verdict_line, marker_for
 from assay.text.units import find_sentences, response_unit
@@ -48,12 +47,8 @@ class Simple:
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response."""
         unit = response_unit(example)
-        try:
-            answer = await PromptTexts(example).ask(
-                client, self.prompts[0], SIMPLE_FIELDS.reply_format
-            )
-        except CallError as error:
-            return [Finding(unit, failed(unit, error))]
+        reply_format = SIMPLE_FIELDS.reply_format
+        answer = await PromptTexts(example).ask(client, self.prompts[0], reply_format)
         opinion = answer.value
         confidence = probability_of(answer.reply, opinion.label.name)
         return [Finding(unit, opinion.verdict(unit, Quotable(example.source.text), confidence))]
@@ -75,10 +70,7 @@ class Reasoned:
             lambda text, _: find_verdict_line(text, marker, BINARY.names),
             f"The source says all of it.\n{marker}: faithful",
         )
-        try:
-            answer = await texts.ask(client, self.prompts[0], reply_format, marker=marker)
-        except CallError as error:
-            return [Finding(unit, failed(unit, error))]
+        answer = await texts.ask(client, self.prompts[0], reply_format, marker=marker)
         line = answer.value
         confidence = line.probability(answer.reply)
         label, note = BINARY[line.choice], one_line(line.rest)

@@ -40,7 +40,7 @@ class Locator:
         if not given:
             return Place(note="It names no words of the response.")
         found = [self._find(quote, near) for quote in given]
-        spans = _joined([span for each in found for span in each], self._response)
+        spans = join_spans((span for each in found for span in each), self._response)
         return Place(spans, _note(missing=sum(not each for each in found), given=len(given)))
 
     def _find(self, quote: str, near: Sequence[Span]) -> list[Span]:
@@ -55,8 +55,8 @@ class Locator:
         return Span.cut(self._response, offset + found.start, offset + found.end, "response")
 
 
-def _joined(spans: list[Span], response: str) -> tuple[Span, ...]:
-    """The spans in order; those that overlap become one."""
+def join_spans(spans: Iterable[Span], response: str) -> tuple[Span, ...]:
+    """Spans of a response in order; those that overlap become one."""
     joined: list[Span] = []
     for span in sorted(spans):
         if joined and span.overlaps(joined[-1]):

@@ -15,7 +15,6 @@ from assay.detectors.judges.judging import (
     ModelJudge,
     PromptTexts,
     ReplyFormat,
-    failed,
     one_line,
 )
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
@@ -33,10 +32,9 @@ from assay.detectors.localize.pipeline import Pipeline
 from assay.detectors.protocol import Capabilities, Detector
 from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, open_detector
 from assay.detectors.two_step import GoldStep, two_step
-from assay.llm.client import CallError, Client
+from assay.llm.client import Client
 from assay.llm.prompts import Fences, Prompt
 from assay.llm.schemas import object_of, object_with, read_json, text
-from assay.text.units import response_unit
 
 FOLDER = Path(__file__).parent / "prompts"
 STYLES = (
@@ -88,11 +86,7 @@ class Listing:
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response, then its inconsistencies."""
-        try:
-            answer = await PromptTexts(example).ask(client, self.prompt, self._format(example))
-        except CallError as error:
-            unit = response_unit(example)
-            return [Finding(unit, failed(unit, error))]
+        answer = await PromptTexts(example).ask(client, self.prompt, self._format(example))
         texts, listed = Texts(example), answer.value
         found = [texts.look_up(entry) for entry in listed.entries]
         return conclude(example, found, listed.reasoning)

@@ -70,11 +70,7 @@ class Pipeline:
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response, its inconsistencies, and the facts that could not be used or checked."""
-        unit = response_unit(example)
-        try:
-            facts = await find_facts(client, self.split, example)
-        except CallError as error:
-            return [Finding(unit, failed(unit, error))]
+        facts = await find_facts(client, self.split, example)
         if not facts.units:
             return [*conclude(example, (), "It states nothing to check."), *facts.invented]
         checked = await check_facts(client, self.check, example, facts.units)
@@ -84,6 +80,7 @@ class Pipeline:
             counted = count_of(len(checked.inconsistencies))
             detail = f"{counted} Which of them are the same is not known: {error.detail}"
             # Without the groups, the list would count errors twice.
+            unit = response_unit(example)
             unmerged = Failure(unit.id, error.reason, detail, error.raw)
             return [Finding(unit, unmerged), *facts.invented]
         said = conclude_in_part(example, found, facts.note, checked.unchecked)

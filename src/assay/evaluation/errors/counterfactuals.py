@@ -21,6 +21,7 @@ from assay.core.verdicts import Failure
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, one_line
 from assay.detectors.judges.options import load_prompt
 from assay.detectors.judges.quoting import plain_text
+from assay.detectors.localize.findings import join_spans
 from assay.detectors.protocol import Detector
 from assay.evaluation.asking import Progress, ask_each, no_progress
 from assay.evaluation.errors.explanations import PROMPTS
@@ -186,14 +187,9 @@ def make_trial(target: Target, alternative: Alternative) -> Trial:
 
 def _merged(target: Target) -> Target:
     """The target with its places in their order, and those that overlap as one."""
-    text, spans = target.example.response.text, list[Span]()
-    for span in sorted(target.error.unit.spans):
-        if spans and spans[-1].overlaps(span):
-            last = spans.pop()
-            span = Span.cut(text, last.start, max(last.end, span.end), "response")
-        spans.append(span)
-    unit = replace(target.error.unit, spans=tuple(spans))
-    return replace(target, error=replace(target.error, unit=unit))
+    unit = target.error.unit
+    spans = join_spans(unit.spans, target.example.response.text)
+    return replace(target, error=replace(target.error, unit=replace(unit, spans=spans)))
 
 
 async def propose_words(
