@@ -59,7 +59,9 @@ class Cascade:
                 return replace(found, author=self.author)
             # Where no units were found, the second detector looks for them itself.
             units = () if found.finding(RESPONSE) else unsure
-            return self._merged(example, found, await second.judge(replace(example, units=units)))
+            again = await second.judge(replace(example, units=units))
+            read = min(found.characters_read, again.characters_read)
+            return judgement_of(example, self.author, _merge(found, again), read)
 
         return concurrently(examples, judge_one, TOGETHER)
 
@@ -67,11 +69,6 @@ class Cascade:
         if finding.coarse in (None, "not-sure"):
             return True
         return finding.confidence is not None and finding.confidence < self.below
-
-    def _merged(self, example: Example, first: Judgement, second: Judgement) -> Judgement:
-        read = min(first.characters_read, second.characters_read)
-        findings = _merge(first, second)
-        return judgement_of(example, self.author, findings, read)
 
 
 def cascade(first: Detector, second: Detector, below: float = 0.8) -> Cascade:

@@ -115,16 +115,15 @@ def make_report(
     evaluations = evaluate_each(dataset, annotated, predictions, settings)
     kept = sampled(annotated, predictions)
     menus = dict.fromkeys(each.item.gold.taxonomy for each in evaluations[0].judged)
+    reading = [settings.policy.describe(menus), settings.describe()]
+    if len(kept) < len(annotated):
+        reading.append(f"only the {len(kept):,} of {len(annotated):,} examples of the run's sample")
+    without = len(kept) - len({each.item.example for each in evaluations[0].judged})
+    if without:
+        reading.append(f"{without:,} of {len(kept):,} examples have no gold label")
     return EvaluationReport(
         dataset=dataset,
-        reading="; ".join(
-            (
-                settings.policy.describe(menus),
-                settings.describe(),
-                *_outside_sample(len(kept), len(annotated)),
-                *_unlabelled(evaluations, len(kept)),
-            )
-        ),
+        reading="; ".join(reading),
         repairs=repairs,
         evaluations=evaluations,
         best=tuple(not_significantly_worse(evaluations, settings.resampling)),
@@ -220,17 +219,3 @@ def _errors_by_gold(pairs: Sequence[tuple[Judged, Judged]]) -> dict[str, dict[st
         name = kind.get((a.is_error, b.is_error), "both right")
         counts.setdefault(a.item.gold.name, Counter())[name] += 1
     return {name: dict(counter) for name, counter in counts.items()}
-
-
-def _outside_sample(kept: int, everything: int) -> list[str]:
-    """Says that only a sample was judged, if so."""
-    if kept == everything:
-        return []
-    return [f"only the {kept:,} of {everything:,} examples of the run's sample"]
-
-
-def _unlabelled(evaluations: Sequence[Evaluation], examples: int) -> list[str]:
-    """Says how many examples have no gold label at this level, if any."""
-    labelled = {each.item.example for each in evaluations[0].judged}
-    without = examples - len(labelled)
-    return [f"{without:,} of {examples:,} examples have no gold label"] if without else []

@@ -130,7 +130,7 @@ def sampled(
         part = [one for one in annotated if not run.split or one.example.split == run.split]
         if run.sample is not None and run.examples == len(part) > run.sample:
             part = choose(part, run.sample, run.seed or 0)
-        if len(part) < len(annotated):
+        if 0 < len(part) < len(annotated):  # none: it is about other data, which is told later
             inside = {one.id for one in part}
             kept = [one for one in kept if one.id in inside]
     return kept

@@ -91,6 +91,8 @@ class LabelChains:
             for steps in STEPS
         }
         read = [reading_of(label.coarse) for label in labels]
+        used = tuple(reading for reading in READINGS if reading in read)
+        merged = [used.index(reading) for reading in read]
         names = tuple(label.name for label in labels)
         wrong = np.array([False, *(reading == "unfaithful" for reading in read)])
         return ChainStats(
@@ -99,8 +101,13 @@ class LabelChains:
             sentences=numbers.size,
             unlabelled=int((numbers == 0).sum()),
             unplaced=unplaced,
-            by_reading=tuple(_by_reading(steps, counts[steps], read) for steps in STEPS),
-            by_label=tuple(_by_label(steps, counts[steps], names, read) for steps in STEPS),
+            by_reading=tuple(
+                _table(n, used, used, merge_classes(counts[n], rows=merged, columns=merged))
+                for n in STEPS
+            ),
+            by_label=tuple(
+                _table(n, names, used, merge_classes(counts[n], columns=merged)) for n in STEPS
+            ),
             plain=_table(1, names, names, counts[1]),
             first_errors=first_errors(~wrong[numbers], places),
         )
@@ -175,21 +182,6 @@ def pooled_chain(annotated: Annotated) -> list[Label | None]:
     """The labels of sentences by the worst that annotators say of them or mark in them."""
     found = gold_labels(annotated, "sentence", "corpus")
     return [label for _, label in found] if any(unit.spans for unit, _ in found) else []
-
-
-def _by_reading(steps: int, counts: Ints, read: list[str]) -> Transitions:
-    used, merged = _used(read)
-    return _table(steps, used, used, merge_classes(counts, rows=merged, columns=merged))
-
-
-def _by_label(steps: int, counts: Ints, names: tuple[str, ...], read: list[str]) -> Transitions:
-    used, merged = _used(read)
-    return _table(steps, names, used, merge_classes(counts, columns=merged))
-
-
-def _used(read: list[str]) -> tuple[tuple[str, ...], list[int]]:
-    used = tuple(reading for reading in READINGS if reading in read)
-    return used, [used.index(reading) for reading in read]
 
 
 def _table(

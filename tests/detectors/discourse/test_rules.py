@@ -4,8 +4,7 @@ import pytest
 
 from assay.core.texts import Source
 from assay.detectors.discourse.ground import Fault, Ground
-from assay.detectors.discourse.links import check_link, check_order
-from assay.detectors.discourse.stance import check_hedge, check_speaker
+from assay.detectors.discourse.rules import check_hedge, check_link, check_order, check_speaker
 
 FAR = (
     "The red mill burned down. A dog barked. Nobody came. It snowed. The old king died in his bed."

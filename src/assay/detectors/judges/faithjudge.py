@@ -10,10 +10,10 @@ from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.faithjudge_tasks import (
     INVALID,
+    PHRASE,
     TASKS,
     Classes,
     in_words_of,
-    marker_in,
     ruling_format,
     task_of,
 )
@@ -31,6 +31,7 @@ from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import Client
 from assay.llm.prompts import Prompt, label_menu
+from assay.llm.verdict_lines import marker_for
 from assay.text.units import response_unit
 
 NAME = "faithjudge"
@@ -95,7 +96,7 @@ class FaithJudge:
 
     async def _outcome(self, client: Client, example: Example, shown: ShownPeers) -> Outcome:
         texts = PromptTexts(example, **shown.texts)
-        marker = marker_in(texts.fences)
+        marker = marker_for(texts.fences, PHRASE)
         prompt = self.prompt if shown.peers else self.zero_prompt
         answer = await texts.ask(
             client,
@@ -105,7 +106,6 @@ class FaithJudge:
             labels="\n".join(map(label_menu, taxonomies_of(shown.peers))),
             marker=marker,
         )
-
         ruling = answer.value
         note = f"{shown.basis} {ruling.rest}".strip()
         if ruling.choice == INVALID:

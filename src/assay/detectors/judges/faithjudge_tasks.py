@@ -8,11 +8,11 @@ from assay.core.examples import Example
 from assay.core.labels import Label
 from assay.core.texts import Passage, Source
 from assay.detectors.judges.judging import ReplyFormat
-from assay.llm.prompts import Fences, Prompt
-from assay.llm.verdict_lines import VerdictLine, find_verdict_line, marker_for
+from assay.llm.prompts import Prompt
+from assay.llm.verdict_lines import VerdictLine, find_verdict_line
 
 INVALID = "Invalid"
-_PHRASE = "Final classification"
+PHRASE = "Final classification"
 
 Classes = Mapping[str, Label]  # by the name that the model is told; `Invalid` has no label
 
@@ -71,11 +71,6 @@ def in_words_of(task: WritingTask, classes: Classes, prompt: Prompt) -> Prompt:
         "menu": f"{', '.join(classes)} or {INVALID}",
     }
     return prompt.fix(**{name: words[name] for name in prompt.inputs & words.keys()})
-
-
-def marker_in(fences: Fences) -> str:
-    """How the last line of the reply begins."""
-    return marker_for(fences, _PHRASE)
 
 
 def ruling_format(classes: Classes, marker: str) -> ReplyFormat[VerdictLine]:

@@ -85,6 +85,12 @@ def load_prompt(
     return prompt.fix(labels=label_menu(labels))
 
 
+def only_prompt(name: str, argument: str, needs: tuple[str, ...], labels: Taxonomy) -> Prompt:
+    """The prompt of a judge whose only option is another file for it."""
+    chosen = read_options(name, argument, settings={"prompt": "FILE"})
+    return load_prompt(name, chosen["prompt"], needs=needs, labels=labels)
+
+
 def _check(prompt: Prompt, ours: Prompt, file: str, needs: tuple[str, ...]) -> None:
     menu = ", ".join(f"${each}" for each in sorted(ours.inputs))
     strange = sorted(prompt.inputs - ours.inputs)

@@ -21,7 +21,7 @@ from assay.detectors.judges.judging import (
     one_line,
 )
 from assay.detectors.judges.opinions import Fields
-from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.judges.options import load_prompt, only_prompt, read_options
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
@@ -143,9 +143,7 @@ def make_grounding(parts: Ingredients) -> ModelJudge:
 
 
 def _make_simple(parts: Ingredients) -> ModelJudge:
-    chosen = read_options("judge-simple", parts.argument, settings={"prompt": "FILE"})
-    needs = ("source", "response")
-    prompt = load_prompt("judge-simple", chosen["prompt"], needs=needs, labels=BINARY)
+    prompt = only_prompt("judge-simple", parts.argument, ("source", "response"), BINARY)
     return ModelJudge(parts.model, Simple((prompt,)))
 
 

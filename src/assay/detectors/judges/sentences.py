@@ -17,7 +17,7 @@ from assay.detectors.judges.judging import (
     failed,
 )
 from assay.detectors.judges.opinions import Fields
-from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.judges.options import load_prompt, only_prompt, read_options
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.detectors.registry import DetectorType, Ingredients
@@ -106,16 +106,12 @@ def _make_gray7(parts: Ingredients) -> ModelJudge:
 
 def _make_fewshot(parts: Ingredients) -> ModelJudge:
     """The worked examples are in its prompt."""
-    chosen = read_options("judge-fewshot", parts.argument, settings={"prompt": "FILE"})
-    needs = ("source", "sentence")
-    prompt = load_prompt("judge-fewshot", chosen["prompt"], needs=needs, labels=NLI)
+    prompt = only_prompt("judge-fewshot", parts.argument, ("source", "sentence"), NLI)
     return ModelJudge(parts.model, OneByOne("judge-fewshot", (prompt,), Fields(NLI)))
 
 
 def _make_finesure(parts: Ingredients) -> ModelJudge:
-    chosen = read_options("judge-finesure", parts.argument, settings={"prompt": "FILE"})
-    needs = ("source", "sentences")
-    prompt = load_prompt("judge-finesure", chosen["prompt"], needs=needs, labels=FINESURE9)
+    prompt = only_prompt("judge-finesure", parts.argument, ("source", "sentences"), FINESURE9)
     return ModelJudge(parts.model, AllAtOnce("judge-finesure", (prompt,), Fields(FINESURE9)))
 
 

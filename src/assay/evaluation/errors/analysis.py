@@ -26,7 +26,6 @@ from assay.evaluation.errors.explanations import (
 from assay.evaluation.errors.gathering import Gathered, choose_items, gather_errors
 from assay.evaluation.errors.targets import (
     Finder,
-    Target,
     described_targets,
     labelled_targets,
 )
@@ -206,7 +205,10 @@ async def explain_errors(
     test = None
     if client and experiments.again:
         finder = Finder(gathered.level, matcher)
-        targets = _targets(gathered, explained, judged, predictions)
+        if gathered.level == "error":
+            targets = described_targets(gathered.cases, explained)
+        else:
+            targets = labelled_targets(judged, predictions, gathered.level)
         chosen = choose(targets, experiments.sample, experiments.seed)
         test = await try_counterfactuals(chosen, client, experiments.again, finder, progress)
     return ErrorReport(
@@ -245,17 +247,6 @@ def _sampled(
             field="sample",
         )
     return some
-
-
-def _targets(
-    gathered: Gathered,
-    explained: Sequence[Explained],
-    judged: Sequence[Annotated],
-    predictions: Judgements,
-) -> list[Target]:
-    if gathered.level == "error":
-        return described_targets(gathered.cases, explained)
-    return labelled_targets(judged, predictions, gathered.level)
 
 
 def _refusal(manifest: Manifest) -> str:

@@ -58,7 +58,8 @@ def predicted_inconsistencies(judgement: Judgement) -> tuple[Inconsistency, ...]
             code="no-localizer",
         )
     if not wrong and not whole and (judgement.failures or not judgement.outcomes):
-        return _nothing(judgement.failures)
+        first = next(iter(judgement.failures), Failure(RESPONSE, "missing"))
+        return replace(first, unit=RESPONSE, detail=first.detail or "nothing of it was judged")
     return tuple(map(_predicted, wrong))
 
 
@@ -107,8 +108,3 @@ def _predicted(finding: Finding) -> Inconsistency:
         evidence=finding.evidence,
         is_made=is_made,
     )
-
-
-def _nothing(failures: Sequence[Failure]) -> Failure:
-    first = failures[0] if failures else Failure(RESPONSE, "missing")
-    return Failure(RESPONSE, first.reason, first.detail or "nothing of it was judged", first.raw)

@@ -10,8 +10,7 @@ summaries are left out, as are the summaries without a score.
 from collections import Counter
 from collections.abc import Iterator
 
-from assay.core.examples import Annotated
-from assay.core.verdicts import Failure, Outcome
+from assay.core.verdicts import Failure
 from assay.datasets.corpora.faithjudge import TASKS
 from assay.datasets.corpus import load_corpus
 from assay.evaluation.reproduce.cells import Figure
@@ -31,7 +30,7 @@ def leaderboard_figures(data: ReleasedData) -> Iterator[Figure]:
         said = each.recorded[0].outcomes[0]
         if not isinstance(said, Failure) or said.reason == "invalid":  # nothing else is on its menu
             judged[key] += 1
-            hallucinated[key] += _is_hallucinated(said)
+            hallucinated[key] += isinstance(said, Failure) or said.coarse == "unfaithful"
     for model in dict.fromkeys(model for model, _ in judged):
         for task in TASKS:
             count, n = hallucinated[model, task], judged[model, task]
@@ -41,24 +40,16 @@ def leaderboard_figures(data: ReleasedData) -> Iterator[Figure]:
         yield Figure(model, "overall rate", rate, total)
 
 
-def _is_hallucinated(outcome: Outcome) -> bool:
-    """Whether a response is counted against its LLM: unfaithful, or invalid."""
-    return isinstance(outcome, Failure) or outcome.coarse == "unfaithful"
-
-
 def rate_figures(data: ReleasedData) -> Iterator[Figure]:
     """The rate of each LLM in percent."""
     scored: Counter[str] = Counter()
     low: Counter[str] = Counter()
     for each in load_corpus("leaderboard", data.root):
-        score, model = _score(each), each.example.response.model
+        said = (one for one in each.recorded if one.author.name == DETECTOR)
+        score = next((one.outcomes[0].score for one in said), None)
+        model = each.example.response.model
         if score is not None:
             scored[model] += 1
             low[model] += score < THRESHOLD
     for model, n in scored.items():
         yield Figure(model, "hallucination rate", 100 * low[model] / n, n)
-
-
-def _score(annotated: Annotated) -> float | None:
-    said = (each for each in annotated.recorded if each.author.name == DETECTOR)
-    return next((each.outcomes[0].score for each in said), None)

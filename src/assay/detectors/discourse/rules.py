@@ -1,6 +1,7 @@
-"""Rules of thumb about stance: hedges that are dropped, and words attributed to the wrong person.
+"""Rules of thumb about what the source says otherwise; they look at words alone.
 
-`May protect` becomes `protects`; `Ada said so` where it was Ben.
+Links: facts that the source states, but does not link, or gives in another order. Stance: hedges
+that are dropped (`may protect` becomes `protects`), and words attributed to the wrong person.
 """
 
 import re
@@ -13,6 +14,115 @@ from assay.text.discourse.lexicon import find_hedges, firm_kinds, relations_show
 from assay.text.discourse.speakers import find_speaker
 from assay.text.mentions import find_mentions
 from assay.text.words import content_words, terms
+
+LEAST_SHARE = 0.6  # of a claim's words that a passage must have to state it
+APART = 2  # sentences, between which a reader sees no link unless it is stated
+FEWEST = 2  # words of a claim
+# The relations whose connectives may express a relation in the source; any one is enough.
+FAMILIES = {
+    "cause": frozenset({"cause", "purpose"}),
+    "purpose": frozenset({"cause", "purpose"}),
+    "condition": frozenset({"condition"}),
+    "contrast": frozenset({"contrast", "concession"}),
+    "concession": frozenset({"contrast", "concession"}),
+}
+_ONE_SIDED = ("cause", "purpose", "condition")
+
+Words = frozenset[str]
+
+
+def check_link(ground: Ground, name: str, first: str, second: str) -> Fault | None:
+    """The fault of a relation whose claims the source states without this link."""
+    a, b = frozenset(terms(first)), frozenset(terms(second))
+    if name not in FAMILIES or min(len(a), len(b)) < FEWEST:
+        return None
+    if name in _ONE_SIDED and (turned := find_reversed(ground, FAMILIES[name], a, b)):
+        why = f"the source states this {name} the other way round"
+        return Fault("contradicting", "fabricated-link", why, (turned,))
+    places = ground.locate_both(a, b, LEAST_SHARE)
+    if places is None or places[0] == places[1]:
+        return None
+    other = _other_link(ground, name, a, b) if name in _ONE_SIDED else None
+    if other:
+        why = "the source links one of the two with something else"
+        evidence = (other, *ground.spans(places))
+        return Fault("contradicting", "scope-attachment", why, tuple(dict.fromkeys(evidence)))
+    distance = abs(places[0] - places[1])
+    if distance < APART or _is_shown(ground, name, *places):
+        return None
+    why = f"the source states both, {distance} sentences apart, and nothing links them"
+    return Fault("fabricated", "fabricated-link", why, ground.spans(places))
+
+
+def check_order(ground: Ground, earlier: str, later: str) -> Fault | None:
+    """The fault of an order that the source gives the other way round.
+
+    It mentions the later event first, and nothing there says that things happened otherwise.
+    """
+    a, b = frozenset(terms(earlier)), frozenset(terms(later))
+    if min(len(a), len(b)) < FEWEST:
+        return None
+    if turned := find_reversed(ground, frozenset({"temporal"}), a, b):
+        why = "the source states the opposite order of these events"
+        return Fault("contradicting", "temporal-state", why, (turned,))
+    places = ground.locate_both(a, b, LEAST_SHARE)
+    if places is None or places[0] - places[1] < APART:
+        return None
+    if any("temporal" in ground.passages[place].relations for place in places):
+        return None
+    why = "the source mentions these events in the opposite order, and nothing there reverses it"
+    return Fault("contradicting", "temporal-state", why, ground.spans(places[::-1]))
+
+
+def find_reversed(ground: Ground, family: frozenset[str], a: Words, b: Words) -> Span | None:
+    """The passage that links the two claims the other way round; None if any other agrees."""
+    found: Span | None = None
+    for passage, first, second in _joints(ground, family):
+        if _same(a, first) and _same(b, second):
+            return None
+        if _same(a, second) and _same(b, first):
+            found = found or passage.span
+    return found
+
+
+def _is_shown(ground: Ground, name: str, *places: int) -> bool:
+    """Whether a connective of the family is in either passage, or between near ones."""
+    low, high = sorted(places)
+    between = range(low, high + 1) if high - low <= APART else places
+    return any(FAMILIES[name] & ground.passages[place].relations for place in between)
+
+
+def _other_link(ground: Ground, name: str, a: Words, b: Words) -> Span | None:
+    """The passage that links one of the two claims, in its own role, with something else."""
+    joints = list(_joints(ground, FAMILIES[name]))
+    if any(_same(a, first) and _same(b, second) for _, first, second in joints):
+        return None
+    for passage, first, second in joints:
+        holds_both = share(a, passage.terms) >= LEAST_SHARE <= share(b, passage.terms)
+        one_other = _same(a, first) and _differs(b, second)
+        other_one = _same(b, second) and _differs(a, first)
+        if (one_other or other_one) and not holds_both:
+            return passage.span
+    return None
+
+
+def _joints(ground: Ground, family: frozenset[str]) -> Iterator[tuple[Passage, Words, Words]]:
+    """The links of a family in the source, with the words of their two parts."""
+    for passage in ground.passages:
+        if family & passage.relations:
+            for joint in passage.cut.joints:
+                if joint.use.relation in family and joint.use.is_firm:
+                    yield passage, passage.pieces[joint.first], passage.pieces[joint.second]
+
+
+def _same(claim: Words, clause: Words) -> bool:
+    return share(claim, clause) >= LEAST_SHARE
+
+
+def _differs(claim: Words, clause: Words) -> bool:
+    """Whether a clause is about something else: it shares no word with the claim."""
+    return len(clause) >= FEWEST and claim.isdisjoint(clause)
+
 
 LEAST_STATED = 0.75  # of a claim's words that a passage must have to state it
 FEWEST_WORDS = 3  # of a claim
@@ -27,8 +137,9 @@ _WORD = re.compile(r"[\w'-]+")
 
 def check_hedge(ground: Ground, sentence: str, claim: str) -> Fault | None:
     """The fault of a claim that the sentence states plainly and every passage only with a hedge."""
-    words = frozenset(terms(claim))
-    if len(words) < FEWEST_WORDS or _is_hedged(sentence):
+    words, speaker = frozenset(terms(claim)), find_speaker(sentence)
+    is_hedged = bool(find_hedges(sentence)) or bool(speaker and speaker.leaves_open)
+    if len(words) < FEWEST_WORDS or is_hedged:
         return None
     holding = list(_stating(ground, words, claim))
     is_conditional = "condition" in relations_shown(sentence)
@@ -46,11 +157,6 @@ def check_hedge(ground: Ground, sentence: str, claim: str) -> Fault | None:
         f"the source qualifies it with “{hedge.text}”, and the sentence does not",
         (holding[0].span,),
     )
-
-
-def _is_hedged(sentence: str) -> bool:
-    speaker = find_speaker(sentence)
-    return bool(find_hedges(sentence)) or bool(speaker and speaker.leaves_open)
 
 
 def _stating(ground: Ground, words: frozenset[str], claim: str) -> Iterator[Passage]:
