@@ -4,9 +4,9 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
 
 from assay import __version__
+from assay.cli.help import PlainCommand, PlainGroup
 
 # Name -> the module below `assay.cli`, and what the command does.
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -43,7 +43,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(PlainGroup):
     """Imports the module of a command when it is called, and none to list their names."""
 
     _is_listing = False
@@ -58,7 +58,7 @@ class LazyGroup(TyperGroup):
             return None
         place, summary = COMMANDS[cmd_name]
         if self._is_listing:
-            return TyperCommand(cmd_name, help=summary, short_help=summary)
+            return PlainCommand(cmd_name, help=summary, short_help=summary)
         module, _, attribute = place.partition(":")
         found: Any = getattr(import_module(f"assay.cli.{module}"), attribute)
         if isinstance(found, typer.Typer):

@@ -40,7 +40,7 @@ KEPT_PROBLEMS = 100  # for the end of the document
 FileArgument = Annotated[
     str | None,
     typer.Argument(
-        metavar="[FILE]",
+        metavar="FILE",
         help="Examples: .json, .jsonl, .csv or .parquet (also .gz); '-' reads standard input.",
         show_default=False,
     ),
@@ -102,7 +102,8 @@ def check(
 
     If a check that asks a model is cut off, the same command goes on where it stopped.
 
-    Exit code: 0 all judged, 1 a --fail rule broken, 2 bad input or usage, 3 verdicts missing.
+    Exit code: 0 all judged, 1 a --fail rule broken, 2 bad input or usage, a model that cannot be
+    asked or a budget used up, 3 verdicts missing, 130 interrupted.
     """
     if discourse:
         detector = discourse_detector(detector, bool(model))

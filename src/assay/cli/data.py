@@ -21,6 +21,7 @@ from assay.app.data import (
 from assay.cli import options as o
 from assay.cli.check import Problems
 from assay.cli.errors import Command, say
+from assay.cli.help import command_group
 from assay.cli.output import make_console, print_json
 from assay.report.corpus_view import (
     card_facts,
@@ -32,13 +33,11 @@ from assay.report.corpus_view import (
 )
 from assay.report.tables import facts_view, table_view
 
-app = typer.Typer(
-    help="Corpora: list, show, count, convert, check and download them.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
+app = command_group("Corpora: list, show, count, convert, check and download them.")
 
-Name = Annotated[str, typer.Argument(help="A corpus; 'assay data list' names them.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="A corpus; 'assay data list' names them.")
+]
 Target = Annotated[
     str,
     typer.Argument(

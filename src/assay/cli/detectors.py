@@ -7,14 +7,11 @@ import typer
 from assay.app.detectors import detector_facts, list_detectors
 from assay.cli import options as o
 from assay.cli.errors import Command
+from assay.cli.help import command_group
 from assay.cli.output import make_console, print_json
 from assay.report.tables import facts_view, table_view
 
-app = typer.Typer(
-    help="Detectors: list them, and show what there is to know about one.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
+app = command_group("Detectors: list them, and show what there is to know about one.")
 
 
 @app.command("list", cls=Command)
@@ -31,7 +28,9 @@ def list_(json: o.AsJson = False) -> None:
 
 @app.command(cls=Command)
 def show(
-    name: Annotated[str, typer.Argument(help="A detector; 'assay detectors list' names them.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A detector; 'assay detectors list' names them.")
+    ],
     json: o.AsJson = False,
 ) -> None:
     """Show what there is to know about a detector."""

@@ -12,16 +12,15 @@ from assay.app.judging import Asking
 from assay.app.localize import Matching
 from assay.cli import options as o
 from assay.cli.errors import Command, say
+from assay.cli.help import command_group
 from assay.cli.output import make_console, print_json, show_estimates
 from assay.core.errors import InputError
 from assay.core.files import refuse_as_output, require_writable
 from assay.report.errors_view import enriched_facts, proposed_facts
 from assay.report.tables import facts_view
 
-app = typer.Typer(
-    help="Errors missing from the gold: a model proposes them, people accept or reject them.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
+app = command_group(
+    "Errors missing from the gold: a model proposes them, people accept or reject them."
 )
 Target = Annotated[
     str, typer.Argument(metavar="DATA", help="A corpus, or a file of examples with gold.")

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, cast
 
-from typer.core import TyperArgument, TyperCommand, TyperOption
+from typer.core import TyperArgument, TyperOption
 
+from assay.cli.help import PlainCommand
 from assay.core.errors import AssayError
 
 Parameter = TyperOption | TyperArgument
@@ -30,6 +31,7 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "run-complete": "begin another with --name NAME, or remove it with: assay runs delete NAME",
     "no-such-run": "begin it without --resume",
     "run-changed": ("name it with --name NAME", "remove it with: assay runs delete NAME"),
+    "run-failing": ("go on with --retry-failures", "the same command goes on"),
     "run-stopped": ("go on with --resume", "the same command goes on"),
     "run-locked": "wait for its end",
     "service-down": (
@@ -65,7 +67,7 @@ _OPTION = re.compile(r"--[a-z-]+")
 _OTHER_NAMES = {"requests_per_minute": "rpm", "tokens_per_minute": "tpm"}
 
 
-class Command(TyperCommand):
+class Command(PlainCommand):
     """A command whose errors name its own options."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -129,4 +131,4 @@ def _hint(code: str, parameters: Sequence[Parameter]) -> str:
 def _shown(parameter: Parameter) -> str:
     if isinstance(parameter, TyperOption):
         return next((each for each in parameter.opts if each.startswith("--")), parameter.opts[0])
-    return (parameter.metavar or parameter.name or "").strip("[]")
+    return parameter.metavar or parameter.name or ""

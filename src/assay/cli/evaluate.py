@@ -95,7 +95,7 @@ def evaluate(
     detectors: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[DETECTOR]...",
+            metavar="DETECTOR",
             help="Files of judgements (.json), runs as run:NAME, recorded detectors of the "
             "corpus, or detectors to run; by default all recorded ones.",
             show_default=False,
@@ -139,8 +139,11 @@ def evaluate(
 
 @measures
 def compare(
-    first: Annotated[str, typer.Argument(help="A file, run:NAME, recorded detector or detector.")],
-    second: Annotated[str, typer.Argument(help="Another one.")],
+    first: Annotated[
+        str,
+        typer.Argument(metavar="FIRST", help="A file, run:NAME, recorded detector or detector."),
+    ],
+    second: Annotated[str, typer.Argument(metavar="SECOND", help="Another one.")],
     json: o.AsJson = False,
     number: Annotated[int, typer.Option("--show", help="Number of differing items to show.")] = 10,
     dry_run: o.DryRun = False,

@@ -16,15 +16,14 @@ from assay.app import knowledge as use_case
 from assay.app.knowledge import IndexReport, KnowledgePassage, Watcher, index_corpus
 from assay.cli import options as o
 from assay.cli.errors import Command, say
+from assay.cli.help import command_group
 from assay.cli.output import make_console, print_json
 from assay.report.tables import facts_view, printable
 
 MOST_PROBLEMS = 10
 
-app = typer.Typer(
-    help="Outside knowledge: index a local corpus, search it or the web, keep what was found.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
+app = command_group(
+    "Outside knowledge: index a local corpus, search it or the web, keep what was found."
 )
 File = Annotated[
     str, typer.Argument(metavar="FILE.sqlite", help="A local corpus, or a file of snapshots.")
@@ -82,7 +81,9 @@ def search(
             "wikipedia:LANGUAGE, mediawiki:ADDRESS, brave or tavily.",
         ),
     ],
-    query: Annotated[str, typer.Argument(help="A few words or a sentence; no query syntax.")],
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="A few words or a sentence; no query syntax.")
+    ],
     most: Annotated[int, typer.Option(help="Number of passages.")] = 5,
     pages: o.Pages = False,
     keep: o.Keep = None,

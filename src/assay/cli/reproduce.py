@@ -18,9 +18,7 @@ PAGE_WIDTH = 160  # where there is no terminal to ask for its width
 def reproduce(
     tables: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[TABLE]...", help="Which tables; by default all.", show_default=False
-        ),
+        typer.Argument(metavar="TABLE", help="Which tables; by default all.", show_default=False),
     ] = None,
     data: Annotated[
         str | None,
