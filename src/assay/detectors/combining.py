@@ -89,7 +89,6 @@ def combined_capabilities(first: Capabilities, *others: Capabilities) -> Capabil
         asks_model=any(each.asks_model for each in given),
         reads_annotations=any(each.reads_annotations for each in given),
         consults=all(each.consults for each in given),
-        wants_gpu=any(each.wants_gpu for each in given),
     )
 
 

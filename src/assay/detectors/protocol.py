@@ -39,7 +39,6 @@ class Capabilities:
     reads_annotations: bool = False  # it is shown what people said of examples
     finds_units: bool = False  # it finds its own claims or inconsistencies
     consults: bool = False  # outside knowledge can change its verdicts
-    wants_gpu: bool = False
 
 
 class Detector(Protocol):

@@ -5,7 +5,7 @@ weight of every name, number and date of the sentence that a passage contains ex
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -64,7 +64,8 @@ class SourceIndex:
         by default its number of characters.
         """
         sizes = sizes or [len(passage.text) for passage in self.passages]
-        ranked = _round_robin(_best_first(self.scores(each)) for each in sentences)
+        rounds = zip_longest(*(_best_first(self.scores(each)) for each in sentences))
+        ranked = (number for row in rounds for number in row if number is not None)
         chosen: set[int] = set()
         for number in (*ranked, *range(len(self.passages))):
             if number not in chosen and sizes[number] <= budget:
@@ -92,11 +93,6 @@ def _best_first(scores: NDArray[np.float64]) -> list[int]:
     """The numbers of the passages that match at all; ties in the order of the source."""
     order: list[int] = np.argsort(-scores, kind="stable").tolist()
     return order[: int((scores > 0).sum())]
-
-
-def _round_robin(orders: Iterable[list[int]]) -> Iterator[int]:
-    for row in zip_longest(*orders):
-        yield from (number for number in row if number is not None)
 
 
 def split_passages(source: Source, language: str = "en") -> tuple[Span, ...]:

@@ -19,14 +19,10 @@ def find_sentences(text: str, language: str = "en") -> tuple[Unit, ...]:
         Unit.at("sentence", span, unit_id("sentence", number))
         for number, span in enumerate(spans, start=1)
     )
-    return tuple(units) or (_whole(text),)
+    whole = Unit(unit_id("sentence", 1), "sentence", text, Unit.response(text).spans)
+    return tuple(units) or (whole,)
 
 
 def response_unit(example: Example) -> Unit:
     """The whole response as one unit."""
     return Unit.response(example.response.text)
-
-
-def _whole(text: str) -> Unit:
-    whole = Unit.response(text)
-    return Unit(unit_id("sentence", 1), "sentence", text, whole.spans)

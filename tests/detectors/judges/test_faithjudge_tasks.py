@@ -5,7 +5,7 @@ import pytest
 from assay.core.examples import Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response, Source
-from assay.detectors.judges.faithjudge_tasks import (
+from assay.detectors.judges.faithjudge import (
     ANSWER,
     DESCRIPTION,
     SUMMARY,

@@ -15,6 +15,18 @@ from assay.detectors.discourse.aligning import shorten
 from assay.text.discourse.relations import KINDS
 
 MOST_EVIDENCE = 6  # passages shown with a sentence
+# What an unsupported relation is called if the model names no kind of error.
+USUAL_ERRORS = {
+    "cause": "fabricated-link",
+    "contrast": "fabricated-link",
+    "concession": "fabricated-link",
+    "condition": "fabricated-link",
+    "purpose": "fabricated-link",
+    "temporal": "temporal-state",
+    "attribution": "scope-attachment",
+    "elaboration": "scope-attachment",
+    "evaluation": "semantic-reframing",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,31 @@
 """`discourse`: a model takes the response apart, then checks its claims and, apart, its links."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from assay.core.decision import Answers
 from assay.core.examples import Example
 from assay.core.judgements import Finding
+from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import ERROR5, GRAY7
 from assay.core.units import Unit
-from assay.core.verdicts import Attributes, Outcome
+from assay.core.verdicts import Attributes, Outcome, Verdict
 from assay.detectors.discourse.aligning import Lost, Wording, shorten
 from assay.detectors.discourse.checking import check_decomposition
 from assay.detectors.discourse.decomposition import Decomposition, Flaw, decomposition_format
-from assay.detectors.discourse.folding import Parts, fold_sentence
-from assay.detectors.discourse.opinions import LINKS, DiagnosisFields
+from assay.detectors.discourse.folding import USUAL_ERRORS, Parts, fold_sentence
 from assay.detectors.judges.batches import in_groups, judge_numbered, numbered_lines
 from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed
+from assay.detectors.judges.opinions import Fields, Opinion, Record
 from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.judges.quoting import Quotable
 from assay.detectors.protocol import Capabilities, gather_or_cancel, no_fact
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt, label_menu
+from assay.llm.schemas import Schema, object_with, one_of, read_value
 from assay.text.discourse.relations import KINDS
 from assay.text.statements import states_nothing
 from assay.text.units import sentence_units
@@ -29,11 +34,67 @@ NAME = "discourse"
 BACKEND = "model"
 FOLDER = Path(__file__).parent / "prompts"
 MOST_SENTENCES = 25  # taken apart in one call, so that the reply stays short enough to be complete
+NONE = "none"
+LINKS = Taxonomy(
+    GRAY7.name,
+    "How a source bears out a relation",
+    tuple(label for label in GRAY7 if label.name not in ("ambiguous", "no-fact")),
+)
 CAPABILITIES = Capabilities("sentence", GRAY7, scores=False, asks_model=True, consults=True)
-CLAIMS = DiagnosisFields(GRAY7, quotes=True, readings=True)
-RELATIONS = DiagnosisFields(LINKS, quotes=True)
 
 Sentences = Mapping[int, Unit]
+
+
+@dataclass(frozen=True)  # without slots: `super()` does not find a class that was made anew
+class Diagnosis(Opinion):
+    """An opinion with the kind of error, if one is named; an error overrules the label."""
+
+    error: Label | None = None
+
+    def verdict(self, unit: Unit, source: Quotable, confidence: float | None) -> Verdict:
+        """The verdict on the unit; what the model calls supported but wrong is not supported."""
+        said = super().verdict(unit, source, confidence)
+        if self.error and self.label.coarse == "faithful":
+            note = f"{said.note} The model calls it {self.label}, but names an error.".strip()
+            answers = Answers(states_fact=True, entailed=False, contradicted=False)
+            label = GRAY7["fabricated"]
+            return replace(said, label=label, error=self.error, note=note, answers=answers)
+        if self.label.coarse != "unfaithful":
+            return said
+        usual = ERROR5[USUAL_ERRORS[unit.link.name]] if unit.link else None
+        return replace(said, error=self.error or usual)
+
+
+@dataclass(frozen=True)
+class DiagnosisFields(Fields):
+    """The fields of an opinion, with the kind of error before the label."""
+
+    @property
+    def parts(self) -> dict[str, Schema]:
+        """Reason, quotes and readings, the error, and at last the label."""
+        parts = super().parts
+        label = parts.pop("label")
+        return {**parts, "error": one_of((NONE, *ERROR5.names)), "label": label}
+
+    @property
+    def example(self) -> dict[str, Any]:
+        """An opinion in the wanted format."""
+        own = super().example
+        label = own.pop("label")
+        return {**own, "error": NONE, "label": label}
+
+    def read(self, record: Record) -> Diagnosis:
+        """The opinion in a record; without the field there is no error."""
+        said, name = super().read(record), NONE
+        if record.get("error") not in (None, "", NONE):
+            menu = one_of((NONE, *ERROR5.names))
+            name = read_value(record, object_with(error=menu))["error"]
+        error = None if name == NONE else ERROR5[name]
+        return Diagnosis(said.label, said.reason, said.evidence, said.interpretations, error)
+
+
+CLAIMS = DiagnosisFields(GRAY7, quotes=True, readings=True)
+RELATIONS = DiagnosisFields(LINKS, quotes=True)
 
 
 @dataclass(frozen=True, slots=True)

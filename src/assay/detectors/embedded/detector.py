@@ -17,13 +17,12 @@ from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
-from assay.core.verdicts import Outcome
+from assay.core.verdicts import Failure, Outcome
 from assay.detectors.embedded.network import NetworkOutput
 from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.reading import SentenceRow, SourceReader
 from assay.detectors.embedded.verdicts import (
     Assessment,
-    language_failure,
     verdict_on,
 )
 from assay.detectors.embedded.weights import CARD, SHIPPED, facts, load_model
@@ -215,5 +214,9 @@ def _foreign(example: Example, units: Sequence[Unit]) -> dict[Unit, str]:
 
 def _outcome(unit: Unit, plan: ReadingPlan, found: Assessment | None) -> Outcome:
     if unit in plan.foreign:
-        return language_failure(unit, plan.foreign[unit])
+        detail = (
+            f"the text is in {plan.foreign[unit]}, and the embedded model was trained on English"
+            " only; the detector overlap can look at it"
+        )
+        return Failure(unit.id, "language", detail)
     return no_fact(unit.id) if found is None else verdict_on(unit, found, plan.example)

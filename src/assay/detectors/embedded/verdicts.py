@@ -7,7 +7,7 @@ from assay.core.decision import Answers, decide
 from assay.core.examples import Example
 from assay.core.spans import Span
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, Verdict
+from assay.core.verdicts import Verdict
 from assay.text.mentions import find_mentions
 from assay.text.statements import Alignment, align
 from assay.text.words import terms, words
@@ -26,16 +26,6 @@ class Assessment:
     contradicted: float
     evidence: tuple[Span, ...]
     characters_read: int
-
-
-def language_failure(unit: Unit, language: str) -> Failure:
-    """A unit in a language that the model was not trained on."""
-    return Failure(
-        unit.id,
-        "language",
-        f"the text is in {language}, and the embedded model was trained on English only;"
-        " the detector overlap can look at it",
-    )
 
 
 def verdict_on(unit: Unit, found: Assessment, example: Example) -> Verdict:

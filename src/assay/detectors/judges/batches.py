@@ -66,11 +66,7 @@ class Batch:
         self._check(found)
         return found
 
-    def finding(self, number: int, entries: Entries, reply: Reply, source: Quotable) -> Finding:
-        """A unit with what the reply says of it."""
-        return Finding(self.units[number], self._outcome(number, entries, reply, source))
-
-    def _outcome(self, number: int, entries: Entries, reply: Reply, source: Quotable) -> Outcome:
+    def outcome(self, number: int, entries: Entries, reply: Reply, source: Quotable) -> Outcome:
         """What the reply says of one unit."""
         unit, noun = self.units[number], f"{self.key[:-1]} {number}"
         records = entries.get(number, ())
@@ -134,7 +130,10 @@ async def _judge(
         answer = await texts.ask(client, prompt, batch.reply_format)
     except CallError as error:
         return [Finding(unit, failed(unit, error)) for unit in batch.units.values()]
-    return [batch.finding(n, answer.value, answer.reply, source) for n in batch.units]
+    return [
+        Finding(unit, batch.outcome(number, answer.value, answer.reply, source))
+        for number, unit in batch.units.items()
+    ]
 
 
 def in_groups(units: Sequence[Unit], most: int) -> list[dict[int, Unit]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import Finding, Judgement, Judgements
+from assay.core.judgements import Judgement, Judgements
 from assay.core.taxonomies import FINAL4
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure
@@ -65,7 +65,13 @@ def noticed(judgement: Judgement, error: Inconsistency, level: Level) -> bool | 
 
     It is False only if all are called faithful.
     """
-    said = [says_faithful(each.outcome) for each in _about(judgement, error, level)]
+    if level == "sentence":
+        sentences = (each for each in judgement.findings if each.kind == "sentence")
+        about = [each for each in sentences if overlap(each.unit, error.unit)]
+    else:
+        whole = judgement.finding(RESPONSE)
+        about = [whole] if whole else list(judgement.findings)
+    said = [says_faithful(each.outcome) for each in about]
     if False in said:
         return True
     return None if None in said or not said else False
@@ -101,15 +107,6 @@ def labelled_targets(
         for place, error in enumerate(gold)
         if error.category == CATEGORY
     ]
-
-
-def _about(judgement: Judgement, error: Inconsistency, level: Level) -> list[Finding]:
-    """What was said of the sentences that the error lies in, or of the response."""
-    if level == "sentence":
-        sentences = (each for each in judgement.findings if each.kind == "sentence")
-        return [each for each in sentences if overlap(each.unit, error.unit)]
-    whole = judgement.finding(RESPONSE)
-    return [whole] if whole else list(judgement.findings)
 
 
 def _others(gold: Sequence[Inconsistency], place: int) -> tuple[Inconsistency, ...]:
