@@ -9,11 +9,10 @@ from collections.abc import (
     Coroutine,
     Iterable,
     Mapping,
-    Sized,
 )
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Protocol, TypeVar
 
 from assay.core.decision import Answers, decide
@@ -130,12 +129,12 @@ async def concurrently(
     A service that cannot be used ends it when the calls under way are answered, since these are
     paid for; any other error ends it at once.
     """
-    if isinstance(items, list) and len(items) == 1:  # nobody to wait for but this one
-        yield await work_on(items[0])
-        return
-    if isinstance(items, Sized):
-        workers = min(workers, len(items))
     stream = iter(items)
+    begun = list(islice(stream, workers))  # one for each worker; no more are started than needed
+    if len(begun) == 1 < workers:  # there is nothing to wait for but this one
+        yield await work_on(begun[0])
+        return
+    stream = chain(begun, stream)
     done: asyncio.Queue[T | None] = asyncio.Queue()
     room = asyncio.Semaphore(2 * workers)  # for results that nobody has taken yet
     refusals: list[ServiceError] = []
@@ -154,7 +153,7 @@ async def concurrently(
         finally:
             done.put_nowait(None)
 
-    tasks = [asyncio.create_task(work()) for _ in range(workers)]
+    tasks = [asyncio.create_task(work()) for _ in begun]
     try:
         for _ in tasks:
             while (result := await done.get()) is not None:

@@ -31,7 +31,7 @@ async def ask_each(
         return place, await ask(item)
 
     found: dict[int, T] = {}
-    async for place, result in concurrently(list(enumerate(items)), work_on, workers):
+    async for place, result in concurrently(enumerate(items), work_on, workers):
         found[place] = result
         progress()
     return [found[place] for place in range(len(items))]

@@ -175,12 +175,12 @@ def compared(annotated: Annotated) -> Iterator[tuple[float, bool]]:
     notes = [
         each
         for each in said_by_people(annotated)
-        if each.finding.kind == "span" and each.explanation
+        if each.unit.kind == "span" and each.explanation
     ]
     for one, other in itertools.combinations(notes, 2):
         if one.author != other.author:
             alike = wordings.similarity(one.explanation, other.explanation)
-            yield alike, shared_characters(one.finding.unit, other.finding.unit) > 0
+            yield alike, shared_characters(one.unit, other.unit) > 0
 
 
 @pytest.mark.shared_data

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,7 @@ def _make(style: str, parts: Ingredients) -> Detector:
     return two_step(_first_step(step, parts), judge) if step else judge
 
 
+@cache
 def _chosen(style: str, argument: str) -> Chosen:
     files = ("facts", "prompt", "merge") if style == "localize-pipeline" else ("prompt",)
     settings = {**dict.fromkeys(files, "FILE"), "two-step": "self|gold|DETECTOR"}

@@ -133,7 +133,7 @@ def _notes(annotated: Annotated) -> dict[str, list[Unit]]:
     """The described marks of each annotator."""
     found: dict[str, list[Unit]] = {}
     for said in said_by_people(annotated):
-        unit = said.finding.unit
+        unit = said.unit
         if not said.is_corpus and unit.kind == "span" and unit.spans and said.explanation:
             described = Unit(unit.id, "inconsistency", said.explanation, unit.spans)
             found.setdefault(said.author, []).append(described)

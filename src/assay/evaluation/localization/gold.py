@@ -7,12 +7,12 @@ from difflib import SequenceMatcher
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
-from assay.core.judgements import GOLD, Finding
+from assay.core.judgements import GOLD
 from assay.core.labels import Label, worst
 from assay.core.spans import Span
 from assay.core.taxonomies import FINAL4
 from assay.core.units import Unit
-from assay.core.verdicts import NO_ATTRIBUTES, Attributes
+from assay.core.verdicts import NO_ATTRIBUTES, Attributes, Verdict
 from assay.evaluation.localization.inconsistencies import (
     Inconsistency,
     final4,
@@ -29,12 +29,18 @@ class Said:
     """What one person said of one unit."""
 
     author: str
-    finding: Finding
+    unit: Unit
+    verdict: Verdict | None
+
+    @property
+    def label(self) -> Label | None:
+        """The label, if there is one."""
+        return self.verdict.label if self.verdict else None
 
     @property
     def attributes(self) -> Attributes:
         """What programs read of it."""
-        return self.finding.verdict.attributes if self.finding.verdict else NO_ATTRIBUTES
+        return self.verdict.attributes if self.verdict else NO_ATTRIBUTES
 
     @property
     def explanation(self) -> str:
@@ -49,7 +55,7 @@ class Said:
     @property
     def faithful(self) -> bool | None:
         """Whether its label counts as faithful under the usual reading; None if it is left out."""
-        return USUAL.is_faithful(self.finding.label) if self.finding.label else None
+        return USUAL.is_faithful(self.label) if self.label else None
 
 
 def gold_inconsistencies(annotated: Annotated) -> tuple[Inconsistency, ...] | None:
@@ -67,7 +73,7 @@ def gold_inconsistencies(annotated: Annotated) -> tuple[Inconsistency, ...] | No
     )
     if found:
         return found
-    whole = [each for each in said if each.finding.kind == "response"]
+    whole = [each for each in said if each.unit.kind == "response"]
     readings = [each.faithful for each in whole or said]
     return () if readings and all(readings) else None
 
@@ -78,11 +84,11 @@ def said_by_people(annotated: Annotated) -> list[Said]:
     Their numbers run through the whole example: `p2` was marked before `p10`, by whomever.
     """
     said = (
-        Said(judgement.author.name, finding)
+        Said(judgement.author.name, finding.unit, finding.verdict)
         for judgement in annotated.gold
         for finding in judgement.findings
     )
-    return sorted(said, key=lambda each: (len(each.finding.id), each.finding.id))
+    return sorted(said, key=lambda each: (len(each.unit.id), each.unit.id))
 
 
 def known_examples(dataset: str, corpus: Iterable[Annotated]) -> list[Annotated]:
@@ -117,21 +123,19 @@ def changed_spans(response: str, corrected: str) -> tuple[Span, ...]:
 def _described(unfaithful: Iterable[Said]) -> Iterator[Inconsistency]:
     """Inconsistencies that are units of their own, with their category."""
     for each in unfaithful:
-        if each.finding.kind == "inconsistency" and each.finding.verdict:
-            verdict = each.finding.verdict
-            yield Inconsistency(
-                each.finding.unit, final4(verdict.error), _name(each), verdict.evidence
-            )
+        if each.unit.kind == "inconsistency" and each.verdict:
+            error, evidence = final4(each.verdict.error), each.verdict.evidence
+            yield Inconsistency(each.unit, error, _name(each), evidence)
 
 
 def _explained(response: str, unfaithful: Iterable[Said]) -> Iterator[Inconsistency]:
     """The explanation of a verdict as one error, at the words that the correction changes."""
     for each in unfaithful:
-        if each.finding.kind == "response" and each.explanation:
-            corrected = each.attributes.correction
-            spans = changed_spans(response, corrected) if corrected else ()
-            unit = Unit(each.finding.id, "inconsistency", each.explanation, spans)
-            yield Inconsistency(unit, None, each.attributes.category, each.finding.evidence)
+        if each.unit.kind == "response" and each.verdict and each.explanation:
+            said = each.verdict.attributes
+            spans = changed_spans(response, said.correction) if said.correction else ()
+            unit = Unit(each.unit.id, "inconsistency", each.explanation, spans)
+            yield Inconsistency(unit, None, said.category, each.verdict.evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,17 +152,17 @@ def _marked(unfaithful: Sequence[Said]) -> tuple[Inconsistency, ...]:
 
     An annotator's explanation of the whole response counts as well, without a place.
     """
-    spans = [each for each in unfaithful if each.finding.kind == "span"]
+    spans = [each for each in unfaithful if each.unit.kind == "span"]
     notes = [
         each
         for each in unfaithful
-        if each.finding.kind == "response" and not each.is_corpus and each.explanation
+        if each.unit.kind == "response" and not each.is_corpus and each.explanation
     ]
     return tuple(_inconsistency(error) for error in _pooled(map(_account, (*spans, *notes))))
 
 
 def _account(said: Said) -> _Account:
-    unit = said.finding.unit
+    unit = said.unit
     if not said.explanation:
         return _Account(said, made_unit(unit), is_made=True)
     spans = unit.spans if unit.kind == "span" else ()
@@ -190,13 +194,14 @@ def _shared(account: _Account, error: list[_Account]) -> int:
 def _inconsistency(error: list[_Account]) -> Inconsistency:
     """The error in the words of the first who described it; who only marked it comes later."""
     first, *others = sorted(error, key=lambda account: account.is_made)
-    labels = [label for each in error if (label := each.said.finding.label)]
+    verdicts = [each.said.verdict for each in error if each.said.verdict]
+    labels = [each.label for each in verdicts if each.label]
     categories = [label for each in error if (label := _category(each.said))]
     return Inconsistency(
         first.unit,
         categories[0] if categories else None,
         worst(labels).name if labels else "",
-        tuple(dict.fromkeys(span for each in error for span in each.said.finding.evidence)),
+        tuple(dict.fromkeys(span for each in verdicts for span in each.evidence)),
         tuple(each.unit for each in others),
         first.is_made,
     )
@@ -204,9 +209,8 @@ def _inconsistency(error: list[_Account]) -> Inconsistency:
 
 def _category(said: Said) -> Label | None:
     """The label in final4, where the corpus's own label and attributes leave no doubt about it."""
-    verdict = said.finding.verdict
-    if verdict and verdict.error:
-        return final4(verdict.error)
+    if said.verdict and said.verdict.error:
+        return final4(said.verdict.error)
     name = _name(said)
     if name.endswith("-baseless") and said.attributes.implicit_true:
         return FINAL4["extrinsic-correct"]
@@ -214,4 +218,4 @@ def _category(said: Said) -> Label | None:
 
 
 def _name(said: Said) -> str:
-    return said.finding.label.name if said.finding.label else ""
+    return said.label.name if said.label else ""

@@ -64,7 +64,7 @@ class Localization:
     @property
     def is_complete(self) -> bool:
         """Whether all examples are measured, with all their parts."""
-        return not (self.failures or self.matcher_failures or self.unchecked)
+        return not (any(case.failure for case in self.cases) or self.unchecked)
 
     def to_dict(self) -> dict[str, Any]:
         """All figures as plain JSON values; the examples themselves are left out."""
