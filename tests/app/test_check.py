@@ -186,7 +186,29 @@ def test_failures_are_results_and_not_asked_for_twice_in_one_check(
     assert [each.failures[0].reason for each in found] == ["parse"] * 3
     asked = server.calls
     assert set(server.asked.values()) == {asked // 3}
+
+
+def test_check_that_left_failures_asks_again_for_these_only(judge: Judge, server: Loopback) -> None:
+    server.answer = lambda body: FAITHFUL if "Cat 1" in question(body) else "I cannot say."
+    list(start_check(rows(3), CheckRequest(judge())).results(refuse))
+    server.answer = lambda body: FAITHFUL
+    before = server.calls
+    found = list(start_check(rows(3), CheckRequest(judge())).results(refuse))
+    assert [each.label for each in found] == ["faithful"] * 3
+    assert server.calls == before + 2
     assert kept() == []
+
+
+def test_what_dead_processes_set_aside_is_removed(judge: Judge) -> None:
+    folder = state_folder()
+    gone = folder / "setting-aside-999999999-0.jsonl"
+    ours = folder / f"setting-aside-{os.getpid()}-0.jsonl"
+    old = folder / "check-0000.sqlite"
+    for path in (gone, ours, old):
+        path.write_text("", encoding="utf-8")
+    os.utime(old, (0, 0))
+    list(start_check(rows(1), CheckRequest(judge())).results(refuse))
+    assert (gone.exists(), ours.exists(), old.exists()) == (False, True, False)
 
 
 def test_same_check_under_way_twice_is_two_checks(judge: Judge, server: Loopback) -> None:

@@ -182,11 +182,12 @@ def test_another_question_is_another_check(work: Work, change: list[str]) -> Non
     place.server.answer = lambda body: FAITHFUL
     check(place, "--budget-calls", "2")
     before = place.server.calls
-    assert check(place, *change, "--json").exit_code in (0, 3)
+    done = check(place, *change, "--json").exit_code
+    assert done in (0, 3)
     assert place.server.calls - before >= 4
     check(place)
     assert place.server.asked.total() > before
-    assert kept() == []
+    assert bool(kept()) == (done == 3)  # one that left failures can go on
 
 
 def test_changed_prompt_or_other_rows_are_another_check(work: Work) -> None:

@@ -129,7 +129,7 @@ def test_compare_shows_the_test_and_the_items(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("overlap",), "--dataset"),
+        (("overlap",), "no corpus or file is given; name one with --dataset ("),
         (("overlap", "--dataset", "verigry"), "Did you mean 'verigray'?"),
         (("overlap", "--dataset", "ragtruth"), "is not at"),
         (("overlp", *ON_SENTENCES), "overlap"),
@@ -148,7 +148,7 @@ def test_compare_shows_the_test_and_the_items(run: Run, tmp_path: Path) -> None:
         (("overlap", *ON_SENTENCES, "--csv", "no/such/x.csv"), "no/such/x.csv"),
         ((*ON_SENTENCES,), "no recorded detectors"),
         (("overlap", "--dataset", "own.jsonl"), "unknown binary label 'maybe'"),
-        (("overlap", "--dataset", "own.jsonl", "--label-field", "x"), "no field 'x'"),
+        (("overlap", "--dataset", "own.jsonl", "--label-field", "x"), "(--label-field)"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(

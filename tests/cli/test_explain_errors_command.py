@@ -314,7 +314,7 @@ def test_detector_that_judges_the_whole_corpus_for_a_sample_says_so(folder: Path
         (("run:cat", "--dataset", "ragtruth"), "Did you mean 'cot'"),
         (
             ("run:cot", "--dataset", "ragtruth", "--p-true"),
-            "P(True) asks a model, and none is given; --model PROVIDER/MODEL",
+            "P(True) asks a model, and none is given; choose one with --model PROVIDER/MODEL",
         ),
         (
             ("run:cot", "--dataset", "ragtruth", "--counterfactual"),

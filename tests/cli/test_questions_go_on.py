@@ -164,8 +164,8 @@ def test_runs_and_questions_are_kept_among_the_runs(folder: Path, server: Counti
     rows = json.loads(assay("runs", "list", "--json").stdout)
     assert {row["run"]: row["state"] for row in rows} == {
         "ragtruth--localize-cot--m": "complete",
-        "ragtruth--matching--other": "complete",
-        "ragtruth-localize-cot--explaining--m": "complete",
+        "ragtruth--localize-cot--matching--other": "complete",
+        "ragtruth--localize-cot--explaining--m": "complete",
     }
 
 
@@ -198,7 +198,7 @@ def test_another_experiment_asks_only_what_is_new(folder: Path, server: Counting
     done("explain-errors")
     explained = server.count("explain")
     assert explained == COUNT // 2
-    assert os.path.exists("assay-runs/ragtruth-localize-cot--explaining--m.sqlite")
+    assert os.path.exists("assay-runs/ragtruth--localize-cot--explaining--m.sqlite")
     more = assay(*command("explain-errors"), "--counterfactual")
     assert more.exit_code in (0, 3), more.output
     assert server.count("explain") == explained

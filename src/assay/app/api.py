@@ -1,5 +1,6 @@
 """What Python programs call: texts, rows or whole data sets, at once, as a stream, or awaited."""
 
+import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
@@ -26,7 +27,7 @@ if TYPE_CHECKING:  # what only some functions need is imported by them
     from assay.engine.session import Tick
 
 
-AT_ONCE = 256  # rows that `check_each` reads before the first result of a model comes
+AT_ONCE = 32  # rows that `check_each` reads before the first result of a model comes
 
 
 def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
@@ -84,7 +85,9 @@ async def acheck(  # noqa: PLR0913 - as for `check`
     If it is cancelled, calls under way are cancelled too.
     """
     rows = _rows(source, response, question, columns, language)
-    checking = start_check(rows, CheckRequest(_spec(detector, model)), journal=response is None)
+    request = CheckRequest(_spec(detector, model))
+    # In a thread, since what a detector needs may take a while to import.
+    checking = await asyncio.to_thread(start_check, rows, request, journal=response is None)
     return Report(checking.manifest, tuple(await checking.collect(_refuse)))
 
 
@@ -156,9 +159,12 @@ def compare(  # noqa: PLR0913 - as for `check`
     )
 
 
-def localize(
+def localize(  # noqa: PLR0913 - as for `check`
     detector: str,
     *datasets: str,
+    split: str = "",
+    sample: int | None = None,
+    seed: int = 0,
     matcher: str = "offline",
     model: str | Sequence[str] = (),
     options: Options | None = None,
@@ -166,11 +172,11 @@ def localize(
     runs: str | None = None,
 ) -> "Localized":
     """How well a detector says in words what is wrong, on corpora with described errors."""
-    from assay.app.localize import LocalizeRequest, Matching, localize
+    from assay.app.localize import LocalizeRequest, Matching, Part, localize
 
-    request = LocalizeRequest(
-        datasets, _asking(model, options, runs), folder, matching=Matching(matcher)
-    )
+    part = Part(split, sample, seed)
+    asking = _asking(model, options, runs)
+    request = LocalizeRequest(datasets, asking, folder, part, Matching(matcher))
     return localize(request, detector)
 
 

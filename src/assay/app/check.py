@@ -2,12 +2,14 @@
 
 A detector that asks nobody judges while the data is read. One that asks a model goes through the
 journaled run: the rows are set aside, each reply is on disk before it is used, and when a check is
-cut off, the same check goes on where it stopped. What was kept for it is removed when it is done.
+cut off, the same check goes on where it stopped; one that left failures asks again for these. What
+was kept for a check is removed when every unit has a verdict, or after a month.
 """
 
 import asyncio
 import os
 import secrets
+import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, nullcontext, suppress
 from dataclasses import dataclass, field, replace
@@ -42,6 +44,9 @@ OnProblem = Callable[[Problem], None]
 Row = Annotated | Example | Problem
 Watch = Callable[["Session"], AbstractContextManager["Tick"]]
 
+_ASIDE = "setting-aside-"  # and the process that did
+_KEPT = 30 * 24 * 3600  # seconds for which a check that was cut off can go on
+_ANY_ATTEMPT = 2**31 - 1
 _MOST_AT_ONCE = 16  # checks of the very same data, by processes that do not know of each other
 _TAKEN = ("run-locked", "run-exists", "run-complete", "no-such-run")  # while it was being opened
 
@@ -177,6 +182,7 @@ class _JournaledCheck:
         from assay.store.runs import FolderRuns
 
         store = FolderRuns(state_folder())
+        _clean(store)
         spool, digest = _set_aside(self._rows, store.folder, on_problem, repr(self.manifest))
         try:
             if spool.stat().st_size:  # otherwise there are no rows, or all had problems
@@ -199,13 +205,14 @@ class _JournaledCheck:
                 error = failure
             self.usage = session.usage.describe()
             is_worth_keeping = session.journal.count() or session.usage.record()["calls"]
+            is_unfinished = session.journal.count_to_retry(_ANY_ATTEMPT) > 0
             for position, row in enumerate(data.read()):
                 judgement = session.journal.judgement_at(position)
                 if judgement and isinstance(row, Annotated):
                     own = row.example.id.partition(" ")[2]
                     example = replace(row.example, id=own)
                     yield Result(example, replace(judgement, example=own))
-        if error is None or not is_worth_keeping:
+        if not is_worth_keeping or (error is None and not is_unfinished):
             _clear(store, session.name)
         if error is not None:
             raise error
@@ -362,7 +369,7 @@ def _set_aside(
     """A new file with the examples, and a digest of these and of what is asked about them."""
     digest = blake2b(asked.encode(errors="replace"), digest_size=8)
     waiting: dict[int, Example] = {}
-    whole = folder / f"setting-aside-{secrets.token_hex(8)}.jsonl"
+    whole = folder / f"{_ASIDE}{os.getpid()}-{secrets.token_hex(8)}.jsonl"
     with replacing(whole) as part, part.open("wb") as file:
         for example in _numbered(rows, waiting, on_problem):
             own = waiting.pop(int(example.id)).id
@@ -370,6 +377,27 @@ def _set_aside(
             digest.update(line)
             file.write(line + b"\n")
     return whole, digest.hexdigest()
+
+
+def _clean(store: "FolderRuns") -> None:
+    """Removes what was set aside by processes that are gone, and checks nobody went on with."""
+    for path in store.folder.glob(f"{_ASIDE}*.jsonl"):
+        if not _is_alive(path.name.removeprefix(_ASIDE).partition("-")[0]):
+            path.unlink(missing_ok=True)
+    for name in store.names():
+        with suppress(FileNotFoundError):
+            if time.time() - store.path(name).stat().st_mtime > _KEPT:
+                _clear(store, name)
+
+
+def _is_alive(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _clear(store: "FolderRuns", name: str) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from assay.core.errors import InputError
 from assay.core.totals import plural_of
 from assay.detectors.registry import DetectorSpec, detector_facts, detector_names
 
@@ -20,9 +21,13 @@ class DetectorLine:
 
 def list_detectors() -> list[DetectorLine]:
     """Every detector, ours and those that installed packages bring."""
-    return [_line(DetectorSpec(name)) for name in detector_names()]
+    return [_line(name) for name in detector_names()]
 
 
-def _line(spec: DetectorSpec) -> DetectorLine:
+def _line(name: str) -> DetectorLine:
+    try:
+        spec = DetectorSpec(name)
+    except InputError as error:  # a plugin that cannot be loaded does not hide the others
+        return DetectorLine(name, "", "", str(error))
     can = spec.capabilities
     return DetectorLine(spec.name, plural_of(can.unit_kind), can.taxonomy.name, spec.type.summary)

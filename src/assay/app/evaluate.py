@@ -58,11 +58,14 @@ class EvaluateRequest:
         return Settings(policy, self.threshold, cast(tuple[Rule, ...], self.fold))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evaluated:
     """What came out for each detector."""
 
     report: EvaluationReport
+
+    def __repr__(self) -> str:
+        return f"<{', '.join(each.detector for each in self)} on {self.report.dataset}>"
 
     def __iter__(self) -> Iterator[Evaluation]:
         return iter(self.report.evaluations)

@@ -13,6 +13,7 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgements
 from assay.datasets.selection import DataChoice, load
+from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.localization.agreement import Agreement, measure_on_annotators
 from assay.evaluation.localization.evaluation import (
@@ -80,12 +81,16 @@ class LocalizeRequest:
         return load(DataChoice(name, self.folder)).annotated
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Localized:
     """The reports of all corpora, and what matching took, in words."""
 
     reports: tuple[LocalizationReport, ...]
     usage: str = ""
+
+    def __repr__(self) -> str:
+        about = (f"{each.localization.detector} on {each.dataset}" for each in self.reports)
+        return f"<{', '.join(about)}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `assay localize evaluate --json` prints."""
@@ -147,6 +152,7 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
     """How well a detector says what is wrong; `binary` judges whole responses beside it."""
     if detector.startswith("run:") and len(request.datasets) > 1:
         raise InputError("a run is about one corpus; name one", field="dataset")
+    _require_localizer(detector)
     reports, used = [], []
     for name in request.datasets:
         corpus = request.corpus(name)
@@ -157,7 +163,7 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
         beside = judging.judgements(binary) if binary else None
         heard = [predictions, *([beside] if beside else [])]
         selected = select(name, corpus, request.part, heard)
-        with _matcher(request, name) as (matcher, questions):
+        with _matcher(request, f"{name}--{detector}") as (matcher, questions):
             work = evaluate_localizer(name, selected, predictions, matcher, beside)
             reports.append(questions.answer(work, _nothing))
             used.append(questions.usage)
@@ -166,6 +172,7 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
 
 def estimate(request: LocalizeRequest, *detectors: str) -> dict[str, RunEstimate]:
     """What the detectors would cost that ask a model; what matching asks is not known before."""
+    _require_localizer(detectors[0])
     found: dict[str, RunEstimate] = {}
     for name in request.datasets:
         for detector, each in (
@@ -183,7 +190,7 @@ def choose_prompt(request: LocalizeRequest, style: str) -> ChosenPrompt:
     judging = _judging(request, name, corpus)
     pair = (judging.judgements(first), judging.judgements(second))
     examples = select(name, corpus, request.part).annotated
-    with _matcher(request, name) as (matcher, questions):
+    with _matcher(request, f"{name}--{style}") as (matcher, questions):
         work = choose_variant(style, examples, pair, matcher)
         choice = questions.answer(work, _nothing)
         usage = questions.usage
@@ -199,6 +206,20 @@ def measure_matcher(request: LocalizeRequest) -> MeasuredMatcher:
     with _matcher(request, name) as (matcher, questions):
         parts = questions.answer(measure_on_annotators(name, corpus, matcher), _nothing)
         return MeasuredMatcher(name, parts, questions.usage)
+
+
+def _require_localizer(name: str) -> None:
+    """Raises for a detector that says only whether something is wrong, before it is asked."""
+    if name.partition(":")[0] not in detector_names():
+        return  # what was said already is looked at as it is
+    can = DetectorSpec(name).capabilities
+    if can.unit_kind == "response" and not can.finds_units:
+        raise InputError(
+            f"{name} says whether a response is faithful, but not what is wrong with it; it cannot "
+            "be measured as a localizer",
+            code="no-localizer",
+            field="detector",
+        )
 
 
 def _judging(

@@ -109,7 +109,7 @@ def open_questions(
             for name, value in pool.describe().items()
         },
     )
-    name = make_name(about, purpose, *models)
+    name = make_name(*about.split("--"), purpose, *models)
     store = open_store(asking.runs)
     with open_journal(store, name, manifest, goes_on=store.has(name), must_match=False) as journal:
         for pool in pools.values():

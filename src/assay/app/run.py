@@ -90,8 +90,11 @@ def run(
         except ServiceError as error:
             if not standing.done:
                 raise
-            kept = f"{standing.done:,} of {standing.total:,} examples are judged and kept"
-            raise ServiceError(f"{error}; {kept}", code="run-stopped") from None
+            done = f"{standing.done:,} of {standing.total:,} examples are"
+            kept, code = f"{done} judged and kept", "run-stopped"
+            if standing.failures:
+                kept, code = f"{done} kept, with {standing.failures:,} failures", "run-failing"
+            raise ServiceError(f"{error}; {kept}", code=code) from None
         if ending.state == "budget" and not (standing.done or session.usage.record()["calls"]):
             raise BudgetError(f"{ending.detail}: not even the first call fits")
         usage = session.usage.describe()

@@ -154,7 +154,8 @@ class Problems:
         if self._document and self.count <= KEPT_PROBLEMS:
             self._document.add_problem(problem.where, problem.message)
         if self.count <= MOST_PROBLEMS:
-            say(str(problem))
+            option = f" (--{problem.field.replace('_', '-')})" if problem.field else ""
+            say(f"{problem}{option}")
 
     def close(self) -> None:
         """Says how many more there were."""
@@ -272,7 +273,8 @@ def _peek(rows: Iterator[Row]) -> tuple[Iterator[Row], bool]:
 
 def _exit_code(problems: Problems, gate: Gate, totals: Totals, code: int | None) -> int:
     if code == 130:
-        say(f"stopped after {totals.examples:,} examples; they are in the output")
+        done = f"after {totals.examples:,} examples; they are in the output"
+        say(f"stopped {done if totals.examples else 'before anything was judged'}")
         return code
     if gate.failed or gate.unscored:
         say(str(gate))

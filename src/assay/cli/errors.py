@@ -18,13 +18,10 @@ Parameter = TyperOption | TyperArgument
 HINTS: dict[str, str | tuple[str, ...]] = {
     "no-key": ("--key-env names another variable", ""),
     "bad-key": ("--key-env names another variable", ""),
-    "no-model": "--model PROVIDER/MODEL names one",
-    "unknown-provider": "as in --base-url https://HOST/v1",
-    "no-address": "name it with --base-url",
-    "bad-address": "correct it with --base-url",
-    "unreachable": "name another server with --base-url",
-    "unknown-model": "name another with --model",
-    "no-price": "give its price in a file with --prices, or use --budget-tokens",
+    "no-model": "choose one with --model PROVIDER/MODEL",
+    "unknown-provider": "give it with --base-url https://HOST/v1",
+    "no-address": "or give it with --base-url",
+    "no-price": "give it in a file with --prices, or use --budget-tokens",
     "budget": "raise the budget, and the same command goes on",
     "run-exists": "go on with --resume, begin another with --name NAME, or remove it with: "
     "assay runs delete NAME",
@@ -41,11 +38,13 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "no-runs": "name another place with --runs DIR",
     "corpus-missing": "give its place with --data DIR or ASSAY_DATA, or fetch it with: "
     "assay data download NAME",
-    "no-dataset": "name one with --dataset; 'assay data list' shows the corpora",
-    "folder": "for a corpus, name it and give its folder with --data DIR",
+    "no-dataset": (
+        "name one with --dataset ('assay data list' names the corpora)",
+        "'assay data list' names the corpora",
+    ),
+    "folder": "for a corpus, give its name, and the folder with --data DIR",
     "no-detectors": "'assay detectors list' names the detectors",
     "no-peers": "name annotated responses with --peers NAME|FILE; peers=0 judges without any",
-    "two-columns": "name the field with --source-field, --response-field or --question-field",
     "nothing-to-check": "as in: assay check FILE, or --source FILE --response FILE",
     "not-judgements": "write it again with assay check --json, or assay runs export",
     "no-corpus": "'assay knowledge index' makes one",
@@ -86,10 +85,11 @@ class Command(PlainCommand):
 def told(error: AssayError, parameters: Sequence[Parameter] = ()) -> str:
     """The message with the option that it is about and what can be done."""
     name = _OTHER_NAMES.get(error.field, error.field)
-    option = next((_shown(each) for each in parameters if name and each.name == name), "")
+    option = ", ".join(_shown(each) for each in parameters if _is_about(each.name, name))
     hint = _hint(error.code, parameters)
     message = f"{error}; {hint}" if hint else str(error)
-    return f"{message} ({option})" if option and option not in message else message
+    is_named = option in message or _OPTION.search(hint)
+    return f"{message} ({option})" if option and not is_named else message
 
 
 def say(message: str) -> None:
@@ -126,6 +126,12 @@ def _hint(code: str, parameters: Sequence[Parameter]) -> str:
     options = {name for each in parameters for name in each.opts}
     own = (hint for hint in hints if options.issuperset(_OPTION.findall(hint)))
     return next(own, hints[-1])
+
+
+def _is_about(parameter: str | None, field: str) -> bool:
+    if not parameter or not field:
+        return False
+    return parameter == field or (field == "columns" and parameter.endswith("_field"))
 
 
 def _shown(parameter: Parameter) -> str:

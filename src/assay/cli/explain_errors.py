@@ -89,7 +89,9 @@ def explain_errors(
         counterfactual,
     )
     if dry_run:
-        show_estimates(estimate_detector(request), as_json=json)
+        estimates = estimate_detector(request)
+        if estimates or json:
+            show_estimates(estimates, as_json=json)
         say("how many questions explaining takes depends on the errors that are found")
         return
     if request.judges_first:

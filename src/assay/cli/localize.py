@@ -17,13 +17,12 @@ from assay.app.localize import (
 from assay.app.localize import localize as measure
 from assay.cli import options as o
 from assay.cli.errors import Command, say
+from assay.cli.help import command_group
 from assay.cli.output import print_json, show, show_estimates
 from assay.report.localization_view import agreement_view, choice_view, report_view
 
-app = typer.Typer(
-    help="Inconsistencies in words: measure detectors, choose a prompt, measure a matcher.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
+app = command_group(
+    "Inconsistencies in words: measure detectors, choose a prompt, measure a matcher."
 )
 
 Datasets = Annotated[
@@ -87,6 +86,7 @@ def evaluate(
     )
     if dry_run:
         show_estimates(estimate(request, detector, binary), as_json=json)
+        _note_matching(matcher)
         return
     localized = measure(request, detector, binary)
     _tell(localized.usage)
@@ -101,7 +101,10 @@ def evaluate(
 @o.asks
 def choose(
     style: Annotated[
-        str, typer.Argument(help="localize-zero, -few, -cot, -cot-hint, -pipeline or -recall.")
+        str,
+        typer.Argument(
+            metavar="STYLE", help="localize-zero, -few, -cot, -cot-hint, -pipeline or -recall."
+        ),
     ],
     dataset: Dataset = "",
     matcher: MatcherName = "offline",
@@ -130,6 +133,7 @@ def choose(
     )
     if dry_run:
         show_estimates(estimate(request, *style_variants(style)), as_json=json)
+        _note_matching(matcher)
         return
     chosen = choose_prompt(request, style)
     _tell(chosen.usage)
@@ -169,6 +173,11 @@ def matcher_(
     else:
         show(agreement_view(measured.parts, dataset))
     raise typer.Exit(0 if measured.is_complete else 3)
+
+
+def _note_matching(matcher: str) -> None:
+    if matcher == "llm":
+        say("how many questions matching takes depends on what is found: at most one per response")
 
 
 def _tell(usage: str) -> None:

@@ -113,7 +113,8 @@ def _show(console: Console, summary: RunSummary, runs: str | None) -> None:
 
 def _next_commands(summary: RunSummary, runs: str | None) -> list[str]:
     # An address may hold a password, and is not shown.
-    folder = f" --runs {shlex.quote(runs)}" if runs and "://" not in runs else ""
+    place = "URL" if runs and "://" in runs else shlex.quote(runs or "")
+    folder = f" --runs {place}" if runs else ""
     name, data = summary.name, summary.manifest.dataset
     commands = [f"assay runs export {name}{folder} --out {name}.json"]
     if is_corpus(data):

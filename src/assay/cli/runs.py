@@ -9,6 +9,7 @@ import typer
 from assay.app.runs import RunLine, count_judgements, export_run, list_runs, remove_run, show_run
 from assay.cli import options as o
 from assay.cli.errors import Command
+from assay.cli.help import command_group
 from assay.cli.output import make_console, print_json
 from assay.core.errors import InputError
 from assay.core.taxonomies import taxonomy
@@ -16,12 +17,8 @@ from assay.report.run_view import run_facts
 from assay.report.tables import facts_view, money, printable, table_view
 from assay.report.terminal import closing_line
 
-app = typer.Typer(
-    help="Runs: list them, show one, export its judgements, delete it.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-)
-Name = Annotated[str, typer.Argument(help="A run; 'assay runs list' names them.")]
+app = command_group("Runs: list them, show one, export its judgements, delete it.")
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A run; 'assay runs list' names them.")]
 
 _HEADERS = ("run", "state", "detector", "model", "data", "done", "failures", "cost")
 
@@ -103,6 +100,7 @@ def _cells(line: RunLine) -> tuple[str, ...]:
     if manifest is None:
         return (line.name, printable(line.problem), "", "", "", "", "", "")
     done = f"{line.done:,} of {manifest.chosen:,}"
-    cost = money(line.cost) if manifest.model else ""
+    known = "unknown" if line.cost is None else money(line.cost)
+    cost = known if manifest.model else ""
     about = (line.name, line.state, manifest.detector, manifest.model, manifest.dataset)
     return (*about, done, f"{line.failures:,}", cost)

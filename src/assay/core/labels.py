@@ -11,7 +11,7 @@ Coarse = Literal["faithful", "not-sure", "no-fact", "unfaithful"]
 COARSE: tuple[Coarse, ...] = ("faithful", "not-sure", "no-fact", "unfaithful")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Label:
     """One entry of a menu; a higher rank is more faithful, equal ranks are not ordered.
 
@@ -32,6 +32,9 @@ class Label:
 
     def __str__(self) -> str:
         return self.name
+
+    def __repr__(self) -> str:
+        return f"<{self.taxonomy} {self.name}>"
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Label):

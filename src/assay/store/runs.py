@@ -92,6 +92,12 @@ def open_run_judgements(name: str, runs: str | None = None) -> Judgements:
     store = open_store(runs)
     with store.open(name) as journal:
         manifest, usage = journal.manifest, journal.fact("usage", {})
+    if not manifest.taxonomy:
+        raise InputError(
+            f"the run '{name}' holds what a model answered for {manifest.detector}, and no "
+            "judgements",
+            code="no-judgements",
+        )
 
     def read() -> Iterator[Judgement]:
         with store.open(name) as journal:
