@@ -91,7 +91,7 @@ class TwoStep:
         return (*self.first.stages, *self.localizer.stages)
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
-        """What the localizer says, or that the first step did not let it be asked."""
+        """What the localizer says, or that the first step made asking it unnecessary."""
         classifier, localizer = PerExample(self.first), PerExample(self.localizer)
         kind = self.first.capabilities.unit_kind
 

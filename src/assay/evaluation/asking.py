@@ -12,7 +12,7 @@ Progress = Callable[[], None]  # called whenever something is finished
 
 
 def no_progress() -> None:
-    """Tells nobody."""
+    """Reports nothing."""
 
 
 async def ask_each(

@@ -78,8 +78,8 @@ def test_each_piece_gets_words_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
-        (words("in Nordia"), "the pieces are 2 in number, not 1"),
-        (words("in Nordia", "  "), "no words in the place of 'southern'"),
+        (words("in Nordia"), "there must be 2 pieces, not 1"),
+        (words("in Nordia", "  "), "no words to replace 'southern'"),
         (words("In  vardia", "northern"), "'In vardia' is what stands there already"),
         ("{}", "alternatives"),
     ],

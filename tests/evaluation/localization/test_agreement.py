@@ -173,9 +173,7 @@ def compared(annotated: Annotated) -> Iterator[tuple[float, bool]]:
     """How alike the notes of two annotators are, and whether their marks share words."""
     wordings = Wordings(annotated.example.response.text)
     notes = [
-        each
-        for each in said_by_people(annotated)
-        if each.unit.kind == "span" and each.explanation
+        each for each in said_by_people(annotated) if each.unit.kind == "span" and each.explanation
     ]
     for one, other in itertools.combinations(notes, 2):
         if one.author != other.author:

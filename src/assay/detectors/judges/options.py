@@ -1,6 +1,6 @@
 """What a user writes after the colon of a judge's name: `judge-gray7:batch,prompt=FILE`.
 
-The prompts of the judges are beside this file; the user may bring another in the place of one.
+The prompts of the judges are beside this file; the user may bring another instead of one.
 """
 
 from collections.abc import Collection, Mapping

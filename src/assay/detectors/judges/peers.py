@@ -110,7 +110,7 @@ def choose_peers(peers: Sequence[Annotated], limits: PeerLimits, question: str =
 
 
 def is_annotated(peer: Annotated) -> bool:
-    """Whether people gave it a label, be it only that nothing is wrong with it."""
+    """Whether people gave it a label, even if only that nothing is wrong with it."""
     return any(True for _ in _labelled(peer))
 
 

@@ -264,9 +264,9 @@ def _alternative_format(spans: Sequence[Span]) -> ReplyFormat[Alternative]:
 
 def _require_new(words: Sequence[str], spans: Sequence[Span]) -> None:
     if len(words) != len(spans):
-        raise UnreadableError(f"the pieces are {len(spans)} in number, not {len(words)}")
+        raise UnreadableError(f"there must be {len(spans)} pieces, not {len(words)}")
     for span, new in zip(spans, words, strict=True):
         if not new:
-            raise UnreadableError(f"there are no words in the place of '{one_line(span.text)}'")
+            raise UnreadableError(f"there are no words to replace '{one_line(span.text)}'")
         if plain_text(new)[0].strip() == plain_text(span.text)[0].strip():
             raise UnreadableError(f"'{new}' is what stands there already")

@@ -81,7 +81,7 @@ def gold_inconsistencies(annotated: Annotated) -> tuple[Inconsistency, ...] | No
 def said_by_people(annotated: Annotated) -> list[Said]:
     """Everything that people said of an example and did not revise, in the order of the units.
 
-    Their numbers run through the whole example: `p2` was marked before `p10`, by whomever.
+    Their numbers run through the whole example: `p2` was marked before `p10`, whoever marked them.
     """
     said = (
         Said(judgement.author.name, finding.unit, finding.verdict)

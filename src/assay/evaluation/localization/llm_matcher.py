@@ -26,7 +26,7 @@ NOTHING = "none"
 
 @dataclass(frozen=True, slots=True)
 class LlmMatcher:
-    """Asks once about all predictions of a response; where there is nothing to match, nobody."""
+    """Asks once about all predictions of a response, unless there is nothing to match."""
 
     client: Client
     prompt: Prompt = field(default_factory=lambda: read_prompt(_PROMPT))

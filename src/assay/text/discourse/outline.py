@@ -36,11 +36,6 @@ class OutlineLink:
     is_across: bool = False  # whether it links to an earlier sentence
 
     @property
-    def spans(self) -> tuple[Unit, ...]:
-        """What it links that is not a claim."""
-        return tuple(end for end in (self.first, self.second) if end.kind == "span")
-
-    @property
     def is_firm(self) -> bool:
         """Whether its words express this relation and no other."""
         return self.use is not None and self.use.is_firm
