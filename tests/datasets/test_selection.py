@@ -55,7 +55,7 @@ def row(number: int, **more: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("arguments", "message", "field"),
     [
-        ({"target": ""}, "name a corpus or a file", "dataset"),
+        ({"target": ""}, "no corpus or file is given", "dataset"),
         ({"target": "qags", "sample": 0}, "a sample has 1 example or more, not 0", "sample"),
         ({"target": "qags", "seed": 7}, "a seed chooses a sample, and there is no", "seed"),
     ],
@@ -146,6 +146,7 @@ def test_rows_that_cannot_be_used_are_told_together(data: Callable[..., DataChoi
         assert lines[2] == "  the id 'ex1' appears twice; outcomes are kept by id"
         assert "line 5: not valid JSON" in lines[3]
         assert len(lines) == 4
+        assert caught.value.field == "response_field"
 
 
 def test_of_many_bad_rows_only_the_first_are_read(data: Callable[..., DataChoice]) -> None:
@@ -262,7 +263,7 @@ def test_loaded_corpus_has_its_card_and_repairs(tmp_path: Path) -> None:
     [
         ("ragtrut", "unknown corpus 'ragtrut'. Did you mean 'ragtruth'?", "unknown-name"),
         ("ragtruth", "ragtruth is not at .*ragtruth: response.jsonl is missing", "corpus-missing"),
-        (".", r"\. is a folder; give a file, or the name of a corpus", "folder"),
+        (".", r"\. is a folder, not a file or the name of a corpus", "folder"),
     ],
 )
 def test_what_is_not_there_is_one_line_without_an_option(

@@ -71,7 +71,8 @@ class Columns:
         if empty:
             raise InputError(f"the {field} is empty (field '{empty[0]}')")
         raise InputError(
-            f"no {field}: none of {', '.join(ALIASES[field])} among the fields {_listing(row)}",
+            f"no {field}: none of {', '.join(ALIASES[field])} among the fields {_listing(row)}; "
+            "name the one to read",
             field=f"{field}_field",
         )
 
@@ -89,7 +90,9 @@ def _names(chosen: str, field: str, names: tuple[str, ...]) -> list[str]:
         return [chosen]
     if chosen.casefold() in written:
         return [written[chosen.casefold()]]
-    raise InputError(f"no field '{chosen}'; the fields are: {_listing(names)}")
+    raise InputError(
+        f"no field '{chosen}'; the fields are: {_listing(names)}", field=f"{field}_field"
+    )
 
 
 def read_row(
@@ -155,7 +158,7 @@ def _one_row(data: object) -> _Row:
     row = _as_row(data)
     if row is None:
         raise InputError(
-            f"cannot read a {type(data).__name__} as an example; "
+            f"an example cannot be read from a value of type {type(data).__name__}; "
             "give source and response texts, a dict with these fields, or a list of such dicts"
         )
     return row

@@ -25,10 +25,11 @@ _LONGEST_FIELD = 2**31 - 1  # the most that the csv module takes on every platfo
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A row of the input that could not be read."""
+    """A row of the input that could not be read; `field` is the setting to blame, if one is."""
 
     where: str
     message: str
+    field: str = ""
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}"
@@ -47,7 +48,7 @@ def read_file(
         try:
             yield read_row(row, number, columns, language)
         except InputError as error:
-            yield Problem(where, str(error))
+            yield Problem(where, str(error), error.field)
 
 
 def count_rows(path: str) -> int | None:
@@ -93,7 +94,8 @@ def _readable(path: str) -> _Rows:
     try:
         yield from _rows(path)
     except (OSError, EOFError, zlib.error) as error:
-        raise InputError(f"cannot read {path}: {error}") from None
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot read {path}: {reason}") from None
 
 
 def _rows(path: str) -> _Rows:

@@ -44,7 +44,7 @@ class DataChoice:
 
     def __post_init__(self) -> None:
         if not self.target:
-            raise InputError("name a corpus or a file", field="dataset", code="no-dataset")
+            raise InputError("no corpus or file is given", field="dataset", code="no-dataset")
         if self.sample is not None and self.sample < 1:
             raise InputError(f"a sample has 1 example or more, not {self.sample}", field="sample")
         if self.seed is not None and self.sample is None:
@@ -157,7 +157,7 @@ def open_examples(
         return load_corpus(target, folder)
     if Path(target).is_dir():
         raise InputError(
-            f"{target} is a folder; give a file, or the name of a corpus",
+            f"{target} is a folder, not a file or the name of a corpus",
             code="folder",
             field="dataset",
         )
@@ -254,10 +254,12 @@ def _unknown_author(
 def _usable(rows: Iterable[Annotated | Problem]) -> Iterator[Annotated]:
     """The examples; what is wrong with the first few bad rows is raised together."""
     problems: list[str] = []
+    fields: set[str] = set()  # the settings to blame
     seen: set[bytes] = set()
     for row in rows:
         if isinstance(row, Problem):
             problems.append(str(row))
+            fields |= {row.field} - {""}
         elif (key := _digest(row.id)) in seen:
             problems.append(f"the id '{row.id}' appears twice; outcomes are kept by id")
         else:
@@ -265,13 +267,16 @@ def _usable(rows: Iterable[Annotated | Problem]) -> Iterator[Annotated]:
             yield row
         if len(problems) == MOST_PROBLEMS:
             break
+    field = "columns" if len(fields) > 1 else "".join(fields)
     if len(problems) == 1:
-        raise InputError(problems[0], code="bad-rows")
+        raise InputError(problems[0], code="bad-rows", field=field)
     if problems:
         more = " (and perhaps more)" if len(problems) == MOST_PROBLEMS else ""
         lines = "\n  ".join(problems)
         raise InputError(
-            f"fix these rows or take them out, then try again{more}:\n  {lines}", code="bad-rows"
+            f"fix these rows or take them out, then try again{more}:\n  {lines}",
+            code="bad-rows",
+            field=field,
         )
 
 

@@ -132,8 +132,7 @@ class Budgeted(Wrapper):
         super().__init__(client)
         if budget.usd is not None and price is None:
             raise InputError(
-                f"a budget in dollars cannot be kept: no price is known for '{client.model}'; "
-                "give its price, or set a budget in tokens",
+                f"a budget in dollars cannot be kept: no price is known for '{client.model}'",
                 field="budget_usd",
                 code="no-price",
             )

@@ -63,7 +63,7 @@ def known_prices() -> PriceTable:
 
 def read_prices(path: str | Path) -> PriceTable:
     """The prices in a user's file."""
-    return make_prices(read_toml(Path(path).expanduser()), str(path))
+    return make_prices(read_toml(Path(path).expanduser(), field="prices"), str(path))
 
 
 def make_prices(table: object, where: str) -> PriceTable:

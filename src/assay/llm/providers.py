@@ -151,7 +151,7 @@ def _choose(
     if not slash:
         return providers["openai"], name
     menu = UnknownNameError("provider", prefix, {**all_providers(), **providers})
-    problem = f"{menu} For any other server, give its base URL"
+    problem = f"{menu} Any other server needs a base URL"
     raise InputError(problem, field="model", code="unknown-provider")
 
 

@@ -21,7 +21,7 @@ from assay.llm.client import CONCURRENCY
 from assay.llm.costs import FREE, Price, PriceTable, find_price, make_prices, read_prices
 from assay.llm.options import Endpoint, Options, Parameters
 from assay.llm.providers import Provider, add_providers, find_endpoint, known_providers
-from assay.llm.tables import check_kind, read_fields, read_table, read_toml
+from assay.llm.tables import check_kind, read_fields, read_table, read_toml, unreadable
 
 _PATHS = ("cache", "prices")
 _AT_LEAST_ONE = frozenset(
@@ -68,7 +68,7 @@ def read_dotenv(path: Path) -> Mapping[str, str]:
     try:
         found = dotenv_values(path, interpolate=False)
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {path}: {error}") from None
+        raise unreadable(path, error) from None
     return {name: value for name, value in found.items() if value is not None}
 
 
@@ -147,8 +147,8 @@ def resolve(options: Options, environ: Mapping[str, str], folder: Path | None = 
     chosen = _merged(options, environ, file)
     if not chosen.model:
         raise InputError(
-            "no model is given: name one, such as openai/gpt-4.1-mini or ollama/llama3.2, set "
-            "ASSAY_MODEL in the environment, or set model under [llm] in assay.toml",
+            "no model is given (such as openai/gpt-4.1-mini or ollama/llama3.2), and neither "
+            "ASSAY_MODEL in the environment nor model under [llm] in assay.toml names one",
             field="model",
             code="no-model",
         )

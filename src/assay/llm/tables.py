@@ -19,14 +19,21 @@ _NOUNS = {
 }
 
 
-def read_toml(path: Path) -> dict[str, Any]:
-    """The contents of a TOML file."""
+def read_toml(path: Path, *, field: str = "") -> dict[str, Any]:
+    """The contents of a TOML file; `field` is the option that names it, if one does."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"cannot read {path}: {error}") from None
+        raise unreadable(path, error, field=field) from None
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is not valid TOML: {error}") from None
+        raise InputError(f"{path} is not valid TOML: {error}", field=field) from None
+
+
+def unreadable(path: Path, error: OSError | UnicodeDecodeError, *, field: str = "") -> InputError:
+    """The error for a file that cannot be read as text, in words."""
+    if isinstance(error, UnicodeDecodeError):
+        return InputError(f"{path} is not UTF-8 text", field=field)
+    return InputError(f"cannot read {path}: {error.strerror or error}", field=field)
 
 
 def read_table(table: object, where: str) -> dict[str, Any]:
