@@ -184,7 +184,8 @@ def test_every_part_has_an_id_of_its_own_and_hangs_under_its_sentence(text: str)
         (each.sentence.id, unit)
         for each in found
         for link in each.links
-        for unit in (link.relation, *link.spans)
+        for unit in (link.relation, link.first, link.second)
+        if unit.kind != "claim"  # those are listed below
     ] + [(each.sentence.id, claim) for each in found for claim in each.claims]
     assert len({unit.id for _, unit in parts}) == len(parts)
     assert all(unit.parent == sentence for sentence, unit in parts)
