@@ -23,7 +23,8 @@ from assay import (
     Source,
     check,
 )
-from assay.app.check import Row, start_check, state_folder
+from assay.app.check import start_check
+from assay.app.state import Row, state_folder
 from assay.core.errors import AssayError
 from assay.datasets.files import Problem
 from assay.engine.session import Session, Tick

@@ -6,8 +6,9 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from assay.app.check import CheckRequest, Row, start_check
+from assay.app.check import CheckRequest, start_check
 from assay.app.results import Report
+from assay.app.state import Row
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.rendering import read_source

@@ -1,30 +1,25 @@
 """Checking: every response that is given, judged by its source.
 
-A detector that asks nobody judges while the data is read. One that asks a model goes through the
+A detector that needs no model judges while the data is read. One that asks a model goes through the
 journaled run: the rows are set aside, each reply is on disk before it is used, and when a check is
 cut off, the same check goes on where it stopped; one that left failures asks again for these. What
 was kept for a check is removed when every unit has a verdict, or after a month.
 """
 
 import asyncio
-import os
-import secrets
-import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, nullcontext, suppress
+from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
 from typing import TYPE_CHECKING, Protocol
 
 from assay import __version__
+from assay.app.state import OnProblem, Row, clean, clear, numbered, set_aside, state_folder
 from assay.core import bridge
-from assay.core.codec import write_example
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.examples import Annotated, Example
-from assay.core.files import replacing
 from assay.core.judgements import Manifest, utc_now
 from assay.core.results import Result
 from assay.datasets.files import Problem
@@ -40,12 +35,8 @@ if TYPE_CHECKING:
     from assay.knowledge.sources import KnowledgeSource
     from assay.store.runs import FolderRuns
 
-OnProblem = Callable[[Problem], None]
-Row = Annotated | Example | Problem
 Watch = Callable[["Session"], AbstractContextManager["Tick"]]
 
-_ASIDE = "setting-aside-"  # and the process that did
-_KEPT = 30 * 24 * 3600  # seconds for which a check that was cut off can go on
 _ANY_ATTEMPT = 2**31 - 1
 _MOST_AT_ONCE = 16  # checks of the very same data, by processes that do not know of each other
 _TAKEN = ("run-locked", "run-exists", "run-complete", "no-such-run")  # while it was being opened
@@ -82,7 +73,7 @@ class Check(Protocol):
 
     @property
     def usage(self) -> str:
-        """What was asked and what that cost, in words; empty where nobody was asked."""
+        """What was asked and what that cost, in words; empty where no model was asked."""
         ...
 
     def results(self, on_problem: OnProblem) -> Iterator[Result]:
@@ -116,7 +107,7 @@ def estimate_check(rows: Iterable[Row], request: CheckRequest) -> "RunEstimate":
     from assay.engine.request import RunRequest
 
     with TemporaryDirectory() as folder:
-        spool, _ = _set_aside(rows, Path(folder), _ignore, "")
+        spool, _ = set_aside(rows, Path(folder), _ignore, "")
         wanted = RunRequest(
             DataChoice(str(spool)), request.detector, request.peers, request.knowledge
         )
@@ -156,7 +147,7 @@ class _DirectCheck:
                 await opened.enter_async_context(self._pool)
             if self._knowledge:
                 await opened.enter_async_context(self._knowledge)
-            async for judgement in self._detector.judge(_numbered(self._rows, waiting, on_problem)):
+            async for judgement in self._detector.judge(numbered(self._rows, waiting, on_problem)):
                 number = int(judgement.example)
                 example = waiting.pop(number)
                 said = replace(judgement, example=example.id, at=utc_now())
@@ -182,8 +173,8 @@ class _JournaledCheck:
         from assay.store.runs import FolderRuns
 
         store = FolderRuns(state_folder())
-        _clean(store)
-        spool, digest = _set_aside(self._rows, store.folder, on_problem, repr(self.manifest))
+        clean(store)
+        spool, digest = set_aside(self._rows, store.folder, on_problem, repr(self.manifest))
         try:
             if spool.stat().st_size:  # otherwise there are no rows, or all had problems
                 yield from self._judge(DataChoice(str(spool)), store, f"check-{digest}")
@@ -213,7 +204,7 @@ class _JournaledCheck:
                     example = replace(row.example, id=own)
                     yield Result(example, replace(judgement, example=own))
         if not is_worth_keeping or (error is None and not is_unfinished):
-            _clear(store, session.name)
+            clear(store, session.name)
         if error is not None:
             raise error
 
@@ -275,21 +266,6 @@ def discourse_detector(named: str, has_model: bool) -> str:
     return "discourse" if has_model or is_model_configured() else "discourse-offline"
 
 
-def state_folder() -> Path:
-    """Where checks that are not finished are kept: ASSAY_STATE, or the user's folder for that."""
-    named = os.environ.get("ASSAY_STATE")
-    usual = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "assay"
-    folder = Path(named) if named else usual
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"cannot keep the check at {folder}: {error.strerror}; name another folder with "
-            "ASSAY_STATE"
-        ) from None
-    return folder
-
-
 def _ignore(problem: Problem) -> None:
     """Leaves out a row that cannot be read."""
 
@@ -347,63 +323,3 @@ def _manifest(
         parameters=pool.describe(votes * len(pool.clients)) if pool else {},
         prompt_digests=dict(detector.prompt_digests),
     )
-
-
-def _numbered(
-    rows: Iterable[Row], waiting: dict[int, Example], on_problem: OnProblem
-) -> Iterator[Example]:
-    number = 0
-    for row in rows:
-        if isinstance(row, Problem):
-            on_problem(row)
-            continue
-        example = row.example if isinstance(row, Annotated) else row
-        waiting[number] = example
-        yield replace(example, id=str(number))
-        number += 1
-
-
-def _set_aside(
-    rows: Iterable[Row], folder: Path, on_problem: OnProblem, asked: str
-) -> tuple[Path, str]:
-    """A new file with the examples, and a digest of these and of what is asked about them."""
-    digest = blake2b(asked.encode(errors="replace"), digest_size=8)
-    waiting: dict[int, Example] = {}
-    whole = folder / f"{_ASIDE}{os.getpid()}-{secrets.token_hex(8)}.jsonl"
-    with replacing(whole) as part, part.open("wb") as file:
-        for example in _numbered(rows, waiting, on_problem):
-            own = waiting.pop(int(example.id)).id
-            line = write_example(Annotated(replace(example, id=f"{example.id} {own}")))
-            digest.update(line)
-            file.write(line + b"\n")
-    return whole, digest.hexdigest()
-
-
-def _clean(store: "FolderRuns") -> None:
-    """Removes what was set aside by processes that are gone, and checks nobody went on with."""
-    for path in store.folder.glob(f"{_ASIDE}*.jsonl"):
-        if not _is_alive(path.name.removeprefix(_ASIDE).partition("-")[0]):
-            path.unlink(missing_ok=True)
-    for name in store.names():
-        with suppress(FileNotFoundError):
-            if time.time() - store.path(name).stat().st_mtime > _KEPT:
-                _clear(store, name)
-
-
-def _is_alive(process: str) -> bool:
-    try:
-        os.kill(int(process), 0)
-    except (ProcessLookupError, ValueError):
-        return False
-    except PermissionError:
-        return True
-    return True
-
-
-def _clear(store: "FolderRuns", name: str) -> None:
-    """Removes what was kept for a check, unless the very same check has just gone on with it."""
-    from assay.store.locking import lock_path
-
-    with suppress(InputError), store.lock(name):
-        store.remove(name)
-        lock_path(store.path(name)).unlink(missing_ok=True)

@@ -40,7 +40,7 @@ class Asking:
 class Judging:
     """Data that several detectors judge, and how they are asked.
 
-    With `items`, a detector that asks nobody judges exactly these.
+    With `items`, a detector that needs no model judges exactly these.
     """
 
     choice: DataChoice
@@ -52,7 +52,7 @@ class Judging:
         """What a name stands for: a reference, a recorded detector, or a detector to run.
 
         A detector that asks a model is run as `assay run` does, under the same name, and goes on
-        where it was cut off; one that asks nobody judges here and now.
+        where it was cut off; one that needs no model judges here and now.
         """
         found = self._opened(name)
         return self._judged(name) if found is None else found

@@ -48,7 +48,7 @@ class Questions:
 
     @property
     def usage(self) -> str:
-        """What was asked and what that cost, in words; empty where nobody was asked."""
+        """What was asked and what that cost, in words; empty where no model was asked."""
         return next((pool.usage.describe() for pool in self._pools.values()), "")
 
     def answer(self, work: Coroutine[Any, Any, T], tick: Tick) -> T:

@@ -16,13 +16,13 @@ from assay import Columns, DetectorSpec, KnowledgeChoice, Options, __version__
 from assay.app.check import (
     Check,
     CheckRequest,
-    Row,
     discourse_detector,
     estimate_check,
     start_check,
 )
 from assay.app.gate import Gate, make_gate
 from assay.app.inputs import Inputs, Problem
+from assay.app.state import Row
 from assay.cli import options as o
 from assay.cli.errors import advise, say, told
 from assay.cli.output import show_estimates

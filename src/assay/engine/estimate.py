@@ -25,7 +25,7 @@ class RunEstimate:
 
 
 def estimate_run(request: RunRequest) -> RunEstimate:
-    """Counts the calls that the run would make; a detector that asks nobody makes none.
+    """Counts the calls that the run would make; a detector that needs no model makes none.
 
     Of one that may ask several detectors in turn, every stage is counted as if all came to it.
     """

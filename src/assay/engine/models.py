@@ -50,7 +50,7 @@ class ModelPool:
 
     @classmethod
     def of(cls, spec: DetectorSpec, budget: SharedBudget | None = None) -> "ModelPool":
-        """The models of a detector; none for one that asks nobody."""
+        """The models of a detector; none for one that needs no model."""
         if not spec.capabilities.asks_model:
             return cls((), spec.options)
         return cls(spec.models or ("",), sampling(spec), budget=budget)

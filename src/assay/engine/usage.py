@@ -57,7 +57,7 @@ class Usage:
         return counts
 
     def describe(self) -> str:
-        """What was asked in this session and what that cost; empty where nobody was asked."""
+        """What was asked in this session and what that cost; empty where no model was asked."""
         meters = [connection.meter for connection in self._connections]
         calls, failed = (sum(getattr(each, n) for each in meters) for n in ("calls", "failed"))
         if not calls and not failed:

@@ -216,7 +216,7 @@ def test_instruction_of_defacto_is_matched_with_the_explanation_it_belongs_to(lo
     ]
     shares = []
     for shift in (0, 1):  # to its own explanation, and to that of the next response
-        given = [
+        given: list[tuple[Sequence[Inconsistency], Sequence[Inconsistency], Example]] = [
             (gold_inconsistencies(each) or (), [instructions[place - shift]], each.example)
             for place, each in enumerate(examples)
         ]
