@@ -187,11 +187,14 @@ def test_damaged_record_is_a_problem_and_the_others_are_read(
         raise InputError(second.message)
 
 
-def test_older_form_is_refused_in_one_line(tmp_path: Path) -> None:
-    older = {"format": "assay-example-1", "id": "1", "source": "a", "response": "b"}
-    path = lines_of(tmp_path / "out.jsonl", older, older)
+@pytest.mark.parametrize(
+    ("key", "form"), [("format", "assay-example-1"), ("schema", "urn:assay:example:2")]
+)
+def test_older_or_later_form_is_refused_in_one_line(key: str, form: str, tmp_path: Path) -> None:
+    line = {key: form, "id": "1", "source": "a", "response": "b"}
+    path = lines_of(tmp_path / "out.jsonl", line, line)
     assert is_converted(path)
-    with pytest.raises(InputError, match=r"has the older form 'assay-example-1'; convert it again"):
+    with pytest.raises(InputError, match=f"has the form '{form}', .*convert it again"):
         list(read_converted(path))
 
 

@@ -26,6 +26,7 @@ Row = dict[str, str]
 FLAT = ("id", "source", "response", "question", "model", "label", "label_from", "split", "task")
 _LINES = (".jsonl", ".jsonl.gz")
 _OLDER = "assay-example-1"  # the form that version 0.1 wrote
+_ANY_VERSION = EXAMPLE_SCHEMA.rpartition(":")[0] + ":"
 _BATCH = 1_000
 
 
@@ -44,17 +45,14 @@ def convert(examples: Iterable[Annotated], target: str, labelling: Labelling) ->
 
 
 def is_converted(path: str) -> bool:
-    """Whether a file is one that `convert` wrote as lines, now or in an earlier version."""
+    """Whether a file is one that `convert` wrote as lines, in whatever version."""
     if not path.endswith(_LINES) or not Path(path).is_file():  # a pipe can be read only once
         return False
     try:
-        first = next(_records(path), b"")
-        value = json.loads(first)
-    except (InputError, ValueError, RecursionError):  # whoever reads the file says what is wrong
+        form = _form(next(_records(path), b""))
+    except InputError:  # whoever reads the file says what is wrong
         return False
-    if not isinstance(value, dict):
-        return False
-    return value.get("schema") == EXAMPLE_SCHEMA or value.get("format") == _OLDER
+    return form == _OLDER or form.startswith(_ANY_VERSION)
 
 
 def read_converted(path: str) -> Iterator[Annotated | Problem]:
@@ -63,11 +61,22 @@ def read_converted(path: str) -> Iterator[Annotated | Problem]:
         try:
             yield read_example(line, "the record")
         except InputError as error:
-            if number == 1 and f'"{_OLDER}"'.encode() in line:
+            if number == 1 and (form := _form(line)) not in ("", EXAMPLE_SCHEMA):
                 raise InputError(
-                    f"{path} has the older form '{_OLDER}'; convert it again from its corpus"
+                    f"{path} has the form '{form}', and this version reads '{EXAMPLE_SCHEMA}': "
+                    "convert it again from its corpus"
                 ) from None
             yield Problem(f"{path} record {number}", str(error))
+
+
+def _form(line: bytes) -> str:
+    """What a line says that it is; empty for one that is not ours."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return ""
+    form = value.get("schema") or value.get("format") if isinstance(value, dict) else None
+    return form if isinstance(form, str) else ""
 
 
 def _records(path: str) -> Iterator[bytes]:
