@@ -276,7 +276,7 @@ def test_a_reference_that_cannot_be_opened_is_told_in_one_line(
 
 def test_a_run_is_opened_by_its_name_and_tells_what_it_took(tmp_path: Path) -> None:
     given = [example(id="a"), example(id="b")]
-    manifest = Manifest(AUTHOR, model="some-model", examples=2)
+    manifest = Manifest(AUTHOR, model="some-model", taxonomy="gray7", examples=2)
     with open_store(str(tmp_path)).create("mine", manifest) as journal:
         for position, each in enumerate(given):
             journal.add(Entry(position, judge(each)))
@@ -285,6 +285,13 @@ def test_a_run_is_opened_by_its_name_and_tells_what_it_took(tmp_path: Path) -> N
     assert (opened.reference, opened.manifest) == ("run:mine", manifest)
     assert (opened.seconds, opened.cost) == (2.5, 0.01)
     assert list(align(opened, given)) == [judge(each) for each in given]
+
+
+def test_a_run_of_replies_only_is_refused_in_one_line(tmp_path: Path) -> None:
+    manifest = Manifest(AUTHOR, detector="matching", model="m")
+    open_store(str(tmp_path)).create("questions", manifest).close()
+    with pytest.raises(InputError, match="holds what a model answered for matching, and no"):
+        open_judgements("run:questions", runs=str(tmp_path))
 
 
 def test_recorded_judgements_are_found_by_the_name_of_the_detector(make_annotated: Make) -> None:
