@@ -30,7 +30,7 @@ from pathlib import Path
 from llm_clients import SIMPLE, Bench, Judge
 from llm_processes import Cost, Server
 
-WANTED_SHARE = {16: 0.9, 64: 0.8, 256: 0.5}
+WANTED_SHARE = {16: 0.9, 64: 0.9, 256: 0.5}
 
 
 @dataclass(frozen=True, slots=True)
