@@ -490,3 +490,9 @@ def test_long_chain_of_parents_is_read_in_time_that_grows_with_it() -> None:
     ]
     record = {"example": "1", "author": {"name": "a"}, "units": units}
     assert len(read_judgement(json.dumps(record)).units) == 19_999
+
+
+@pytest.mark.parametrize("text", [b"{broken", b"", b"\xff\xfe", b"not json at all"])
+def test_file_that_is_not_json_says_so(text: bytes) -> None:
+    with pytest.raises(InputError, match=r"^mine\.json holds .*: it is not JSON "):
+        read_document(text, "mine.json")

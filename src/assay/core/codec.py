@@ -205,16 +205,16 @@ def verify_unit(unit: Unit, response: str) -> None:
 
 def _require_schema(text: bytes, origin: str) -> None:
     """Tells files of another form, or of another version, from damaged ones."""
+    why = ""
     try:
         found = _schema_of(text)
-    except (msgspec.MsgspecError, ValueError, KeyError, TypeError, RecursionError):
+    except (msgspec.MsgspecError, ValueError, KeyError, TypeError, RecursionError) as error:
         if SCHEMA.encode() in text[:100]:
             return  # it was one of ours, and whoever reads it says what is wrong with it
-        found = None
+        found, why = None, f": it is not JSON ({error})" if isinstance(error, ValueError) else ""
     if not isinstance(found, str):
         raise InputError(
-            f"{origin} holds no judgements of this version",
-            code="not-judgements",
+            f"{origin} holds no judgements of this version{why}", code="not-judgements"
         )
     if found != SCHEMA:
         raise InputError(f"{origin} has the form '{found}'; this version reads '{SCHEMA}'")
