@@ -71,10 +71,13 @@ def content_words(text: str, language: str = "en") -> Iterator[tuple[str, str]]:
             yield word, _stem(folded, language)
 
 
-@lru_cache(maxsize=100_000)
 def _stem(word: str, language: str) -> str:
-    if language not in _LANGUAGES or not word.isalpha():
-        return word
+    # Numbers are endlessly many, and would only fill the memory of the stems.
+    return _stem_of(word, language) if language in _LANGUAGES and word.isalpha() else word
+
+
+@lru_cache(maxsize=100_000)
+def _stem_of(word: str, language: str) -> str:
     stem: str = _stemmer(_LANGUAGES[language]).stemWord(word)
     return stem
 
