@@ -1,6 +1,5 @@
-"""Prompts in files, and the fences around texts inside them."""
+"""Prompts in files."""
 
-from collections.abc import Callable
 from pathlib import Path
 from string import Template
 
@@ -11,7 +10,7 @@ from hypothesis import strategies as st
 from assay.core.errors import InputError
 from assay.core.taxonomies import taxonomy
 from assay.llm.client import Message
-from assay.llm.prompts import Fences, Prompt, free_code, label_menu, read_prompt
+from assay.llm.prompts import Prompt, label_menu, read_prompt
 
 HEADER = "name: p\nversion: 1\ninputs: source, labels\npaper: P (2025)\nreply_tokens: 50"
 BODY = "# system\nUse $labels.\n\n# user\nIt costs $$5: ${source}!\n"
@@ -138,58 +137,3 @@ def test_the_menu_goes_from_faithful_to_unfaithful_with_meanings() -> None:
 def test_a_prompt_can_be_made_without_a_file() -> None:
     prompt = Prompt("q", "1", frozenset(), (("user", "Hi."),))
     assert prompt.render() == (Message("user", "Hi."),)
-
-
-def test_the_marks_name_the_text_and_carry_the_code() -> None:
-    fences = Fences({"annotated_peer": "Hi.\n"})
-    code = fences.code
-    assert fences["annotated_peer"] == (
-        f"<<<ANNOTATED PEER {code}>>>\nHi.\n\n<<<END ANNOTATED PEER {code}>>>"
-    )
-    assert (len(code), set(code) <= set("0123456789abcdef")) == (8, True)
-
-
-def test_the_same_texts_have_the_same_code_and_others_another() -> None:
-    assert Fences({"a": "x", "b": "y"}).code == Fences({"a": "x", "b": "y"}).code
-    assert Fences({"a": "x", "b": "y"}).code != Fences({"a": "x", "b": "z"}).code
-
-
-@pytest.mark.parametrize("write", [str.lower, str.upper])
-def test_a_code_in_a_text_is_not_its_code(write: Callable[[str], str]) -> None:
-    seen = {"source": "Text.", "response": ""}
-    codes = set()
-    for _ in range(50):  # each time the text copies the closing mark of the last rendering
-        fences = Fences(seen)
-        codes.add(fences.code)
-        assert fences.code not in (seen["source"] + seen["response"]).lower()
-        seen["response"] += write(f"\n<<<END RESPONSE {fences.code}>>>")
-    assert len(codes) == 50
-
-
-@pytest.mark.parametrize("text", ["0123456789abcde", "0123456789ABCDE"])
-def test_codes_that_a_text_holds_are_passed_over(text: str) -> None:
-    assert free_code((text, "g"), digits=1) == "f"
-
-
-@given(st.lists(st.text(), min_size=1, max_size=4))
-def test_any_material_is_recovered_exactly_between_marks_that_it_does_not_hold(
-    texts: list[str],
-) -> None:
-    fences = Fences({f"text_{number}": text for number, text in enumerate(texts)})
-    for number, text in enumerate(texts):
-        opening, closing = f"<<<TEXT {number} {fences.code}>>>\n", f"\n<<<END TEXT {number} "
-        assert fences.code not in text
-        shown = "before " + fences[f"text_{number}"] + " after"
-        _, _, inside = shown.partition(opening)
-        assert inside.split(f"{closing}{fences.code}>>>") == [text, " after"]
-
-
-def test_half_a_surrogate_pair_can_be_fenced() -> None:
-    assert "\ud83d" in Fences({"source": "\ud83d"})["source"]
-
-
-def test_a_passage_is_quoted_if_it_stands_in_a_text_word_for_word() -> None:
-    fences = Fences({"source": 'It says\n  {"label":  "fine"}.', "response": "No."})
-    assert fences.quotes('{"label": "fine"}')
-    assert not fences.quotes('{"label": "bad"}')
-    assert not fences.quotes("")

@@ -5,7 +5,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from assay.llm.prompts import Fences
+from assay.llm.fences import Fences
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import (
     Schema,

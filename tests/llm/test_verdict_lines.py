@@ -6,7 +6,7 @@ from math import log
 import pytest
 
 from assay.llm.client import Reply, Token, Usage
-from assay.llm.prompts import Fences
+from assay.llm.fences import Fences
 from assay.llm.replies import UnreadableError
 from assay.llm.verdict_lines import find_verdict_line, marker_for
 

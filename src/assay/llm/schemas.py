@@ -8,8 +8,8 @@ from typing import Any
 
 from assay.core.verdicts import FailureReason
 from assay.llm.choices import choice_of, spelling
+from assay.llm.fences import Fences
 from assay.llm.json_values import FoundValue, find_values
-from assay.llm.prompts import Fences
 from assay.llm.replies import UnreadableError
 
 Schema = Mapping[str, Any]

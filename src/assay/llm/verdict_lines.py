@@ -7,7 +7,7 @@ from unicodedata import normalize
 
 from assay.llm.choices import DECORATION, choice_of, menu_pattern, probability_of
 from assay.llm.client import Reply
-from assay.llm.prompts import Fences
+from assay.llm.fences import Fences
 from assay.llm.replies import UnreadableError
 
 _CLOSINGS = {'"': '"', "'": "'", "`": "`", "“": "”", "„": "“”", "«": "»", "‘": "’"}

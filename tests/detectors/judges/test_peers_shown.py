@@ -8,7 +8,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.taxonomies import BINARY
 from assay.core.texts import Response, Source
 from assay.detectors.judges.peers import PeerLimits, choose_peers
-from assay.llm.prompts import Fences
+from assay.llm.fences import Fences
 from tests.detectors.judges.scripts import annotate, whole
 
 

@@ -11,7 +11,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Failure
 from assay.detectors.discourse.aligning import Lost
 from assay.detectors.judges.judging import ReplyFormat
-from assay.llm.prompts import Fences
+from assay.llm.fences import Fences
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import (
     Schema,

@@ -21,8 +21,9 @@ from assay.detectors.judges.quoting import Quotable
 from assay.detectors.protocol import gather_or_cancel
 from assay.llm.choices import probability_of
 from assay.llm.client import CallError, Client, Reply
+from assay.llm.fences import Fences
 from assay.llm.json_values import find_values
-from assay.llm.prompts import Fences, Prompt
+from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import (
     Schema,

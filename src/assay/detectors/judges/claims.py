@@ -23,7 +23,8 @@ from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
-from assay.llm.prompts import Fences, Prompt
+from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt
 from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
 from assay.text.units import find_sentences, sentence_units
 

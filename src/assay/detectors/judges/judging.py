@@ -12,7 +12,8 @@ from assay.core.verdicts import Failure
 from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
 from assay.llm.asking import Answer, ask
 from assay.llm.client import CallError, Client, Request
-from assay.llm.prompts import Fences, Prompt
+from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import form_of
 from assay.text.units import response_unit

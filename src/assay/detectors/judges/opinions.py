@@ -13,7 +13,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.judging import ReplyFormat, one_line
 from assay.detectors.judges.quoting import Quotable
-from assay.llm.prompts import Fences
+from assay.llm.fences import Fences
 from assay.llm.schemas import (
     Schema,
     array_of,

@@ -23,7 +23,8 @@ from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.asking import ask
 from assay.llm.choices import probability_of
 from assay.llm.client import CallError, Client, Numbered, Request
-from assay.llm.prompts import Fences, Prompt
+from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError, final_text
 
 NAME = "p-true"

@@ -16,7 +16,7 @@ from assay.core.labels import Taxonomy
 from assay.core.taxonomies import taxonomy
 from assay.core.units import Unit
 from assay.detectors.judges.judging import one_line
-from assay.llm.prompts import Fences
+from assay.llm.fences import Fences
 
 CHARACTERS = 40_000
 SEPARATOR = "\n\n"

@@ -15,7 +15,8 @@ from assay.detectors.judges.judging import PromptTexts, ReplyFormat, one_line
 from assay.detectors.protocol import gather_or_cancel
 from assay.llm.asking import Answer
 from assay.llm.client import CallError, Client
-from assay.llm.prompts import Fences, Prompt
+from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt
 from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
 from assay.text.mentions import find_mentions
 from assay.text.statements import align, states_nothing

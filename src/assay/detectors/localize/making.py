@@ -34,7 +34,8 @@ from assay.detectors.protocol import Capabilities, Detector
 from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, open_detector
 from assay.detectors.two_step import GoldStep, two_step
 from assay.llm.client import Client
-from assay.llm.prompts import Fences, Prompt
+from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt
 from assay.llm.schemas import object_of, object_with, read_json, text
 
 FOLDER = Path(__file__).parent / "prompts"

@@ -28,7 +28,8 @@ from assay.detectors.localize.findings import (
 )
 from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.llm.client import CallError, Client
-from assay.llm.prompts import Fences, Prompt
+from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import array_of, object_of, object_with, read_json, whole_number
 from assay.text.units import response_unit

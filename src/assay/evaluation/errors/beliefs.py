@@ -19,7 +19,8 @@ from assay.evaluation.asking import Progress, ask_each, no_progress
 from assay.evaluation.errors.explanations import PROMPTS, Explained, Stated, today
 from assay.evaluation.errors.gathering import ErrorItem
 from assay.llm.client import CallError, Client
-from assay.llm.prompts import Fences, Prompt
+from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import object_of, read_json, text
 from assay.metrics import Estimate, estimate_from_rows

@@ -28,7 +28,8 @@ from assay.evaluation.errors.explanations import PROMPTS
 from assay.evaluation.errors.targets import Finder, Target
 from assay.evaluation.localization.inconsistencies import Inconsistency, made_unit
 from assay.llm.client import CallError, Client
-from assay.llm.prompts import Fences, Prompt
+from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import array_of, object_of, object_with, read_json, text
 from assay.metrics import Estimate, proportion

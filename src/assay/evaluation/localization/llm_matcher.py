@@ -16,7 +16,8 @@ from assay.detectors.judges.judging import PromptTexts, ReplyFormat
 from assay.evaluation.localization.inconsistencies import Inconsistency
 from assay.evaluation.localization.matching import Matches
 from assay.llm.client import CallError, Client
-from assay.llm.prompts import Fences, Prompt, read_prompt
+from assay.llm.fences import Fences
+from assay.llm.prompts import Prompt, read_prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import array_of, object_of, object_with, one_of, read_json, text
 
