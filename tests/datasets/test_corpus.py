@@ -8,6 +8,7 @@ import pytest
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.plugins import find_plugins
+from assay.core.readings import reading
 from assay.datasets.corpus import CORPORA, Repairs, corpus_names, find_card, load_corpus
 from assay.datasets.selection import DataChoice, load
 
@@ -84,3 +85,36 @@ def test_repairs_are_counted_by_name() -> None:
     repairs.note("moved", "it was elsewhere")
     repairs.note("moved", "it was elsewhere", times=1_000)
     assert str(repairs) == "moved 1,001 x (it was elsewhere)"
+
+
+PROTOCOLS = {
+    "aggrefact": ("response", "corpus", ""),
+    "defacto": ("response", "corpus", ""),
+    "faithbench": ("response", "worst", "faithbench"),
+    "faithbench-csv": ("response", "worst", "faithbench"),
+    "faithbench-paper": ("response", "worst", "faithbench"),
+    "faithbench-sentences": ("sentence", "worst", "faithbench-strict"),
+    "faithjudge-peers": ("response", "corpus", "faithbench-strict"),
+    "farebio": ("sentence", "corpus", ""),
+    "ragtruth": ("response", "corpus", ""),
+    "storysumm": ("sentence", "corpus", ""),
+    "tofueval": ("response", "corpus", ""),
+    "verigray": ("sentence", "corpus", "verigray"),
+}
+
+
+@pytest.mark.parametrize("name", CORPORA)
+def test_protocol_of_a_corpus_is_that_of_its_paper(name: str) -> None:
+    protocol = find_card(name).protocol
+    assert (protocol is None) == (name not in PROTOCOLS)
+    if protocol:
+        assert (protocol.unit, protocol.pool, protocol.reading) == PROTOCOLS[name]
+        assert protocol.stated_in
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_reading_of_a_protocol_says_which_labels_of_the_corpus_are_faithful(name: str) -> None:
+    card = find_card(name)
+    if card.protocol and card.protocol.reading:
+        table = reading(card.protocol.reading)
+        assert (table.origin, table.target) == (card.taxonomy, "binary")

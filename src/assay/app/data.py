@@ -67,6 +67,7 @@ class CorpusCard:
             "taxonomy": card.taxonomy,
             "licence": card.licence,
             "may_train": card.may_train,
+            "protocol": asdict(card.protocol) if card.protocol else None,
             "presence": self.presence,
             "folder": self.folder,
         }

@@ -28,6 +28,7 @@ from assay.report.corpus_view import (
     defect_view,
     file_row,
     overlap_view,
+    protocol_words,
     repair_view,
     stats_view,
 )
@@ -50,7 +51,7 @@ Language = Annotated[str, typer.Option(help="Language of a file's texts, as in '
 
 @app.command("list", cls=Command)
 def list_(data: o.Data = None, json: o.AsJson = False) -> None:
-    """List every corpus: units, taxonomy, licence, and whether its files are here."""
+    """List every corpus: units, taxonomy, protocol, licence, and whether its files are here."""
     place, corpora = list_corpora(data)
     if json:
         print_json([each.summary() for each in corpora])
@@ -60,15 +61,16 @@ def list_(data: o.Data = None, json: o.AsJson = False) -> None:
             each.card.name,
             each.card.unit_kind,
             each.card.taxonomy,
+            protocol_words(each.card),
             each.card.licence,
             "yes" if each.card.may_train else "no",
             each.presence,
         )
         for each in corpora
     )
-    headers = ("corpus", "units", "taxonomy", "licence", "may train", "files")
+    headers = ("corpus", "units", "taxonomy", "protocol", "licence", "may train", "files")
     title = f"{len(corpora)} corpora; their files are expected at {place}"
-    make_console().print(table_view(title, headers, rows, words=6))
+    make_console().print(table_view(title, headers, rows, words=7))
 
 
 @app.command(cls=Command)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
+from typing import Literal
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
@@ -57,6 +58,25 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
+class Protocol:
+    """How a paper evaluates on a corpus: which units, whose labels, and how these are read.
+
+    `pool` says whose labels count: the corpus's own, or the worst, the majority or the best of
+    the annotators'. Without a reading each taxonomy has its usual one.
+    """
+
+    unit: Literal["sentence", "response"]
+    pool: Literal["corpus", "worst", "majority", "best"]
+    reading: str = ""
+    stated_in: str = ""  # the paper and its section
+
+    def __str__(self) -> str:
+        whose = "the corpus's own labels" if self.pool == "corpus" else f"{self.pool} of annotators"
+        parts = (f"{self.unit} level", whose, self.reading and f"reading {self.reading}")
+        return ", ".join(filter(None, parts))
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """What a corpus is. `revision` pins the release; a corrected release gets a new name.
 
@@ -81,6 +101,7 @@ class Card:
     defects: tuple[str, ...] = ()
     notes: str = ""  # what the released files look like, and how to get them
     may_train: bool = False
+    protocol: Protocol | None = None  # of the paper that evaluates detectors on it
 
 
 class Repairs:

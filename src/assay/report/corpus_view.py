@@ -206,10 +206,18 @@ def card_facts(card: Card) -> Iterator[tuple[str, str]]:
     yield "may train", "yes" if card.may_train else "no: for evaluation only"
     yield "paper", card.paper
     yield "units", f"{card.unit_kind}s, judged in the taxonomy {card.taxonomy}"
+    if card.protocol:
+        yield "protocol", f"{card.protocol} ({card.protocol.stated_in})"
     yield "splits", ", ".join(card.splits) or "none"
     yield "labels", card.labels
     yield "defects", "\n".join(f"- {defect}" for defect in card.defects)
     yield "notes", card.notes
+
+
+def protocol_words(card: Card) -> str:
+    """The protocol of a corpus in a table: unit, pool and reading."""
+    found = card.protocol
+    return ", ".join(filter(None, (found.unit, found.pool, found.reading))) if found else "-"
 
 
 def file_row(file: FileState) -> tuple[str, str, str, str]:

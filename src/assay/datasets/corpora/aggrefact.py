@@ -9,7 +9,7 @@ from assay.core.units import Unit
 from assay.datasets.corpora.building import ONE_IS_FAITHFUL, Opinion, annotate, opinion, text_id
 from assay.datasets.corpora.reading import pick, read_table
 from assay.datasets.corpora.recordings import read_decision, read_score
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 CARD = Card(
     name="aggrefact",
@@ -25,6 +25,7 @@ CARD = Card(
     loader="assay.datasets.corpora.aggrefact:load",
     paper="Understanding Factual Errors in Summarization: Errors, Summarizers, Datasets, Error "
     "Detectors (ACL 2023)",
+    protocol=Protocol("response", "corpus", stated_in="FaithJudge, section 6.1"),
     labels="1 is consistent, hence faithful; 0 is unfaithful. The task is the member set and "
     "cnndm or xsum. Each metric's decision and, where it lies between 0 and 1, its score are "
     "recorded under its name in lower case.",

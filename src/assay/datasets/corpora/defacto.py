@@ -12,7 +12,7 @@ from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, text_id
 from assay.datasets.corpora.reading import locate, need, need_texts, pick, read_json_lines, some
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 CARD = Card(
     name="defacto",
@@ -39,6 +39,7 @@ CARD = Card(
     loader="assay.datasets.corpora.defacto:load",
     paper="On Improving Summarization Factual Consistency from Natural Language Feedback "
     "(ACL 2023)",
+    protocol=Protocol("response", "corpus", stated_in="FINAL, its binarized evaluation"),
     labels="has_error is unfaithful. The kind of error, the explanation, the instruction and the "
     "corrected summary are attributes of the verdict; the evidence is a sentence of the article.",
     defects=(

@@ -1,6 +1,6 @@
 """FaithBench: summaries of ten LLMs with the spans that people marked, in its three releases."""
 
-from assay.datasets.corpus import Card, File
+from assay.datasets.corpus import Card, File, Protocol
 
 # Batch -> sha256 of its file.
 RELEASED = {
@@ -45,6 +45,7 @@ _PAPER = (
 _POOLING = (
     "A summary has the worst class that was marked in it; one without annotations is consistent."
 )
+_PROTOCOL = Protocol("response", "worst", "faithbench", "FaithBench, section 3.3")
 _DEFECTS = (
     "annotations with several classes, without a label, or with a kind of unwanted but without "
     "'Unwanted' itself: see the repairs",
@@ -69,6 +70,7 @@ RELEASE = Card(
     ),
     loader="assay.datasets.corpora.faithbench_summaries:load_release",
     paper=_PAPER,
+    protocol=_PROTOCOL,
     labels=f"A verdict for each span that an annotator marked. {_POOLING} All annotators count, "
     "also those that the paper ignores. An annotator is known by the first word of their name.",
     defects=(
@@ -98,6 +100,7 @@ CSV = Card(
     ),
     loader="assay.datasets.corpora.faithbench_summaries:load_table",
     paper=_PAPER,
+    protocol=_PROTOCOL,
     labels="The worst label is the verdict on a summary; the best one is a second verdict, whose "
     "author is 'best-label'.",
     defects=("other samples and labels than in the paper's tables and in the released batches",),
@@ -132,6 +135,7 @@ PAPER = Card(
     ),
     loader="assay.datasets.corpora.faithbench_summaries:load_paper",
     paper=_PAPER,
+    protocol=_PROTOCOL,
     labels=f"A verdict for each span that a selected annotator marked. {_POOLING}",
     defects=(
         *_DEFECTS,

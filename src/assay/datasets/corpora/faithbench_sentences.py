@@ -34,7 +34,7 @@ from assay.datasets.corpora.recordings import (
     read_outcomes,
     read_score,
 )
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 FOLDER = "faithbench_sentence_level"
 UPSTREAM = "eval/sent_level_results"
@@ -85,6 +85,7 @@ CARD = Card(
     loader="assay.datasets.corpora.faithbench_sentences:load",
     paper="FaithBench: A Diverse Hallucination Benchmark for Summarization by Modern LLMs "
     "(NAACL 2025), Table 3",
+    protocol=Protocol("sentence", "worst", "faithbench-strict", "FaithBench, appendix A"),
     labels="A sentence carries every label that any annotator gave in it: the worst is its label, "
     "all are kept as interpretations. RAGAS and TruLens judged claims: each is an outcome on a "
     "claim at its sentence, and a sentence of which they made no claim is a failure.",

@@ -17,7 +17,7 @@ from assay.datasets.corpora.faithbench_summaries import pool, read_annotation
 from assay.datasets.corpora.ragtruth import read_gold, read_grounding
 from assay.datasets.corpora.reading import items, items_of, need, need_texts, read_json_lines, some
 from assay.datasets.corpora.recordings import detector
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 TASKS = ("faithbench-summary", "ragtruth-summary", "ragtruth-qa", "ragtruth-data2txt")
 
@@ -48,6 +48,7 @@ PEERS = Card(
     ),
     loader="assay.datasets.corpora.faithjudge:load_peers",
     paper=_PAPER,
+    protocol=Protocol("response", "corpus", "faithbench-strict", "FaithJudge, appendix B"),
     labels="FaithBench's summaries: the release's majority label, each annotator's worst class "
     "(consistent if the annotator marked nothing), and a verdict for each marked span. RAGTruth's "
     "tasks: marked spans in ragtruth4 and a binary verdict on the response, as in ragtruth.",

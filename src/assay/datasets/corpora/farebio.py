@@ -28,7 +28,7 @@ from assay.datasets.corpora.reading import (
     pick,
     read_table,
 )
-from assay.datasets.corpus import Card, Repairs
+from assay.datasets.corpus import Card, Protocol, Repairs
 
 CARD = Card(
     name="farebio",
@@ -44,6 +44,9 @@ CARD = Card(
     loader="assay.datasets.corpora.farebio:load",
     paper="Understanding Faithfulness and Reasoning of Large Language Models on Plain Biomedical "
     "Summaries (Findings of EMNLP 2024)",
+    protocol=Protocol(
+        "sentence", "corpus", stated_in="Revisiting Faithfulness Annotations, section 7"
+    ),
     labels="faithful (or 1) and unfaithful (or 0) for each sentence; the supporting sentences of "
     "the article are its evidence. The response is the sentences joined by a space.",
     defects=(

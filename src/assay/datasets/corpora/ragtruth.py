@@ -25,7 +25,7 @@ from assay.datasets.corpora.building import (
     place_unit,
 )
 from assay.datasets.corpora.reading import items, need, need_texts, read_json_lines, some
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 CARD = Card(
     name="ragtruth",
@@ -41,6 +41,7 @@ CARD = Card(
     loader="assay.datasets.corpora.ragtruth:load",
     paper="RAGTruth: A Hallucination Corpus for Developing Trustworthy Retrieval-Augmented "
     "Language Models (ACL 2024)",
+    protocol=Protocol("response", "corpus", stated_in="FaithJudge, section 6.1"),
     labels="A verdict for each marked span, with the annotator's words as its note and the marks "
     "implicit_true and due_to_null as attributes; and a binary verdict on the response, which is "
     "faithful if nothing is marked.",

@@ -20,7 +20,7 @@ from assay.datasets.corpora.building import (
     opinion,
 )
 from assay.datasets.corpora.reading import items, items_of, need, need_texts, pick, read_text, some
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 CARD = Card(
     name="storysumm",
@@ -41,6 +41,9 @@ CARD = Card(
     ),
     loader="assay.datasets.corpora.storysumm:load",
     paper="STORYSUMM: Evaluating Faithfulness in Story Summarization (EMNLP 2024)",
+    protocol=Protocol(
+        "sentence", "corpus", stated_in="Revisiting Faithfulness Annotations, section 7"
+    ),
     labels="1 is faithful and 0 unfaithful, for a summary and for a sentence (the field is called "
     "'errors' all the same). An explanation is the note of its sentence, in order; the difficulty "
     "is in the note of the summary. The response is the sentences joined by a space.",

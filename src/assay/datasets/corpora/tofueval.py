@@ -17,7 +17,7 @@ from assay.datasets.corpora.building import (
     opinion,
 )
 from assay.datasets.corpora.reading import need, pick, read_csv, read_table, some
-from assay.datasets.corpus import Card, File, Repairs
+from assay.datasets.corpus import Card, File, Protocol, Repairs
 
 PARTS = tuple((part, split) for part in ("mediasum", "meetingbank") for split in ("dev", "test"))
 
@@ -42,6 +42,7 @@ CARD = Card(
     loader="assay.datasets.corpora.tofueval:load",
     paper="TofuEval: Evaluating Hallucinations of LLMs on Topic-Focused Dialogue Summarization "
     "(NAACL 2024)",
+    protocol=Protocol("response", "corpus", stated_in="FaithJudge, section 6.1"),
     labels="yes is faithful, no is unfaithful, for each sentence; the types of error and the "
     "explanation are its note. The response is the sentences joined by a space, the question the "
     "topic.",

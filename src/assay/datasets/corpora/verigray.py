@@ -23,7 +23,7 @@ from assay.datasets.corpora.reading import (
     read_json_lines,
     some,
 )
-from assay.datasets.corpus import Card, Repairs
+from assay.datasets.corpus import Card, Protocol, Repairs
 
 CARD = Card(
     name="verigray",
@@ -39,6 +39,7 @@ CARD = Card(
     loader="assay.datasets.corpora.verigray:load",
     paper="The Gray Zone of Faithfulness: Taming Ambiguity in Unfaithfulness Detection "
     "(arXiv 2510.21118)",
+    protocol=Protocol("sentence", "corpus", "verigray", "VeriGray, section 5.2"),
     labels="The annotation of a sentence is its label. Several labels are several readings: the "
     "sentence is ambiguous and keeps each as an interpretation.",
     defects=(
