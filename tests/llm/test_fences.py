@@ -18,12 +18,14 @@ def test_the_marks_name_the_text_and_carry_the_code() -> None:
     assert (len(code), set(code) <= set("0123456789abcdef")) == (8, True)
 
 
-def test_the_same_texts_have_the_same_code_and_others_another() -> None:
-    assert Fences({"a": "x", "b": "y"}).code == Fences({"a": "x", "b": "y"}).code
-    assert Fences({"a": "x", "b": "y"}).code != Fences({"a": "x", "b": "z"}).code
+def test_the_code_depends_on_the_first_text_alone() -> None:
+    one, other = Fences({"a": "x", "b": "y"}), Fences({"a": "x", "b": "z", "c": "!"})
+    assert one.code == other.code
+    assert one["a"] == other["a"]
+    assert one.code != Fences({"a": "y", "b": "y"}).code
 
 
-@pytest.mark.parametrize("write", [str.lower, str.upper])
+@pytest.mark.parametrize("write", [str.lower, str.upper, str.title])
 def test_a_code_in_a_text_is_not_its_code(write: Callable[[str], str]) -> None:
     seen = {"source": "Text.", "response": ""}
     codes = set()
@@ -51,6 +53,22 @@ def test_any_material_is_recovered_exactly_between_marks_that_it_does_not_hold(
         shown = "before " + fences[f"text_{number}"] + " after"
         _, _, inside = shown.partition(opening)
         assert inside.split(f"{closing}{fences.code}>>>") == [text, " after"]
+
+
+@given(st.text(), st.lists(st.text()), st.integers(0, 20), st.data())
+def test_a_response_that_knows_the_source_cannot_end_its_fence(
+    source: str, lines: list[str], codes: int, data: st.DataObject
+) -> None:
+    """Whoever knows the source can compute its codes, and write the closing mark with each."""
+    known: list[str] = []
+    for _ in range(codes):
+        known.append(free_code((source, *known)))
+    forged = [f"<<<END RESPONSE {code}>>>" for code in known]
+    response = "\n".join(data.draw(st.permutations([*lines, *forged])))
+    fences = Fences({"source": source, "response": response})
+    assert fences.code not in response.lower()
+    assert fences["response"].count(f"<<<END RESPONSE {fences.code}>>>") == 1
+    assert fences["source"].count(f"<<<END SOURCE {fences.code}>>>") == 1
 
 
 def test_half_a_surrogate_pair_can_be_fenced() -> None:

@@ -3,10 +3,16 @@
 import hashlib
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import count
 
 
 class Fences:
-    """Texts between marks with a code that none of them contains; equal texts get equal codes."""
+    """Texts between marks with a code that none of them contains.
+
+    The code comes from the first text, usually the source. So prompts about one source begin alike,
+    whatever response follows, and a provider that remembers the beginnings of prompts reads the
+    source once. Only where a text contains that code, all of them get another.
+    """
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = dict(texts)
@@ -30,13 +36,10 @@ class Fences:
 
 
 def free_code(texts: tuple[str, ...], digits: int = 8) -> str:
-    """A code that occurs in none of the texts and depends only on them."""
-    salt = 0
-    while True:
-        # A text may contain half a surrogate pair, which plain UTF-8 cannot encode.
-        key = "\x00".join((str(salt), *texts)).encode("utf-8", "surrogatepass")
-        code = hashlib.sha256(key).hexdigest()[:digits]
-        # To a model, a code in capital letters is the same code.
-        if not any(code in text or code.upper() in text for text in texts):
-            return code
-        salt += 1
+    """A code that depends on the first text alone, unless it occurs in one of them."""
+    # To a model, a code in capital letters is the same code.
+    plain = [text.lower() for text in texts]
+    # A text may contain half a surrogate pair, which plain UTF-8 cannot encode.
+    key = hashlib.sha256("".join(texts[:1]).encode("utf-8", "surrogatepass")).hexdigest()
+    codes = (hashlib.sha256(f"{salt} {key}".encode()).hexdigest()[:digits] for salt in count())
+    return next(code for code in codes if not any(code in text for text in plain))

@@ -1,5 +1,9 @@
-"""The prompts of `faithjudge` as the model sees them: goldens, and texts that stay data."""
+"""The prompts of `faithjudge` as the model sees them: goldens, and texts that stay data.
 
+`ASSAY_WRITE_GOLDEN=1` stores a changed wording.
+"""
+
+import os
 from pathlib import Path
 
 import pytest
@@ -95,8 +99,10 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_prompts_are_rendered_as_shown(name: str) -> None:
-    golden = (GOLDEN / f"faithjudge-{name}.txt").read_text(encoding="utf-8")
-    assert prompt_for(*CASES[name]) == golden.removesuffix("\n")
+    path, page = GOLDEN / f"faithjudge-{name}.txt", prompt_for(*CASES[name]) + "\n"
+    if os.environ.get("ASSAY_WRITE_GOLDEN"):
+        path.write_text(page, encoding="utf-8")
+    assert page == path.read_text(encoding="utf-8")
 
 
 def test_labels_are_explained_from_the_taxonomies_of_the_peers() -> None:
