@@ -1,14 +1,12 @@
 """Gold inconsistencies from each form of gold verdicts, and from the released data."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -19,8 +17,15 @@ from assay.core.taxonomies import BINARY, FAITHBENCH, FINAL4, GRAY7, RAGTRUTH4
 from assay.core.texts import Response, Source
 from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Attributes, Verdict
-from assay.evaluation.localization.gold import changed_spans, gold_inconsistencies, known_examples
-from assay.evaluation.localization.inconsistencies import Inconsistency
+from assay.evaluation.localization.gold import (
+    gold_inconsistencies,
+    known_examples,
+    said_by_people,
+)
+from assay.evaluation.localization.inconsistencies import Inconsistency, made_unit
+from assay.evaluation.localization.offline_matcher import OfflineMatcher
+from assay.evaluation.policy import GoldPolicy
+from assay.metrics import Hits, add_hits, matching_hits
 from assay.text.units import response_unit
 from tests.evaluation.localization.stories import WRECK, gold
 from tests.evaluation.localization.stories import unit as described
@@ -138,9 +143,22 @@ def test_two_marks_of_one_annotator_do_not_join_the_same_error() -> None:
     assert second.description == "An invented cause."
 
 
-def test_label_that_counts_as_faithful_is_no_error() -> None:
+def test_benign_error_counts_as_a_true_addition_unless_another_reading_is_chosen() -> None:
     benign = FAITHBENCH["benign"]
-    assert found(whole(benign), mark("1911", benign, "Fine.", "ann")) == ()
+    given = annotated(whole(benign), mark("1911", benign, "Fine.", "ann"))
+    (error,) = gold_inconsistencies(given) or ()
+    assert (error.kind, error.category) == ("benign", FINAL4["extrinsic-correct"])
+    assert gold_inconsistencies(given, GoldPolicy(reading="faithbench")) == ()
+    # FaithJudge leaves the gray labels out: then nobody says anything of this response.
+    assert gold_inconsistencies(given, GoldPolicy(reading="faithjudge")) is None
+
+
+def test_category_is_that_of_the_worst_account() -> None:
+    (error,) = errors(
+        mark("on Monday", FAITHBENCH["benign"], "Close enough.", "ann"),
+        mark("on Monday", FAITHBENCH["unwanted.intrinsic"], "It was Tuesday.", "bob"),
+    )
+    assert (error.kind, error.category) == ("unwanted.intrinsic", None)
 
 
 def test_extrinsic_span_of_faithbench_is_wrong_and_others_have_no_category() -> None:
@@ -172,6 +190,66 @@ def test_explanation_of_defacto_is_one_error_at_the_words_that_the_correction_ch
         "built in 1911",
         "Monday because of a candle",
     ]
+
+
+def test_explanation_of_several_changes_is_taken_apart_where_its_sentences_tell_them_apart() -> (
+    None
+):
+    told = {"category": "intrinsic", "correction": "The mill burned down on Tuesday."}
+    day, cause = errors(
+        whole(UNFAITHFUL, explanation="No year, 1911, is named. A candle is made up.", **told)
+    )
+    assert (day.description, cause.description) == (
+        "No year, 1911, is named.",
+        "A candle is made up.",
+    )
+    assert [span.text for span in cause.changes] == ["Monday because of a candle"]
+    assert not day.covers_several
+    (one,) = errors(whole(UNFAITHFUL, explanation="1911 and the candle are made up.", **told))
+    assert [span.text for span in one.changes] == ["built in 1911", "Monday because of a candle"]
+    assert one.covers_several
+
+
+def decided(decision: str, words: str = "It was Tuesday.", label: Label = UNFAITHFUL) -> Said:
+    unit = Unit("", "inconsistency", words)
+    return "ann", unit, Verdict("", label, attributes=Attributes(decision=decision))
+
+
+EXPLAINED = whole(UNFAITHFUL, explanation="The day is wrong and so is the year.")
+
+
+def test_decision_of_a_person_replaces_the_explanation_of_the_corpus() -> None:
+    day, year = decided("split"), decided("split", "No year is named.")
+    assert [each.description for each in errors(EXPLAINED, day, year)] == [
+        "It was Tuesday.",
+        "No year is named.",
+    ]
+    assert [each.description for each in errors(EXPLAINED, decided("replaced"))] == [
+        "It was Tuesday."
+    ]
+    marked = mark("1911", RAGTRUTH4["evident-baseless"], "No year is named.")
+    assert len(errors(marked, decided("replaced"))) == 1
+
+
+def test_discarded_error_does_not_count() -> None:
+    kept, dropped = decided("split"), decided("discarded", "The response is too short.")
+    assert [each.description for each in errors(EXPLAINED, kept, dropped)] == ["It was Tuesday."]
+    assert found(EXPLAINED, dropped) is None  # the response is still called unfaithful
+    assert found(whole(FAITHFUL), decided("discarded", label=FAITHFUL)) == ()
+
+
+def test_response_that_was_discarded_as_a_whole_is_left_out() -> None:
+    rewritten = (
+        "ann",
+        WHOLE,
+        Verdict(RESPONSE, UNFAITHFUL, attributes=Attributes(decision="discarded")),
+    )
+    assert found(EXPLAINED, rewritten) is None
+
+
+@pytest.mark.parametrize("decision", ["accepted", "open", ""])
+def test_other_decisions_add_errors_beside_the_explanation(decision: str) -> None:
+    assert len(errors(EXPLAINED, decided(decision))) == 2
 
 
 def test_explanation_without_a_correction_has_no_place() -> None:
@@ -237,41 +315,52 @@ def test_examples_of_which_nothing_is_known_are_left_out_and_a_corpus_without_an
         known_examples("d", [unknown, faithful])
 
 
-# What a correction takes out.
+def reported(each: Annotated) -> Hits:
+    """What is measured of a localizer that reports exactly what people marked, each error once."""
+    gold = gold_inconsistencies(each) or ()
+    said = [Inconsistency(error.unit, is_made=error.is_made) for error in gold]
+    matches = asyncio.run(OfflineMatcher().match(gold, said, each.example))
+    return matching_hits(matches, len(gold))
 
 
-@pytest.mark.parametrize(
-    ("response", "corrected", "changed"),
-    [
-        ("Ada left on Monday.", "Ada left on Tuesday.", ["Monday"]),
-        ("Ada, 39, left early.", "Ada left.", ["39", "early"]),
-        ("Ada left.", "Ada left.", []),
-        ("Ada left.", "Ada Lovelace left the town.", []),
-        ("Ada left.", "", ["Ada left"]),
-        ("ADA  left!", "Ada left.", []),
-        ("", "Ada.", []),
-    ],
-)
-def test_what_is_replaced_or_removed_is_marked(
-    response: str, corrected: str, changed: list[str]
+def unmatched_marks(each: Annotated) -> int:
+    """How many spans that people marked are matched with no gold error."""
+    gold = gold_inconsistencies(each) or ()
+    spans = (said.unit for said in said_by_people(each) if said.unit.kind == "span")
+    marks = [Inconsistency(made_unit(unit), is_made=True) for unit in spans]
+    return asyncio.run(OfflineMatcher().match(gold, marks, each.example)).count(None)
+
+
+def test_reporting_what_people_marked_is_right_whatever_they_call_it() -> None:
+    given = annotated(
+        whole(FAITHBENCH["unwanted"]),
+        mark("built in 1911", FAITHBENCH["benign"], "True.", "ann"),
+        mark("on Monday", FAITHBENCH["questionable"], "Perhaps.", "ann"),
+        mark("because of a candle", FAITHBENCH["unwanted.extrinsic"], "Invented.", "bob"),
+    )
+    assert reported(given) == Hits(found=3, predicted=3, gold=3)
+    assert unmatched_marks(given) == 0
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize("corpus", ["faithbench", "ragtruth"])
+def test_reporting_what_people_marked_has_precision_1_on_released_data(
+    shared_data: Path, corpus: str
 ) -> None:
-    assert [span.text for span in changed_spans(response, corrected)] == changed
+    from assay.datasets.corpus import load_corpus
 
-
-@given(st.text(max_size=50), st.text(max_size=50))
-def test_spans_are_cut_from_the_response_in_order(response: str, corrected: str) -> None:
-    spans = changed_spans(response, corrected)
-    assert all(span.verify(response) == span for span in spans)
-    assert all(a.end <= b.start for a, b in pairwise(spans))
+    released = list(load_corpus(corpus, shared_data))
+    assert add_hits(map(reported, released)).precision == 1.0
+    assert sum(map(unmatched_marks, released)) == 0
 
 
 # The released data: examples, errors, examples with errors, errors that are only marked, and
 # errors without a place.
 RELEASED = {
     "ragtruth": (1_577, 1_081, 669, 8, 0),
-    "faithbench": (750, 962, 511, 17, 0),
-    "faithbench-paper": (750, 973, 501, 28, 2),
-    "defacto": (1_486, 1_042, 1_042, 0, 19),
+    "faithbench": (750, 1_303, 575, 73, 0),
+    "faithbench-paper": (750, 1_346, 575, 95, 2),
+    "defacto": (1_486, 1_098, 1_042, 0, 19),
 }
 
 
@@ -295,3 +384,25 @@ def test_released_gold_is_counted_and_every_span_is_verified(
             assert all(span.verify(each.example.source.text) == span for span in error.evidence)
     names = ("examples", "errors", "wrong", "made", "unplaced")
     assert tuple(counts[name] for name in names) == RELEASED[corpus]
+
+
+@pytest.mark.shared_data
+def test_released_errors_of_other_readings_and_explanations_of_several_changes(
+    shared_data: Path,
+) -> None:
+    from assay.datasets.corpus import load_corpus
+
+    usual = GoldPolicy(reading="faithbench")
+    faithbench = list(load_corpus("faithbench", shared_data))
+    assert sum(len(gold_inconsistencies(each, usual) or ()) for each in faithbench) == 962
+    benign = [
+        error
+        for each in faithbench
+        for error in gold_inconsistencies(each) or ()
+        if error.category == FINAL4["extrinsic-correct"]
+    ]
+    assert len(benign) == 327
+    defacto = [gold_inconsistencies(each) or () for each in load_corpus("defacto", shared_data)]
+    # Of 473 explanations of several changes, 54 are taken apart; some parts have several as well.
+    assert sum(len(gold) > 1 for gold in defacto) == 54
+    assert sum(error.covers_several for gold in defacto for error in gold) == 440

@@ -1,27 +1,34 @@
 """What people found wrong with a response: one inconsistency for each error, in their words."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from assay.core.errors import InputError
-from assay.core.examples import Annotated
+from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD
 from assay.core.labels import Label, worst
-from assay.core.spans import Span
 from assay.core.taxonomies import FINAL4
 from assay.core.units import Unit
 from assay.core.verdicts import NO_ATTRIBUTES, Attributes, Verdict
+from assay.evaluation.localization.changes import changed_spans, split_explanation
 from assay.evaluation.localization.inconsistencies import (
     Inconsistency,
     final4,
     made_unit,
     shared_characters,
 )
-from assay.evaluation.policy import USUAL
+from assay.evaluation.policy import GoldPolicy
 
-_WORD = re.compile(r"\w+(?:[’'.,-]\w+)*")
+# Every error that people marked counts, also one that most readers would accept.
+STRICT = GoldPolicy(reading="faithbench-strict")
+# What a person decides about an explanation that the corpus has: these replace it.
+DISCARDED = "discarded"
+DECISIONS = ("split", "replaced", DISCARDED)
+# FaithBench: what is benign is true, though the source does not say it.
+_CATEGORIES = {
+    "benign": FINAL4["extrinsic-correct"],
+    "unwanted.extrinsic": FINAL4["extrinsic-wrong"],
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +60,39 @@ class Said:
         return self.author == GOLD.name
 
     @property
-    def faithful(self) -> bool | None:
-        """Whether its label counts as faithful under the usual reading; None if it is left out."""
-        return USUAL.is_faithful(self.label) if self.label else None
+    def decision(self) -> str:
+        """What a person decided about the corpus's own account of an error; mostly nothing."""
+        return self.attributes.decision if self.attributes.decision in DECISIONS else ""
+
+    def is_faithful(self, policy: GoldPolicy) -> bool | None:
+        """Whether its label counts as faithful; None if it has none, or it is left out."""
+        return policy.is_faithful(self.label) if self.label else None
 
 
-def gold_inconsistencies(annotated: Annotated) -> tuple[Inconsistency, ...] | None:
+def gold_inconsistencies(
+    annotated: Annotated, policy: GoldPolicy = STRICT
+) -> tuple[Inconsistency, ...] | None:
     """The errors of a response; none if people found it faithful, None where it is not known.
 
     Errors are marked spans (RAGTruth, FaithBench) or the explanation of the verdict on the response
-    (DeFacto); and besides these, described inconsistencies (our own form, to which errors are added
-    as well).
+    (DeFacto), taken apart where that is safe; and besides these, described inconsistencies (our own
+    form, to which errors are added as well). Where a person decided about the corpus's account
+    (`DECISIONS`), only described inconsistencies count, without those that were discarded; a
+    response that was discarded as a whole is not known.
     """
     said = said_by_people(annotated)
-    unfaithful = [each for each in said if each.faithful is False]
-    found = (
-        *(_marked(unfaithful) or _explained(annotated.example.response.text, unfaithful)),
-        *_described(unfaithful),
-    )
+    if any(each.decision == DISCARDED and each.unit.kind == "response" for each in said):
+        return None
+    unfaithful = [
+        each for each in said if each.is_faithful(policy) is False and each.decision != DISCARDED
+    ]
+    found = tuple(_described(unfaithful))
+    if not any(each.decision for each in said):
+        found = (*(_marked(unfaithful) or _explained(annotated.example, unfaithful)), *found)
     if found:
         return found
     whole = [each for each in said if each.unit.kind == "response"]
-    readings = [each.faithful for each in whole or said]
+    readings = [each.is_faithful(policy) for each in whole or said]
     return () if readings and all(readings) else None
 
 
@@ -91,9 +109,11 @@ def said_by_people(annotated: Annotated) -> list[Said]:
     return sorted(said, key=lambda each: (len(each.unit.id), each.unit.id))
 
 
-def known_examples(dataset: str, corpus: Iterable[Annotated]) -> list[Annotated]:
+def known_examples(
+    dataset: str, corpus: Iterable[Annotated], policy: GoldPolicy = STRICT
+) -> list[Annotated]:
     """The examples of which it is known what is wrong; raises if no error is known at all."""
-    given = [(annotated, gold_inconsistencies(annotated)) for annotated in corpus]
+    given = [(annotated, gold_inconsistencies(annotated, policy)) for annotated in corpus]
     if not any(gold for _, gold in given):
         raise InputError(
             f"nobody wrote down or marked what is wrong with the responses of {dataset}; "
@@ -101,23 +121,6 @@ def known_examples(dataset: str, corpus: Iterable[Annotated]) -> list[Annotated]
             field="dataset",
         )
     return [annotated for annotated, gold in given if gold is not None]
-
-
-def changed_spans(response: str, corrected: str) -> tuple[Span, ...]:
-    """The spans of the response that the correction does not keep, compared word by word.
-
-    >>> [span.text for span in changed_spans("Both were 39 then.", "They were 38 and 39 then.")]
-    ['Both']
-    """
-    words = list(_WORD.finditer(response))
-    before = [word[0].casefold() for word in words]
-    after = [word.casefold() for word in _WORD.findall(corrected)]
-    matcher = SequenceMatcher(a=before, b=after, autojunk=False)
-    return tuple(
-        Span.cut(response, words[start].start(), words[end - 1].end(), "response")
-        for kind, start, end, _, _ in matcher.get_opcodes()
-        if kind in ("replace", "delete")
-    )
 
 
 def _described(unfaithful: Iterable[Said]) -> Iterator[Inconsistency]:
@@ -128,14 +131,17 @@ def _described(unfaithful: Iterable[Said]) -> Iterator[Inconsistency]:
             yield Inconsistency(each.unit, error, _name(each), evidence)
 
 
-def _explained(response: str, unfaithful: Iterable[Said]) -> Iterator[Inconsistency]:
-    """The explanation of a verdict as one error, at the words that the correction changes."""
+def _explained(example: Example, unfaithful: Iterable[Said]) -> Iterator[Inconsistency]:
+    """The errors that the explanation of a verdict tells apart, at what the correction changes."""
     for each in unfaithful:
         if each.unit.kind == "response" and each.verdict and each.explanation:
             said = each.verdict.attributes
-            spans = changed_spans(response, said.correction) if said.correction else ()
+            text = example.response.text
+            spans = changed_spans(text, said.correction) if said.correction else ()
             unit = Unit(each.unit.id, "inconsistency", each.explanation, spans)
-            yield Inconsistency(unit, None, said.category, each.verdict.evidence)
+            for part in split_explanation(unit, example.language):
+                evidence = each.verdict.evidence
+                yield Inconsistency(part, None, said.category, evidence, changes=part.spans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,11 +202,14 @@ def _inconsistency(error: list[_Account]) -> Inconsistency:
     first, *others = sorted(error, key=lambda account: account.is_made)
     verdicts = [each.said.verdict for each in error if each.said.verdict]
     labels = [each.label for each in verdicts if each.label]
-    categories = [label for each in error if (label := _category(each.said))]
+    kind = worst(labels) if labels else None
+    # The category goes with the kind: an account that is milder than the error says another one.
+    worst_ones = (each.said for each in error if each.said.label == kind)
+    categories = [label for said in worst_ones if (label := _category(said))]
     return Inconsistency(
         first.unit,
         categories[0] if categories else None,
-        worst(labels).name if labels else "",
+        kind.name if kind else "",
         tuple(dict.fromkeys(span for each in verdicts for span in each.evidence)),
         tuple(each.unit for each in others),
         first.is_made,
@@ -214,7 +223,7 @@ def _category(said: Said) -> Label | None:
     name = _name(said)
     if name.endswith("-baseless") and said.attributes.implicit_true:
         return FINAL4["extrinsic-correct"]
-    return FINAL4["extrinsic-wrong"] if name == "unwanted.extrinsic" else None
+    return final4(_CATEGORIES.get(name))
 
 
 def _name(said: Said) -> str:

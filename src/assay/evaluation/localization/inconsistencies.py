@@ -18,7 +18,8 @@ class Inconsistency:
     """One error, in words; `also` are accounts that others gave of the same error.
 
     `kind` is what its annotators call it, `category` its label in final4 where that is known. A
-    description that `is_made` was written by the program from the marked words.
+    description that `is_made` was written by the program from the marked words. `changes` are the
+    words that a correction of the response takes out because of it.
     """
 
     unit: Unit
@@ -27,6 +28,12 @@ class Inconsistency:
     evidence: tuple[Span, ...] = ()
     also: tuple[Unit, ...] = ()
     is_made: bool = False
+    changes: tuple[Span, ...] = ()
+
+    @property
+    def covers_several(self) -> bool:
+        """Whether its correction changes several places: it may be more than one error."""
+        return len(self.changes) > 1
 
     @property
     def description(self) -> str:

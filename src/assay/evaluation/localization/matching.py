@@ -9,8 +9,9 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgement, Judgements
 from assay.core.verdicts import Failure
 from assay.evaluation.asking import Progress, ask_each, no_progress
-from assay.evaluation.localization.gold import gold_inconsistencies
+from assay.evaluation.localization.gold import STRICT, gold_inconsistencies
 from assay.evaluation.localization.inconsistencies import Inconsistency, predicted_inconsistencies
+from assay.evaluation.policy import GoldPolicy
 from assay.evaluation.references import align
 from assay.metrics import Hits, matching_hits
 
@@ -81,17 +82,20 @@ async def match_predictions(
     predictions: Judgements,
     matcher: Matcher,
     progress: Progress = no_progress,
+    *,
+    policy: GoldPolicy = STRICT,
 ) -> list[Case]:
     """A case for each example, which is about the whole response, whatever units it names.
 
-    An example that the predictions say nothing of is a failure.
+    An example that the predictions say nothing of is a failure. The policy reads the labels of
+    what people marked.
     """
     whole = (replace(each.example, units=()) for each in corpus)
     pairs = list(zip(corpus, align(predictions, whole), strict=True))
 
     async def match(pair: tuple[Annotated, Judgement]) -> Case:
         annotated, judgement = pair
-        example, gold = annotated.example, gold_inconsistencies(annotated) or ()
+        example, gold = annotated.example, gold_inconsistencies(annotated, policy) or ()
         found = predicted_inconsistencies(judgement)
         if isinstance(found, Failure):
             return Case(example, gold, failure=found)

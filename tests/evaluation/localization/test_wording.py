@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.evaluation.localization.offline_matcher import Wordings
+from assay.evaluation.localization.wording import Wordings
 
 PLAIN = Wordings("")
 
