@@ -132,3 +132,38 @@ def test_the_reader_never_sees_thoughts() -> None:
     with pytest.raises(CallError, match=r"never \(asked twice\)"):
         asyncio.run(ask(Scripted(["<think>a</think>b", "c</think>d"]), QUESTION, read))
     assert seen == ["b", "d"]
+
+
+def torn(*lines: Line) -> tuple[Answer[str], Scripted]:
+    """A reader for which "no" contradicts itself, and which would take it for "perhaps"."""
+
+    def read(text: str) -> str:
+        label: str = read_json(text, SCHEMA)["label"]
+        if label == "no":
+            raise UnreadableError("no is no answer", fallback="perhaps")
+        return label
+
+    client = Scripted(lines)
+    return asyncio.run(ask(client, QUESTION, read)), client
+
+
+NO = '{"label": "no"}'
+
+
+def test_a_reply_that_contradicts_itself_is_asked_for_once_more() -> None:
+    answer, client = torn(NO, YES)
+    assert (answer.value, answer.reply.text) == ("yes", YES)
+    last = client.requests[1].messages[-1].content
+    assert last == "Your reply contradicts itself: no is no answer. Reply again."
+
+
+def test_a_contradiction_that_stays_falls_back() -> None:
+    answer, client = torn(NO, f" {NO}")
+    assert (answer.value, answer.reply.text) == ("perhaps", f" {NO}")
+    assert len(client.requests) == 2
+
+
+@pytest.mark.parametrize("second", ["What?", cut("Yes"), CallError("transport", "reset")])
+def test_without_a_second_verdict_the_first_one_falls_back(second: Line) -> None:
+    answer, _ = torn(NO, second)
+    assert (answer.value, answer.reply.text) == ("perhaps", NO)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from assay.llm.client import CallError, Client, Message, Reply, Request
 from assay.llm.replies import UnreadableError, final_text, is_refusal
@@ -23,17 +23,29 @@ async def ask(client: Client, request: Request, read: Callable[[str], T]) -> Ans
 
     `read` gets the reply without the model's thoughts, and raises `UnreadableError` if it finds no
     verdict. A reply that is refused, cut off or unreadable twice raises `CallError`, with the
-    reason and the last raw text.
+    reason and the last raw text, unless one of the two has a fallback.
     """
     reply = await client.ask(request)
     try:
         return Answer(_read(reply, read), reply)
     except UnreadableError as problem:
-        repair = _repair(request, reply, problem)
-    again = await _ask_again(client, repair, reply)
+        first = problem
+    try:
+        again = await _ask_again(client, _repair(request, reply, first), reply)
+        return _read_again(again, read)
+    except CallError:
+        if first.fallback is None:
+            raise
+        return Answer(cast(T, first.fallback), reply)
+
+
+def _read_again(again: Reply, read: Callable[[str], T]) -> Answer[T]:
+    """The answer in the second reply; nobody asks a third time."""
     try:
         return Answer(_read(again, read), again)
     except UnreadableError as problem:
+        if problem.fallback is not None:
+            return Answer(cast(T, problem.fallback), again)
         raise CallError(problem.reason, f"{problem} (asked twice)", raw=again.text) from None
 
 
@@ -72,11 +84,13 @@ def _read(reply: Reply, read: Callable[[str], T]) -> T:
 def _repair(request: Request, reply: Reply, problem: UnreadableError) -> Request:
     """The conversation so far, without the model's thoughts, and what was wrong with the reply."""
     said = final_text(reply.text) or "(no answer)"  # servers reject an empty turn
+    is_read = problem.fallback is not None
+    what = "Your reply contradicts itself" if is_read else "I could not read your verdict"
     return replace(
         request,
         messages=(
             *request.messages,
             Message("assistant", said),
-            Message("user", f"I could not read your verdict: {problem}. {problem.wanted}"),
+            Message("user", f"{what}: {problem}. {problem.wanted}"),
         ),
     )

@@ -14,14 +14,24 @@ _OPENING = 400  # characters in which a refusal shows
 
 
 class UnreadableError(Exception):
-    """A reply without a readable verdict; `wanted` tells the model what to do instead."""
+    """A reply without a readable verdict; `wanted` tells the model what to do instead.
+
+    A reply that can be read but contradicts itself brings a `fallback`: what is made of it if
+    asking again does not help.
+    """
 
     def __init__(
-        self, problem: str, *, wanted: str = "Reply again.", reason: FailureReason = "parse"
+        self,
+        problem: str,
+        *,
+        wanted: str = "Reply again.",
+        reason: FailureReason = "parse",
+        fallback: object = None,
     ) -> None:
         super().__init__(problem)
         self.wanted = wanted
         self.reason: FailureReason = reason
+        self.fallback = fallback
 
 
 def final_text(text: str) -> str:

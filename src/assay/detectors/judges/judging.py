@@ -138,7 +138,8 @@ class PromptTexts:
                     raise
                 # Whatever is read of a reply, the model is asked again for all that is wanted.
                 wanted = f"Reply with JSON only, in this form: {form_of(reply.schema)}"
-                raise UnreadableError(str(problem), wanted=wanted, reason=problem.reason) from None
+                problem.wanted = wanted
+                raise
 
         return await ask(client, request, read)
 
