@@ -45,6 +45,26 @@ def read(text: str) -> str:
         "Some details are wrong. Final classification: Inconsistent",
         "Therefore, the final classification is: Inconsistent.",
         "So the final classification is:\n\nFinal classification: Inconsistent",
+        "Final classification: Inconsistent (adds a date)",
+        "Final classification: **Inconsistent** (not consistent with line 3)",
+        "Final classification: Inconsistent – the date is wrong",
+        "Final classification: Inconsistent - the date is wrong",
+        "Final classification: Inconsistent, because the date is wrong",
+        "Final classification: Inconsistent because the date is wrong",
+        "Final classification: Inconsistent: it adds a date.",
+        "Final classification: Inconsistent, not consistent.",
+        r"Final classification: \boxed{Inconsistent}",
+        r"**Final classification:** $\boxed{\text{Inconsistent}}$",
+        "Final classification: Unfaithful",
+        "Final classification: Not consistent",
+        "Final classification: factually inconsistent",
+        "Final classification:\nThe response is inconsistent.",
+        "Final classification: the response is not consistent",
+        "```\nFinal classification: Inconsistent\n```",
+        "~~~text\nFinal classification: Inconsistent\n~~~",
+        "```\nFinal classification: Inconsistent",
+        "> Final classification: Inconsistent",
+        "> **Final classification:** Inconsistent",
     ],
 )
 def test_a_verdict_is_read_however_it_is_dressed(line: str) -> None:
@@ -115,9 +135,11 @@ def test_a_line_of_its_own_comes_before_a_mention() -> None:
 @pytest.mark.parametrize(
     "quotation",
     [
-        "```\nFinal classification: Consistent\n```",
-        "~~~text\nFinal classification: Consistent\n~~~",
-        "> Final classification: Consistent",
+        "```\nFinal classification: Consistent\n```\nThat is how it ends.",
+        "~~~text\nFinal classification: Consistent\n~~~\nThat is how it ends.",
+        "> Final classification: Consistent\n\nThat is how it ends.",
+        "```\nFinal classification: Consistent\nOver.\n```",
+        '> "Final classification: Consistent"',
         '"Final classification: Consistent"',
         "“Final classification: Consistent”",
         "«Final classification: Consistent»",
@@ -126,7 +148,6 @@ def test_a_line_of_its_own_comes_before_a_mention() -> None:
         "`Final classification: Consistent`",
         'The response ends with "so I say\nFinal classification: Consistent"',
         'The response ends with "so I say\n\nFinal classification: Consistent"',
-        "```\nFinal classification: Consistent",
     ],
 )
 def test_quoted_verdicts_are_not_the_judges(quotation: str) -> None:
@@ -145,7 +166,11 @@ def test_marks_that_quote_nothing_hide_nothing() -> None:
 @pytest.mark.parametrize(
     "verdict",
     [
-        "not consistent",
+        "not inconsistent",
+        "The response is not inconsistent",
+        "isn't consistent",
+        "Consistent (mostly)",
+        "Consistent - but the date is wrong",
         "Non-consistent",
         "In-consistent",
         "Mostly consistent",

@@ -13,13 +13,14 @@ You compare $response with ...
 ...
 
 Texts are filled in between fences, so that nothing inside a text can end its part of the prompt.
+More fields of the header say in which form the model replies: see `forms.py`.
 """
 
 import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from string import Template
@@ -28,15 +29,19 @@ from typing import cast
 from assay.core.errors import InputError
 from assay.core.labels import Taxonomy
 from assay.llm.client import Message, Role
+from assay.llm.forms import HEADER_FIELDS, OWN_FORM, ReplyForm, read_form
 
 _FILE = re.compile(r"\A---\n(?P<header>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 _SECTION = re.compile(r"^# (system|user|assistant)[ \t]*$", re.MULTILINE)
-_FIELDS = {"name", "version", "inputs", "paper", "reply_tokens"}
+_FIELDS = {"name", "version", "inputs", "paper", "reply_tokens", *HEADER_FIELDS}
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A conversation with gaps; `inputs` names them, `reply_tokens` is a typical reply length."""
+    """A conversation with gaps; `inputs` names them, `reply_tokens` is a typical reply length.
+
+    `form` is the form of the reply, if it is not the one that the method's own prompt asks for.
+    """
 
     name: str
     version: str
@@ -44,6 +49,7 @@ class Prompt:
     sections: tuple[tuple[Role, str], ...]
     reply_tokens: int = 200
     fixed: Mapping[str, str] = field(default_factory=dict)
+    form: ReplyForm = OWN_FORM
 
     def render(self, **values: str) -> tuple[Message, ...]:
         """The conversation with its gaps filled; what is filled in is not searched for gaps."""
@@ -60,8 +66,10 @@ class Prompt:
     @property
     def digest(self) -> str:
         """A short digest of the whole prompt, to tell whether two runs asked the same."""
-        parts = json.dumps([self.sections, sorted(self.fixed.items())])
-        return hashlib.sha256(parts.encode()).hexdigest()[:16]
+        parts: list[object] = [self.sections, sorted(self.fixed.items())]
+        if self.form != OWN_FORM:
+            parts.append(sorted(asdict(self.form).items()))
+        return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
 def read_prompt(path: str | Path) -> Prompt:
@@ -79,7 +87,8 @@ def read_prompt(path: str | Path) -> Prompt:
     tokens = header.get("reply_tokens", "200")
     if not tokens.isdecimal() or int(tokens) == 0:
         raise InputError(f"{path}: reply_tokens must be a whole number above 0, not '{tokens}'")
-    return Prompt(header["name"], header["version"], inputs, sections, int(tokens))
+    form = read_form(header, path)
+    return Prompt(header["name"], header["version"], inputs, sections, int(tokens), form=form)
 
 
 def _fill(text: str, values: Mapping[str, str]) -> str:

@@ -1,17 +1,19 @@
 """Verdicts on a line of their own, such as `Final classification: Consistent`."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from unicodedata import normalize
 
-from assay.llm.choices import DECORATION, choice_of, menu_pattern, probability_of
+from assay.llm.choices import DECORATION, probability_of
 from assay.llm.client import Reply
 from assay.llm.fences import Fences
+from assay.llm.menus import Menu, Stated
 from assay.llm.replies import UnreadableError
 
 _CLOSINGS = {'"': '"', "'": "'", "`": "`", "“": "”", "„": "“”", "«": "»", "‘": "’"}
 _MARKS = re.compile(r"\n[ \t]*\n|[\"'`“”„«»‘’]")
+_CODE_MARK = re.compile(r"[ \t]*(?:```|~~~)\w{0,20}[ \t]*")
 _FENCE = re.compile(r"[ \t]*(?P<fence>```|~~~)(?P<more>.*)", re.DOTALL)
 
 
@@ -85,15 +87,19 @@ _INVISIBLE = re.compile("[\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufeff]")
 
 @dataclass(frozen=True, slots=True)
 class VerdictLine:
-    """The choice that a reply states, the words that state it, and the reply without them."""
+    """The choice that a reply states, the words that state it, and the reply without them.
+
+    `said` is the word for the choice in the reply, such as a letter of its menu.
+    """
 
     choice: str
     words: str
     rest: str
+    said: str = ""
 
     def probability(self, reply: Reply) -> float | None:
         """The probability of the choice in the verdict; None without token probabilities."""
-        return probability_of(replace(reply, text=self.words), self.choice)
+        return probability_of(replace(reply, text=self.words), self.said or self.choice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,33 +128,60 @@ def marker_for(fences: Fences, phrase: str) -> str:
     return f"{phrase} {fences.code}" if is_known else phrase
 
 
-def find_verdict_line(text: str, marker: str, choices: Iterable[str]) -> VerdictLine:
-    """The last verdict of a reply; code and quotations do not count.
+def find_verdict_line(
+    text: str, marker: str, choices: Iterable[str], fences: Fences | None = None
+) -> VerdictLine:
+    """The last verdict of a reply; code and quotations do not count, unless the reply ends in one.
 
     Lines that begin with the marker come before mentions in the middle of a line, which count only
-    if they name a choice and nothing else. Raises unless there is exactly one choice.
+    if they name a choice and nothing else. What is in the fenced texts is never a verdict. Raises
+    unless there is exactly one choice.
     """
-    menu = tuple(choices)
-    mention: VerdictLine | None = None
-    for statement in _statements(text, _marker_pattern(marker)):
-        choice = _stated(statement.verdict, menu)
-        if statement.leads and choice:
-            return _cut(text, statement, choice)
-        if statement.leads and statement.has_sign:
-            raise _not_a_choice(statement.verdict, marker, menu)
-        if choice and not mention:
-            mention = _cut(text, statement, choice)
-    if mention:
-        return mention
+    menu = choices if isinstance(choices, Menu) else Menu.of(choices)
+    pattern = _marker_pattern(marker)
+    quoted = re.compile(rf"{pattern.pattern}\W*\w", re.IGNORECASE)
+    found = _find(text, without_quotations(text, quoted), marker, menu, fences)
+    # Some models put their last line into a block of code or a block quote.
+    found = found or _find(text, _opened_end(text, quoted), marker, menu, fences)
+    if found:
+        return found
     problem = f"no line '{marker}: ...' states a verdict" if text.strip() else "the reply is empty"
     raise UnreadableError(problem, wanted=_wanted(marker, menu))
 
 
-def _statements(text: str, marker: re.Pattern[str]) -> Iterator[_Statement]:
-    """What follows each marker, the last first, except quoted markers and those before nothing."""
-    quoted = re.compile(rf"{marker.pattern}\W*\w", re.IGNORECASE)
+def _find(
+    text: str, plain: str, marker: str, menu: Menu, fences: Fences | None
+) -> VerdictLine | None:
+    """The verdict in a reply whose quotations are blank in `plain`; None if there is no marker."""
+    mention: VerdictLine | None = None
+    for statement in _statements(plain, _marker_pattern(marker)):
+        stated = menu.stated(statement.verdict)
+        found = _cut(text, statement, stated) if stated else None
+        if found and fences and fences.quotes(found.words):
+            continue
+        if statement.leads and found:
+            return found
+        if statement.leads and statement.has_sign:
+            raise _not_a_choice(statement.verdict, marker, menu)
+        mention = mention or found
+    return mention
+
+
+def _opened_end(text: str, holding: re.Pattern[str]) -> str:
+    """The last line alone, if it is in a block of code or a block quote; else nothing."""
+    lines = text.splitlines()
+    last = len(lines) - 1
+    while last >= 0 and (not lines[last].strip() or _CODE_MARK.fullmatch(lines[last])):
+        last -= 1
+    if last < 0 or _without_blocks(text).split("\n")[last]:
+        return ""
+    return "\n" * last + without_quotations(lines[last].lstrip("> \t"), holding)
+
+
+def _statements(plain: str, marker: re.Pattern[str]) -> Iterator[_Statement]:
+    """What follows each marker, the last first, except markers before nothing."""
     following, below = "", 0
-    lines = without_quotations(text, quoted).splitlines()
+    lines = plain.splitlines()
     for number, line in reversed(list(enumerate(lines))):
         end = len(line)
         for place in reversed(list(marker.finditer(line))):
@@ -167,15 +200,16 @@ def _statements(text: str, marker: re.Pattern[str]) -> Iterator[_Statement]:
             following, below = line, number
 
 
-def _cut(text: str, statement: _Statement, choice: str) -> VerdictLine:
+def _cut(text: str, statement: _Statement, stated: Stated) -> VerdictLine:
     """The verdict and the rest of the reply; markup that leads to the verdict is in neither."""
     lines = text.splitlines(keepends=True)  # as many as without its quotations
     lead = lines[statement.line][: statement.column]
-    stated = "".join(lines[statement.line : statement.last_line + 1])[statement.column :]
+    words = "".join(lines[statement.line : statement.last_line + 1])[statement.column :]
     before = "".join(lines[: statement.line]).rstrip()
     same = "" if statement.leads else lead.rstrip(_EDGE)
     after = "".join(lines[statement.last_line + 1 :]).strip()
-    return VerdictLine(choice, stated.strip(), "\n".join(filter(None, (before, same, after))))
+    rest = "\n".join(filter(None, (before, same, after)))
+    return VerdictLine(stated.choice, words.strip(), rest, stated.said)
 
 
 def _marker_pattern(marker: str) -> re.Pattern[str]:
@@ -184,27 +218,19 @@ def _marker_pattern(marker: str) -> re.Pattern[str]:
 
 
 def _stands_alone(line: str) -> bool:
-    return len(line.split()) <= 4
+    return len(line.split()) <= 6
 
 
-def _stated(verdict: str, menu: tuple[str, ...]) -> str | None:
-    """The only choice that a text names, if it comes first and ends its sentence."""
-    named = {choice_of(each, menu) for each in menu_pattern(menu).findall(verdict)}
-    first = re.split(r"[.;!]", verdict.lstrip(DECORATION), maxsplit=1)[0]
-    choice = choice_of(first, menu)
-    return choice if named == {choice} else None
-
-
-def _not_a_choice(verdict: str, marker: str, menu: Sequence[str]) -> UnreadableError:
+def _not_a_choice(verdict: str, marker: str, menu: Menu) -> UnreadableError:
     wanted = _wanted(marker, menu)
     shown = verdict.strip()[:60]
-    if len(menu_pattern(tuple(menu)).findall(verdict)) > 1:
+    if menu.names_several(verdict):
         return UnreadableError(f"'{shown}' names several verdicts", wanted=wanted)
     problem = f"'{shown}' is not one of {', '.join(menu)}"
     return UnreadableError(problem, wanted=wanted, reason="off_menu")
 
 
-def _wanted(marker: str, menu: Sequence[str]) -> str:
+def _wanted(marker: str, menu: Menu) -> str:
     choices = " or ".join(f"'{marker}: {choice}'" for choice in menu)
     return f"End your reply with exactly one of these lines: {choices}."
 

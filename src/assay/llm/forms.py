@@ -1,0 +1,255 @@
+"""The form of a reply that a prompt file names in its header, and how such replies are read.
+
+A prompt whose header names no form asks for the JSON that its method wants. Any other form, such as
+those of the prompts in papers, is said in the header: see `docs/prompts.md`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from assay.core.errors import InputError
+from assay.core.labels import Taxonomy
+from assay.llm.choices import choice_of
+from assay.llm.fences import Fences
+from assay.llm.final_choices import find_final_choice
+from assay.llm.json_values import FoundValue, find_values
+from assay.llm.lettered import LetteredEntry, find_lettered
+from assay.llm.menus import Menu
+from assay.llm.replies import UnreadableError
+from assay.llm.verdict_lines import VerdictLine, find_verdict_line
+
+Kind = Literal["own", "json", "choice", "line", "letters", "map"]
+Texts = Literal["fenced", "plain"]
+Record = dict[str, Any]
+
+# What an entry of a JSON list may say, by our names for it.
+ENTRY_FIELDS = (
+    "number",
+    "sentence",
+    "label",
+    "reason",
+    "evidence",
+    "description",
+    "quotes",
+    "category",
+)
+HEADER_FIELDS = ("reply", "key", "tag", "choices", "marker", "texts", *ENTRY_FIELDS)
+_KINDS = get_args(Kind)[1:]
+_FITTING = {  # the header fields that make sense for each form
+    "json": ("key", "tag", "choices", *ENTRY_FIELDS),
+    "choice": ("tag", "choices", "marker"),
+    "line": ("tag", "choices", "marker"),
+    "letters": ("tag", "choices", "marker"),
+    "map": ("tag", "key"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyForm:
+    """How a reply is written: the header of a prompt file says it.
+
+    `key` is that of the list in a JSON reply: None if it is the method's own, and empty if the list
+    is the reply itself. `fields` maps our names of an entry's fields to theirs, `choices` the words
+    or letters that the reply uses to labels. `texts` says how texts are filled into the prompt.
+    """
+
+    kind: Kind = "own"
+    key: str | None = None
+    tag: str = ""
+    marker: str = ""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, str] = field(default_factory=dict)
+    texts: Texts = "fenced"
+
+    def menu(self, taxonomy: Taxonomy) -> Menu:
+        """The labels that a reply may state, in the words of this form, by name or by alias."""
+        aliases = {alias: label.name for label in taxonomy for alias in label.aliases}
+        return Menu.of(taxonomy.names, {**aliases, **self.choices})
+
+    def entry(self, value: Mapping[str, Any]) -> Record:
+        """An entry by our names, with its label as our choice; what has no name of ours stays."""
+        renamed = {self._theirs(ours, value): ours for ours in (*self.fields, *ENTRY_FIELDS)}
+        entry = {renamed.get(name, name): each for name, each in value.items()}
+        label = entry.get("label")
+        if self.choices and isinstance(label, str):
+            stated = Menu.of((), self.choices).stated(label)
+            entry["label"] = stated.choice if stated else label
+        return entry
+
+    def said_label(self, value: Mapping[str, Any]) -> str:
+        """The label of an entry as the reply has it."""
+        return str(value.get(self._theirs("label", value), ""))
+
+    def _theirs(self, ours: str, value: Mapping[str, Any]) -> str:
+        """The key by which a value has one of our fields, in whichever case it is written."""
+        name = self.fields.get(ours, ours)
+        if name in value:
+            return name
+        return next((key for key in value if choice_of(str(key), (name,))), name)
+
+    def own_part(self, reply: str) -> str:
+        """What stands between the last pair of tags; the whole reply if they are missing."""
+        if not self.tag:
+            return reply
+        name = re.escape(self.tag)
+        opened = list(re.finditer(rf"<\s{{0,9}}{name}\s{{0,9}}>", reply, re.IGNORECASE))
+        if not opened:
+            return reply
+        rest = reply[opened[-1].end() :]
+        return re.split(rf"<\s{{0,9}}/\s{{0,9}}{name}\s{{0,9}}>", rest, flags=re.IGNORECASE)[0]
+
+
+OWN_FORM = ReplyForm()
+
+
+def read_form(header: Mapping[str, str], path: object) -> ReplyForm:
+    """The form that the header of a prompt file names; raises if its fields make no sense."""
+    kind, texts = header.get("reply", "own"), header.get("texts", "fenced")
+    given = [name for name in HEADER_FIELDS if name in header and name not in ("reply", "texts")]
+    if kind not in _KINDS and "reply" in header:
+        raise InputError(f"{path}: reply must be one of {', '.join(_KINDS)}, not '{kind}'")
+    if texts not in get_args(Texts):
+        raise InputError(f"{path}: texts must be fenced or plain, not '{texts}'")
+    if kind == "own" and given:
+        raise InputError(f"{path}: '{given[0]}' needs a form: add 'reply: {_form_for(given[0])}'")
+    for name in given:
+        if name not in _FITTING.get(kind, ()):
+            raise InputError(f"{path}: '{name}' makes no sense for 'reply: {kind}'")
+        if not header[name]:
+            raise InputError(f"{path}: the header has no value for '{name}'")
+    if kind == "line" and "marker" not in header:
+        raise InputError(f"{path}: 'reply: line' needs a marker, the words before the verdict")
+    return ReplyForm(
+        kind,  # type: ignore[arg-type]
+        {"-": ""}.get(header["key"], header["key"]) if "key" in header else None,
+        header.get("tag", "").strip("<>/ "),
+        header.get("marker", "").rstrip(": "),
+        {name: header[name] for name in ENTRY_FIELDS if name in header},
+        _choices(header.get("choices", ""), path),
+        texts,  # type: ignore[arg-type]
+    )
+
+
+def _form_for(name: str) -> str:
+    return next(kind for kind, names in _FITTING.items() if name in names)
+
+
+def _choices(text: str, path: object) -> dict[str, str]:
+    """`A = explicitly-supported, yes = faithful`, by what the reply says."""
+    choices: dict[str, str] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        word, equals, label = (each.strip() for each in part.partition("="))
+        if not (word and equals and label):
+            raise InputError(f"{path}: choices are written 'A = label, B = label', not '{part}'")
+        if word in choices:
+            raise InputError(f"{path}: choices has '{word}' twice")
+        choices[word] = label
+    return choices
+
+
+def check_choices(form: ReplyForm, labels: Sequence[str], path: object) -> None:
+    """Raises if `choices` names a label that the method does not have."""
+    for word, label in form.choices.items():
+        if label not in labels:
+            menu = ", ".join(labels)
+            raise InputError(f"{path}: choices has '{word} = {label}'; the labels are {menu}")
+
+
+def read_choice(
+    reply: str, form: ReplyForm, menu: Menu, fences: Fences | None = None
+) -> VerdictLine:
+    """The verdict of a reply in the form `choice` or `line`, and the prose around it."""
+    own = form.own_part(reply)
+    if form.kind == "line":
+        return find_verdict_line(own, form.marker, menu, fences)
+    return find_final_choice(own, form.marker, menu, fences)
+
+
+def read_records(
+    reply: str, form: ReplyForm, fences: Fences | None = None, key: str = ""
+) -> list[Record]:
+    """The entries of a JSON reply by our names; `key` is that of the list unless the form has one.
+
+    The last list of objects counts; a single object, or objects one after another without a list,
+    are taken for one. What is quoted from the texts is never the answer.
+    """
+    wanted = key if form.key is None else form.key
+    reply = form.own_part(reply)
+    found = [
+        each for each in find_values(reply) if not (fences and _is_quoted(each, reply, fences))
+    ]
+    for each in reversed(found):
+        listed = _listed(each.value, wanted)
+        if listed is not None:
+            return [form.entry(value) for value in listed]
+    loose = [each.value for each in found if isinstance(each.value, dict)]
+    if loose and all(form.said_label(value) for value in loose):
+        return [form.entry(value) for value in loose]
+    where = f"a JSON object with the list '{wanted}'" if wanted else "a JSON list"
+    problem = f"{where} is missing" if reply.strip() else "the reply is empty"
+    raise UnreadableError(problem, wanted="Reply with JSON in the form that was asked for.")
+
+
+def _is_quoted(found: FoundValue, reply: str, fences: Fences) -> bool:
+    return fences.quotes(reply[found.start : found.end])
+
+
+def _listed(value: Any, key: str) -> list[Mapping[str, Any]] | None:
+    """The objects of a list, with or without the key before it; None if it is no such list."""
+    if isinstance(value, dict):
+        name = choice_of(key, tuple(map(str, value))) if key else None
+        lists = [each for each in value.values() if isinstance(each, list)]
+        value = value[name] if name else lists[0] if len(lists) == 1 == len(value) else None
+    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+        return None
+    return value
+
+
+def read_letters(
+    reply: str, form: ReplyForm, fences: Fences | None = None
+) -> tuple[LetteredEntry, ...]:
+    """The entries of a lettered list (`A. ...`, or bullets); none if the reply says None.
+
+    A choice before the list, such as yes or no, is passed over; alone, one that stands for
+    `faithful` says that there is nothing to list.
+    """
+    return find_lettered(form.own_part(reply), form.marker, form.choices, fences)
+
+
+def read_map(
+    reply: str, form: ReplyForm, keys: Sequence[str], fences: Fences | None = None
+) -> dict[str, str | None]:
+    """What a reply such as `{"A": "C", "B": null}` gives for each key; none may be missing."""
+    reply = form.own_part(reply)
+    problem = UnreadableError("there is no JSON object in the reply")
+    for each in reversed(find_values(reply)):
+        if not isinstance(each.value, dict) or (fences and _is_quoted(each, reply, fences)):
+            continue
+        value = each.value
+        if form.key and isinstance(value.get(form.key), dict):
+            value = value[form.key]
+        given = {choice_of(str(key), keys): each for key, each in value.items()}
+        missing = [key for key in keys if key not in given]
+        if not missing:
+            return {key: _target(given[key], key) for key in keys}
+        if len(missing) < len(keys) or not keys:
+            problem = UnreadableError(f"the JSON object has no key '{missing[0]}'")
+    wanted = ", ".join(f'"{key}": ...' for key in keys)
+    raise UnreadableError(str(problem), wanted=f"End with the JSON object {{{wanted}}}.")
+
+
+def _target(value: Any, key: str) -> str | None:
+    if isinstance(value, list) and len(value) <= 1:
+        value = value[0] if value else None
+    if value is None or (isinstance(value, str) and value.strip().casefold() in _NOTHING):
+        return None
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return str(value).strip(" .()\"'")
+    raise UnreadableError(f"the value of '{key}' is neither one entry nor null")
+
+
+_NOTHING = frozenset({"", "null", "none", "no match", "n/a", "-"})

@@ -1,0 +1,162 @@
+"""Which entry of a menu a few words state, even if they go on to explain it.
+
+Only one entry at the beginning counts. A negation never turns it round: "not consistent" is read
+only because it is another word for the opposite, and "not inconsistent" is no entry at all.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from assay.llm.choices import DECORATION, choice_of, menu_pattern
+
+_AGREES = ("consistent", "faithful")
+_DIFFERS = ("inconsistent", "unfaithful")
+_SHORT = frozenset({"yes", "no", "true", "false", "other"})  # words that any explanation may have
+_LATEX = re.compile(r"\\(?:boxed|text|textbf|mathrm|mathbf)\s{0,9}\{([^{}]{0,200})\}")
+_SUBJECT = re.compile(
+    r"(?:(?:so|thus|hence|therefore|overall|in conclusion),? )?(?:the|this|it)"
+    r"(?: (?:provided|given|target|generated))?(?: [a-z]{1,20})? (?:is|are) (?:therefore |thus )?",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(
+    r"[\s*_`\"'”’)\]]{0,9}(?:/|\||&|,?\s?(?:or|and|and/or|nor|to|vs)\b|,)\s{0,9}", re.IGNORECASE
+)
+_EXPLAINED = re.compile(
+    r"[\s*_`\"'”’)\]}>]{0,9}(?:[.;!:,(\[{–—-]|\n|\Z|(?:because|since|as|due to)\b)", re.IGNORECASE
+)
+_BETWEEN = DECORATION + ":-–—"
+_HEDGE = re.compile(
+    r"\W{0,9}(?:mostly|largely|part(?:ly|ially)|mainly|somewhat|almost|nearly|but|except|though"
+    r"|although|however|unless|if|apart|probably|maybe|perhaps|possibly|likely|i think|unsure"
+    r"|not sure|not really|or not|wait|actually"
+    r"|with (?:\w{1,20} ){0,2}(?:exception|caveat)s?)\b",
+    re.IGNORECASE,
+)
+_NEGATION = re.compile(
+    r"(?:\bnot?|n['’]t|\bnon|\bnever|\bneither|\bnor|\brather than|\binstead of|\bthan|\bisnt)"
+    r"[\s_‐‑–—-]{1,3}(?:[\w-]{1,20}\s){0,2}$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """The entry that is stated, and the word that states it."""
+
+    choice: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """The choices of a reply, and every word that stands for one of them."""
+
+    choices: tuple[str, ...]
+    words: Mapping[str, str]
+
+    @classmethod
+    def of(cls, choices: Iterable[str], others: Mapping[str, str] | None = None) -> "Menu":
+        """A menu of these choices; `others` maps further words to them.
+
+        Consistent and faithful, and their opposites, stand for each other.
+        """
+        names = tuple(choices)
+        words = {**_usual_words(names), **{name: name for name in names}, **(others or {})}
+        return cls(names, words)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.choices)
+
+    def exactly(self, text: str) -> str | None:
+        """The choice that a text spells and nothing else; None if it is not one."""
+        return self._choice(_plain(text)) or None
+
+    def stated(self, text: str) -> Stated | None:
+        """The only choice that a text states: it comes first and ends its sentence or clause."""
+        plain = _plain(text).lstrip(DECORATION)
+        plain = plain[_subject_end(plain) :].lstrip(DECORATION)
+        found = self._pattern().match(plain)
+        if not found or not self._may_stand(found[0], plain, found.end()):
+            return None
+        choice, rest = self._choice(found[0]), plain[found.end() :]
+        if not _EXPLAINED.match(rest) and not (len(found[0]) == 1 and rest.startswith(")")):
+            return None
+        after = rest.lstrip(_BETWEEN)
+        named = self._pattern().match(after) if len(found[0]) == 1 else None
+        if named and self._choice(named[0]) == choice:  # D. Fabricated: ...
+            rest, is_sure = after[named.end() :], True
+        else:
+            is_sure = self._agrees(rest, choice)
+        if not is_sure or _HEDGE.match(rest) or self._adds_other(rest, choice):
+            return None
+        return Stated(choice, found[0])
+
+    def names_several(self, text: str) -> bool:
+        """Whether a text has two words of the menu or more."""
+        places = self._pattern().finditer(_plain(text))
+        return sum(len(place[0]) > 1 or place[0].isupper() for place in places) > 1
+
+    def _adds_other(self, rest: str, choice: str) -> bool:
+        """Whether another choice is added at once, as in `Consistent or Inconsistent`."""
+        joint = _JOINED.match(rest)
+        after = rest[joint.end() :].lstrip(DECORATION) if joint else ""
+        found = self._pattern().match(after)
+        if not found or not self._may_stand(found[0], after, found.end()):
+            return False
+        return self._choice(found[0]) != choice
+
+    def _agrees(self, rest: str, choice: str) -> bool:
+        """Whether an explanation names no other choice, unless to deny it, and denies not its own.
+
+        Letters and short words are too common to count.
+        """
+        for place in self._pattern().finditer(rest):
+            if len(place[0]) == 1 or place[0].casefold() in _SHORT:
+                continue
+            is_negated = bool(_NEGATION.search(rest[max(0, place.start() - 60) : place.start()]))
+            if (self._choice(place[0]) == choice) == is_negated:
+                return False
+        return True
+
+    def _may_stand(self, word: str, text: str, end: int) -> bool:
+        """Whether a letter is one of the menu and not the first word of a sentence."""
+        return len(word) > 1 or word.isupper() or not text[end:].strip(DECORATION)
+
+    def _choice(self, word: str) -> str:
+        """The choice that a word of the pattern stands for."""
+        spelt = choice_of(word, tuple(self.words))
+        return self.words[spelt] if spelt else ""
+
+    def _pattern(self) -> re.Pattern[str]:
+        return menu_pattern(tuple(self.words))
+
+
+def _usual_words(names: tuple[str, ...]) -> dict[str, str]:
+    """Other words for the two sides, where the menu has exactly one of each."""
+    folded = {name.casefold(): name for name in names}
+    words = {
+        f"not {name}": folded[f"{prefix}{name}"]
+        for name in folded
+        for prefix in ("in", "un")
+        if f"{prefix}{name}" in folded
+    }
+    agrees = [folded[name] for name in _AGREES if name in folded]
+    differs = [folded[name] for name in _DIFFERS if name in folded]
+    if len(agrees) == len(differs) == 1:
+        words |= dict.fromkeys((*_AGREES, *(f"factually {each}" for each in _AGREES)), agrees[0])
+        against = (*_DIFFERS, *(f"not {each}" for each in _AGREES), "hallucinated", "non-factual")
+        words |= dict.fromkeys((*against, *(f"factually {each}" for each in _DIFFERS)), differs[0])
+    return {word: name for word, name in words.items() if word not in folded}
+
+
+def _plain(text: str) -> str:
+    """The text without the commands of LaTeX that set off an answer."""
+    if "\\" not in text:
+        return text
+    return _LATEX.sub(r"\1", _LATEX.sub(r"\1", text)).replace("$", " ")
+
+
+def _subject_end(text: str) -> int:
+    found = _SUBJECT.match(text)
+    return found.end() if found else 0
