@@ -100,6 +100,7 @@ PROTOCOLS = {
     "storysumm": ("sentence", "corpus", ""),
     "tofueval": ("response", "corpus", ""),
     "verigray": ("sentence", "corpus", "verigray"),
+    "verigray-20251007": ("sentence", "corpus", "verigray"),
 }
 
 

@@ -41,6 +41,7 @@ CORPORA: dict[str, str] = {
     "summedits": "summedits:CARD",
     "tofueval": "tofueval:CARD",
     "verigray": "verigray:CARD",
+    "verigray-20251007": "verigray:FIRST",
     "wice": "wice:CARD",
     "wice-tokens": "wice:TOKENS",
     "xsumfaith": "xsumfaith:CARD",

@@ -90,8 +90,10 @@ def test_a_misspelt_label_is_read_and_counted(tmp_path: Path) -> None:
 
 def test_an_annotation_without_a_label_gives_no_verdict(tmp_path: Path) -> None:
     [annotated], repairs = read_release(tmp_path, released(annotation()))
-    assert [str(verdict.label) for verdict in gold_of(annotated)] == ["consistent"]
-    assert repairs == {"annotation-without-label": 1}
+    said = [(each.author, each.id, str(each.label)) for each in gold_of(annotated)]
+    # Whose only annotation has no label found nothing wrong, as the authors' code has it.
+    assert said == [("gold", "response", "consistent"), ("eve", "response", "consistent")]
+    assert repairs == {"annotation-without-label": 1, "silent-annotator": 1}
 
 
 def test_an_annotation_without_a_span_is_about_the_whole(tmp_path: Path) -> None:
@@ -117,6 +119,20 @@ def test_predictions_are_recorded_and_a_missing_one_is_a_failure(tmp_path: Path)
     assert (score.author, score.score) == ("hhem-1", 0.25)
     assert missing.failure
     assert (missing.author, missing.reason) == ("true-nli", "missing")
+
+
+def test_who_marked_nothing_but_works_on_the_batch_calls_a_summary_consistent(
+    tmp_path: Path,
+) -> None:
+    by_bob = annotation("Unwanted") | {"annotator_name": "Bob"}
+    first, second = released(annotation("Benign")), released(by_bob) | {"sample_id": 1}
+    examples, repairs = read_release(tmp_path, first, second)
+    said = [[(each.author, str(each.label)) for each in gold_of(one)] for one in examples]
+    assert said == [
+        [("gold", "benign"), ("eve", "benign"), ("bob", "consistent")],
+        [("gold", "unwanted"), ("bob", "unwanted"), ("eve", "consistent")],
+    ]
+    assert repairs == {"silent-annotator": 2}
 
 
 def test_an_unknown_label_raises(tmp_path: Path) -> None:
@@ -156,7 +172,7 @@ def test_the_paper_skips_samples_and_selects_annotators(tmp_path: Path) -> None:
 def test_predictions_on_a_slightly_other_text_are_counted(tmp_path: Path) -> None:
     corpus = write_paper(tmp_path, paper_sample() | {"summary": SUMMARY.strip()})
     next(iter(corpus))
-    assert corpus.repairs.counts == {"other-white-space": 1}
+    assert corpus.repairs.counts["other-white-space"] == 1
 
 
 def test_a_sample_that_is_not_in_the_candidate_pool_raises(tmp_path: Path) -> None:
@@ -195,6 +211,7 @@ def test_the_release_has_the_published_counts(corpora_root: Path) -> None:
     assert len(spans_of(examples)) == 2_186
     assert sum(bool(verdict.evidence) for verdict in spans_of(examples)) == 980
     assert corpus.repairs.counts == {
+        "silent-annotator": 895,
         "annotation-without-label": 3,
         "mixed-classes": 51,
         "sub-label-without-parent": 14,
@@ -271,6 +288,7 @@ def test_the_paper_has_the_published_counts(corpora_root: Path) -> None:
     assert corpus.repairs.counts == {
         "sample-skipped": 50,
         "annotator-not-selected": 294,
+        "silent-annotator": 583,
         "misspelt-label": 714,
         "mixed-classes": 48,
         "sub-label-without-parent": 14,

@@ -9,21 +9,23 @@ import pytest
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.taxonomies import GRAY7
-from assay.datasets.corpora.verigray import CARD
-from assay.datasets.corpus import Corpus
+from assay.datasets.corpora.verigray import CARD, FIRST
+from assay.datasets.corpus import Corpus, load_corpus
+from assay.datasets.selection import DataChoice, load
 from tests.datasets.corpora.opinions import gold_of
 
 ANSWER = "Ann left. Bob stayed."
 
 
-def write(folder: Path, *annotations: str, **more: Any) -> Corpus:
+def write(folder: Path, *annotations: str, file: str = "release.jsonl", **more: Any) -> Corpus:
     texts = [("Ann left.", [0, 9]), ("Bob stayed.", [10, 21])]
     sentences = [
         {"text": text, "range": place, "annotation": said, **more}
         for (text, place), said in zip(texts, annotations, strict=False)
     ]
     row = {"question": "A text.", "answer": ANSWER, "generator": "m", "sentences": sentences}
-    (folder / "release.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    (folder / file).parent.mkdir(parents=True, exist_ok=True)
+    (folder / file).write_text(json.dumps(row), encoding="utf-8")
     return Corpus(CARD, folder)
 
 
@@ -104,3 +106,32 @@ def test_a_folder_without_tables_raises(tmp_path: Path) -> None:
     (tmp_path / "confusions.json").write_text("{}")
     with pytest.raises(InputError, match="has no table"):
         list(Corpus(CARD, tmp_path))
+
+
+@pytest.mark.parametrize("older", ["20251007.jsonl", "veri-gray-20251007/data.jsonl", "old.jsonl"])
+def test_of_two_versions_only_the_newest_is_read(older: str, tmp_path: Path) -> None:
+    folder = tmp_path / "verigray"
+    write(folder, "Fabricated", "Fabricated", file=older)
+    write(folder, "Explicitly-Supported", "Fabricated", file="20251225.jsonl")
+    loaded = load(DataChoice("verigray", str(tmp_path)))
+    assert [label_of(annotated) for annotated in loaded.annotated] == ["explicitly-supported"]
+    assert loaded.repairs == "older-version 1 x (a file of an older version is not read)"
+
+
+def test_first_version_is_a_corpus_of_its_own(tmp_path: Path) -> None:
+    folder = tmp_path / "verigray"
+    write(folder, "Fabricated", file="20251007.jsonl")
+    write(folder, "Explicitly-Supported", file="20251225.jsonl")
+    assert [label_of(each) for each in load_corpus(FIRST.name, tmp_path)] == ["fabricated"]
+
+
+def test_first_version_that_is_not_there_is_missed_by_its_name(tmp_path: Path) -> None:
+    write(tmp_path / "verigray", "Fabricated", file="20251225.jsonl")
+    with pytest.raises(InputError, match=r"20251007\.jsonl is missing"):
+        load_corpus(FIRST.name, tmp_path)
+
+
+def test_files_without_a_date_that_have_the_same_summary_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, "Fabricated", file="a.jsonl")
+    with pytest.raises(InputError, match=r"a\.jsonl and b\.jsonl in .* have the same summaries"):
+        list(write(tmp_path, "Fabricated", file="b.jsonl"))

@@ -26,6 +26,12 @@ from assay.evaluation.reproduce.cells import (
         ("faithbench-table3", 37),  # 16 x 2, two rows again joined by sample, one figure reprinted
         ("faithbench-agreement", 9),  # 3 readings x (paper, notebook, standard convention)
         ("faithjudge-leaderboard", 230),  # 46 LLMs x (4 counts + overall)
+        ("faithjudge-table3", 28),  # 4 classes x (2 golds + 2 binary and 3 ternary classes)
+        ("faithjudge-table4", 16),  # 4 tasks x 2 prompts x 2 metrics
+        ("faithjudge-table5", 32),  # 4 tasks x (3 judges and their majority) x 2 metrics
+        ("revisiting-table1", 10),  # 3 benchmarks x 3 sizes, and words counted in two ways
+        ("revisiting-table2", 15),  # 3 benchmarks x 5 columns
+        ("revisiting-table4", 48),  # 4 methods x 2 models x 3 benchmarks, before and after
         ("vectara-2024-10-02", 61),
     ],
 )

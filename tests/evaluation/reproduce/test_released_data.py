@@ -31,6 +31,12 @@ def figures(name: str, root: Path) -> dict[tuple[str, str], float | None]:
             {"exact": 3, "within tolerance": 3, "differs (known)": 3},
         ),
         ("faithjudge-leaderboard", {"exact": 230}),
+        ("faithjudge-table3", {"exact": 6, "differs (known)": 2, "not computable": 20}),
+        ("faithjudge-table4", {"not computable": 16}),
+        ("faithjudge-table5", {"not computable": 32}),
+        ("revisiting-table1", {"exact": 2, "differs (known)": 2, "not computable": 6}),
+        ("revisiting-table2", {"differs (known)": 1, "not computable": 14}),
+        ("revisiting-table4", {"not computable": 48}),
         (
             "vectara-2024-10-02",
             {"exact": 52, "within tolerance": 3, "differs (known)": 6},
@@ -86,3 +92,11 @@ def test_leaderboard_rates_lie_within_the_stated_distances(shared_data: Path) ->
     gaps = [abs(c.difference or 0) for c in cells_of("vectara-2024-10-02", shared_data)]
     assert sum(gap <= 0.15 for gap in gaps) == 55
     assert max(gaps) == pytest.approx(1.302, abs=0.001)  # Flan-T5-large: 18.3 against 171 / 1,006
+
+
+def test_one_summary_keeps_the_votes_from_the_published_margins(shared_data: Path) -> None:
+    ours = figures("faithjudge-table3", shared_data)
+    classes = ("unwanted", "questionable", "benign", "consistent")
+    by_votes = [ours[name, "gold, majority of the votes"] for name in classes]
+    released = [ours[name, "gold, released where it is"] for name in classes]
+    assert (by_votes, released) == ([395, 67, 84, 204], [396, 67, 84, 203])

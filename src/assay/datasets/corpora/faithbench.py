@@ -43,13 +43,15 @@ _PAPER = (
     "FaithBench: A Diverse Hallucination Benchmark for Summarization by Modern LLMs (NAACL 2025)"
 )
 _POOLING = (
-    "A summary has the worst class that was marked in it; one without annotations is consistent."
+    "A summary has the worst class that was marked in it; one without annotations is consistent. "
+    "An annotator of the batch who marked nothing in a summary calls it consistent."
 )
 _PROTOCOL = Protocol("response", "worst", "faithbench", "FaithBench, section 3.3")
 _DEFECTS = (
     "annotations with several classes, without a label, or with a kind of unwanted but without "
     "'Unwanted' itself: see the repairs",
-    "an annotator who found nothing leaves no trace, and how many looked is not stored",
+    "an annotator who found nothing leaves no trace: that those who marked anything in a batch "
+    "looked at all of it is taken for granted",
     "the misspelling 'Unwanted.Instrinsic'",
 )
 

@@ -45,11 +45,14 @@ def load_release(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The 750 samples of the release; an id is batch and sample."""
     for batch in RELEASED:
         path = folder / f"data_for_release/batch_{batch}.json"
-        for row in _samples(need(read_json(path), ("samples",), path)["samples"], path):
+        rows = list(_samples(need(read_json(path), ("samples",), path)["samples"], path))
+        annotators = annotators_of(each for row in rows for each in _annotations(row, path))
+        for row in rows:
             about = need_texts(need(row, ("metadata",), path)["metadata"], ("summarizer",), path)
             outcomes = read_outcomes(Unit.response(row["summary"]), about, find_columns(about))
-            annotations = _annotations(row, path)
-            yield _example(row, batch, about["summarizer"], annotations, outcomes, repairs)
+            example = _example(row, batch, about["summarizer"])
+            said = _opinions(example, _annotations(row, path), annotators, repairs)
+            yield annotate(example, (*said, *outcomes))
 
 
 def load_paper(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
@@ -63,7 +66,11 @@ def load_paper(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
         path = folder / f"paper_annotations/batch_{batch}_annotation.json"
         skipped = selection["skip_samples"].get(str(batch), ())
         selected = selection["selected_annotators"].get(str(batch), ())
-        for row in _samples(read_json(path), path):
+        rows = list(_samples(read_json(path), path))
+        annotators = selected or annotators_of(
+            each for row in rows for each in _annotations(row, path)
+        )
+        for row in rows:
             need_texts(row, ("meta_model",), path)
             if row["sample_id"] in skipped:
                 repairs.note("sample-skipped", "the paper leaves this sample out")
@@ -71,7 +78,9 @@ def load_paper(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
             candidate = _candidate(candidates, row, path, repairs)
             outcomes = read_outcomes(Unit.response(row["summary"]), candidate, columns)
             chosen = list(_select(_annotations(row, path), selected, repairs))
-            yield _example(row, batch, row["meta_model"], chosen, outcomes, repairs)
+            example = _example(row, batch, row["meta_model"])
+            said = _opinions(example, chosen, annotators, repairs)
+            yield annotate(example, (*said, *outcomes))
 
 
 def load_table(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
@@ -105,13 +114,18 @@ def _annotations(row: Row, path: Path) -> list[Row]:
 
 def _select(annotations: Iterable[Row], selected: Iterable[str], repairs: Repairs) -> Iterator[Row]:
     for annotation in annotations:
-        if selected and _annotator(annotation) not in selected:
+        if selected and annotator_of(annotation) not in selected:
             repairs.note("annotator-not-selected", "the paper ignores this annotation's author")
         else:
             yield annotation
 
 
-def _annotator(annotation: Row) -> str:
+def annotators_of(annotations: Iterable[Row]) -> list[str]:
+    """Everybody who marked something in a batch; the release does not say who else looked."""
+    return sorted({annotator_of(annotation) for annotation in annotations})
+
+
+def annotator_of(annotation: Row) -> str:
     """The first word of the name; the ids differ from batch to batch, so they are a last resort."""
     name = str(annotation.get("annotator_name") or "").split()
     identity = annotation.get("annotator_id") or annotation.get("annotator") or ""
@@ -131,28 +145,36 @@ def _candidate(
     return candidate
 
 
-def _example(
-    row: Row,
-    batch: int,
-    model: str,
-    annotations: list[Row],
-    recorded: tuple[Opinion, ...],
-    repairs: Repairs,
-) -> Annotated:
-    source, text = Source(row["source"], id=text_id(row["source"])), row["summary"]
-    example = Example(
+def _example(row: Row, batch: int, model: str) -> Example:
+    return Example(
         id=f"{batch}-{row['sample_id']}",
-        source=source,
-        response=Response(text, model),
+        source=Source(row["source"], id=text_id(row["source"])),
+        response=Response(row["summary"], model),
         split=f"batch-{batch}",
         task="summary",
     )
+
+
+def _opinions(
+    example: Example, annotations: list[Row], annotators: Iterable[str], repairs: Repairs
+) -> Iterator[Opinion]:
+    """The pooled class, each mark, and the batch's annotators who marked nothing."""
     marks = [
         mark
         for number, each in enumerate(annotations, start=1)
-        if (mark := read_annotation(number, each, example, _annotator(each), repairs))
+        if (mark := read_annotation(number, each, example, annotator_of(each), repairs))
     ]
-    return annotate(example, (pool(Unit.response(text), marks), *marks, *recorded))
+    whole = Unit.response(example.response.text)
+    yield pool(whole, marks)
+    yield from marks
+    heard = {author.name for author, _ in marks}
+    for name in annotators:
+        if name not in heard:
+            repairs.note(
+                "silent-annotator",
+                "an annotator of the batch who marked nothing in a summary calls it consistent",
+            )
+            yield opinion(whole, FAITHBENCH["consistent"], by=person(name))
 
 
 def read_labels(names: Iterable[str], repairs: Repairs) -> tuple[Label, ...]:

@@ -23,58 +23,111 @@ from assay.datasets.corpora.reading import (
     read_json_lines,
     some,
 )
-from assay.datasets.corpus import Card, Protocol, Repairs
+from assay.datasets.corpus import Card, File, Protocol, Repairs
 
-CARD = Card(
-    name="verigray",
-    title="VeriGray: the gray zone of faithfulness",
-    origin="https://huggingface.co/datasets/Ding-Qiang/veri-gray",
+_FORM = (
+    "JSON lines: question (the document), answer (the summary), generator, and sentences with "
+    "text, range [start, end], annotation and, if any, note and rationale."
+)
+
+
+def _card(name: str, title: str, origin: str, **more: Any) -> Card:
+    return Card(
+        name=name,
+        title=title,
+        origin=origin,
+        licence="CC BY-NC-SA 4.0",
+        taxonomy="gray7",
+        unit_kind="sentence",
+        splits=(),
+        folder="verigray",
+        paper="The Gray Zone of Faithfulness: Taming Ambiguity in Unfaithfulness Detection "
+        "(arXiv 2510.21118)",
+        protocol=Protocol("sentence", "corpus", "verigray", "VeriGray, section 5.2"),
+        labels="The annotation of a sentence is its label. Several labels are several readings: "
+        "the sentence is ambiguous and keeps each as an interpretation.",
+        defects=(
+            "older names: inconsistent for contradicting, generally-supported for "
+            "implicitly-supported, 'not sure' for ambiguous",
+            "the authors' code has two orders of the labels and reads an unknown one as no-fact",
+        ),
+        **more,
+    )
+
+
+CARD = _card(
+    "verigray",
+    "VeriGray: the gray zone of faithfulness",
+    "https://huggingface.co/datasets/Ding-Qiang/veri-gray",
     revision="5d65456",
-    licence="CC BY-NC-SA 4.0",
-    taxonomy="gray7",
-    unit_kind="sentence",
-    splits=(),
-    folder="verigray",
     files=(),
     loader="assay.datasets.corpora.verigray:load",
-    paper="The Gray Zone of Faithfulness: Taming Ambiguity in Unfaithfulness Detection "
-    "(arXiv 2510.21118)",
-    protocol=Protocol("sentence", "corpus", "verigray", "VeriGray, section 5.2"),
-    labels="The annotation of a sentence is its label. Several labels are several readings: the "
-    "sentence is ambiguous and keeps each as an interpretation.",
-    defects=(
-        "older names: inconsistent for contradicting, generally-supported for "
-        "implicitly-supported, 'not sure' for ambiguous",
-        "the authors' code has two orders of the labels and reads an unknown one as no-fact",
-    ),
-    notes="JSON lines in any file of the folder: question (the document), answer (the summary), "
-    "generator, and sentences with text, range [start, end], annotation and, if any, note and "
-    "rationale.",
+    notes=f"{_FORM} A version is known by the date in its file's name, as in 20251225.jsonl: the "
+    "newest is read and the others are not. Files without a date are parts of one version.",
+)
+FIRST = _card(
+    "verigray-20251007",
+    "VeriGray, its first version, before the labels were revised",
+    "https://huggingface.co/datasets/Ding-Qiang/veri-gray-20251007",
+    revision="2025-10-07",
+    files=(File("20251007.jsonl"),),
+    loader="assay.datasets.corpora.verigray:load_first",
+    notes=f"{_FORM} Save the first version under this name beside the newer one.",
 )
 
 _SEPARATORS = re.compile(r"[/|,;:()]|\bor\b")
+_DATE = re.compile(r"20\d{6}")
 _OLDER = ("inconsistent", "generally-supported")
 
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
-    """The summaries, with an id from the line."""
-    for path in find_tables(folder, (".jsonl",)):
+    """The summaries of the newest version, with an id from the line."""
+    paths = find_tables(folder, (".jsonl",))
+    dates = {path: _date(str(path.relative_to(folder))) for path in paths}
+    newest = max(dates.values())
+    older = [path for path in paths if dates[path] != newest]
+    if older:
+        repairs.note("older-version", "a file of an older version is not read", len(older))
+    return _read([path for path in paths if path not in older], repairs)
+
+
+def load_first(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
+    """The summaries of the version of 2025-10-07."""
+    return _read([folder / FIRST.files[0].path], repairs)
+
+
+def _date(name: str) -> str:
+    """The date in the name of a file or its folder, which is that of its version."""
+    return max(_DATE.findall(name), default="")
+
+
+def _read(paths: list[Path], repairs: Repairs) -> Iterator[Annotated]:
+    """The summaries of one version; one that two files have raises, for it would count twice."""
+    seen: dict[tuple[str, str], Path] = {}
+    for path in paths:
         for number, row in enumerate(some(read_json_lines(path), path)):
             need_texts(row, ("question", "answer"), path)
-            text = row["answer"]
-            rows = [need(each, ("text",), path) for each in items(row.get("sentences"), path)]
-            units = tuple(_unit(n, each, text, repairs) for n, each in enumerate(rows, start=1))
-            opinions = (
-                _opinion(unit, each, path, repairs) for unit, each in zip(units, rows, strict=True)
-            )
-            example = Example(
-                id=str(row.get("id", number)),
-                source=Source(row["question"], id=text_id(row["question"])),
-                response=Response(text, row.get("generator") or ""),
-                units=units,
-                task="summary",
-            )
-            yield annotate(example, filter(None, opinions))
+            if (other := seen.setdefault((row["question"], row["answer"]), path)) != path:
+                raise InputError(
+                    f"{other.name} and {path.name} in {path.parent} have the same summaries: name "
+                    "each version by its date, as in 20251225.jsonl, and the newest is read"
+                )
+            yield _example(row, number, path, repairs)
+
+
+def _example(row: dict[str, Any], number: int, path: Path, repairs: Repairs) -> Annotated:
+    text = row["answer"]
+    rows = [need(each, ("text",), path) for each in items(row.get("sentences"), path)]
+    units = tuple(_unit(n, each, text, repairs) for n, each in enumerate(rows, start=1))
+    opinions = (_opinion(unit, each, path, repairs) for unit, each in zip(units, rows, strict=True))
+    example = Example(
+        id=str(row.get("id", number)),
+        source=Source(row["question"], id=text_id(row["question"])),
+        response=Response(text, row.get("generator") or ""),
+        units=units,
+        task="summary",
+    )
+    return annotate(example, filter(None, opinions))
 
 
 def _unit(number: int, row: dict[str, Any], text: str, repairs: Repairs) -> Unit:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from assay.datasets.corpora.faithbench import ANNOTATED
+from assay.datasets.corpora.faithbench_summaries import annotator_of, annotators_of
 from assay.datasets.corpora.reading import items, need, read_json
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.tables import ReleasedData
@@ -54,14 +55,8 @@ def _read_batches(data: ReleasedData) -> Iterator[Batch]:
     for number in ANNOTATED:
         path = folder / f"batch_{number}_annotation.json"
         rows = [need(row, ("annotations",), path) for row in items(read_json(path), path)]
-        everyone = {_annotator(each) for row in rows for each in row["annotations"]}
-        yield rows, list(selected.get(str(number)) or sorted(everyone))
-
-
-def _annotator(annotation: Row) -> str:
-    """The first word of the name in lower case, or the id: as in selection.json."""
-    name = (annotation.get("annotator_name") or "").split()
-    return name[0].lower() if name else str(annotation.get("annotator", ""))
+        everyone = annotators_of(each for row in rows for each in row["annotations"])
+        yield rows, list(selected.get(str(number)) or everyone)
 
 
 def _ratings(rows: list[Row], annotators: list[str], *, parents: bool) -> Ints:
@@ -69,7 +64,7 @@ def _ratings(rows: list[Row], annotators: list[str], *, parents: bool) -> Ints:
     table = np.zeros((len(annotators), len(rows)), dtype=np.int64)
     for sample, row in enumerate(rows):
         for annotation in row["annotations"]:
-            who = _annotator(annotation)
+            who = annotator_of(annotation)
             if who in annotators:
                 place = annotators.index(who), sample
                 table[place] = max(table[place], _worst(annotation["label"], parents))

@@ -83,6 +83,37 @@ TABLES = {
         "counts of inconsistent or invalid responses; overall rate = summed counts / responses",
         "leaderboards:leaderboard_figures",
     ),
+    "faithjudge-table3": Table(
+        "FaithJudge, Table 3: the judge on FaithBench, of which the labels can be recomputed",
+        "the class that most annotators give, the most severe of equally frequent ones; who marked "
+        "nothing votes consistent",
+        "faithjudge:table3_figures",
+    ),
+    "faithjudge-table4": Table(
+        "FaithJudge, Table 4: two prompts on four tasks",
+        "not released",
+        "faithjudge:judge_figures",
+    ),
+    "faithjudge-table5": Table(
+        "FaithJudge, Table 5: three judges and their majority on four tasks",
+        "not released",
+        "faithjudge:judge_figures",
+    ),
+    "revisiting-table1": Table(
+        "Revisiting Faithfulness Annotations, Table 1: sizes of three benchmarks",
+        "what the files list; a benchmark whose files are not here is left out",
+        "revisiting:size_figures",
+    ),
+    "revisiting-table2": Table(
+        "Revisiting Faithfulness Annotations, Table 2: outcome of the audit",
+        "the sizes as in Table 1; the audit itself is not released",
+        "revisiting:audit_figures",
+    ),
+    "revisiting-table4": Table(
+        "Revisiting Faithfulness Annotations, Table 4: systems before and after the revision",
+        "not released",
+        "revisiting:ranking_figures",
+    ),
     "vectara-2024-10-02": Table(
         "Vectara's hallucination leaderboard of 2024-10-02",
         "share of the summaries that are not empty with an HHEM-2.1 score below 0.5",
