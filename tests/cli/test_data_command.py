@@ -279,3 +279,14 @@ def test_labels_of_a_file_of_your_own_are_counted_by_model(run: Run, tmp_path: P
     unnamed = run("stats", "own.jsonl", "--no-overlap").stdout
     assert "labels of responses by LLM" in named
     assert "labels of responses by LLM" not in unnamed
+
+
+def test_stats_of_one_task(run: Run) -> None:
+    assert document_of(run("stats", "qags", "--json"))["tasks"] == {"cnndm": 2, "xsum": 2}
+    assert document_of(run("stats", "qags", "--task", "xsum", "--json"))["tasks"] == {"xsum": 2}
+
+
+def test_task_without_examples_is_told_in_one_line(run: Run) -> None:
+    result = run("stats", "qags", "--task", "news")
+    assert result.exit_code == 2
+    assert "qags has no examples of task 'news'" in line_of(result)

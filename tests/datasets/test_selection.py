@@ -339,3 +339,28 @@ def test_recorded_detector_of_a_released_corpus(shared_data: Path) -> None:
     recorded = corpus_judgements("recorded", "faithbench", "hhem-2.1", str(shared_data))
     assert (recorded.manifest.unit_kind, recorded.manifest.taxonomy) == ("response", "")
     assert sum(1 for _ in recorded) == 750
+
+
+def write_qags(folder: Path) -> None:
+    (folder / "qags").mkdir()
+    for part in ("cnndm", "xsum"):
+        said = {"sentence": "It sat.", "responses": [{"worker_id": 0, "response": "yes"}]}
+        line = json.dumps({"article": f"Cat of {part}.", "summary_sentences": [said]})
+        (folder / f"qags/mturk_{part}.jsonl").write_text(line, encoding="utf-8")
+
+
+def test_only_examples_of_the_task_are_chosen(tmp_path: Path) -> None:
+    write_qags(tmp_path)
+    everything = load(DataChoice("qags", str(tmp_path)))
+    loaded = load(DataChoice("qags", str(tmp_path), task="xsum"))
+    assert {each.example.task for each in everything.annotated} == {"cnndm", "xsum"}
+    assert [each.example.task for each in loaded.annotated] == ["xsum"]
+    assert len(loaded.left_out) == 1
+    assert DataChoice("qags", str(tmp_path), task="xsum").survey().examples == 1
+
+
+def test_unknown_task_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
+    write_qags(tmp_path)
+    with pytest.raises(InputError, match="qags has no task 'news'; its tasks: cnndm, xsum") as told:
+        load(DataChoice("qags", str(tmp_path), task="news"))
+    assert told.value.field == "task"

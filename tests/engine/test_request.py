@@ -137,3 +137,13 @@ def test_pool_describes_models_once_if_they_say_the_same() -> None:
     two = ModelPool(("m", "n"), Options()).describe()
     assert (two["1. model"], two["2. model"]) == ("m", "n")
     assert ModelPool((), Options()).describe() == {}
+
+
+def test_run_of_a_task_has_a_name_of_its_own() -> None:
+    spec = DetectorSpec("overlap")
+    names = [
+        RunRequest(DataChoice("qags", task=task), spec).run_name((), tells_apart=True)
+        for task in ("", "xsum", "cnndm")
+    ]
+    assert names[0] == "qags--overlap"
+    assert len(set(names)) == 3

@@ -100,7 +100,7 @@ def count_examples(choice: DataChoice, on_problem: OnProblem, *, overlap: bool =
     """Counts everything in one pass; `overlap` compares the sources with all other corpora."""
     opened = choice.open()
     collector = StatsCollector()
-    for each in _readable(opened, on_problem):
+    for each in _readable(choice, opened, on_problem):
         collector.add(each)
     shared = find_overlaps(collector.prints, choice.folder, choice.target) if overlap else None
     return Counted(choice.target, collector.stats(), shared, *_about(opened))
@@ -116,7 +116,7 @@ def convert_examples(choice: DataChoice, to: str, on_problem: OnProblem) -> Conv
         origins[label_from or "none"] += 1
         return label, label_from
 
-    count = convert(_readable(opened, on_problem), to, labelling)
+    count = convert(_readable(choice, opened, on_problem), to, labelling)
     return Converted(count, _about(opened)[0], origins)
 
 
@@ -147,14 +147,18 @@ def _about(opened: object) -> tuple[Repairs, Card | None]:
     return Repairs(), None
 
 
-def _readable(items: Iterable[Annotated | Problem], on_problem: OnProblem) -> Iterator[Annotated]:
-    """The examples; rows that cannot be read are reported, and no example at all raises."""
+def _readable(
+    choice: DataChoice, opened: Iterable[Annotated | Problem], on_problem: OnProblem
+) -> Iterator[Annotated]:
+    """The chosen examples; rows that cannot be read are reported, and no example at all raises."""
     count = 0
-    for item in items:
+    for item in choice.among(opened):
         if isinstance(item, Problem):
             on_problem(item)
         else:
             count += 1
             yield item
+    if not count and choice.task:
+        raise InputError(f"{choice.target} has no examples of task '{choice.task}'", field="task")
     if not count:
         raise InputError("the input has no examples")

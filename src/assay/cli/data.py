@@ -96,6 +96,7 @@ def stats(
     dataset: Target,
     data: o.Data = None,
     language: Language = "en",
+    task: o.Task = "",
     overlap: Annotated[
         bool, typer.Option(help="Compare the sources with those of all corpora that are here.")
     ] = True,
@@ -109,7 +110,7 @@ def stats(
     """
     problems = Problems()
     with _busy(f"reading {dataset}"):
-        choice = DataChoice(dataset, data, columns, language)
+        choice = DataChoice(dataset, data, columns, language, task=task)
         counted = count_examples(choice, problems, overlap=overlap)
     problems.close()
     overlaps = counted.overlaps
@@ -139,13 +140,15 @@ def convert(
     ],
     data: o.Data = None,
     language: Language = "en",
+    task: o.Task = "",
     *,
     columns: Columns,
 ) -> None:
     """Write a corpus or a file in another form."""
     problems = Problems()
     with _busy(f"converting {dataset}"):
-        found = convert_examples(DataChoice(dataset, data, columns, language), to, problems)
+        choice = DataChoice(dataset, data, columns, language, task=task)
+        found = convert_examples(choice, to, problems)
     problems.close()
     labels = "; ".join(f"{origin} {times:,}" for origin, times in found.labels.items())
     heading = f"written to {to}: examples {found.examples:,}" + (labels and f"; labels: {labels}")

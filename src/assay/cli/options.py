@@ -50,6 +50,9 @@ DryRun = Annotated[
     typer.Option("--dry-run", help="Only estimate the cost of asking models; nothing is sent."),
 ]
 Split = Annotated[str, typer.Option(help="Use only this split of the corpus.")]
+Task = Annotated[
+    str, typer.Option(help="Use only examples of this task; 'assay data stats' lists the tasks.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
 Model = Annotated[

@@ -55,6 +55,9 @@ def run(
     ] = None,
     seed: Annotated[int | None, _data(metavar="S", help="Seed of the sample; default 0.")] = None,
     split: Annotated[str, _data(help="Use only this split of the corpus.")] = "",
+    task: Annotated[
+        str, _data(help="Use only examples of this task; 'assay data stats' lists the tasks.")
+    ] = "",
     data: Annotated[
         str | None, _data(metavar="DIR", help="Folder of the corpora (or ASSAY_DATA).")
     ] = None,
@@ -72,7 +75,7 @@ def run(
     verdicts missing, 130 interrupted. What was judged is kept in all cases.
     """
     request = RunRequest(
-        DataChoice(dataset, data, columns, language, split, sample, seed),
+        DataChoice(dataset, data, columns, language, split, sample, seed, task=task),
         DetectorSpec(detector, tuple(model or ()), votes, options),
         peers,
         outside,

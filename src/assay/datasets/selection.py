@@ -1,4 +1,4 @@
-"""The choice of data: a corpus or a file, a split of it, and a sample.
+"""The choice of data: a corpus or a file, a split or a task of it, and a sample.
 
 Whoever reads data that a user named reads it through a `DataChoice`: to be run over in a stream,
 looked at once beforehand (`survey`), or loaded as a whole (`load`).
@@ -41,6 +41,7 @@ class DataChoice:
     sample: int | None = None
     seed: int | None = None
     ids: frozenset[str] | None = None  # only these examples; None means all
+    task: str = ""  # only examples of this task, as in 'ragtruth-qa'
 
     def __post_init__(self) -> None:
         if not self.target:
@@ -55,13 +56,17 @@ class DataChoice:
         return open_examples(self.target, self.folder, self.columns, self.language)
 
     def read(self) -> Iterator[Annotated | Problem]:
-        """All rows of the split, whether or not they are in the sample, from the beginning."""
-        for each in self.open():
-            if isinstance(each, Problem) or self._has(each):
-                yield each
+        """All rows of the part, whether or not they are in the sample, from the beginning."""
+        return self.among(self.open())
+
+    def among(self, rows: Iterable[Annotated | Problem]) -> Iterator[Annotated | Problem]:
+        """Those of some rows that belong to the split and task, and what cannot be read."""
+        return (each for each in rows if isinstance(each, Problem) or self._has(each))
 
     def _has(self, each: Annotated) -> bool:
         if self.split and each.example.split != self.split:
+            return False
+        if self.task and each.example.task != self.task:
             return False
         return self.ids is None or each.id in self.ids
 
@@ -97,6 +102,11 @@ class DataChoice:
         raise InputError(f"the data is read more than once, but {problem}", field="dataset")
 
     def _nothing_there(self) -> InputError:
+        if self.task:
+            where = f" in split '{self.split}'" if self.split else ""
+            known = ", ".join(self._tasks()) or "none"
+            message = f"{self.target} has no task '{self.task}'{where}; its tasks: {known}"
+            return InputError(message, field="task")
         if not self.split:
             return InputError(f"{self.target} has no examples", field="dataset")
         splits = find_card(self.target).splits if self.target in corpus_names() else ()
@@ -104,6 +114,10 @@ class DataChoice:
         return InputError(
             f"{self.target} has no split '{self.split}'; its splits: {known}", field="split"
         )
+
+    def _tasks(self) -> list[str]:
+        tasks = {each.example.task for each in self.open() if isinstance(each, Annotated)}
+        return sorted(tasks - {""})
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +139,7 @@ class Loaded:
 
 
 def load(choice: DataChoice) -> Loaded:
-    """The split and sample of a choice, all at once; rows that cannot be used raise."""
+    """The part and sample of a choice, all at once; rows that cannot be used raise."""
     opened = choice.open()
     inside: list[Annotated] = []
     outside: set[str] = set()

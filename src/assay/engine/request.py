@@ -63,7 +63,8 @@ class RunRequest:
         data, spec = self.data, self.detector
         ids = None if data.ids is None else sorted(data.ids)
         settings = {name: getattr(spec.options, name) for name in _SETTINGS}
-        said = (data.split, data.sample, data.seed, ids, spec.votes, self.peers, settings)
+        part = (data.split, data.task) if data.task else data.split
+        said = (part, data.sample, data.seed, ids, spec.votes, self.peers, settings)
         usual = {name: getattr(Options(), name) for name in _SETTINGS}
         if said == ("", None, None, None, 1, "", usual):
             return ""
@@ -78,7 +79,7 @@ class RunRequest:
 
     def _annotated(self) -> Iterator[Annotated]:
         # Another split may know the same source.
-        whole = replace(self.data, split="", sample=None, seed=None)
+        whole = replace(self.data, split="", task="", sample=None, seed=None)
         return (each for each in whole.read() if isinstance(each, Annotated))
 
 
