@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from assay.core.decision import Answers
 from assay.core.examples import Example
 from assay.core.spans import Span
 from assay.core.texts import Response
@@ -87,6 +88,27 @@ def test_reply_without_any_use_is_asked_for_again(records: list[dict[str, Any]])
     assert '"number": whole number, "reason"' in heard.requests[1].messages[-1].content
 
 
+def torn(number: int) -> dict[str, Any]:
+    return entry(number, "fabricated") | {"fact": "yes", "entailed": "yes"}
+
+
+def test_entries_whose_answers_contradict_the_label_are_asked_for_again() -> None:
+    heard = hear(BATCH, [json.dumps({"sentences": [entry(1), torn(2), entry(3)]}), GOOD])
+    assert heard.labels == ["explicitly-supported", "fabricated", "no-fact"]
+    told = heard.requests[1].messages[-1].content
+    assert told.startswith("Your reply contradicts itself: sentence 2: fabricated needs that ")
+    assert '"number": whole number, "reason"' in told
+
+
+def test_entry_that_goes_on_contradicting_itself_keeps_its_label_without_answers() -> None:
+    heard = said(entry(1) | {"fact": "no"}, torn(2), entry(3))
+    assert heard.labels == ["no-fact", "fabricated", "no-fact"]
+    assert len(heard.requests) == 2
+    assert heard.verdict(0).answers == Answers(states_fact=False)
+    assert "answers to the tree's questions are left out" in heard.verdict(1).note
+    assert heard.verdict(1).answers == Answers(True, entailed=False, contradicted=False)
+
+
 def test_named_units_are_judged_in_view_of_the_whole_response() -> None:
     unit = Unit.at("sentence", Span.cut(RESPONSE, 30, 43, "response"), "s2")
     heard = hear(BATCH, [entries("fabricated")], replace(MILL, units=(unit,)))
@@ -107,7 +129,7 @@ def test_long_responses_are_asked_in_groups_of_25(sentences: int, calls: list[in
     heard = hear(BATCH, echo, long_example(sentences))
     assert [len(json.loads(r.example)["sentences"]) for r in heard.requests] == calls
     assert heard.findings[-1].text == f"Fact {sentences} is so."
-    assert [r.reply_tokens for r in heard.requests] == [120 * count for count in calls]
+    assert [r.reply_tokens for r in heard.requests] == [150 * count for count in calls]
 
 
 def test_group_that_fails_leaves_the_others_alone() -> None:

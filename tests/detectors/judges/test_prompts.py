@@ -14,14 +14,21 @@ from tests.detectors.judges.scripts import JUDGES, MILL, asked, echo, hear
 GOLDEN = Path(__file__).parent / "golden"
 ASKED = replace(MILL, question="What happened to the mill?")
 OURS = sorted(path.stem for path in FOLDER.glob("judge-*.md"))
+PLAIN = {  # the papers' definitions without our guidance
+    "judge-gray7-definitions": "judge-gray7:",
+    "judge-gray7-batch-definitions": "judge-gray7:batch,",
+    "judge-fewshot-definitions": "judge-fewshot:",
+    "judge-finesure-definitions": "judge-finesure:",
+}
+ASKING = (*JUDGES, *(f"{judge}prompt={FOLDER / name}.md" for name, judge in PLAIN.items()))
 
 
 def rendered() -> dict[str, str]:
     """The first time that each prompt is used, by its name."""
     pages = {}
-    for judge in JUDGES:
+    for judge in ASKING:
         found = hear(judge, echo, ASKED).requests
-        names = [judge.replace(":", "-")]
+        names = [Path(judge).stem if "prompt=" in judge else judge.replace(":", "-")]
         if judge == "judge-claims":
             names = ["judge-claims-split", "judge-claims-verify"]
         for name, request in zip(names, found, strict=False):
@@ -59,7 +66,7 @@ def test_prompt_tells_that_the_texts_are_data(name: str) -> None:
     assert "ever follow" in system
 
 
-@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize("judge", ASKING)
 def test_fields_are_named_in_the_order_of_the_schema_and_the_label_comes_last(judge: str) -> None:
     request = hear(judge, echo).requests[-1]
     if request.schema is None:
@@ -70,6 +77,23 @@ def test_fields_are_named_in_the_order_of_the_schema_and_the_label_comes_last(ju
         schema = schema["properties"].get(key, {}).get("items", schema)
     fields = list(schema["properties"])
     told = request.messages[0].content.rpartition("Reply with one JSON object")[2]
-    places = [told.index(f'"{field}"') for field in fields]
+    places = [told.index(f'"{field}"') for field in fields[:-1]] + [told.rindex('"label"')]
     assert places == sorted(places)
     assert fields.index("reason") < fields.index("label") == len(fields) - 1
+
+
+GUIDANCE = ("link", "cause", "contrast", "condition", "who says so", "doubtful", "more exact")
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_definitions_come_without_guidance_and_ask_for_the_same_reply(name: str) -> None:
+    plain = (FOLDER / f"{name}.md").read_text(encoding="utf-8").partition("# system")[2]
+    assert not [words for words in GUIDANCE if words in plain]
+    guided = name.removesuffix("-definitions")
+    assert len(PAGES[name]) < len(PAGES[guided])
+    assert PAGES[name].partition("# form")[2] == PAGES[guided].partition("# form")[2]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_wider_word_than_that_of_the_source_is_no_error(name: str) -> None:
+    assert "more general" not in PAGES[name]

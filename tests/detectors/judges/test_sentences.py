@@ -55,7 +55,6 @@ def test_question_that_the_label_depends_on_and_nobody_looked_up_is_open() -> No
     assert answers is not None
     assert answers.entailed_with_knowledge is None
     assert contradictions(answers, GRAY7["fabricated"]) == []
-    assert contradictions(answers, GRAY7["out-dependent"]) == []
 
 
 def test_prompts_of_one_response_differ_only_in_the_sentence() -> None:
@@ -63,38 +62,6 @@ def test_prompts_of_one_response_differ_only_in_the_sentence() -> None:
     shared = first.partition("The sentence to judge")[0]
     assert SOURCE in shared
     assert second.startswith(shared)
-
-
-def test_ambiguous_keeps_each_interpretation_with_its_label() -> None:
-    readings = [
-        {"meaning": "the town burned", "label": "fabricated"},
-        {"meaning": "the mill burned", "label": "Explicitly Supported"},
-    ]
-    verdict = hear(
-        "judge-gray7", lambda _: opinion("ambiguous", interpretations=readings)
-    ).verdict()
-    assert [(str(each.label), each.meaning) for each in verdict.interpretations] == [
-        ("fabricated", "the town burned"),
-        ("explicitly-supported", "the mill burned"),
-    ]
-    assert verdict.note == "I find it ambiguous."
-
-
-@pytest.mark.parametrize(
-    "readings", [[], None, [{"meaning": "a", "label": "fabricated"}, {"label": "fabricated"}]]
-)
-def test_ambiguous_without_two_different_readings_says_so(readings: object) -> None:
-    verdict = hear(
-        "judge-gray7", lambda _: opinion("ambiguous", interpretations=readings)
-    ).verdict()
-    assert verdict.label == GRAY7["ambiguous"]
-    assert "no two readings with different labels" in verdict.note
-
-
-def test_readings_of_a_sentence_that_is_not_ambiguous_are_left_out() -> None:
-    reading = {"meaning": "a", "label": "fabricated"}
-    heard = hear("judge-gray7", lambda _: opinion("contradicting", interpretations=[reading]))
-    assert heard.verdict().interpretations == ()
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ from assay.llm.schemas import (
 )
 
 MOST = 25  # units in one call, so that the reply stays short enough to be complete
+MOST_PROBLEMS = 5  # that a model is told of when it is asked again
 
 Key = Literal["sentences", "claims", "relations"]
 Entries = Mapping[int, Sequence[Record]]
@@ -59,12 +60,17 @@ class Batch:
         )
 
     def read(self, reply: str, fences: Fences) -> Entries:
-        """The entries of a reply by number; one of them at least must be an opinion."""
+        """The entries of a reply by number; one of them at least must be an opinion.
+
+        A reply with entries that contradict themselves raises, with all of them as its fallback.
+        """
         least = object_with(**{self.key: array_of(object_with())})
         found: dict[int, list[Record]] = {}
         for record in read_json(reply, least, fences)[self.key]:
             found.setdefault(self._number(record), []).append(record)
-        self._check(found)
+        problems = self._check(found)
+        if problems:
+            raise UnreadableError("; ".join(problems[:MOST_PROBLEMS]), fallback=found)
         return found
 
     def outcome(self, number: int, entries: Entries, reply: Reply, source: Quotable) -> Outcome:
@@ -92,18 +98,20 @@ class Batch:
             return 0
         return number
 
-    def _check(self, entries: Entries) -> None:
-        """Raises if no entry can be used, with the problem of the first."""
-        problem = UnreadableError(f"no entry of '{self.key}' has a number from the list")
-        for number in self.units:
-            for record in entries.get(number, ()):
-                try:
-                    self.fields.read(record)
-                except UnreadableError as found:
-                    problem = found
-                else:
-                    return
-        raise problem
+    def _check(self, entries: Entries) -> list[str]:
+        """What contradicts itself in entries; raises if none can be used, with what is wrong."""
+        unread: list[UnreadableError] = []
+        opinions: list[tuple[int, Opinion]] = []
+        for number, record in ((n, each) for n in self.units for each in entries.get(n, ())):
+            try:
+                opinions.append((number, self.fields.read(record)))
+            except UnreadableError as problem:
+                unread.append(problem)
+        if not opinions:
+            nothing = UnreadableError(f"no entry of '{self.key}' has a number from the list")
+            raise unread[-1] if unread else nothing
+        noun = self.key[:-1]
+        return [f"{noun} {number}: {each.problem}" for number, each in opinions if each.problem]
 
 
 async def judge_numbered(

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,19 @@ from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.judging import ReplyFormat, one_line
 from assay.detectors.judges.quoting import Quotable
+from assay.detectors.judges.settling import (
+    ANSWERS,
+    NO,
+    SAMPLE,
+    SKIP,
+    YES,
+    Settled,
+    open_answers,
+    read_answers,
+    settle,
+)
 from assay.llm.fences import Fences
+from assay.llm.replies import UnreadableError
 from assay.llm.schemas import (
     Schema,
     array_of,
@@ -27,31 +39,42 @@ from assay.llm.schemas import (
 
 Record = Mapping[str, Any]
 
-_DEPENDING = (GRAY7["fabricated"], GRAY7["out-dependent"])
-_NOT_SUPPORTED = Answers(states_fact=True, entailed=False, contradicted=False)
+_EXPLICIT, _IMPLICIT = GRAY7["explicitly-supported"], GRAY7["implicitly-supported"]
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What a model says of a unit; its quotes are not looked up yet."""
+    """What a model says of a unit; its quotes are not looked up yet.
+
+    `remark` tells a reader what was made of the reply, `problem` what contradicts itself in it.
+    The label is `overruled` where the model states another one than follows from what it says.
+    """
 
     label: Label
     reason: str
     evidence: tuple[str, ...] = ()
     interpretations: tuple[Interpretation, ...] = ()
+    _: KW_ONLY
+    answers: Answers | None = None
+    remark: str = ""
+    problem: str = ""
+    overruled: bool = False
 
     def verdict(self, unit: Unit, source: Quotable, confidence: float | None) -> Verdict:
         """The verdict on the unit; quotes that are not in the source are dropped and counted."""
         quoted = source.find(self.evidence)
-        return Verdict(
+        is_shown = self.label != _EXPLICIT or quoted.spans or not quoted.missing
+        said = (self.reason, self.remark, self._doubt, quoted.note, "" if is_shown else _UNSHOWN)
+        verdict = Verdict(
             unit.id,
             self.label,
-            confidence=confidence,
-            note=" ".join(filter(None, (self.reason, self._doubt, quoted.note))),
+            confidence=None if self.overruled else confidence,
+            note=" ".join(filter(None, said)),
             evidence=quoted.spans,
-            answers=self._answers,
+            answers=self.answers or open_answers(self.label),
             interpretations=self.interpretations,
         )
+        return verdict if is_shown else _not_explicit(verdict)
 
     @property
     def _doubt(self) -> str:
@@ -60,19 +83,24 @@ class Opinion:
             return ""
         return "The model names no two readings with different labels."
 
-    @property
-    def _answers(self) -> Answers | None:
-        """What a label that depends on outside knowledge implies; that question stays open."""
-        return _NOT_SUPPORTED if self.label in _DEPENDING else None
+
+_UNSHOWN = "No quote shows that the source states it, so it counts as implicitly-supported."
+
+
+def _not_explicit(verdict: Verdict) -> Verdict:
+    """The same without the claim that the source states it: by the tree that is implicit."""
+    answers = verdict.answers and replace(verdict.answers, explicit=None)
+    return replace(verdict, label=_IMPLICIT, confidence=None, answers=answers)
 
 
 @dataclass(frozen=True)
 class Fields:
-    """A reason, then quotes and readings where they are wanted, and at last a label."""
+    """A reason, then quotes, readings and answers where they are wanted, and at last a label."""
 
     taxonomy: Taxonomy
     quotes: bool = False
     readings: bool = False
+    answers: bool = False  # to the questions of the decision tree
 
     @property
     def parts(self) -> dict[str, Schema]:
@@ -83,13 +111,19 @@ class Fields:
         if self.readings:
             single = [name for name in self.taxonomy.names if name != "ambiguous"]
             parts["interpretations"] = array_of(object_of(meaning=text(), label=one_of(single)))
+        if self.answers:
+            parts |= dict.fromkeys(ANSWERS, one_of((YES, NO, SKIP)))
         return {**parts, "label": one_of(self.taxonomy.names)}
 
     @property
     def example(self) -> dict[str, Any]:
         """An opinion in the wanted format."""
-        lists: dict[str, Any] = {name: [] for name in self.parts if name not in ("reason", "label")}
-        return {"reason": "The source says so.", **lists, "label": self.taxonomy.labels[-1].name}
+        own = {
+            "reason": "The source says so.",
+            **(SAMPLE if self.answers else {}),
+            "label": self.taxonomy.labels[-1].name,
+        }
+        return {name: own.get(name, []) for name in self.parts}
 
     @cached_property
     def reply_format(self) -> ReplyFormat[Opinion]:
@@ -97,22 +131,38 @@ class Fields:
         return ReplyFormat(self.read_reply, json.dumps(self.example), object_of(**self.parts))
 
     def read_reply(self, reply: str, fences: Fences) -> Opinion:
-        """The opinion in a reply; only its label must be there, and must be on the menu."""
-        return self._opinion(read_json(reply, self._least, fences))
+        """The opinion in a reply; only its label must be there, and must be on the menu.
+
+        A reply that contradicts itself raises, with the opinion that is left as its fallback.
+        """
+        opinion = self._opinion(read_json(reply, self._least, fences))
+        if opinion.problem:
+            raise UnreadableError(opinion.problem, fallback=opinion)
+        return opinion
 
     def read(self, record: Record) -> Opinion:
-        """The opinion in a record."""
+        """The opinion in a record; it may have a problem."""
         return self._opinion(read_value(record, self._least))
 
     def _opinion(self, record: Record) -> Opinion:
         """The opinion in a record that has been read."""
         label = self.taxonomy[record["label"]]
-        readings = _list(record, "interpretations") if label.name == "ambiguous" else []
+        listed = _list(record, "interpretations") if self.readings else []
+        readings = tuple(filter(None, map(self._reading, listed)))
+        is_told = self.readings and "interpretations" in record
+        settled = Settled(label)
+        if label.taxonomy == GRAY7.name:
+            answers = read_answers(record) if self.answers else None
+            settled = settle(label, readings if is_told else None, answers)
         return Opinion(
-            label,
+            settled.label,
             one_line(record.get("reason")),
             tuple(each for each in _list(record, "evidence") if isinstance(each, str)),
-            tuple(self._reading(each) for each in readings),
+            readings,
+            answers=settled.answers,
+            remark=f"{settled.remark} {_left_out(len(listed) - len(readings))}".strip(),
+            problem=settled.problem,
+            overruled=settled.label != label,
         )
 
     @cached_property
@@ -121,9 +171,23 @@ class Fields:
         others = (each for label in self.taxonomy for each in label.aliases)
         return object_with(label=one_of((*self.taxonomy.names, *others)))
 
-    def _reading(self, record: Any) -> Interpretation:
-        label = self.taxonomy[read_value(record, self._least, "interpretations")["label"]]
+    def _reading(self, record: Any) -> Interpretation | None:
+        """A way to understand the unit; without a label of its own it is none."""
+        try:
+            label = self.taxonomy[read_value(record, self._least)["label"]]
+        except UnreadableError:
+            return None
+        if label == "ambiguous":
+            return None
         return Interpretation(label, one_line(record.get("meaning")))
+
+
+def _left_out(count: int) -> str:
+    if not count:
+        return ""
+    if count == 1:
+        return "1 reading has no label of the menu and is left out."
+    return f"{count} readings have no label of the menu and are left out."
 
 
 def _list(record: Record, name: str) -> list[Any]:

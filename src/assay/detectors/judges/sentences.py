@@ -26,7 +26,7 @@ from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt
 from assay.text.units import sentence_units
 
-GRAY7_FIELDS = Fields(GRAY7, quotes=True, readings=True)
+GRAY7_FIELDS = Fields(GRAY7, quotes=True, readings=True, answers=True)
 
 
 @dataclass(frozen=True, slots=True)
