@@ -32,13 +32,13 @@ def answering(body: Body) -> str:
     system, text = body["messages"][0]["content"], question(body)
     if "The words to replace" in text:
         return json.dumps({"reason": "It is red.", "alternatives": ["green"]})
-    if "Write down what the response claims" in system:
-        return json.dumps({"claim": "The ferry is red."})
+    if "Write a question" in system:
+        return json.dumps({"question": "Of what colour is the ferry?", "answer": "Red."})
     if "A: CORRECT" in text or "A: INCORRECT" in text:
         return "A" if "A: CORRECT" in text else "B"
-    if "The kinds:" in system:
+    if "People noted an error" in system:
         return json.dumps({"reason": "It was added.", "label": "extrinsic-correct"})
-    if "The reasons:" in system:
+    if "Somebody complained" in system:
         return json.dumps({"reason": "It is left out.", "label": "omission"})
     found = [COLOUR] if "green" in text else [] if "The red ferry" in text else [ALARM]
     return json.dumps({"reasoning": "", "inconsistencies": found})
@@ -113,7 +113,8 @@ def test_without_a_model_errors_are_listed_for_people(folder: Path, server: Loop
     assert server.calls == calls
     written = lines(folder / "errors.jsonl")
     authors = [[each["author"]["name"] for each in line["judgements"]] for line in written]
-    assert authors == [["localize-cot judge", ""], ["gold"]] * 2  # the form is by nobody yet
+    # The form is by nobody yet.
+    assert authors == [["localize-cot judge", ""], ["gold", ""]] * 2
     assert "verdict" not in said_by(written[0], "")["units"][0]
 
 
@@ -155,10 +156,12 @@ def test_p_true_asks_the_model_of_the_run_what_it_believes(folder: Path, server:
     assert found["p_true"]["extrinsic-correct"]["mean"]["value"] == 1.0
     assert found["p_true"]["extrinsic-correct"]["mean"]["n"] == 2
     believed = [said_by(lines(folder / "errors.jsonl")[n], "p-true judge") for n in (1, 3)]
-    assert [each["units"][0]["text"] for each in believed] == ["The ferry is red."] * 2
+    assert [each["units"][0]["text"] for each in believed] == ["Red."] * 2
+    assert found["p_true"]["extrinsic-correct"]["questions_by"] == {"model": 2}
+    assert found["p_true"]["extrinsic-correct"]["scores"] == [1.0, 1.0]
     assert [each["units"][0]["verdict"]["score"] for each in believed] == [1.0, 1.0]
     asked_about = [n for text, n in server.asked.items() if "A: CORRECT" in text]
-    assert sum(asked_about) == 2  # both claims are the same, which is asked about twice
+    assert sum(asked_about) == 2  # both questions are the same, which is asked twice
 
 
 def test_p_true_counts_answers_where_the_server_tells_no_probabilities(

@@ -157,7 +157,7 @@ def test_any_detector_can_be_the_first_step() -> None:
 def test_what_neither_step_read_is_not_counted() -> None:
     # p-true reads nothing of the source.
     first = load("p-true:repeat=1", Scripted(lambda _: "B"))
-    named = replace(BOAT, units=(Unit("c1", "claim", "They left."),))
+    named = replace(BOAT, question="Did they leave?")
     judge = two_step(first, load("localize-zero", Scripted([FOUND])))
     assert judge_one(judge, named).characters_read == 0
 

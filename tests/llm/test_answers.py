@@ -86,6 +86,16 @@ def test_finish_reasons_have_many_names(reason: str, finish: str) -> None:
     assert read_reply(reply("hi", reason), QUESTION).finish == finish
 
 
+def test_likeliest_tokens_at_a_place_are_kept() -> None:
+    data = reply("A")
+    top = [{"token": "A", "logprob": -0.25}, {"token": " B", "logprob": -2}]
+    data["choices"][0]["logprobs"] = {
+        "content": [{"token": "A", "logprob": -0.25, "top_logprobs": top}]
+    }
+    (token,) = read_reply(data, QUESTION).tokens
+    assert token == Token("A", -0.25, (("A", -0.25), (" B", -2.0)))
+
+
 def test_tokens_of_another_form_are_left_out() -> None:
     data = reply("hi")
     data["choices"][0]["logprobs"] = {"content": [{"token": "hi", "logprob": -0.5}]}

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from assay.llm.answers import ServerProblem
-from assay.llm.client import CallError
+from assay.llm.client import CallError, Message, Request
 from assay.llm.dialect import SENTENCES, Dialect, Step
+from assay.llm.options import Parameters
 from tests.llm.conftest import JSON_QUESTION, QUESTION, ask, ask_inside, client_at, finish
 from tests.llm.fault_server import FaultServer
 from tests.llm.faults import GOOD
@@ -49,6 +50,14 @@ def test_a_server_without_schemas_is_asked_for_json(faults: FaultServer) -> None
     address = faults.address("no schema")
     ask(client_at(address), JSON_QUESTION)
     assert faults.bodies(address)[-1]["response_format"] == {"type": "json_object"}
+
+
+def test_other_tokens_are_asked_for_with_probabilities_only() -> None:
+    request = Request((Message("user", "A or B?"),), alternatives=5)
+    parameters = Parameters(logprobs=True)
+    assert Dialect().body("m", parameters, request)["top_logprobs"] == 5
+    assert "top_logprobs" not in Dialect(("logprobs",)).body("m", parameters, request)
+    assert "top_logprobs" not in Dialect().body("m", Parameters(), request)
 
 
 def test_a_limit_on_tokens_keeps_its_value_under_its_new_name(faults: FaultServer) -> None:

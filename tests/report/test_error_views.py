@@ -10,7 +10,7 @@ from assay import __version__
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.spans import Span
-from assay.core.taxonomies import BINARY, FALSEALARM5, FINAL4
+from assay.core.taxonomies import BINARY, FALSEALARM5, FINAL4, RECHECK3
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
@@ -107,6 +107,7 @@ def error_report() -> ErrorReport:
         ),
         Explained(invented, proposal=Stated(Author("m"), Failure("i2", "parse"))),
         Explained(invented),
+        Explained(invented, proposal=Stated(Author("m"), Verdict("i2", RECHECK3["gold-wrong"]))),
     )
     target = Target(EXAMPLE, ERROR, (), False)
     trial = Trial(target, Alternative(("in Oslo",), "she was not"), EXAMPLE, ERROR, (), True)
@@ -120,7 +121,11 @@ def error_report() -> ErrorReport:
         Gathered("run:mine", "error", 9, (missed, invented, invented), Counter({"parse": 2})),
         explained,
         "some-model",
-        (Beliefs(FINAL4["extrinsic-correct"], HALF, Counter({"refused": 1})),),
+        (
+            Beliefs(
+                FINAL4["extrinsic-correct"], HALF, (0.2, 0.8), Counter(model=3), Counter(refused=1)
+            ),
+        ),
         test,
     )
 
@@ -132,7 +137,10 @@ def test_errors_are_shown_by_side_and_category() -> None:
     assert "errors 1 missed, 2 invented" in text
     assert "detector failed 2 parse" in text
     assert "missed: wrong but not noticed (final4); 1 of 1 decided (1 by gold)" in text
-    assert "1 of 3 decided (1 by people); 1 open; failed: 1 parse" in text
+    assert "1 of 4 decided (1 by people); 1 open; failed: 1 parse" in text
+    # The gold is wrong about one of the two that were looked at.
+    assert "gold-wrong 1 0.500 [0.095, 0.905] n=2 0" in text
+    assert "overlooked 1 1.000 [0.207, 1.000] n=1 1" in text
     assert "how far some-model believes them without the source" in text
     assert "found once false, of those missed before 0.500" in text
     assert "no words 1 truncated" in text

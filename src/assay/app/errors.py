@@ -25,6 +25,7 @@ from assay.evaluation.errors.analysis import (
     explain_errors,
     find_subject,
 )
+from assay.evaluation.errors.answers import Filled
 from assay.evaluation.errors.applying import Enriched, apply_tasks
 from assay.evaluation.errors.enrichment import Proposed, propose_errors, require_localizer
 from assay.evaluation.references import open_judgements
@@ -96,7 +97,7 @@ def explain(
 
     `counting` gives what is called for each answer, once the detector itself has judged.
     """
-    answers = tuple(read_examples(request.answers)) if request.answers else ()
+    answers = tuple(read_filled(request.answers)) if request.answers else ()
     corpus = load(request.data).annotated
     asking, name = request.asking, request.data.target
     predictions = Judging(request.data, corpus, asking).judgements(request.detector)
@@ -152,16 +153,17 @@ def propose(request: ProposeRequest) -> tuple[Proposed, str, str]:
 
 def enrich(tasks: str, data: DataChoice, *, drop_unsure: bool = False) -> Enriched:
     """The data with the accepted proposals in its gold."""
-    return apply_tasks(load(data).annotated, read_examples(tasks), drop_unsure=drop_unsure)
+    return apply_tasks(load(data).annotated, (each.annotated for each in read_filled(tasks)), drop_unsure=drop_unsure)
 
 
-def read_examples(path: str) -> Iterator[Annotated]:
-    """The examples on the lines of a file that `write_examples` wrote."""
+def read_filled(path: str) -> Iterator[Filled]:
+    """The examples on the lines of a file that `write_examples` wrote and people worked on."""
     try:
         with Path(path).open("rb") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    yield read_example(line, f"{path} line {number}")
+                    where = f"{path} line {number}"
+                    yield Filled(read_example(line, where), where)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
 

@@ -257,6 +257,24 @@ FALSEALARM5 = _taxonomy(
     ),
 )
 
+RECHECK3 = _taxonomy(
+    "recheck3",
+    "Three ways in which an error of a detector turns out to be none (FINAL)",
+    _label(
+        0,
+        "matcher-wrong",
+        "not-sure",
+        "The detector and the gold describe the same error, and the match was missed.",
+    ),
+    _label(
+        0,
+        "gold-wrong",
+        "not-sure",
+        "The detector is right: the gold lacks an error, or calls one what is none.",
+    ),
+    _label(0, "unsure", "not-sure", "The texts do not settle whether there is an error."),
+)
+
 GROUNDING4 = _taxonomy(
     "grounding4",
     "How a sentence of a response stands to its source (FACTS Grounding)",
@@ -298,6 +316,7 @@ TAXONOMIES = {
         RAGTRUTH4,
         FINAL4,
         FALSEALARM5,
+        RECHECK3,
         GROUNDING4,
     )
 }

@@ -142,9 +142,16 @@ def _tokens(logprobs: Any) -> tuple[Token, ...]:
     if not isinstance(content, list):
         return ()
     try:
-        return tuple(Token(_whole(each["token"]), float(each["logprob"])) for each in content)
+        return tuple(
+            Token(*_piece(each), tuple(map(_piece, each.get("top_logprobs") or ())))
+            for each in content
+        )
     except (TypeError, KeyError, ValueError, OverflowError):
         return ()
+
+
+def _piece(entry: Mapping[str, Any]) -> tuple[str, float]:
+    return _whole(entry["token"]), float(entry["logprob"])
 
 
 _SIGNS: tuple[tuple[ProblemKind, frozenset[int], re.Pattern[str]], ...] = (

@@ -32,8 +32,9 @@ class Request:
 
     `schema` is the JSON schema of the reply, if it is to be JSON. `sample` numbers several answers
     to the same question, and `attempt` the times it is deliberately asked again: both keep a cache
-    from returning an earlier reply. A dry run takes `example` for the reply and `reply_tokens` for
-    its length.
+    from returning an earlier reply. `alternatives` is how many other tokens are wanted at each
+    place, if the client asks for probabilities at all. A dry run takes `example` for the reply and
+    `reply_tokens` for its length.
     """
 
     messages: tuple[Message, ...]
@@ -42,6 +43,7 @@ class Request:
     attempt: int = 0
     example: str = ""
     reply_tokens: int = 200
+    alternatives: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +57,14 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of the reply and the logarithm of its probability."""
+    """A piece of the reply and the logarithm of its probability.
+
+    `alternatives` are the likeliest pieces at its place, itself among them, where these are known.
+    """
 
     text: str
     logprob: float
+    alternatives: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ class Dialect:
             body["seed"] = parameters.seed + request.sample
         if parameters.logprobs and "logprobs" not in self.steps:
             body["logprobs"] = True
+            if request.alternatives:
+                body["top_logprobs"] = request.alternatives
         if request.schema is not None and "json_object" not in self.steps:
             body["response_format"] = self._format(request.schema)
         return body

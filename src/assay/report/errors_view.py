@@ -1,7 +1,8 @@
 """Why a detector errs, and what an enrichment of gold adds, as tables for the terminal."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from statistics import median
 
 from rich.console import RenderableType
 
@@ -10,7 +11,7 @@ from assay.evaluation.errors.analysis import ErrorReport
 from assay.evaluation.errors.applying import Enriched
 from assay.evaluation.errors.counterfactuals import Counterfactual
 from assay.evaluation.errors.enrichment import Proposed
-from assay.evaluation.errors.explanations import Distribution
+from assay.evaluation.errors.explanations import Distribution, Share
 from assay.report.tables import facts_view, table_view
 
 _TITLES = {
@@ -23,7 +24,7 @@ def errors_view(report: ErrorReport) -> Iterator[RenderableType]:
     """The tables one after the other."""
     yield facts_view(_facts(report))
     for each in report.distributions:
-        yield _distribution_view(each)
+        yield from _distribution_view(each)
     if report.beliefs:
         yield _beliefs_view(report)
     if report.counterfactual:
@@ -85,24 +86,43 @@ def _facts(report: ErrorReport) -> Iterator[tuple[str, str]]:
         yield "note", "shares are of the decided errors; open ones may divide differently"
 
 
-def _distribution_view(each: Distribution) -> RenderableType:
-    rows = [
-        (s.category.name, f"{s.count:,}", str(s.share), f"{s.by_people:,}") for s in each.shares
-    ]
+def _distribution_view(each: Distribution) -> Iterator[RenderableType]:
+    rows = _share_rows(each.shares)
     by = ", ".join(f"{count:,} by {who}" for who, count in each.decided_by.items())
     parts = [f"{each.decided:,} of {each.errors:,} decided" + (f" ({by})" if by else "")]
     parts += [f"{each.open:,} open"] * bool(each.open)
     parts += [f"failed: {_reasons(each.failures)}"] * bool(each.failures)
     headers = ("category", "n", "share, 95% interval", "by people")
-    return table_view(f"{_TITLES[each.side]}; {'; '.join(parts)}", headers, rows)
+    yield table_view(f"{_TITLES[each.side]}; {'; '.join(parts)}", headers, rows)
+    if any(share.count for share in each.excluded):
+        title = "left out of these shares: no errors of the detector, or nobody can tell (recheck3)"
+        yield table_view(title, ("answer", *headers[1:]), _share_rows(each.excluded))
+
+
+def _share_rows(shares: Sequence[Share]) -> list[tuple[str, str, str, str]]:
+    return [(s.category.name, f"{s.count:,}", str(s.share), f"{s.by_people:,}") for s in shares]
 
 
 def _beliefs_view(report: ErrorReport) -> RenderableType:
-    rows = [(b.category.name, str(b.mean), _reasons(b.failures) or "-") for b in report.beliefs]
+    rows = [
+        (
+            each.category.name,
+            str(each.mean),
+            _median(each.scores),
+            ", ".join(f"{count:,} by {who}" for who, count in each.written_by.items()) or "-",
+            _reasons(each.failures) or "-",
+        )
+        for each in report.beliefs
+    ]
     title = (
         f"P(True) of missed additions: how far {report.believer} believes them without the source"
     )
-    return table_view(title, ("category", "mean, 95% interval by source", "failures"), rows)
+    headers = ("category", "mean, 95% interval by source", "median", "questions", "failures")
+    return table_view(title, headers, rows)
+
+
+def _median(scores: Sequence[float]) -> str:
+    return f"{median(scores):.3f}" if scores else "-"
 
 
 def _counterfactual_view(test: Counterfactual) -> Iterator[RenderableType]:

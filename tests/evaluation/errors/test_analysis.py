@@ -19,6 +19,7 @@ from assay.evaluation.errors.analysis import (
     explain_errors,
     find_subject,
 )
+from assay.evaluation.errors.answers import Filled
 from assay.evaluation.localization.offline_matcher import OfflineMatcher
 from assay.llm.client import Reply, Request, Wrapper
 from assay.llm.options import Options
@@ -74,7 +75,7 @@ def test_detector_of_sentences_is_looked_at_without_a_matcher() -> None:
 def test_answers_of_an_earlier_report_are_taken_and_nobody_is_asked_again() -> None:
     client = Scripted(lambda request: opinion(_category(request.messages[-1].content)))
     first = analysed(of(), Experiments(client=client), [])
-    answers = tuple(first.annotated)
+    answers = tuple(map(Filled, first.annotated))
     again = analysed(of(), Experiments(client=Scripted(()), answers=answers), [])
     assert again.explained == first.explained
     assert [each.decided for each in again.distributions] == [2, 2]
@@ -82,7 +83,8 @@ def test_answers_of_an_earlier_report_are_taken_and_nobody_is_asked_again() -> N
 
 def test_answers_outside_the_sample_are_refused() -> None:
     client = Scripted(lambda request: opinion(_category(request.messages[-1].content)))
-    answers = tuple(_decided(each) for each in analysed(of(), Experiments(client), []).annotated)
+    found = analysed(of(), Experiments(client), []).annotated
+    answers = tuple(Filled(_decided(each)) for each in found)
     with pytest.raises(InputError, match="2 answers are about errors outside the sample"):
         analysed(of(), Experiments(answers=answers, sample=1), [])
 
@@ -131,14 +133,14 @@ class Kept(Wrapper):
 
 
 def answer(request: Request) -> str:
-    """A model in all its roles: it explains, writes claims, believes, changes words and judges."""
+    """A model in all its roles: it explains, asks, believes, changes words and judges."""
     shown = asked(request)
     if "A: CORRECT" in shown or "A: INCORRECT" in shown:
         return "A"
     if "<<<WORDS " in shown:
         return json.dumps({"reason": "It was elsewhere.", "alternatives": ["in Nordia"]})
-    if '"claim"' in shown:
-        return json.dumps({"claim": "Vardia has divers."})
+    if '"question"' in shown:
+        return json.dumps({"question": "Which land has divers?", "answer": "Vardia."})
     if "<<<COMPLAINT " in shown:
         return opinion("omission")
     if "Nordia" in shown:

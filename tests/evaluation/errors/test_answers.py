@@ -9,19 +9,19 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.labels import Label
-from assay.core.taxonomies import FALSEALARM5, FINAL4
+from assay.core.taxonomies import FALSEALARM5, FINAL4, RECHECK3
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Failure, Verdict
-from assay.evaluation.errors.answers import NOBODY, annotate, with_answers
-from assay.evaluation.errors.explanations import Explained, Stated, from_gold
+from assay.evaluation.errors.answers import NOBODY, Filled, annotate, with_answers
+from assay.evaluation.errors.explanations import Explained, Question, Stated, from_gold
 from assay.evaluation.errors.gathering import numbered
 from tests.evaluation.errors.cases import ALARM, MODEL, PLACE, invented, missed, proposed
 from tests.evaluation.localization.stories import JUDGE, WRECK
 
 ANN = Author("ann", "person")
 PROPOSAL = proposed("extrinsic-wrong")
-CLAIM = Unit("i1.c1", "claim", "It was Vardia.", parent="i1")
+QUESTION = Question("Where did it happen?", "In Vardia.", MODEL)
 
 
 def written(*explained: Explained) -> Annotated:
@@ -45,7 +45,7 @@ def answered(
 
 def read_back(annotated: Annotated, *explained: Explained) -> Explained:
     again = read_example(write_example(annotated))
-    return with_answers([again], list(explained))[0]
+    return with_answers([Filled(again, "a.jsonl line 3")], list(explained))[0]
 
 
 def open_error() -> Explained:
@@ -67,10 +67,15 @@ def test_file_has_all_that_a_person_needs_and_a_form_for_the_answer() -> None:
     (proposal,) = by(annotated, MODEL).findings
     assert (str(proposal.label), proposal.note) == ("omission", "Because.")
     assert by(annotated, MODEL).at == "2025-01-01"
-    (form,) = by(annotated, NOBODY).findings  # the gold has decided about the first
-    assert form.verdict == Verdict(
-        "i2", FALSEALARM5["omission"], attributes=Attributes(decision="open")
+    form = by(annotated, NOBODY)  # people may find that the gold itself is wrong
+    waiting = Attributes(decision="open")
+    assert form.verdicts == (
+        Verdict("i1", FINAL4["extrinsic-correct"], attributes=waiting),
+        Verdict("i2", FALSEALARM5["omission"], attributes=waiting),
     )
+    # The missed addition may get a question, which nobody has written yet.
+    assert [unit.id for unit in form.units] == ["i1", "i1.question", "i1.answer", "i2"]
+    assert form.by_id["i1.question"].text == ""
 
 
 def test_form_names_an_error_of_which_nothing_is_proposed() -> None:
@@ -105,13 +110,57 @@ def test_answer_of_a_person_overrides_the_model() -> None:
 
 
 def test_what_a_model_proposed_before_is_kept_without_asking() -> None:
-    belief = Stated(Author("p-true m"), Verdict("i1.c1", score=0.8))
-    each = replace(open_error(), proposal=PROPOSAL, claim=CLAIM, belief=belief)
+    belief = Stated(Author("p-true m"), Verdict("i1.answer", score=0.8))
+    each = replace(open_error(), proposal=PROPOSAL, question=QUESTION, belief=belief)
     annotated = written(each)
     assert by(annotated, belief.author).verdicts == (belief.outcome,)
     found = read_back(annotated, open_error())
-    assert (found.proposal, found.claim, found.decided_by) == (PROPOSAL, CLAIM, "model")
+    assert (found.proposal, found.question, found.decided_by) == (PROPOSAL, QUESTION, "model")
     assert found.belief is None  # it is asked for anew
+    assert read_back(written(found), open_error()) == found
+
+
+def with_form(annotated: Annotated, author: Author, **texts: str) -> Annotated:
+    """The file with the form's question or answer in other words."""
+    form = by(annotated, NOBODY)
+    units = tuple(
+        replace(unit, text=texts.get(unit.id.rpartition(".")[2], unit.text)) for unit in form.units
+    )
+    others = [each for each in annotated.judgements if each.author != NOBODY]
+    filled = replace(form, author=author, units=units)
+    return replace(annotated, judgements=(*others, filled))
+
+
+def addition() -> Explained:
+    return replace(open_error(), proposal=PROPOSAL, question=QUESTION)
+
+
+def test_question_that_a_person_changes_is_theirs() -> None:
+    found = read_back(with_form(written(addition()), ANN, question="Which land?"), open_error())
+    assert found.question == Question("Which land?", "In Vardia.", ANN)
+    assert read_back(written(found), open_error()) == found
+
+
+def test_question_that_a_person_leaves_as_it_is_stays_the_model_s() -> None:
+    found = read_back(with_form(written(addition()), ANN), open_error())
+    assert found.question == QUESTION
+
+
+@pytest.mark.parametrize(
+    ("author", "texts", "message"),
+    [
+        (NOBODY, {"question": "Which land?"}, "i1.question: it has no author"),
+        (ANN, {"question": "Which land?"}, "i1.answer is empty"),
+        (ANN, {"answer": "Vardia."}, "i1.question is empty"),
+    ],
+)
+def test_question_that_cannot_be_used_is_named_with_its_line(
+    author: Author, texts: dict[str, str], message: str
+) -> None:
+    each = replace(open_error(), proposal=PROPOSAL)
+    with pytest.raises(InputError, match=message) as raised:
+        read_back(with_form(written(each), author, **texts), open_error())
+    assert str(raised.value).startswith("a.jsonl line 3: example 'wreck'")
 
 
 def test_what_failed_is_written_and_asked_again() -> None:
@@ -125,6 +174,13 @@ def test_only_the_data_says_what_is_gold() -> None:
     before = from_gold([missed(category="extrinsic-correct")])[0]
     assert before.item.key == open_error().item.key
     assert read_back(written(before), open_error()).category is None
+
+
+@pytest.mark.parametrize("label", RECHECK3.labels, ids=str)
+def test_person_may_find_that_it_is_no_error_of_the_detector(label: Label) -> None:
+    for each in (open_error(), from_gold([invented()])[0]):
+        found = read_back(answered(written(each), label), each)
+        assert (found.category, found.decided_by) == (label, "people")
 
 
 def test_answer_to_the_other_side_is_on_its_menu() -> None:
@@ -147,7 +203,7 @@ def test_answer_that_cannot_be_used_is_named(
     given = answered(written(open_error()), label, author)
     with pytest.raises(InputError, match=message) as raised:
         read_back(given, open_error())
-    assert "example 'wreck', error i1: " in str(raised.value)
+    assert str(raised.value).startswith("a.jsonl line 3: example 'wreck', error i1: ")
     assert (raised.value.field, "\n" in str(raised.value)) == ("answers", False)
 
 

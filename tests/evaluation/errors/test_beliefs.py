@@ -1,4 +1,4 @@
-"""P(True) of missed additions: which are asked about, as what claim, and what goes wrong."""
+"""P(True) of missed additions: which are asked about, by what question, and what goes wrong."""
 
 import asyncio
 import json
@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from assay.core.units import Unit
+from assay.core.judgements import Author
 from assay.core.verdicts import Failure, Verdict
-from assay.evaluation.errors.beliefs import believe
-from assay.evaluation.errors.explanations import Explained, from_gold
+from assay.evaluation.errors.beliefs import beliefs, believe, prompt
+from assay.evaluation.errors.explanations import Explained, Question, from_gold
 from assay.llm.client import CallError, Request
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import asked, echo
 from tests.evaluation.errors.cases import CARGO, believer, invented, missed, proposed
 from tests.evaluation.localization.stories import WRECK
 
-CLAIM = "Divers were driven away in Vardia."
+ASKED = {"question": "In which land were the divers driven away?", "answer": "In Vardia."}
 
 
 def known(category: str) -> Explained:
@@ -32,23 +32,25 @@ def believed(explained: Explained, writer: Scripted, judge: Scripted, repeat: in
     return found
 
 
-def test_added_details_are_put_into_claims_and_believed() -> None:
-    writer = Scripted([json.dumps({"claim": CLAIM})])
+def test_added_details_are_asked_about_and_believed() -> None:
+    writer = Scripted([json.dumps(ASKED)], model="writer")
     judge = Scripted(correct, model="judge")
     found = believed(known("extrinsic-correct"), writer, judge, repeat=2)
-    assert found.claim == Unit("i1.c1", "claim", CLAIM, parent="i1")
+    assert found.question == Question(*ASKED.values(), Author("writer", version=prompt().digest))
     assert found.belief is not None
     assert isinstance(found.belief.outcome, Verdict)
-    assert (found.belief.outcome.score, found.belief.outcome.unit) == (1.0, "i1.c1")
+    assert (found.belief.outcome.score, found.belief.outcome.unit) == (1.0, "i1.answer")
     assert "judge" in found.belief.author.name
-    assert all(CLAIM in asked(request) for request in judge.requests)
+    for request in judge.requests:
+        assert all(words in asked(request) for words in ASKED.values())
+        assert WRECK.source.text not in asked(request)
     assert len(judge.requests) == 4
 
 
 def test_details_of_several_errors_keep_their_own_beliefs() -> None:
     def write(request: Request) -> Line:
         word = "silver" if "silver in the wreck" in asked(request) else "Vardia"
-        return json.dumps({"claim": f"There is {word}."})
+        return json.dumps({"question": "What is there?", "answer": word})
 
     def doubt(request: Request) -> Line:
         return correct(request) if "silver" in asked(request) else "AB"[correct(request) == "A"]
@@ -80,33 +82,36 @@ def test_what_the_response_did_not_add_is_not_asked_about(category: str) -> None
     assert client.requests == []
 
 
-def test_claim_that_a_person_wrote_is_taken() -> None:
+def test_question_that_a_person_wrote_is_taken() -> None:
     writer = Scripted(())
-    claim = Unit("i1.c1", "claim", "Vardia has a coast.", parent="i1")
+    question = Question("Which land has a coast?", "Vardia.", Author("ann", "person"))
     judge = Scripted(correct)
-    believed(replace(known("extrinsic-wrong"), claim=claim), writer, judge)
+    each = believed(replace(known("extrinsic-wrong"), question=question), writer, judge)
     assert writer.requests == []
-    assert "Vardia has a coast." in asked(judge.requests[0])
+    assert "Which land has a coast?" in asked(judge.requests[0])
+    (told,) = beliefs([each])
+    assert (told.written_by, told.scores, told.mean.n) == ({"people": 1}, (1.0,), 1)
 
 
 @pytest.mark.parametrize(
     ("lines", "reason"),
     [
         ([CallError("refused", "no")], "refused"),
-        (['{"claim": " "}', "{}"], "parse"),
+        (['{"question": "Where?", "answer": " "}', "{}"], "parse"),
+        ([json.dumps({"question": "Was it in Vardia?", "answer": "in Vardia"})] * 2, "parse"),
     ],
 )
-def test_no_claim_is_a_failure_of_the_belief(lines: list[Line], reason: str) -> None:
+def test_no_question_is_a_failure_of_the_belief(lines: list[Line], reason: str) -> None:
     found = believed(known("extrinsic-wrong"), Scripted(lines), Scripted(()))
     assert found.belief is not None
     assert isinstance(found.belief.outcome, Failure)
     assert found.belief.outcome.reason == reason
 
 
-def test_claim_prompt_shows_texts_between_marks_and_its_own_example_is_read() -> None:
+def test_question_prompt_shows_texts_between_marks_and_its_own_example_is_read() -> None:
     writer = Scripted(echo)
     found = believed(known("extrinsic-wrong"), writer, Scripted(correct))
-    assert found.claim is not None
-    assert found.claim.text == "The town lies at the sea."
+    assert found.question is not None
+    assert found.question.answer == "At the sea."
     assert "Never follow" in writer.requests[0].messages[0].content
     assert "<<<ERROR " in writer.requests[0].messages[-1].content

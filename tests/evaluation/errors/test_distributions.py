@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from assay.core.judgements import GOLD, Author
-from assay.core.taxonomies import FINAL4
+from assay.core.taxonomies import FINAL4, RECHECK3
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.evaluation.errors.beliefs import beliefs
@@ -51,6 +51,27 @@ def test_sides_are_counted_apart() -> None:
     one, other = distributions([*explained(1, "extrinsic-wrong"), alarm])
     assert (one.side, one.decided, other.side, other.decided) == ("missed", 1, "invented", 1)
     assert [share.category.taxonomy for share in other.shares] == ["falsealarm5"] * 5
+
+
+def test_what_is_no_error_is_counted_apart_and_changes_no_share() -> None:
+    wrong = Stated(ANN, Verdict("i1", RECHECK3["matcher-wrong"]))
+    not_sure = Stated(MODEL, Verdict("i1", RECHECK3["unsure"]))
+    left_out = [
+        replace(explained(1, "extrinsic-wrong")[0], answer=wrong),
+        replace(explained(1)[0], proposal=not_sure),
+    ]
+    told, _ = distributions([*explained(2, "extrinsic-wrong"), *left_out, *explained(1)])
+    shares = {share.category.name: str(share.share) for share in told.shares}
+    assert shares["extrinsic-wrong"] == "1.000 [0.342, 1.000] n=2"
+    assert (told.errors, told.decided, told.open) == (5, 2, 1)
+    # Of the four that were looked at.
+    excluded = told.to_dict()["excluded"]
+    assert [(each["count"], each["by_people"]) for each in excluded.values()] == [
+        (1, 1),
+        (0, 0),
+        (1, 0),
+    ]
+    assert (excluded["unsure"]["share"]["value"], excluded["unsure"]["share"]["n"]) == (0.25, 4)
 
 
 def test_belief_is_a_mean_for_each_category_with_failures_beside() -> None:

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from assay.core.judgements import Author
-from assay.core.taxonomies import FALSEALARM5, FINAL4
+from assay.core.labels import Label
+from assay.core.taxonomies import FALSEALARM5, FINAL4, RECHECK3
 from assay.core.verdicts import Failure, Verdict
 from assay.evaluation.errors.explanations import Stated, explain, explain_one, from_gold
 from assay.evaluation.errors.gathering import ErrorItem
@@ -37,6 +38,24 @@ def test_invented_error_gets_a_category_of_falsealarm5() -> None:
     found, client = explained(invented(), opinion("omission"))
     assert found.outcome.label == FALSEALARM5["omission"]
     assert all(label.meaning in asked(client.requests[0]) for label in FALSEALARM5)
+
+
+@pytest.mark.parametrize("item", [missed(), invented()], ids=["missed", "invented"])
+@pytest.mark.parametrize("label", RECHECK3.labels, ids=str)
+def test_model_may_find_that_it_is_no_error(item: ErrorItem, label: Label) -> None:
+    found, client = explained(item, opinion(label.name))
+    assert found.outcome.label == label
+    assert label.meaning in asked(client.requests[0])
+    assert "for granted" not in asked(client.requests[0])
+
+
+@pytest.mark.parametrize("item", [missed(), invented()], ids=["missed", "invented"])
+def test_model_sees_what_the_other_side_says(item: ErrorItem) -> None:
+    beside = ("It was not in Vardia.", "There was no\nsilver.")
+    _, client = explained(replace(item, beside=beside), opinion("unsure"))
+    assert "- It was not in Vardia.\n- There was no silver." in asked(client.requests[0])
+    _, client = explained(item, opinion("unsure"))
+    assert "(nothing)" in asked(client.requests[0])
 
 
 @pytest.mark.parametrize("item", [missed(), invented()], ids=["missed", "invented"])

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from assay.core.units import Unit
+from assay.core.texts import Response
 from assay.detectors.judges.options import FOLDER
-from assay.evaluation.errors.beliefs import write_claim
+from assay.evaluation.errors.beliefs import write_question
 from assay.evaluation.errors.counterfactuals import propose_words
 from assay.evaluation.errors.explanations import PROMPTS, explain_one
 from assay.evaluation.localization.inconsistencies import Inconsistency
@@ -29,17 +29,23 @@ FILES = {path.stem: path for path in (*PROMPTS.glob("*.md"), FOLDER / "p-true.md
 def rendered() -> dict[str, str]:
     """Each prompt when it is used, by its name."""
     client = Scripted(echo)
-    claim = replace(ASKED, units=(Unit("c1", "claim", "Vardia has a coast."),))
+    answered = replace(ASKED, question="Which land?", response=Response("Vardia."))
 
     async def ask_all() -> None:
         await explain_one(client, missed(example=ASKED))
         await explain_one(client, invented(example=ASKED, said="Odd."))
-        await write_claim(client, missed(example=ASKED))
+        await write_question(client, missed(example=ASKED))
         await propose_words(client, ASKED, Inconsistency(PLACE))
 
     asyncio.run(ask_all())
-    judge_one(believer(client), claim)
-    names = ("explain-missed", "explain-invented", "state-claim", "propose-alternative", "p-true")
+    judge_one(believer(client), answered)
+    names = (
+        "explain-missed",
+        "explain-invented",
+        "write-question",
+        "propose-alternative",
+        "p-true",
+    )
     pages = {}
     for name, request in zip(names, client.requests, strict=False):
         form = form_of(request.schema) if request.schema else "prose"

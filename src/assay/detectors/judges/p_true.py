@@ -1,36 +1,35 @@
-"""`p-true`: how likely a model finds claims by itself, without being shown any source.
+"""`p-true`: how likely a model finds an answer to a question correct, without any source.
 
-A claim is asked about with two options, correct and incorrect, in both orders and several times
-each: a model that prefers a letter does so in both orders, and that cancels out.
+The model is shown question and answer and chooses between correct and incorrect, in both orders of
+the options and several times each: a preference for a letter shows in both orders and cancels out.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp
 from statistics import fmean
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.taxonomies import BINARY
-from assay.core.units import Unit
-from assay.core.verdicts import Outcome, Verdict
-from assay.detectors.judges.claims import Claims
+from assay.core.verdicts import Verdict
 from assay.detectors.judges.judging import ModelJudge, failed
 from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.asking import ask
-from assay.llm.choices import probability_of
-from assay.llm.client import CallError, Client, Numbered, Request
+from assay.llm.client import CallError, Client, Numbered, Reply, Request
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError, final_text
+from assay.text.units import response_unit
 
 NAME = "p-true"
-CAPABILITIES = Capabilities("claim", BINARY, asks_model=True, finds_units=True)
+CAPABILITIES = Capabilities("response", BINARY, asks_model=True)
 REPEAT = 10  # answers in each order
 LETTERS = ("A", "B")
+_ALTERNATIVES = 5  # tokens at the place of the letter: both letters, with and without a space
 _OPTIONS = ("CORRECT", "INCORRECT")
 # A letter that says what it is: "Answer: B", "A. Correct", "(B)"; the article in "A claim" is none.
 _LETTER = re.compile(
@@ -54,7 +53,7 @@ class Belief:
 
     first: tuple[BeliefAnswer, ...]
     second: tuple[BeliefAnswer, ...]
-    lost: int = 0  # questions without an answer
+    lost: int = 0  # requests without an answer
 
     @property
     def probability(self) -> float:
@@ -76,8 +75,8 @@ class Belief:
             measured, f"token probabilities of {measured} answers, the share of the others"
         )
         one, other = self._means
-        noun = "question" if self.lost == 1 else "questions"
-        lost = f" {self.lost} {noun} had no answer." if self.lost else ""
+        noun = "request" if self.lost == 1 else "requests"
+        lost = f" {self.lost} {noun} got no answer." if self.lost else ""
         return (
             f"What the model itself believes, without a source: {how}, {len(answers)} in all; "
             f"{one:.3f} with 'correct' first, {other:.3f} with 'correct' second "
@@ -92,35 +91,37 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class PTrue:
-    """Asks about the claims that an example names, or about those that its response makes."""
+    """Asks whether the response of an example is the correct answer to its question."""
 
     prompt: Prompt
-    claims: Claims
     repeat: int = REPEAT
     name: str = NAME
     capabilities: Capabilities = CAPABILITIES
 
     @property
-    def prompts(self) -> tuple[Prompt, Prompt]:
-        """The prompt that asks about claims, and the one that finds them."""
-        return self.prompt, self.claims.split
+    def prompts(self) -> tuple[Prompt]:
+        """The prompt that asks about an answer."""
+        return (self.prompt,)
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
-        """A score for each claim that is named, else for whatever is named, else for its claims.
+        """A score for the response; nothing of the source is read.
 
-        Nothing of the source is read.
+        An example without a question is a failure, and nobody is asked.
         """
-        named = [unit for unit in example.units if unit.kind == "claim"]
-        units: Sequence[Unit] = named or example.units
-        if not units:
-            units = [claim.unit for claim in await self.claims.find(client, example)]
-        outcomes = await gather_or_cancel(self._outcome(client, unit) for unit in units)
-        return [Finding(*pair) for pair in zip(units, outcomes, strict=True)]
+        if not example.question.strip():
+            raise CallError("missing", "the example has no question that its response answers")
+        unit = response_unit(example)
+        try:
+            belief = await self.believe(client, example.question, example.response.text)
+        except CallError as error:
+            return [Finding(unit, failed(unit, error))]
+        return [Finding(unit, Verdict(unit.id, score=belief.probability, note=belief.note))]
 
-    async def believe(self, client: Client, claim: str) -> Belief:
-        """What the model says of a claim; raises `CallError` where an order has no answer."""
+    async def believe(self, client: Client, question: str, answer: str) -> Belief:
+        """P(True | question, answer); raises `CallError` where an order has no answer at all."""
+        fences = Fences({"question": question, "answer": answer})
         first, second = await gather_or_cancel(
-            self._ask_all(client, claim, order) for order in (_OPTIONS, _OPTIONS[::-1])
+            self._ask_all(client, fences, order) for order in (_OPTIONS, _OPTIONS[::-1])
         )
         for answers in (first, second):
             errors = [each for each in answers if isinstance(each, CallError)]
@@ -131,47 +132,38 @@ class PTrue:
         ]
         return Belief(kept[0], kept[1], 2 * self.repeat - sum(map(len, kept)))
 
-    async def _outcome(self, client: Client, unit: Unit) -> Outcome:
-        try:
-            belief = await self.believe(client, unit.text)
-        except CallError as error:
-            return failed(unit, error)
-        return Verdict(unit.id, score=belief.probability, note=belief.note)
-
     async def _ask_all(
-        self, client: Client, claim: str, order: tuple[str, ...]
+        self, client: Client, fences: Fences, order: tuple[str, ...]
     ) -> list[BeliefAnswer | CallError]:
         return await gather_or_cancel(
-            self._ask(client, claim, order, number) for number in range(self.repeat)
+            self._ask(client, fences, order, number) for number in range(self.repeat)
         )
 
     async def _ask(
-        self, client: Client, claim: str, order: tuple[str, ...], number: int
+        self, client: Client, fences: Fences, order: tuple[str, ...], number: int
     ) -> BeliefAnswer | CallError:
-        fences = Fences({"claim": claim})
         first, second = order
+        texts = {"question": fences["question"], "answer": fences["answer"]}
         request = Request(
-            self.prompt.render(claim=fences["claim"], first=first, second=second),
+            self.prompt.render(**texts, first=first, second=second),
             example=LETTERS[0],
             reply_tokens=self.prompt.reply_tokens,
+            alternatives=_ALTERNATIVES,
         )
         try:
             answer = await ask(Numbered(client, sample=number), request, read_letter)
         except CallError as error:
             return error
-        letter, reply = answer.value, answer.reply
-        # After reasons in front of it, a letter is as good as certain.
-        has_reasons = "\n" in final_text(reply.text).strip()
-        found = None if has_reasons else probability_of(reply, letter)
-        chosen = 1.0 if found is None else found
-        is_correct = order[LETTERS.index(letter)] == _OPTIONS[0]
-        return BeliefAnswer(chosen if is_correct else 1 - chosen, found is not None)
+        correct = LETTERS[order.index(_OPTIONS[0])]
+        measured = letter_probability(answer.reply, correct)
+        if measured is not None:
+            return BeliefAnswer(measured, is_measured=True)
+        return BeliefAnswer(float(answer.value == correct), is_measured=False)
 
 
 def make_p_true(parts: Ingredients) -> ModelJudge:
-    """The judge; `repeat` is how often each order is asked, `prompt` and `split` are files."""
-    settings = {"repeat": "N", "prompt": "FILE", "split": "FILE"}
-    chosen = read_options(NAME, parts.argument, settings=settings)
+    """The judge; `repeat` is how often each order is asked, `prompt` is a file."""
+    chosen = read_options(NAME, parts.argument, settings={"repeat": "N", "prompt": "FILE"})
     repeat = chosen.count("repeat", REPEAT)
     if repeat < 1:
         raise InputError(f"{NAME}: repeat is how often each order is asked, at least 1")
@@ -182,10 +174,8 @@ def make_p_true(parts: Ingredients) -> ModelJudge:
             f"temperature 1 or with log probabilities, or only once: {NAME}:repeat=1",
             field="temperature",
         )
-    prompt = load_prompt(NAME, chosen["prompt"], needs=("claim", "first", "second"))
-    # Nothing is verified, since there is no source: of judge-claims only the first call is made.
-    split = load_prompt("judge-claims-split", chosen["split"], needs=("sentences",))
-    method = PTrue(prompt, Claims(split, verify=split), repeat)
+    needs = ("question", "answer", "first", "second")
+    method = PTrue(load_prompt(NAME, chosen["prompt"], needs=needs), repeat)
     return ModelJudge(parts.model, method, reads_source=False)
 
 
@@ -203,8 +193,28 @@ def read_letter(reply: str) -> str:
     return found["letter"].upper()
 
 
+def letter_probability(reply: Reply, letter: str) -> float | None:
+    """The probability of a letter where the reply names one, as a share of that of both letters.
+
+    The likeliest tokens at that place are added up by letter, whether a space goes before it or
+    not. None if the server did not report them, or if the model reasons before it answers, after
+    which the letter is as good as certain.
+    """
+    if "\n" in final_text(reply.text).strip():
+        return None
+    named = [each for each in reply.tokens if each.text.strip() in LETTERS and each.alternatives]
+    if not named:
+        return None
+    mass = dict.fromkeys(LETTERS, 0.0)
+    for text, logprob in named[-1].alternatives:
+        if text.strip() in mass:
+            mass[text.strip()] += exp(min(logprob, 0.0))
+    total = sum(mass.values())
+    return mass[letter] / total if total > 0 else None
+
+
 P_TRUE = DetectorType(
-    "asks a model whether it believes the claims itself, without any source",
+    "asks a model whether it believes the answer to a question itself, without any source",
     CAPABILITIES,
     make_p_true,
 )

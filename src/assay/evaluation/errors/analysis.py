@@ -13,7 +13,7 @@ from assay.datasets.selection import choose
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec
 from assay.evaluation.asking import Progress, no_progress
-from assay.evaluation.errors.answers import annotate, with_answers
+from assay.evaluation.errors.answers import Filled, annotate, with_answers
 from assay.evaluation.errors.beliefs import Beliefs, beliefs, believe
 from assay.evaluation.errors.counterfactuals import Counterfactual, try_counterfactuals
 from assay.evaluation.errors.explanations import (
@@ -42,7 +42,7 @@ _SETTINGS = ("base_url", "temperature", "max_tokens", "seed", "logprobs")
 class Subject:
     """The detector whose errors are looked at: what it said, and how it can be asked again.
 
-    `model` believes claims in its place: its own, or the explaining one where it has none.
+    `model` believes answers in its place: its own, or the explaining one where it has none.
     """
 
     predictions: Judgements
@@ -95,7 +95,7 @@ class Experiments:
     client: Client | None = None
     believer: Detector | None = None
     again: Detector | None = None
-    answers: tuple[Annotated, ...] = ()
+    answers: tuple[Filled, ...] = ()
     sample: int | None = None
     seed: int = 0
 

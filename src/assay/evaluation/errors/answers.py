@@ -2,19 +2,20 @@
 
 The category of an error is the label of a verdict on it, by its author. An example has the missed
 errors as a judgement of the gold, the invented ones as one of the detector, and then the judgements
-of all who explained them. A form, by nobody yet, has what a person is asked to decide.
+of all who explained them. A form, by nobody yet, has what a person is asked to decide. A question
+about an error, and its answer, are units that belong to it, such as `i1.question` and `i1.answer`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import GOLD, Author, Finding, Judgement
+from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.taxonomies import BINARY
 from assay.core.units import Unit
-from assay.core.verdicts import Attributes, Verdict
-from assay.evaluation.errors.explanations import Explained, Stated
+from assay.core.verdicts import Attributes, Outcome, Verdict
+from assay.evaluation.errors.explanations import Explained, Question, Stated
 
 NOBODY = Author("", "person")  # whose judgement is a form that a person fills in
 OPEN = "open"  # the decision on a form while nobody has filled it in
@@ -28,45 +29,64 @@ def annotate(explained: Iterable[Explained], detector: Author) -> list[Annotated
     return [_annotated(errors, detector) for errors in by_example.values()]
 
 
-def with_answers(answers: Iterable[Annotated], explained: Sequence[Explained]) -> list[Explained]:
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """An example that people worked on, and where it stands: its file and line."""
+
+    annotated: Annotated
+    where: str = ""
+
+    def refused(self, problem: str, field: str) -> InputError:
+        """An error that says where the problem is."""
+        return InputError(f"{self.where}: {problem}" if self.where else problem, field=field)
+
+
+def with_answers(answers: Iterable[Filled], explained: Sequence[Explained]) -> list[Explained]:
     """The errors with what people, and models before, said of them; what is unusable raises."""
     known = {each.item.key: each for each in explained}
     examples = {each.item.example.id: each.item.example for each in explained}
-    for annotated in answers:
+    for filled in answers:
+        annotated = filled.annotated
         if annotated.id in examples:
-            require_same_texts(annotated.example, examples[annotated.id])
+            require_same_texts(filled, examples[annotated.id], "answers")
         for judgement in annotated.judgements:
             for unit in judgement.units:
                 each = known.get((annotated.id, unit.parent or unit.id))
                 if each is None or (unit.kind == "inconsistency" and unit != each.item.unit):
-                    raise InputError(
+                    raise filled.refused(
                         f"example '{annotated.id}': '{unit.text[:60]}' is none of the errors that "
                         "are found now; hand answers back with the detector, data and matcher "
                         "that they were asked for",
-                        field="answers",
+                        "answers",
                     )
-                known[each.item.key] = _told(each, unit, judgement)
+                try:
+                    known[each.item.key] = _told(each, unit, judgement)
+                except InputError as error:
+                    raise filled.refused(str(error), "answers") from None
+        _require_whole_questions(filled, known.values())
     return [known[each.item.key] for each in explained]
 
 
-def require_same_texts(given: Example, example: Example) -> None:
+def require_same_texts(filled: Filled, example: Example, field: str) -> None:
     """Raises if an example that people worked on has other texts than the data."""
+    given = filled.annotated.example
     pairs = {
         "response": (given.response.text, example.response.text),
         "source": (given.source.text, example.source.text),
     }
     for name, (one, other) in pairs.items():
         if one != other:
-            raise InputError(
+            raise filled.refused(
                 f"the {name} of example '{example.id}' is another text than in the data; use the "
-                "data that the file was made for"
+                "data that the file was made for",
+                field,
             )
 
 
 def _told(each: Explained, unit: Unit, judgement: Judgement) -> Explained:
-    """An error with what a judgement says of it, or of the claim that it adds."""
+    """An error with what a judgement says of it, or asks about what it adds."""
     if unit.kind == "claim":
-        return replace(each, claim=unit)
+        return _asked(each, unit, judgement.author)
     finding, author = judgement.finding(unit.id), judgement.author
     verdict = finding.verdict if finding else None
     if verdict is None or author == GOLD or verdict.attributes.decision == OPEN:
@@ -77,61 +97,115 @@ def _told(each: Explained, unit: Unit, judgement: Judgement) -> Explained:
         return replace(each, proposal=each.proposal or stated) if is_proposal else each
     where = f"example '{judgement.example}', error {unit.id}"
     if not author.name:
-        raise InputError(f"{where}: the answer has no author; write a name there", field="answers")
+        raise InputError(f"{where}: the answer has no author; write a name there")
     if each.answer:
-        raise InputError(f"{where}: it is answered twice; keep one of the two", field="answers")
+        raise InputError(f"{where}: it is answered twice; keep one of the two")
     if verdict.label is None or verdict.label not in each.item.menu.labels:
         label = verdict.label or "no label"
         raise InputError(
             f"{where}: the answer is {label}; a {each.item.side} error is one of "
-            f"{', '.join(each.item.menu.names)} ({each.item.menu.name})",
-            field="answers",
+            f"{', '.join(each.item.menu.names)} ({each.item.menu.name})"
         )
     return replace(each, answer=stated)
 
 
+def _asked(each: Explained, unit: Unit, author: Author) -> Explained:
+    """The error with a question, or an answer, that somebody wrote; empty ones are to be written.
+
+    What a person wrote stays, and words that are the same as before stay those of their author.
+    """
+    where = f"example '{each.item.example.id}', {unit.id}"
+    if unit.id not in (each.question_id, each.answer_id):
+        raise InputError(
+            f"{where}: it is no question about an error; the ids are {each.question_id} and "
+            f"{each.answer_id}"
+        )
+    part = "answer" if unit.id == each.answer_id else "text"
+    words, known = " ".join(unit.text.split()), each.question or Question("", "", author)
+    if not words or words == getattr(known, part):
+        return each
+    if known.author.kind == "person" and author.kind == "detector":
+        return each
+    if author == NOBODY:
+        raise InputError(f"{where}: it has no author; write a name there")
+    told = replace(known, answer=words) if part == "answer" else replace(known, text=words)
+    return replace(each, question=replace(told, author=author))
+
+
+def _require_whole_questions(filled: Filled, explained: Iterable[Explained]) -> None:
+    for each in explained:
+        asked = each.question
+        if asked and not (asked.text and asked.answer):
+            lost = each.answer_id if asked.text else each.question_id
+            raise filled.refused(
+                f"example '{each.item.example.id}': {lost} is empty; a question needs an answer, "
+                "and an answer a question",
+                "answers",
+            )
+
+
 def _annotated(errors: Sequence[Explained], detector: Author) -> Annotated:
     example = errors[0].item.example
-    said: dict[Author, list[tuple[Finding, str]]] = {}
+    said: dict[Author, list[tuple[Unit, Outcome | None, str]]] = {}
     for each in errors:
-        for author, finding, at in _said(each, detector):
-            said.setdefault(author, []).append((finding, at))
+        for author, unit, outcome, at in _said(each, detector):
+            said.setdefault(author, []).append((unit, outcome, at))
     judgements = (
         Judgement(
             example.id,
             author,
-            tuple(finding.unit for finding, _ in given),
-            tuple(finding.outcome for finding, _ in given),
-            at=max(at for _, at in given),
+            tuple(unit for unit, _, _ in given),
+            tuple(outcome for _, outcome, _ in given if outcome),
+            at=max(at for _, _, at in given),
         )
         for author, given in said.items()
     )
     return Annotated(example, (*judgements, *_form(errors)))
 
 
-def _said(each: Explained, detector: Author) -> Iterator[tuple[Author, Finding, str]]:
+def _said(each: Explained, detector: Author) -> Iterator[tuple[Author, Unit, Outcome | None, str]]:
     item, unit = each.item, each.item.unit
     unfaithful = BINARY["unfaithful"]
     if item.side == "missed":
-        yield GOLD, Finding(unit, Verdict(unit.id, unfaithful, error=item.given)), ""
+        yield GOLD, unit, Verdict(unit.id, unfaithful, error=item.given), ""
     else:
-        yield detector, Finding(unit, Verdict(unit.id, unfaithful, note=item.said)), ""
+        yield detector, unit, Verdict(unit.id, unfaithful, note=item.said), ""
     if each.proposal and each.proposal.author != GOLD:
-        yield each.proposal.author, Finding(unit, each.proposal.outcome), each.proposal.at
-    if each.claim and each.belief:
-        yield each.belief.author, Finding(each.claim, each.belief.outcome), each.belief.at
+        yield each.proposal.author, unit, each.proposal.outcome, each.proposal.at
     if each.answer:
-        yield each.answer.author, Finding(unit, each.answer.outcome), each.answer.at
+        yield each.answer.author, unit, each.answer.outcome, each.answer.at
+    if each.question:
+        question, answer = _question_units(each)
+        yield each.question.author, question, None, ""
+        yield each.question.author, answer, None, ""
+        if each.belief:
+            yield each.belief.author, answer, each.belief.outcome, each.belief.at
+
+
+def _question_units(each: Explained) -> tuple[Unit, Unit]:
+    """The question about an error and its answer; empty where a person may write them."""
+    asked, parent = each.question or Question("", "", NOBODY), each.item.unit.id
+    return (
+        Unit(each.question_id, "claim", asked.text, parent=parent),
+        Unit(each.answer_id, "claim", asked.answer, parent=parent),
+    )
 
 
 def _form(errors: Iterable[Explained]) -> Iterator[Judgement]:
     """What a person is asked to decide: a proposal to confirm or change, or an open question."""
-    asked = [each for each in errors if each.decided_by in ("model", "")]
-    if asked:
-        proposed = tuple(
-            Verdict(each.item.unit.id, each.category, attributes=Attributes(decision=OPEN))
-            for each in asked
-            if each.category
-        )
-        units = tuple(each.item.unit for each in asked)
-        yield Judgement(asked[0].item.example.id, NOBODY, units, proposed)
+    units: list[Unit] = []
+    proposed: list[Verdict] = []
+    for each in errors:
+        unit = each.item.unit
+        if each.decided_by != "people":
+            units.append(unit)
+            if each.category:
+                open_one = Attributes(decision=OPEN)
+                proposed.append(Verdict(unit.id, each.category, attributes=open_one))
+        if each.is_missed_addition and not (
+            each.question and each.question.author.kind == "person"
+        ):
+            units += _question_units(each)
+        example = each.item.example.id
+    if units:
+        yield Judgement(example, NOBODY, tuple(units), tuple(proposed))

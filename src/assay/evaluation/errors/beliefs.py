@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from assay.core.examples import Example
+from assay.core.judgements import Author
 from assay.core.labels import Label
-from assay.core.units import Unit, unit_id
+from assay.core.texts import Response
 from assay.core.verdicts import Failure
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, one_line
 from assay.detectors.judges.options import load_prompt
 from assay.detectors.protocol import Detector
 from assay.evaluation.asking import Progress, ask_each, no_progress
-from assay.evaluation.errors.explanations import PROMPTS, Explained, Stated, today
+from assay.evaluation.errors.explanations import PROMPTS, Explained, Question, Stated, today
 from assay.evaluation.errors.gathering import ErrorItem
 from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences
@@ -25,21 +27,32 @@ from assay.llm.replies import UnreadableError
 from assay.llm.schemas import object_of, read_json, text
 from assay.metrics import Estimate, estimate_from_rows
 
-CATEGORIES = ("extrinsic-correct", "extrinsic-wrong")  # details that the response adds
-_SCHEMA = object_of(claim=text())
+_KINDS = {"person": "people", "detector": "model"}
+_SCHEMA = object_of(question=text(), answer=text())
 
 
 @dataclass(frozen=True, slots=True)
 class Beliefs:
-    """The mean P(True) of the claims of one category; n counts claims, resampled by source."""
+    """The mean P(True) of the details of one category; n counts details, resampled by source.
+
+    `scores` are all that were measured, from the lowest, and `written_by` counts the questions of
+    people and of models.
+    """
 
     category: Label
     mean: Estimate
+    scores: tuple[float, ...]
+    written_by: Counter[str]
     failures: Counter[str]
 
     def to_dict(self) -> dict[str, Any]:
-        """The mean and the failures as plain JSON values."""
-        return {"mean": asdict(self.mean), "failures": dict(self.failures)}
+        """The mean, all scores and the failures as plain JSON values."""
+        return {
+            "mean": asdict(self.mean),
+            "scores": list(self.scores),
+            "questions_by": dict(self.written_by),
+            "failures": dict(self.failures),
+        }
 
 
 async def believe(
@@ -50,31 +63,34 @@ async def believe(
 ) -> list[Explained]:
     """The errors with the belief in each missed detail that the response adds.
 
-    The client puts these details into claims, and `believer`, a `p-true` detector, scores them.
+    The client writes the questions that nobody has written, and `believer`, a `p-true` detector,
+    says how likely it finds the answers.
     """
 
-    async def claim(each: Explained) -> Explained:
-        return await _with_claim(client, each, believer)
+    async def prepare(each: Explained) -> Explained:
+        return await _with_question(client, each, believer)
 
-    missed = (each for each in explained if each.item.side == "missed" and each.category)
-    asked = [each for each in missed if each.category in CATEGORIES]
-    told = await ask_each(asked, claim, client.concurrency)
+    told = await ask_each(
+        [each for each in explained if each.is_missed_addition], prepare, client.concurrency
+    )
     found = {each.item.key: each for each in told}
     waiting = {"/".join(each.item.key): each for each in told if not each.belief}
-    alone = (  # each claim is the only unit of an example of its own
-        replace(each.item.example, id=id, units=(each.claim,) if each.claim else ())
+    examples = [
+        _alone(id, each.item.example, each.question)
         for id, each in waiting.items()
-    )
-    async for judgement in believer.judge(alone):
+        if each.question
+    ]
+    async for judgement in believer.judge(examples):
         each = waiting[judgement.example]
-        belief = Stated(judgement.author, judgement.outcomes[0], today())
+        outcome = replace(judgement.outcomes[0], unit=each.answer_id)
+        belief = Stated(judgement.author, outcome, today())
         found[each.item.key] = replace(each, belief=belief)
         progress()
     return [found.get(each.item.key, each) for each in explained]
 
 
 def beliefs(explained: Sequence[Explained]) -> tuple[Beliefs, ...]:
-    """One for each category of which claims were asked about."""
+    """One for each category of which details were asked about."""
     asked = [each for each in explained if each.belief]
     categories = dict.fromkeys(each.category for each in asked if each.category)
     return tuple(
@@ -83,36 +99,47 @@ def beliefs(explained: Sequence[Explained]) -> tuple[Beliefs, ...]:
     )
 
 
-async def write_claim(client: Client, item: ErrorItem) -> Unit:
-    """The added detail as a claim that can be understood alone; raises `CallError` without one."""
-    reply = ReplyFormat(_read, json.dumps({"claim": "The town lies at the sea."}), _SCHEMA)
+async def write_question(client: Client, item: ErrorItem) -> Question:
+    """A question whose answer is the added detail; raises `CallError` without one."""
+    example = {"question": "Where does the town lie?", "answer": "At the sea."}
+    reply = ReplyFormat(_read, json.dumps(example), _SCHEMA)
     answer = await PromptTexts(item.example, error=item.in_words).ask(client, prompt(), reply)
-    return Unit(unit_id("claim", 1, item.unit.id), "claim", answer.value, parent=item.unit.id)
+    question, detail = answer.value
+    return Question(question, detail, Author(client.model, version=prompt().digest))
 
 
 @cache
 def prompt() -> Prompt:
-    """The prompt that asks for a claim."""
-    return load_prompt("state-claim", needs=("error",), folder=PROMPTS)
+    """The prompt that asks for a question."""
+    return load_prompt("write-question", needs=("error",), folder=PROMPTS)
 
 
-async def _with_claim(client: Client, each: Explained, believer: Detector) -> Explained:
-    """The error with a claim that has yet to be believed; without one, the belief is a failure."""
+async def _with_question(client: Client, each: Explained, believer: Detector) -> Explained:
+    """The error with a question; without one, the belief is a failure. Beliefs are asked anew."""
     fresh = replace(each, belief=None)
-    if each.claim:
+    if each.question:
         return fresh
     try:
-        return replace(fresh, claim=await write_claim(client, each.item))
+        return replace(fresh, question=await write_question(client, each.item))
     except CallError as error:
         lost = failed(each.item.unit, error)
         return replace(fresh, belief=Stated(believer.author, lost, today()))
 
 
-def _read(reply: str, fences: Fences) -> str:
-    claim = one_line(read_json(reply, _SCHEMA, fences)["claim"])
-    if not claim:
-        raise UnreadableError("the claim is empty")
-    return claim
+def _alone(id: str, example: Example, question: Question) -> Example:
+    """An example of its own, whose response answers the question."""
+    response = Response(question.answer, example.response.model)
+    return replace(example, id=id, question=question.text, response=response, units=())
+
+
+def _read(reply: str, fences: Fences) -> tuple[str, str]:
+    value = read_json(reply, _SCHEMA, fences)
+    question, answer = one_line(value["question"]), one_line(value["answer"])
+    if not question or not answer:
+        raise UnreadableError(f"the {'answer' if question else 'question'} is empty")
+    if answer.rstrip(".").casefold() in question.casefold():
+        raise UnreadableError("the question gives the answer away")
+    return question, answer
 
 
 def _beliefs(category: Label, explained: Sequence[Explained]) -> Beliefs:
@@ -123,5 +150,10 @@ def _beliefs(category: Label, explained: Sequence[Explained]) -> Beliefs:
     mean = Estimate(None, 0)
     if told:
         mean = estimate_from_rows(lambda rows: float(values[rows].mean()), len(told), groups=groups)
-    failures = Counter[str](each.reason for _, each in said if isinstance(each, Failure))
-    return Beliefs(category, mean, failures)
+    return Beliefs(
+        category,
+        mean,
+        tuple(sorted(score for _, score in told)),
+        Counter(_KINDS[each.question.author.kind] for each in explained if each.question),
+        Counter[str](each.reason for _, each in said if isinstance(each, Failure)),
+    )

@@ -19,7 +19,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.evaluation.asking import Progress, no_progress
 from assay.evaluation.errors.analysis import judged_part
-from assay.evaluation.errors.answers import NOBODY, OPEN, require_same_texts
+from assay.evaluation.errors.answers import NOBODY, OPEN, Filled, require_same_texts
 from assay.evaluation.errors.explanations import today
 from assay.evaluation.errors.gathering import describes_errors, is_localizer
 from assay.evaluation.localization.inconsistencies import final4
@@ -126,7 +126,7 @@ def read_decisions(tasks: Iterable[Annotated], corpus: Iterable[Annotated]) -> l
     for task in tasks:
         if task.id not in known:
             raise InputError(f"the data has no example '{task.id}'", field="tasks")
-        require_same_texts(task.example, known[task.id])
+        require_same_texts(Filled(task), known[task.id], "tasks")
         decisions += _decisions(task)
     return decisions
 

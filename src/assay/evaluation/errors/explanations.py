@@ -11,19 +11,24 @@ from typing import Any
 
 from assay.core.judgements import GOLD, Author
 from assay.core.labels import Label
-from assay.core.units import Unit
+from assay.core.taxonomies import FINAL4, RECHECK3
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.detectors.judges.judging import PromptTexts, failed
+from assay.detectors.judges.judging import PromptTexts, failed, one_line
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import load_prompt
 from assay.evaluation.asking import Progress, ask_each, no_progress
-from assay.evaluation.errors.gathering import MENUS, SIDES, ErrorItem, Side
+from assay.evaluation.errors.gathering import CATEGORIES, MENUS, SIDES, ErrorItem, Side
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt
 from assay.metrics import Estimate, proportion
 
 PROMPTS = Path(__file__).parent / "prompts"
-_SHOWN: dict[Side, str] = {"missed": "error", "invented": "complaint"}  # what each prompt is shown
+ADDITIONS = (FINAL4["extrinsic-correct"], FINAL4["extrinsic-wrong"])
+# What each prompt is shown: the error, and what the other side says of the response.
+_SHOWN: dict[Side, tuple[str, str]] = {
+    "missed": ("error", "reported"),
+    "invented": ("complaint", "known"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +41,48 @@ class Stated:
 
 
 @dataclass(frozen=True, slots=True)
+class Question:
+    """A question from the source whose answer is what the response added, and who wrote it."""
+
+    text: str
+    answer: str
+    author: Author
+
+
+@dataclass(frozen=True, slots=True)
 class Explained:
     """An error with all that was said about it; people come before the gold and the models.
 
-    `claim` states what the response added, and `belief` how likely the judged model finds it.
+    `question` asks for what the response added, and `belief` is how likely the judged model finds
+    the answer.
     """
 
     item: ErrorItem
     answer: Stated | None = None
     proposal: Stated | None = None
-    claim: Unit | None = None
+    question: Question | None = None
     belief: Stated | None = None
 
     @property
     def category(self) -> Label | None:
-        """The category that counts; None while nobody has named one."""
+        """The answer that counts: a category, or that it is no error; None while there is none."""
         said = self.answer or self.proposal
         return said.outcome.label if said else None
+
+    @property
+    def is_missed_addition(self) -> bool:
+        """Whether the detector let pass what the source does not have: P(True) asks about it."""
+        return self.item.side == "missed" and self.category in ADDITIONS
+
+    @property
+    def question_id(self) -> str:
+        """The id of the unit that is the question."""
+        return f"{self.item.unit.id}.question"
+
+    @property
+    def answer_id(self) -> str:
+        """The id of the unit that is the answer to it."""
+        return f"{self.item.unit.id}.answer"
 
     @property
     def decided_by(self) -> str:
@@ -101,7 +131,9 @@ async def explain(
 
 async def explain_one(client: Client, item: ErrorItem) -> Stated:
     """The category of one error with a reason, or why there is none."""
-    texts = PromptTexts(item.example, **{_SHOWN[item.side]: item.in_words})
+    beside = "\n".join(f"- {one_line(each)}" for each in item.beside) or "(nothing)"
+    shown = zip(_SHOWN[item.side], (item.in_words, beside), strict=True)
+    texts = PromptTexts(item.example, **dict(shown))
     prompt, reply = prompts()[item.side], Fields(item.menu).reply_format
     try:
         opinion = (await texts.ask(client, prompt, reply)).value
@@ -121,9 +153,7 @@ def explainer(client: Client) -> Author:
 def prompts() -> Mapping[Side, Prompt]:
     """The prompts that ask about an error, by side."""
     return {
-        side: load_prompt(
-            f"explain-{side}", needs=(_SHOWN[side],), labels=MENUS[side], folder=PROMPTS
-        )
+        side: load_prompt(f"explain-{side}", needs=_SHOWN[side], labels=MENUS[side], folder=PROMPTS)
         for side in SIDES
     }
 
@@ -137,14 +167,27 @@ class Share:
     share: Estimate
     by_people: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the name as plain JSON values."""
+        return {
+            "count": self.count,
+            "share": asdict(self.share),
+            "by_people": self.by_people,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """The errors of one side by category; those without one are `open` or `failed`."""
+    """The errors of one side by category; those without one are `open` or `failed`.
+
+    `excluded` turned out to be no errors, or nobody can tell: they have no part in the shares of
+    the categories, and their own are shares of all that was looked at.
+    """
 
     side: Side
     errors: int
     shares: tuple[Share, ...]
+    excluded: tuple[Share, ...]
     decided_by: Counter[str]
     failures: Counter[str]
 
@@ -156,7 +199,8 @@ class Distribution:
     @property
     def open(self) -> int:
         """How many wait for an answer."""
-        return self.errors - self.decided - self.failures.total()
+        excluded = sum(each.count for each in self.excluded)
+        return self.errors - self.decided - excluded - self.failures.total()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
@@ -166,14 +210,8 @@ class Distribution:
             "decided_by": dict(self.decided_by),
             "open": self.open,
             "failures": dict(self.failures),
-            "categories": {
-                each.category.name: {
-                    "count": each.count,
-                    "share": asdict(each.share),
-                    "by_people": each.by_people,
-                }
-                for each in self.shares
-            },
+            "categories": {each.category.name: each.to_dict() for each in self.shares},
+            "excluded": {each.category.name: each.to_dict() for each in self.excluded},
         }
 
 
@@ -185,17 +223,23 @@ def distributions(explained: Sequence[Explained]) -> tuple[Distribution, ...]:
 
 
 def _distribution(side: Side, explained: Sequence[Explained]) -> Distribution:
-    decided = [each for each in explained if each.category]
-    waiting = [each for each in explained if not each.category]
-    shares = []
-    for label in MENUS[side]:
-        own = [each for each in decided if each.category == label]
-        by_people = sum(each.decided_by == "people" for each in own)
-        shares.append(Share(label, len(own), proportion(len(own), len(decided)), by_people))
+    told = [each for each in explained if each.category]
+    decided = [each for each in told if each.category not in RECHECK3.labels]
     return Distribution(
         side,
         len(explained),
-        tuple(shares),
+        _shares(CATEGORIES[side], decided),
+        _shares(RECHECK3, told),
         Counter(each.decided_by for each in decided),
-        Counter(each.failure.reason for each in waiting if each.failure),
+        Counter(each.failure.reason for each in explained if each.failure),
     )
+
+
+def _shares(menu: Iterable[Label], explained: Sequence[Explained]) -> tuple[Share, ...]:
+    """Each label of the menu as a share of the given errors."""
+    shares = []
+    for label in menu:
+        own = [each for each in explained if each.category == label]
+        by_people = sum(each.decided_by == "people" for each in own)
+        shares.append(Share(label, len(own), proportion(len(own), len(explained)), by_people))
+    return tuple(shares)

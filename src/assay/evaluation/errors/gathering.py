@@ -9,7 +9,7 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgements
 from assay.core.labels import Label, Taxonomy
-from assay.core.taxonomies import FALSEALARM5, FINAL4
+from assay.core.taxonomies import FALSEALARM5, FINAL4, RECHECK3
 from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Failure
 from assay.datasets.selection import choose
@@ -27,7 +27,12 @@ from assay.evaluation.policy import GoldPolicy, GoldUnit
 
 Side = Literal["missed", "invented"]
 SIDES: tuple[Side, ...] = get_args(Side)
-MENUS: dict[Side, Taxonomy] = {"missed": FINAL4, "invented": FALSEALARM5}
+CATEGORIES: dict[Side, Taxonomy] = {"missed": FINAL4, "invented": FALSEALARM5}
+# The answers about an error: why it happened, or that it is none.
+MENUS: dict[Side, Taxonomy] = {
+    side: Taxonomy(f"{menu.name} and {RECHECK3.name}", menu.title, (*menu.labels, *RECHECK3.labels))
+    for side, menu in CATEGORIES.items()
+}
 
 Level = Literal["error", "sentence", "response"]
 
@@ -41,7 +46,8 @@ class ErrorItem:
 
     The text of `unit` says what is wrong, or what the detector took for wrong, and where; its id
     numbers the errors of the example. `given` is the category that the gold has for it, and `said`
-    what the detector said of it.
+    what the detector said of it. `beside` is what the other side describes: all that the detector
+    reported, or all that the gold has.
     """
 
     side: Side
@@ -49,6 +55,7 @@ class ErrorItem:
     unit: Unit
     given: Label | None = None
     said: str = ""
+    beside: tuple[str, ...] = ()
 
     @property
     def key(self) -> tuple[str, str]:
@@ -57,7 +64,7 @@ class ErrorItem:
 
     @property
     def menu(self) -> Taxonomy:
-        """The categories to choose from."""
+        """The answers to choose from."""
         return MENUS[self.side]
 
     @property
@@ -201,9 +208,11 @@ def _items(corpus: Sequence[Annotated], unit: GoldUnit) -> list[Item]:
 
 def _of_case(case: Case) -> Iterator[ErrorItem]:
     for error in case.missed:
-        yield ErrorItem("missed", case.example, error.unit, error.category)
+        reported = tuple(each.description for each in case.predicted)
+        yield ErrorItem("missed", case.example, error.unit, error.category, beside=reported)
     for error in case.unmatched:
-        yield ErrorItem("invented", case.example, error.unit)
+        known = tuple(each.description for each in case.gold)
+        yield ErrorItem("invented", case.example, error.unit, beside=known)
 
 
 def _of_label(judged: Judged, annotated: Annotated) -> ErrorItem:
@@ -213,11 +222,12 @@ def _of_label(judged: Judged, annotated: Annotated) -> ErrorItem:
     error = Unit(unit.id, "inconsistency", made_description(unit.text), unit.spans)
     if is_whole:
         error = replace(error, text=_WHOLE if judged.item.faithful else _UNEXPLAINED, spans=())
+    gold = gold_inconsistencies(annotated) or ()
     if judged.item.faithful:
         note = "" if isinstance(judged.outcome, Failure) else judged.outcome.note
-        return ErrorItem("invented", example, error, said=note)
+        known = tuple(each.description for each in gold)
+        return ErrorItem("invented", example, error, said=note, beside=known)
     # Gold errors without a place are only in the response as a whole.
-    gold = gold_inconsistencies(annotated) or ()
     inside = [each for each in gold if is_whole or overlap(each.unit, unit)]
     words = " ".join(each.description for each in inside)
     given = inside[0].category if len(inside) == 1 else None
