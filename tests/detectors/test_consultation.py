@@ -1,13 +1,14 @@
 """Sentences that are looked up."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
 import pytest
 
+from assay.core.decision import Answers
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
@@ -16,8 +17,8 @@ from assay.core.taxonomies import ERROR5, GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Failure, Verdict
-from assay.detectors.consultation import Consulting, Searched, consult
-from assay.detectors.protocol import judgement_of
+from assay.detectors.consultation import Consulting, Searched, consult, is_doubtful
+from assay.detectors.protocol import Capabilities, judgement_of
 from assay.detectors.registry import DetectorSpec, open_detector
 from assay.knowledge import FetchError, KnowledgePassage
 from assay.llm.client import Request
@@ -31,6 +32,8 @@ SENTENCE = "Nicklaus won the Masters six times."
 JACKET = KnowledgePassage(
     "The winner of the Masters gets a green jacket.", "Masters", "https://wiki.example/masters"
 )
+
+RULES = KnowledgePassage("Nicklaus played in the Masters 45 times and won six majors.", "Nicklaus")
 
 
 class Shelf:
@@ -87,7 +90,7 @@ def test_sentence_that_source_and_passage_entail_together_is_out_dependent_and_c
 
 
 def test_sentence_that_nothing_supports_stays_fabricated_and_the_question_is_answered() -> None:
-    found = verdict(judging({False: "fabricated", True: "fabricated"}, Shelf((JACKET,))))
+    found = verdict(judging({False: "fabricated", True: "fabricated"}, Shelf((JACKET, RULES))))
     assert found.label == GRAY7["fabricated"]
     assert found.answers is not None
     assert found.answers.entailed_with_knowledge is False
@@ -95,11 +98,25 @@ def test_sentence_that_nothing_supports_stays_fabricated_and_the_question_is_ans
     assert found.attributes.consulted == "the shelf"
 
 
-def test_nothing_found_is_an_answer() -> None:
-    nothing = verdict(judging({False: "fabricated"}, Shelf(())))
-    assert nothing.answers is not None
-    assert nothing.answers.entailed_with_knowledge is False
-    assert nothing.label == GRAY7["fabricated"]
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        ((), "Nothing about it was found in the shelf."),
+        ((JACKET,), "Too little about it was found in the shelf."),
+        (
+            (JACKET, KnowledgePassage("A jacket keeps one warm.")),
+            "Too little about it was found in the shelf.",
+        ),
+    ],
+)
+def test_where_little_is_found_the_question_stays_open(
+    found: tuple[KnowledgePassage, ...], said: str
+) -> None:
+    verdict_ = verdict(judging({False: "fabricated", True: "fabricated"}, Shelf(found)))
+    assert verdict_.answers is not None
+    assert verdict_.answers.entailed_with_knowledge is None
+    assert verdict_.label == GRAY7["fabricated"]
+    assert said in verdict_.note
 
 
 def test_a_search_that_failed_leaves_the_sentence_without_a_verdict() -> None:
@@ -125,13 +142,75 @@ def test_passages_that_contradict_a_sentence_are_cited_and_it_stays_fabricated()
 
 @pytest.mark.parametrize(
     ("second", "label"),
-    [("implicitly-supported", "out-dependent"), ("out-dependent", "fabricated")],
+    [
+        ("implicitly-supported", "out-dependent"),
+        ("out-dependent", "out-dependent"),
+        ("fabricated", "fabricated"),
+    ],
 )
 def test_what_a_model_alone_calls_out_dependent_is_looked_up_too(second: str, label: str) -> None:
-    found = verdict(judging({False: "out-dependent", True: second}, Shelf((JACKET,))))
+    found = verdict(judging({False: "out-dependent", True: second}, Shelf((JACKET, RULES))))
     assert str(found.label) == label
     assert bool(found.external) is (label == "out-dependent")
     assert ("By itself it is called out-dependent." in found.note) is (label == "fabricated")
+
+
+def test_out_dependent_without_a_quote_from_what_was_found_leaves_the_question_open() -> None:
+    def answer(request: Request) -> str:
+        return '{"reason": "so", "evidence": [], "label": "out-dependent"}'
+
+    found = verdict(consult(load("judge-gray7", Scripted(answer)), Shelf((JACKET,))))
+    assert found.label == GRAY7["out-dependent"]
+    assert found.external == ()
+    assert "stays open" in found.note
+    assert found.answers is None or found.answers.entailed_with_knowledge is None
+
+
+def test_a_judges_own_no_is_not_a_look_up() -> None:
+    first = Verdict("s1", BAD, answers=Answers(True, False, False, None, False, False))
+    assert is_doubtful(Finding(WHOLE, first))
+    settled = replace(first, attributes=Attributes(consulted="the shelf"))
+    assert not is_doubtful(Finding(WHOLE, settled))
+
+
+def test_what_was_found_stands_apart_from_the_source_with_its_titles() -> None:
+    prompts: list[str] = []
+
+    def answer(request: Request) -> str:
+        prompts.append(request.messages[-1].content)
+        return '{"reason": "so", "evidence": [], "label": "fabricated"}'
+
+    verdict(consult(load("judge-gray7", Scripted(answer)), Shelf((JACKET, RULES))))
+    alone, beside = prompts
+    assert JACKET.text not in alone
+    assert "OUTSIDE KNOWLEDGE" not in alone
+    source, outside = beside.split("<<<END SOURCE", 1)
+    assert JACKET.text not in source
+    inside = outside.split("<<<OUTSIDE KNOWLEDGE", 1)[1].split("<<<END OUTSIDE KNOWLEDGE", 1)[0]
+    assert f"{JACKET.title}\n{JACKET.text}\n\n{RULES.title}\n{RULES.text}" in inside
+    assert "not the source" in outside
+    assert beside.startswith(source)
+    assert alone.startswith(source)
+
+
+def test_the_score_stays_that_of_the_source_alone() -> None:
+    class Sure:
+        """Scores a sentence .2 by its source, and .9 with what was found."""
+
+        author = Author("sure")
+        capabilities = Capabilities("sentence", GRAY7, consults=True)
+        prompt_digests: Mapping[str, str] = {}
+        stages = ()
+
+        async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+            for example in examples:
+                seen = bool(example.source.outside)
+                label = GRAY7["implicitly-supported" if seen else "fabricated"]
+                spoken = Verdict("s1", label, score=0.9 if seen else 0.2, confidence=0.7)
+                yield judgement_of(example, self.author, [Finding(WHOLE, spoken)])
+
+    found = verdict(consult(Sure(), Shelf((JACKET,))))
+    assert (str(found.label), found.score, found.confidence) == ("out-dependent", 0.2, 0.7)
 
 
 @pytest.mark.parametrize("name", ["embedded", "overlap", "discourse-offline", "judge-gray7"])
@@ -292,7 +371,7 @@ def test_claims_of_a_sentence_that_was_looked_up_are_settled_with_it() -> None:
     assert (str(sentence.label), str(claim.label)) == ("out-dependent", "out-dependent")
     assert claim.external == (JACKET.evidence,)
     assert (other.label, other.note) == (BAD, "Not said.")  # its sentence was not looked up
-    sentence, _, claim = looked_up((PART, "fabricated"))
+    sentence, _, claim = looked_up((PART, "fabricated"), found=(JACKET, RULES))
     assert (str(sentence.label), str(claim.label)) == ("out-dependent", "fabricated")
     assert "What the shelf says does not support it." in claim.note
     nothing = looked_up(found=())

@@ -16,12 +16,19 @@ class Passage:
 class Source:
     """The grounding text; `passages` are its parts in order, if it came in parts.
 
-    Examples with the same source `id` are about the same text and are resampled together.
+    Examples with the same source `id` are about the same text and are resampled together. `outside`
+    are parts at the end of the text that were looked up elsewhere and do not belong to the source.
     """
 
     text: str
     passages: tuple[Passage, ...] = ()
     id: str = ""
+    outside: tuple[Passage, ...] = ()
+
+    @property
+    def own_text(self) -> str:
+        """The text without what was looked up elsewhere."""
+        return self.text[: self.outside[0].start].rstrip() if self.outside else self.text
 
 
 @dataclass(frozen=True, slots=True)

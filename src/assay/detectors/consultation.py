@@ -1,9 +1,10 @@
 """`consult`: looks up sentences that the source alone does not support.
 
 A sentence that a detector calls fabricated or out-dependent is looked up. If the source and the
-passages found together entail it, it is out-dependent and cites them; if not, it is fabricated.
-Either way the last question of the decision tree is answered. A sentence that the source
-contradicts is not looked up. Where a search or the second judgement fails, there is no verdict.
+passages found together entail it, it is out-dependent and cites them; if they do not, it is
+fabricated. Either way the last question of the decision tree is answered. Where little was found,
+that question stays open. A sentence that the source contradicts is not looked up. Where a search or
+the second judgement fails, there is no verdict. The score stays the one by the source alone.
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
@@ -14,18 +15,26 @@ from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
+from assay.core.texts import Passage
 from assay.core.totals import plural_of
 from assay.core.units import Unit
 from assay.core.verdicts import ExternalEvidence, Failure, Outcome, Verdict
 from assay.detectors.combining import TOGETHER, PerExample
 from assay.detectors.protocol import Capabilities, Detector, concurrently, gather_or_cancel
+from assay.detectors.queries import search_query
 from assay.knowledge import FetchError, KnowledgePassage, KnowledgeSource
+from assay.text.words import terms
 
 PASSAGES = 3  # that are wanted for each sentence
 SENTENCES = 8  # judged again together at most: each is shown what was found about all of them
+ENOUGH_PASSAGES = 2  # without support in fewer, nobody can say that there is none
+ENOUGH_WORDS = 0.5  # of a sentence's content words, in all passages together
 _GAP = "\n\n"
 _DEPENDING = (GRAY7["fabricated"], GRAY7["out-dependent"])
 _UNQUOTED = "It quotes none of what was found, so all of it is cited."
+_UNCITED = (
+    "Its support is not in what was found: whether outside knowledge bears it out stays open."
+)
 
 Passages = tuple[KnowledgePassage, ...]
 
@@ -76,13 +85,13 @@ class Consulting:
 
     async def _look_up(self, example: Example, first: Judgement) -> "Searched":
         doubtful = [each.unit for each in first.findings if is_doubtful(each)]
-        answers = await gather_or_cancel(map(self._search, doubtful))
+        answers = await gather_or_cancel(self._search(unit, example) for unit in doubtful)
         found = {unit.id: answer for unit, answer in zip(doubtful, answers, strict=True)}
         return Searched(example, first, found, self.knowledge.name)
 
-    async def _search(self, unit: Unit) -> Passages | FetchError:
+    async def _search(self, unit: Unit, example: Example) -> Passages | FetchError:
         try:
-            return await self.knowledge.search(unit.text, PASSAGES)
+            return await self.knowledge.search(search_query(unit, example), PASSAGES)
         except FetchError as error:
             return error
 
@@ -105,7 +114,7 @@ def require_consultable(name: str, can: Capabilities) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Widened:
-    """An example with passages behind its source; its units are the sentences to judge again."""
+    """An example with passages beside its source; its units are the sentences to judge again."""
 
     example: Example
     passages: Passages
@@ -115,20 +124,23 @@ class Widened:
         """The example with all that was found about some of its sentences."""
         # The same passage may fit two sentences, with another score for each.
         passages = tuple({each.evidence: each for _, some in found for each in some}.values())
-        text = _GAP.join((example.source.text, *(each.text for each in passages)))
-        source = replace(example.source, text=text, passages=())
+        text, places = example.source.text, []
+        for each in passages:
+            start = len(text) + len(_GAP)
+            text = f"{text}{_GAP}{each.text}"
+            places.append(Passage(each.title, start, len(text)))
+        source = replace(example.source, text=text, passages=(), outside=tuple(places))
         units = tuple(unit for unit, _ in found)
         return cls(replace(example, source=source, units=units), passages)
 
     def cited(self, verdict: Verdict) -> Passages:
         """The passages that a verdict rests on."""
-        end, cited = len(self.example.source.text), []
-        for passage in reversed(self.passages):
-            start = end - len(passage.text)
-            if any(span.start < end and span.end > start for span in verdict.evidence):
-                cited.append(passage)
-            end = start - len(_GAP)
-        return tuple(reversed(cited))
+        places = zip(self.passages, self.example.source.outside, strict=True)
+        return tuple(
+            passage
+            for passage, place in places
+            if any(span.start < place.end and span.end > place.start for span in verdict.evidence)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,29 +196,32 @@ class Searched:
             said = f"the source does not support it, and {place} could not be searched: {there}"
             return Failure(unit, "transport", said)
         if not there:
-            return self._refuted(verdict, f"Nothing about it was found in {place}.")
+            return self._left_open(verdict, f"Nothing about it was found in {place}.")
         if isinstance(again, Failure):
             said = f"not judged together with what {place} says: {again.detail}"
             return replace(again, detail=said)
         if again is None or again.label is None:
             return Failure(unit, "missing", f"it has no label together with what {place} says")
+        if again.label == GRAY7["out-dependent"] and not cited:
+            return self._left_open(verdict, _UNCITED)
         rests_on, how = (cited, "") if cited else (there, f" {_UNQUOTED}")
-        if again.label.coarse == "faithful":
+        if again.label.coarse == "faithful" or again.label == GRAY7["out-dependent"]:
             said = f"The source alone does not support it; together with {place} it does.{how}"
             return self._entailed(verdict, again, said, rests_on)
         if again.label == GRAY7["contradicting"]:
             said = f"What {place} says seems to contradict it.{how}"
             return self._refuted(verdict, said, rests_on)
+        if not _is_enough(self.first.by_id[unit].text, there):
+            return self._left_open(verdict, f"Too little about it was found in {place}.")
         return self._refuted(verdict, f"What {place} says does not support it.")
 
     def _entailed(self, verdict: Verdict, again: Verdict, said: str, cited: Passages) -> Verdict:
-        """Out-dependent: how sure that is, the second verdict says."""
+        """Out-dependent: how sure that is, the second verdict says; the score is the source's."""
         return replace(
             self._noted(replace(_answered(verdict, True), note=""), said),
             external=_evidence(cited),
-            score=again.score,
             confidence=again.confidence,
-            error=None,
+            error=again.error,
         )
 
     def _refuted(self, verdict: Verdict, said: str, cited: Passages = ()) -> Verdict:
@@ -215,6 +230,11 @@ class Searched:
         own = f"By itself it is called {verdict.label}. " if differs else ""
         noted = self._noted(_answered(verdict, False), own + said)
         return replace(noted, external=_evidence(cited))
+
+    def _left_open(self, verdict: Verdict, said: str) -> Verdict:
+        """As it was, with the last question open: not to have found support proves nothing."""
+        answers = verdict.answers and replace(verdict.answers, entailed_with_knowledge=None)
+        return self._noted(replace(verdict, answers=answers), said)
 
     def _noted(self, verdict: Verdict, said: str) -> Verdict:
         """The verdict with more in its note, and with the place that was searched."""
@@ -230,8 +250,14 @@ def is_doubtful(finding: Finding) -> bool:
     verdict = finding.verdict
     if verdict is None or finding.kind != "sentence" or verdict.external:
         return False
-    is_answered = verdict.answers is not None and verdict.answers.entailed_with_knowledge is False
-    return verdict.label in _DEPENDING and not is_answered
+    return verdict.label in _DEPENDING and not verdict.attributes.consulted
+
+
+def _is_enough(sentence: str, passages: Passages) -> bool:
+    """Whether the passages say so much about a sentence's matter that silence means a no."""
+    asked = set(terms(sentence))
+    found = {term for each in passages for term in terms(f"{each.title} {each.text}")}
+    return len(passages) >= ENOUGH_PASSAGES and len(asked & found) >= ENOUGH_WORDS * len(asked)
 
 
 def _answered(verdict: Verdict, entailed: bool) -> Verdict:

@@ -7,6 +7,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from assay import __version__
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
+from assay.core.texts import Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
 from assay.detectors.protocol import Capabilities, Detector, concurrently, judgement_of
@@ -19,6 +20,10 @@ from assay.llm.schemas import form_of
 from assay.text.units import response_unit
 
 T = TypeVar("T")
+_ABOUT_OUTSIDE = (
+    "These passages were looked up elsewhere. They are knowledge of the world, not the source: "
+    "what follows only with their help is out-dependent, never supported. Quote what you rest on."
+)
 
 
 class Method(Protocol):
@@ -111,9 +116,12 @@ class PromptTexts:
 
     def __init__(self, example: Example, **more: str) -> None:
         """Source, response and question, and more texts that are data too."""
-        own = {"source": example.source.text, "response": example.response.text}
-        self.fences = Fences({**own, "question": example.question, **more})
+        own = {"source": example.source.own_text, "response": example.response.text}
+        outside = {"outside_knowledge": _outside(example.source)} if example.source.outside else {}
+        self.fences = Fences({**own, "question": example.question, **outside, **more})
         self.shown = {name: self.fences[name] for name in (*own, *more)}
+        for name in outside:
+            self.shown["source"] += f"\n\n{_ABOUT_OUTSIDE}\n{self.fences[name]}"
         # A question brings its own empty line, so that none is left where there is no question.
         self.shown["question"] = f"{self.fences['question']}\n\n" if example.question else ""
 
@@ -142,6 +150,12 @@ class PromptTexts:
                 raise
 
         return await ask(client, request, read)
+
+
+def _outside(source: Source) -> str:
+    """What was looked up, each piece below its title."""
+    pieces = ((each.name, source.text[each.start : each.end]) for each in source.outside)
+    return "\n\n".join(f"{title}\n{text}" if title else text for title, text in pieces)
 
 
 def failed(unit: Unit, error: CallError) -> Failure:

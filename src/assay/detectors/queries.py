@@ -1,0 +1,62 @@
+"""What to search for: a sentence, and the names that it only hints at."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from assay.core.examples import Example
+from assay.core.units import Unit
+from assay.text.mentions import Mention, find_mentions
+
+MOST_NAMES = 2  # that are added to a sentence
+# Words that stand for somebody or something named before.
+_STANDING_IN = re.compile(
+    r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs|this|these|those|who|whose"
+    r"|the (?:company|city|club|country|firm|group|man|team|town|woman|two|pair|former|latter))\b",
+    re.IGNORECASE,
+)
+
+
+def search_query(unit: Unit, example: Example) -> str:
+    """The words of a unit, with whom or what its pronouns stand for and names in full.
+
+    A name comes from the response before the unit, or else from the source, where it is the one
+    that the source names most.
+    """
+    own = find_mentions(unit.text)
+    named = [mention.key for mention in own if mention.kind == "name"]
+    before = example.response.text[: unit.start or 0]
+    known = _names(before) + _names(example.source.own_text)
+    added = [_longest(key, known) for key in named]
+    if not named or _STANDING_IN.search(unit.text):
+        added += _meant(before, example.source.own_text, named)
+    missing = [name for name in dict.fromkeys(added) if name.casefold() not in unit.text.casefold()]
+    return " ".join((unit.text.strip(), *missing[:MOST_NAMES]))
+
+
+def _meant(before: str, source: str, named: list[str]) -> list[str]:
+    """The name that comes last before the sentence, or the one that the source names most."""
+    for names in (_names(before)[::-1], _by_frequency(_names(source))):
+        for name in names:
+            if name.casefold() not in named:
+                return [_longest(name.casefold(), _names(before) + _names(source))]
+    return []
+
+
+def _names(text: str) -> list[str]:
+    return [text[each.start : each.end] for each in _name_mentions(text)]
+
+
+def _name_mentions(text: str) -> Iterator[Mention]:
+    return (mention for mention in find_mentions(text) if mention.kind == "name")
+
+
+def _by_frequency(names: list[str]) -> list[str]:
+    return [name for name, _ in Counter(names).most_common()]
+
+
+def _longest(key: str, known: list[str]) -> str:
+    """The fullest form of a name: the longest that has all its words, or else itself."""
+    words = set(key.split())
+    fuller = [name for name in known if words <= set(name.casefold().split())]
+    return max(fuller, key=len, default=key)
