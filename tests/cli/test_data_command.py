@@ -290,3 +290,26 @@ def test_task_without_examples_is_told_in_one_line(run: Run) -> None:
     result = run("stats", "qags", "--task", "news")
     assert result.exit_code == 2
     assert "qags has no examples of task 'news'" in line_of(result)
+
+
+def write_verigray(path: Path, *labels: str) -> None:
+    texts = ["The ferry has crossed.", "It sank."]
+    sentences = [
+        {"text": text, "range": [0, 0], "annotation": label}
+        for text, label in zip(texts, labels, strict=True)
+    ]
+    row = {"question": ARTICLE, "answer": " ".join(texts), "generator": "m", "sentences": sentences}
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(row), encoding="utf-8")
+
+
+def test_two_versions_of_verigray_are_compared_and_never_count_twice(run: Run, data: Path) -> None:
+    write_verigray(data / "verigray/20251007.jsonl", "Explicitly-Supported", "Fabricated")
+    write_verigray(data / "verigray/20251225.jsonl", "Explicitly-Supported", "Contradicting")
+    stats = document_of(run("stats", "verigray", "--no-overlap", "--json"))
+    assert stats["units"] == [{"kind": "sentence", "count": 2, "unlabelled": 0}]
+    assert [each["name"] for each in stats["repairs"] if each["name"] == "older-version"]
+    found = document_of(run("changes", "verigray-20251007", "verigray", "--json"))
+    assert found["counts"] == [{"before": "fabricated", "after": "contradicting", "count": 1}]
+    shown = run("changes", "verigray-20251007", "verigray").stdout
+    assert "1 of 2 sentences changed: 50.0%" in shown

@@ -1,4 +1,4 @@
-"""Corpora and files of examples: counted, converted, validated."""
+"""Corpora and files of examples: counted, compared, converted, validated."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -12,9 +12,10 @@ from assay.datasets.corpus import Card, Corpus, Repairs, corpus_names, data_root
 from assay.datasets.download import Fetched, FileState, download, file_states, presence
 from assay.datasets.files import Problem
 from assay.datasets.overlaps import Overlaps, find_overlaps
-from assay.datasets.selection import DataChoice
+from assay.datasets.selection import DataChoice, load
 from assay.datasets.validation import Validation, validate
 from assay.evaluation.corpus_stats import CorpusStats, StatsCollector
+from assay.evaluation.label_changes import LabelChanges, compare_labels
 from assay.evaluation.label_counts import response_label
 
 OnProblem = Callable[[Problem], None]
@@ -104,6 +105,11 @@ def count_examples(choice: DataChoice, on_problem: OnProblem, *, overlap: bool =
         collector.add(each)
     shared = find_overlaps(collector.prints, choice.folder, choice.target) if overlap else None
     return Counted(choice.target, collector.stats(), shared, *_about(opened))
+
+
+def compare_versions(old: DataChoice, new: DataChoice) -> LabelChanges:
+    """Which labels differ between two versions of a corpus or file; bad rows raise."""
+    return compare_labels(load(old).annotated, load(new).annotated)
 
 
 def convert_examples(choice: DataChoice, to: str, on_problem: OnProblem) -> Converted:

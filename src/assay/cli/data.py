@@ -10,6 +10,7 @@ from rich.status import Status
 
 from assay import Columns, DataChoice
 from assay.app.data import (
+    compare_versions,
     convert_examples,
     count_examples,
     download_corpus,
@@ -25,6 +26,7 @@ from assay.cli.help import command_group
 from assay.cli.output import make_console, print_json
 from assay.report.corpus_view import (
     card_facts,
+    changes_view,
     defect_view,
     file_row,
     overlap_view,
@@ -34,7 +36,7 @@ from assay.report.corpus_view import (
 )
 from assay.report.tables import facts_view, table_view
 
-app = command_group("Corpora: list, show, count, convert, check and download them.")
+app = command_group("Corpora: list, show, count, compare, convert, check and download them.")
 
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="A corpus; 'assay data list' names them.")
@@ -124,6 +126,25 @@ def stats(
         views = (stats_view(counted.stats), overlap_view(overlaps), repair_view(counted.repairs))
         _print(dataset + heading, *views)
     raise typer.Exit(2 if problems.count else 0)
+
+
+@app.command(cls=Command)
+@o.reads_labels
+def changes(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The older version: a corpus or file.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The newer version: a corpus or file.")],
+    data: o.Data = None,
+    json: o.AsJson = False,
+    *,
+    columns: Columns,
+) -> None:
+    """Compare two versions of a corpus: which labels changed, from what to what."""
+    with _busy(f"reading {old} and {new}"):
+        found = compare_versions(DataChoice(old, data, columns), DataChoice(new, data, columns))
+    if json:
+        print_json({"old": old, "new": new, **found.to_dict()})
+    else:
+        _print(f"{old} -> {new}", changes_view(found))
 
 
 @app.command(cls=Command)

@@ -12,6 +12,7 @@ from assay.datasets.overlaps import Overlaps
 from assay.datasets.validation import Defect
 from assay.evaluation.corpus_stats import AuthorCount, CorpusStats
 from assay.evaluation.label_chains import ChainStats, Transitions
+from assay.evaluation.label_changes import LabelChanges
 from assay.evaluation.label_counts import LabelTable
 from assay.metrics import Estimate
 from assay.report.tables import facts_view, table_view
@@ -158,6 +159,19 @@ def _short(share: Estimate) -> str:
 
 def _length(value: float | None) -> str:
     return "-" if value is None else f"{value:,.0f}"
+
+
+def changes_view(changes: LabelChanges) -> Iterator[RenderableType]:
+    """How often each label became which."""
+    kind = plural_of(changes.kind)
+    rows = [(before, after, f"{count:,}") for before, after, count in changes.counts]
+    if rows:
+        yield table_view(f"labels of {kind} that changed", ("before", "after", "n"), rows, words=2)
+    apart = f"{changes.only_before:,} {kind} only before, {changes.only_after:,} only after"
+    share = " ".join(filter(None, _share(changes.changed)))
+    yield Text(
+        f"\n{len(changes.changes):,} of {changes.matched:,} {kind} changed: {share}; {apart}"
+    )
 
 
 def repair_view(repairs: Repairs) -> Iterator[RenderableType]:
