@@ -12,6 +12,7 @@ from assay.core.verdicts import Failure, FailureReason, Outcome, Verdict
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_DEPENDING = (GRAY7["fabricated"], GRAY7["out-dependent"])  # on what is known of the world
 # A symbol and a terminal style for each gray7 label; others go by their coarse reading.
 _SIGNS = {
     "contradicting": ("✖", "bold red"),
@@ -90,14 +91,10 @@ def note_of(verdict: Verdict) -> str:
 
 
 def _is_open(verdict: Verdict) -> bool:
-    """Whether the last question of the decision tree decides the label and was left open."""
-    answers = verdict.answers
-    if answers is None or verdict.label not in (GRAY7["fabricated"], GRAY7["out-dependent"]):
+    """Whether the label depends on the world and nobody looked: a model's memory is no look."""
+    if verdict.answers is None or verdict.label not in _DEPENDING:
         return False
-    if verdict.external or verdict.attributes.consulted:
-        return False
-    asked = [sense.answers for sense in answers.senses] or [answers]
-    return any(each.entailed_with_knowledge is None for each in asked)
+    return not (verdict.external or verdict.attributes.consulted)
 
 
 def make_environment(folder: str) -> "Environment":

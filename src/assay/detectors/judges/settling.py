@@ -101,12 +101,12 @@ def open_answers(label: Label) -> Answers | None:
 
 
 def _by_readings(stated: Label, readings: tuple[Interpretation, ...]) -> Settled:
-    """The tree's rule for a sentence with several readings."""
+    """The tree's rule for a sentence with several readings: what they agree on is its label."""
     differ = len({each.label for each in readings}) > 1
     label = _AMBIGUOUS if differ else readings[0].label
     said = f"The model calls it {stated}, but the readings that it names make it {label}."
-    states_fact = label != GRAY7["no-fact"]
-    answers = Answers(states_fact, differ or None, senses=_senses(readings))
+    agreed = replace(implied_answers(label), several_readings=False)
+    answers = Answers(True, True, senses=_senses(readings)) if differ else agreed
     return Settled(label, answers, "" if label == stated else said)
 
 
