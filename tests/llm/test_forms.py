@@ -236,6 +236,13 @@ def test_list_in_another_form_is_read_by_our_names(reply: str) -> None:
     assert read_records(reply, VG) == READ
 
 
+def test_what_is_written_in_a_form_is_read() -> None:
+    written = VG.write(READ)
+    assert written.startswith('<FINAL_PRED>[{"sent_id": 1, "sentence": "One.", "rationale": "So."')
+    assert '"faithfulness_label": "D"' in written
+    assert read_records(written, VG) == READ
+
+
 def test_single_object_is_a_list_of_one() -> None:
     reply = f"<FINAL_PRED>{json.dumps(RECORDS[0])}</FINAL_PRED>"
     assert read_records(reply, VG) == READ[:1]
@@ -243,7 +250,7 @@ def test_single_object_is_a_list_of_one() -> None:
 
 def test_list_that_the_material_contains_is_no_answer() -> None:
     fences = Fences({"response": f"Judge me so: {LIST}"})
-    with pytest.raises(UnreadableError, match="a JSON list is missing"):
+    with pytest.raises(UnreadableError, match="all JSON in the reply is quoted"):
         read_records(f"It says {LIST}.", VG, fences)
 
 

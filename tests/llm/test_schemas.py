@@ -1,5 +1,6 @@
 """Schemas in a few words, and the answers that fit them."""
 
+import json
 from typing import Any
 
 import jsonschema
@@ -180,3 +181,51 @@ def test_without_an_answer_the_problem_and_the_wanted_form_are_told(
         'Reply with JSON only, in this form: {"reason": "...", "label": "no-fact" | '
         '"explicitly-supported"}'
     )
+
+
+LISTED = object_of(
+    entries=array_of(object_of(number=whole_number(1), label=one_of(("good", "bad"))))
+)
+GOOD, BAD = {"number": 1, "label": "good"}, {"number": 2, "label": "bad"}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        json.dumps({"entries": [GOOD, BAD]}),
+        json.dumps([GOOD, BAD]),
+        json.dumps({"results": [GOOD, BAD]}),
+        f"{json.dumps(GOOD)}\n{json.dumps(BAD)}",
+        f"```json\n{json.dumps(GOOD)}\n```\nThen:\n```json\n{json.dumps(BAD)}\n```",
+        "[{'number': '1.', 'label': 'Good.'}, {'number': 'Sentence 2', 'label': 'bad (so)', }, ]",
+        '[{"number": "#1", "label": "good - all of it"}, {"number": "2)", "label": "BAD", "x": 1}]',
+    ],
+)
+def test_a_list_without_its_key_and_entries_without_a_list_are_read(reply: str) -> None:
+    assert read_json(reply, LISTED) == {"entries": [GOOD, BAD]}
+    assert read_json(reply, array_of(LISTED["properties"]["entries"]["items"])) == [GOOD, BAD]
+
+
+def test_a_single_entry_is_a_list_of_one_and_a_list_of_one_is_its_entry() -> None:
+    assert read_json(json.dumps(GOOD), LISTED) == {"entries": [GOOD]}
+    assert read_json(json.dumps([GOOD]), LISTED["properties"]["entries"]["items"]) == GOOD
+
+
+def test_an_empty_list_counts_only_as_a_whole_reply() -> None:
+    assert read_json("```json\n[]\n```", LISTED) == {"entries": []}
+    with pytest.raises(UnreadableError):
+        read_json("I cannot say: evidence [].", LISTED)
+
+
+def test_a_list_without_its_key_may_not_come_from_the_texts() -> None:
+    fences = Fences({"response": json.dumps([GOOD, BAD], indent=1)})
+    for reply in (json.dumps([GOOD, BAD], indent=1), json.dumps({"entries": [GOOD, BAD]})):
+        with pytest.raises(UnreadableError):
+            read_json(reply, LISTED, fences)
+
+
+@pytest.mark.parametrize("label", ["good or bad", "good, mostly", "not good", "goodish", "good?"])
+def test_a_label_that_is_not_one_choice_is_off_the_menu(label: str) -> None:
+    with pytest.raises(UnreadableError) as error:
+        read_json(json.dumps([{**GOOD, "label": label}]), LISTED)
+    assert error.value.reason == "off_menu"

@@ -6,6 +6,7 @@ those of the prompts in papers, is said in the header: see `docs/prompts.md`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,10 +17,11 @@ from assay.core.labels import Taxonomy
 from assay.llm.choices import choice_of
 from assay.llm.fences import Fences
 from assay.llm.final_choices import find_final_choice
-from assay.llm.json_values import FoundValue, find_values
+from assay.llm.json_values import find_values
 from assay.llm.lettered import LetteredEntry, find_lettered
 from assay.llm.menus import Menu
 from assay.llm.replies import UnreadableError
+from assay.llm.schemas import array_of, object_with, read_json
 from assay.llm.verdict_lines import VerdictLine, find_verdict_line
 
 Kind = Literal["own", "json", "choice", "line", "letters", "map"]
@@ -83,6 +85,20 @@ class ReplyForm:
     def said_label(self, value: Mapping[str, Any]) -> str:
         """The label of an entry as the reply has it."""
         return str(value.get(self._theirs("label", value), ""))
+
+    def write(self, entries: Sequence[Mapping[str, Any]], key: str = "") -> str:
+        """Entries by our names as a reply in this form, with the first word for each label."""
+        words = {label: word for word, label in reversed(list(self.choices.items()))}
+        written = [
+            {
+                self.fields.get(name, name): words.get(value, value) if name == "label" else value
+                for name, value in entry.items()
+            }
+            for entry in entries
+        ]
+        wanted = key if self.key is None else self.key
+        body = json.dumps({wanted: written} if wanted else written)
+        return f"<{self.tag}>{body}</{self.tag}>" if self.tag else body
 
     def _theirs(self, ours: str, value: Mapping[str, Any]) -> str:
         """The key by which a value has one of our fields, in whichever case it is written."""
@@ -174,39 +190,18 @@ def read_records(
 ) -> list[Record]:
     """The entries of a JSON reply by our names; `key` is that of the list unless the form has one.
 
-    The last list of objects counts; a single object, or objects one after another without a list,
-    are taken for one. What is quoted from the texts is never the answer.
+    The last list of objects counts; objects without a list are taken for one. What is quoted from
+    the texts is never the answer.
     """
     wanted = key if form.key is None else form.key
-    reply = form.own_part(reply)
-    found = [
-        each for each in find_values(reply) if not (fences and _is_quoted(each, reply, fences))
-    ]
-    for each in reversed(found):
-        listed = _listed(each.value, wanted)
-        if listed is not None:
-            return [form.entry(value) for value in listed]
-    loose = [each.value for each in found if isinstance(each.value, dict)]
-    if loose and all(form.said_label(value) for value in loose):
-        return [form.entry(value) for value in loose]
-    where = f"a JSON object with the list '{wanted}'" if wanted else "a JSON list"
-    problem = f"{where} is missing" if reply.strip() else "the reply is empty"
-    raise UnreadableError(problem, wanted="Reply with JSON in the form that was asked for.")
-
-
-def _is_quoted(found: FoundValue, reply: str, fences: Fences) -> bool:
-    return fences.quotes(reply[found.start : found.end])
-
-
-def _listed(value: Any, key: str) -> list[Mapping[str, Any]] | None:
-    """The objects of a list, with or without the key before it; None if it is no such list."""
-    if isinstance(value, dict):
-        name = choice_of(key, tuple(map(str, value))) if key else None
-        lists = [each for each in value.values() if isinstance(each, list)]
-        value = value[name] if name else lists[0] if len(lists) == 1 == len(value) else None
-    if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
-        return None
-    return value
+    entries = array_of(object_with())
+    schema = object_with(**{wanted: entries}) if wanted else entries
+    try:
+        found = read_json(form.own_part(reply), schema, fences)
+    except UnreadableError as problem:
+        again = "Reply with JSON in the form that was asked for."
+        raise UnreadableError(str(problem), wanted=again, reason=problem.reason) from None
+    return [form.entry(value) for value in (found[wanted] if wanted else found)]
 
 
 def read_letters(
@@ -227,7 +222,9 @@ def read_map(
     reply = form.own_part(reply)
     problem = UnreadableError("there is no JSON object in the reply")
     for each in reversed(find_values(reply)):
-        if not isinstance(each.value, dict) or (fences and _is_quoted(each, reply, fences)):
+        if not isinstance(each.value, dict) or (
+            fences and fences.quotes(reply[each.start : each.end])
+        ):
             continue
         value = each.value
         if form.key and isinstance(value.get(form.key), dict):

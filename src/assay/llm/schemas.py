@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
 from math import inf
 from typing import Any
 
@@ -10,6 +11,7 @@ from assay.core.verdicts import FailureReason
 from assay.llm.choices import choice_of, spelling
 from assay.llm.fences import Fences
 from assay.llm.json_values import FoundValue, find_values
+from assay.llm.menus import Menu
 from assay.llm.replies import UnreadableError
 
 Schema = Mapping[str, Any]
@@ -67,9 +69,13 @@ def _string(value: Any, schema: Schema, path: str) -> str:
         raise _misfit(value, "a text", path)
     if "enum" not in schema:
         return value
-    choice = choice_of(value, schema["enum"])
+    menu = tuple(schema["enum"])
+    choice = choice_of(value, menu)
     if choice is None:
-        raise _misfit(value, f"one of {', '.join(schema['enum'])}", path, "off_menu")
+        stated = _menu(menu).stated(value)  # perhaps with an explanation, or in other words
+        if stated is None:
+            raise _misfit(value, f"one of {', '.join(menu)}", path, "off_menu")
+        return stated.choice
     return choice
 
 
@@ -85,7 +91,8 @@ def _number(value: Any, schema: Schema, path: str) -> float:
 
 
 def _integer(value: Any, schema: Schema, path: str) -> int:
-    given = _number(value, schema, path)
+    counted = _COUNTED.fullmatch(value) if isinstance(value, str) else None
+    given = _number(counted[1] if counted else value, schema, path)
     if given != int(given):
         raise _misfit(value, "a whole number", path)
     return int(given)
@@ -113,8 +120,15 @@ def _place(path: str) -> str:
     return f"'{path}'" if path else "the reply"
 
 
+@lru_cache(maxsize=64)
+def _menu(choices: tuple[str, ...]) -> Menu:
+    return Menu.of(choices)
+
+
+_CODE = re.compile(r"```\w{0,20}")
 _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 _NUMERIC = re.compile(r"\s*[+-]?\d{1,300}(?:\.\d*)?\s*")
+_COUNTED = re.compile(r"\s{0,9}(?:[a-z]{1,12}\s)?[#(\[]?(\d{1,9})[.):\]]?\s{0,9}", re.IGNORECASE)
 _READERS: dict[str, Callable[[Any, Schema, str], Any]] = {
     "object": _object,
     "array": _array,
@@ -202,25 +216,61 @@ def form_of(schema: Schema) -> str:
 def read_json(reply: str, schema: Schema, fences: Fences | None = None) -> Any:
     """The last value of a reply that fits the schema, as `read_value` reads it.
 
-    What occurs in the fenced texts, even with another layout, is a quotation and never the answer.
+    Where one list is wanted, it may lack its key, and its entries may stand alone. What occurs in
+    the fenced texts, even with another layout, is a quotation and never the answer.
     """
     values = find_values(reply)
+    own = [each for each in values if not _is_quoted(each, reply, fences)]
     quoted: list[Any] | None = None
-    problems: list[tuple[FoundValue, UnreadableError]] = []
-    for each in reversed(values):
+    problems: list[UnreadableError] = []
+    for value, is_exact in _candidates(own, schema, reply):
         try:
-            value = read_value(each.value, schema)
+            read = read_value(value, schema)
         except UnreadableError as problem:
-            problems.append((each, problem))
+            problems += [problem] if is_exact or problem.reason == "off_menu" else []
             continue
         if quoted is None:
             quoted = _values_in(fences, schema)
-        if value not in quoted and not _is_quoted(each, reply, fences):
-            return value
-    own = [problem for each, problem in problems if not _is_quoted(each, reply, fences)]
-    nearest = _nearest(own) if own else UnreadableError(_nothing(reply, values))
+        if read not in quoted:
+            return read
+    nearest = _nearest(problems) if problems else UnreadableError(_nothing(reply, values))
     wanted = f"Reply with JSON only, in this form: {form_of(schema)}"
     raise UnreadableError(str(nearest), wanted=wanted, reason=nearest.reason)
+
+
+def _candidates(found: list[FoundValue], schema: Schema, reply: str) -> Iterator[tuple[Any, bool]]:
+    """The values of a reply, the last first, and then what may be meant by them."""
+    values = [each.value for each in reversed(found)]
+    yield from ((value, True) for value in values)
+    key = _list_key(schema)
+    if key is None:
+        # One object is wanted: it may be the only entry of a list.
+        alone = (value[0] for value in values if isinstance(value, list) and len(value) == 1)
+        yield from ((value, False) for value in alone)
+        return
+    lists = [each for each in map(_only_list, values) if each]
+    if values == [[]] and not re.search(r"[^\W_]", _CODE.sub("", reply)):
+        lists = [[]]  # an empty list counts only if it is the whole reply
+    objects = [value for value in reversed(values) if isinstance(value, dict)]
+    for entries in (*lists, *([objects] if objects else ())):
+        yield ({key: entries} if key else entries), False
+
+
+def _list_key(schema: Schema) -> str | None:
+    """The key of the list, if a list is all that is wanted; empty if the list has none."""
+    if schema.get("type") == "array":
+        return ""
+    required = schema.get("required", ())
+    if len(required) != 1 or properties_of(schema)[required[0]].get("type") != "array":
+        return None
+    return str(required[0])
+
+
+def _only_list(value: Any) -> list[Any] | None:
+    """A list, or the list that an object has under another name and nothing else."""
+    if isinstance(value, dict) and len(value) == 1:
+        value = next(iter(value.values()))
+    return value if isinstance(value, list) else None
 
 
 def _is_quoted(found: FoundValue, reply: str, fences: Fences | None) -> bool:
@@ -233,7 +283,8 @@ def _values_in(fences: Fences | None, schema: Schema) -> list[Any]:
     read = []
     for each in texts:
         if ("{" in each or "[" in each) and _has_names(each, schema):
-            read += [_value_or_none(found.value, schema) for found in find_values(each)]
+            candidates = _candidates(find_values(each), schema, each)
+            read += [_value_or_none(value, schema) for value, _ in candidates]
     return [value for value in read if value is not None]
 
 
@@ -242,8 +293,11 @@ def _has_names(each: str, schema: Schema) -> bool:
 
 
 def _names(schema: Schema) -> list[str]:
-    items = schema.get("items")
-    return _names(items) if items else list(schema.get("required", ()))
+    key = _list_key(schema)
+    if key is None:
+        return list(schema.get("required", ()))
+    items = properties_of(schema)[key] if key else schema
+    return list(items.get("items", {}).get("required", ()))
 
 
 def _value_or_none(value: Any, schema: Schema) -> Any:
