@@ -57,12 +57,9 @@ SENSES = st.lists(st.builds(Sense, TEXT, PLAIN_ANSWERS), max_size=2).map(tuple)
 ANSWERS = st.builds(Answers, *[ANSWER] * 6, SENSES)
 LABEL = st.sampled_from(LABELS)
 FLAG = st.none() | st.booleans()
+OTHERS = {"implicit_true": FLAG, "due_to_null": FLAG, "peers": st.none() | st.integers(0, 99)}
 ATTRIBUTES = st.builds(
-    Attributes,
-    **{
-        each.name: FLAG if each.name in ("implicit_true", "due_to_null") else TEXT
-        for each in fields(Attributes)
-    },
+    Attributes, **{each.name: OTHERS.get(each.name, TEXT) for each in fields(Attributes)}
 )
 AUTHOR = st.builds(Author, TEXT, st.sampled_from(["person", "detector"]), TEXT)
 

@@ -1,9 +1,10 @@
 """What results add up to, counted as they come."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from assay.core.judgements import Judgement
 from assay.core.results import Result
 
 
@@ -21,6 +22,7 @@ class Totals:
     failures: Counter[str] = field(default_factory=Counter)
     parts: Counter[str] = field(default_factory=Counter)
     failed_parts: int = 0
+    peers: Counter[int] = field(default_factory=Counter)  # verdicts by number of peers shown
     characters: int = 0
     characters_read: int = 0
 
@@ -34,6 +36,7 @@ class Totals:
             self.kinds[finding.kind] += 1
             if finding.verdict:
                 self.labels[finding.label.name if finding.label else "score only"] += 1
+        self.peers.update(peers_shown(result.judgement))
         for part in result.judgement.parts:
             self.parts[part.kind] += 1
             self.failed_parts += part.failure is not None
@@ -53,6 +56,13 @@ class Totals:
     def coverage(self) -> float | None:
         """The share of units with a verdict; None without any unit."""
         return 1 - self.unjudged / self.units if self.units else None
+
+
+def peers_shown(judgement: Judgement) -> Iterator[int]:
+    """How many annotated peers each verdict rests on, where its judge wants some."""
+    for verdict in judgement.verdicts:
+        if verdict.attributes.peers is not None:
+            yield verdict.attributes.peers
 
 
 def noun_of(kinds: Iterable[str]) -> str:

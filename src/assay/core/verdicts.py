@@ -48,6 +48,7 @@ class Attributes:
     backend: str = ""  # what answered the questions, where a detector has a choice
     consulted: str = ""  # the outside source that was searched
     decision: str = ""  # what a person decided about a proposal
+    peers: int | None = None  # how many annotated peers the judge was shown, where it wants some
 
 
 NO_ATTRIBUTES = Attributes()

@@ -83,6 +83,7 @@ class AttributesRecord(_Record):
     backend: str = ""
     consulted: str = ""
     decision: str = ""
+    peers: Place | None = None
 
 
 class VerdictRecord(_Record):

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import and_, func, select
 
 from assay.core.judgements import Manifest
-from assay.core.totals import Totals
+from assay.core.totals import Totals, peers_shown
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
 from assay.store.tables import examples, judgements, units
@@ -38,6 +38,7 @@ class RunSummary:
             "units": totals.units,
             "labels": dict(totals.labels),
             "failures": dict(totals.failures),
+            "peers": {str(shown): n for shown, n in sorted(totals.peers.items())},
             "coverage": None if coverage is None else round(coverage, 4),
             "usage": self.usage,
             "adaptations": list(self.adaptations),
@@ -68,7 +69,7 @@ def state_of(store: RunStore, journal: Journal) -> str:
 
 
 def count(journal: Journal) -> Totals:
-    """Counts the judgements that are there now, inside the database."""
+    """Counts the judgements that are there now, inside the database; peers are read from them."""
     current = and_(judgements.c.run == journal.id, judgements.c.is_current)
     said = units.join(
         judgements,
@@ -91,6 +92,9 @@ def count(journal: Journal) -> Totals:
             failed_parts += row.n if row.is_part else 0
         elif not row.is_part:
             labels[row.label or "score only"] += row.n
+    peers: Counter[int] = Counter()
+    if any(name.endswith("peers") for name in journal.manifest.prompt_digests):
+        peers.update(shown for judgement in journal.read() for shown in peers_shown(judgement))
     read = select(func.coalesce(func.sum(judgements.c.characters_read), 0)).where(current)
     whole = select(func.coalesce(func.sum(examples.c.source_characters), 0)).where(
         examples.c.run == journal.id
@@ -103,6 +107,7 @@ def count(journal: Journal) -> Totals:
         failures=failures,
         parts=parts,
         failed_parts=failed_parts,
+        peers=peers,
         characters=int(journal.select(whole)[0][0]),
         characters_read=int(journal.select(read)[0][0]),
     )

@@ -69,6 +69,9 @@ def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:
     line.append(f"  coverage {coverage}, {count_of(totals.failures.total(), 'failure')}")
     if totals.failures:
         line.append(f" ({counts(totals.failures)})", style="red")
+    if totals.peers[0]:
+        line.append(f", {totals.peers[0]:,} of {count_of(totals.peers.total(), 'response')} ")
+        line.append("judged zero-shot for lack of annotated peers")
     if totals.characters_read < totals.characters:
         line.append(f", {totals.characters_read / totals.characters:.1%} of the sources read")
     return line

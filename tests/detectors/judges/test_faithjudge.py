@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.labels import Label
+from assay.core.results import Result
 from assay.core.taxonomies import BINARY, FAITHBENCH
 from assay.core.texts import Response, Source
+from assay.core.totals import Totals
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.faithjudge import FaithJudge
 from assay.detectors.judges.judging import one_line
@@ -21,6 +23,7 @@ from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec
 from assay.llm.client import CallError, Client, Reply, Request, Token, Usage
 from assay.llm.scripted import Line, Scripted
+from assay.report.terminal import closing_line
 from tests.detectors.judges.scripts import annotate, echo, load, whole
 from tests.judging import judge_all, judge_one
 
@@ -236,7 +239,7 @@ def test_the_limits_are_told_in_the_verdict() -> None:
     none = outcome_of("Final classification: Consistent", argument="characters=10")
     assert isinstance(first, Verdict)
     assert isinstance(none, Verdict)
-    assert first.note == "1 of 2 annotated peers shown: the first in the data."
+    assert first.note == "1 of 2 annotated peers shown: drawn with seed 0."
     assert none.note.endswith("shown to stay within 10 characters: judged zero-shot.")
 
 
@@ -277,3 +280,78 @@ def test_digests_tell_menus_and_peers_apart_and_cover_every_task() -> None:
     assert differ == set(binary) - {"peers"}
     assert fewer["peers"] != binary["peers"]
     assert "peers" not in faithjudge(client, peers=None).prompt_digests
+
+
+ELSEWHERE = response("y", "The train was late.", source="The train to Vejle was late.")
+CONSISTENT = "Final classification: Consistent"
+
+
+@pytest.mark.parametrize(
+    ("example", "argument", "shown"),
+    [
+        (CANDIDATE, "", 2),
+        (CANDIDATE, "peers=1", 1),
+        (CANDIDATE, "characters=10", 0),
+        (ELSEWHERE, "", 0),
+    ],
+)
+def test_verdict_counts_the_peers_that_it_rests_on(
+    example: Example, argument: str, shown: int
+) -> None:
+    client = Scripted([CONSISTENT])
+    outcome, _ = asked(client, faithjudge(client, argument), example)
+    assert isinstance(outcome, Verdict)
+    assert outcome.attributes.peers == shown
+
+
+def test_zero_shot_on_request_is_no_lack_of_peers() -> None:
+    client = Scripted([CONSISTENT])
+    outcome, _ = asked(client, faithjudge(client, "peers=0", peers=None), CANDIDATE)
+    assert isinstance(outcome, Verdict)
+    assert outcome.attributes.peers is None
+
+
+def test_responses_without_peers_are_counted() -> None:
+    totals = Totals()
+    judge = faithjudge(Scripted(echo))
+    for example in (CANDIDATE, ELSEWHERE):
+        totals.add(Result(example, judge_one(judge, example)))
+    assert totals.peers == {0: 1, 2: 1}
+    line = closing_line(totals, BINARY).plain
+    assert line.endswith("1 of 2 responses judged zero-shot for lack of annotated peers")
+
+
+@pytest.mark.parametrize(
+    ("example", "argument", "detail"),
+    [
+        (ELSEWHERE, "require-peers", "No annotated peers for this source"),
+        (
+            CANDIDATE,
+            "require-peers,characters=10",
+            "None of 2 annotated peers shown",
+        ),
+    ],
+)
+def test_a_response_without_peers_fails_unasked_where_they_are_required(
+    example: Example, argument: str, detail: str
+) -> None:
+    client = Scripted([])
+    [outcome] = judge_one(faithjudge(client, argument), example).outcomes
+    assert isinstance(outcome, Failure)
+    assert outcome.reason == "missing"
+    assert outcome.detail.startswith(detail)
+    assert outcome.detail.endswith("and they are required")
+    assert not client.requests
+
+
+def test_peers_cannot_be_required_and_unwanted() -> None:
+    with pytest.raises(InputError, match="peers=0 judges without peers"):
+        DetectorSpec("faithjudge:require-peers,peers=0")
+
+
+def test_where_mild_errors_belong_is_said_for_each_menu() -> None:
+    binary, ternary = (prompt_for(CANDIDATE, argument=each) for each in ("", "ternary"))
+    assert "called benign" in binary
+    assert "it is Inconsistent" in binary
+    assert "it is Inconsistent" not in ternary
+    assert "benign makes the response Benign" in ternary

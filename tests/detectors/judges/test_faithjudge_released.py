@@ -102,3 +102,21 @@ def test_judged_responses_have_the_released_peers_and_never_themselves(shared_da
     assert len(client.requests) == len(sample) == 473
     for request in client.requests:
         assert fenced(request, "RESPONSE")[0] not in fenced(request, r"PEER \d+")
+
+
+@pytest.mark.shared_data
+def test_sentences_of_faithbench_have_no_copy_of_their_response_among_the_peers(
+    shared_data: Path,
+) -> None:
+    """Both corpora have the same summaries, in which white space differs, as in the articles."""
+    pool = PeerPool.of(load_corpus("faithjudge-peers", shared_data))
+    judge = FaithJudge(pool)
+    counts: Counter[int] = Counter()
+    for annotated in load_corpus("faithbench-sentences", shared_data):
+        example = annotated.example
+        shown = judge.peers_shown(example).peers
+        counts[len(shown)] += 1
+        said = "".join(example.response.text.split())
+        assert said not in ["".join(peer.example.response.text.split()) for peer in shown]
+    # Three articles have other summaries in the two corpora, which are no copies of each other.
+    assert counts == {0: 50, 9: 721, 10: 29}

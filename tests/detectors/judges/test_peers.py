@@ -12,7 +12,6 @@ from assay.core.taxonomies import BINARY, FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.detectors.judges.judging import one_line
 from assay.detectors.judges.peers import PeerPool
 from tests.detectors.judges.scripts import annotate, whole
 
@@ -39,6 +38,15 @@ def test_sources_are_the_same_if_only_white_space_differs() -> None:
 def test_a_response_with_the_same_text_under_another_id_is_no_peer() -> None:
     copy = annotated("copy", f"\n{A.example.response.text}  ")
     assert PeerPool.of([copy, B]).peers_for(A.example) == (B,)
+
+
+def test_a_response_that_differs_in_where_there_is_space_is_no_peer() -> None:
+    """A corpus may join sentences without the space that another has between them."""
+    text = "It sat. Then it slept."
+    copy = annotated("copy", "It sat.Then it\u00a0slept.", source="The cat sat .")
+    shouted = annotated("loud", "IT SAT. THEN IT SLEPT.")
+    pool = PeerPool.of([copy, shouted, B])
+    assert pool.peers_for(annotated("x", text).example) == (shouted, B)
 
 
 def test_a_response_with_the_same_id_and_another_text_is_no_peer() -> None:
@@ -96,7 +104,13 @@ def test_the_digest_tells_pools_apart(other: list[Annotated]) -> None:
     assert PeerPool.of([A, B]).digest != PeerPool.of(other).digest
 
 
-texts = st.sampled_from(["It sat.", " It  sat.", "It sat", "It stood.", "It sat. It stood.", ""])
+def bare(text: str) -> str:
+    return "".join(text.split())
+
+
+texts = st.sampled_from(
+    ["It sat.", " It  sat.", "Itsat.", "It sat", "It stood.", "It sat. It stood.", ""]
+)
 sources = st.sampled_from(["The cat sat.", "The cat\nsat. ", "The dog."])
 examples = st.builds(
     lambda id, response, source, has_gold: (
@@ -116,11 +130,11 @@ def test_peers_are_all_others_to_the_source_and_never_the_response(
     data: list[Annotated], candidate: Annotated
 ) -> None:
     found = PeerPool.of(data).peers_for(candidate.example)
-    said = one_line(candidate.example.response.text)
+    said = bare(candidate.example.response.text)
     assert found == tuple(
         each
         for each in data
         if each.gold
-        and one_line(each.example.source.text) == one_line(candidate.example.source.text)
-        and not (each.id == candidate.id or one_line(each.example.response.text) == said)
+        and bare(each.example.source.text) == bare(candidate.example.source.text)
+        and not (each.id == candidate.id or bare(each.example.response.text) == said)
     )

@@ -1,5 +1,8 @@
 """How many peers a prompt shows, which, and what is said about it."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,14 +40,39 @@ def test_all_peers_are_shown_without_limits() -> None:
     assert choose_peers(NINE[:1], PeerLimits()).basis == "1 annotated peer."
 
 
-def test_the_first_peers_are_shown_up_to_their_number() -> None:
-    assert ids(NINE, PeerLimits(peers=3)) == "012"
-    assert choose_peers(NINE, PeerLimits(peers=3)).basis == (
-        "3 of 9 annotated peers shown: the first 3 in the data."
+def test_peers_are_drawn_up_to_their_number_and_shown_in_the_order_of_the_data() -> None:
+    drawn = ids(NINE, PeerLimits(peers=3))
+    assert len(drawn) == 3
+    assert list(drawn) == sorted(drawn)
+    assert choose_peers(NINE, PeerLimits(peers=3, seed=7)).basis == (
+        "3 of 9 annotated peers shown: drawn with seed 7."
     )
-    assert choose_peers(NINE, PeerLimits(peers=1)).basis == (
-        "1 of 9 annotated peers shown: the first in the data."
-    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_fewer_peers_are_among_the_more_of_the_same_seed(seed: int) -> None:
+    draws = [set(ids(NINE, PeerLimits(peers=n, seed=seed))) for n in range(10)]
+    assert [len(each) for each in draws] == list(range(10))
+    assert all(fewer < more for fewer, more in pairwise(draws))
+
+
+def test_another_seed_and_another_source_draw_other_peers() -> None:
+    def elsewhere(source: str) -> list[Annotated]:
+        return [
+            replace(each, example=replace(each.example, source=Source(source))) for each in NINE
+        ]
+
+    limits = PeerLimits(peers=3)
+    assert len({ids(NINE, replace(limits, seed=seed)) for seed in range(10)}) > 5
+    assert len({ids(elsewhere(str(number)), limits) for number in range(10)}) > 5
+    assert ids(elsewhere("a b"), limits) == ids(elsewhere("ab\n"), limits)
+
+
+def test_the_draw_does_not_depend_on_the_order_or_on_the_response_left_out() -> None:
+    four = ids(NINE, PeerLimits(peers=4))
+    assert ids(NINE[::-1], PeerLimits(peers=4)) == four[::-1]
+    others = [each for each in NINE if each.id != four[0]]
+    assert set(four[1:]) < set(ids(others, PeerLimits(peers=4)))
 
 
 def test_the_longest_are_left_out_until_the_rest_fits() -> None:
@@ -65,16 +93,16 @@ def test_of_equally_long_peers_the_later_one_is_left_out() -> None:
 
 
 def test_the_number_is_limited_before_the_characters() -> None:
-    size = len(rendered(NINE[:2], PeerLimits()))
+    size = len(rendered(NINE[7:], PeerLimits()))  # two, whichever they are, but no three
     shown = choose_peers(NINE, PeerLimits(peers=6, characters=size))
     assert shown.basis == (
-        "2 of 9 annotated peers shown: of the first 6 in the data the longest were left out to "
+        "2 of 9 annotated peers shown: of 6 drawn with seed 0 the longest were left out to "
         f"stay within {size} characters."
     )
-    # Without the number the ninth, which is short, would have been shown.
-    mixed = [*NINE[:8], peer("s", 5)]
-    assert "s" not in ids(mixed, PeerLimits(peers=6, characters=size))
-    assert "s" in ids(mixed, PeerLimits(characters=size))
+    # Without the number the shortest, which is not drawn, would have been shown.
+    seed = next(n for n in range(99) if "0" not in ids(NINE, PeerLimits(peers=6, seed=n)))
+    assert "0" not in ids(NINE, PeerLimits(6, size, seed))
+    assert "0" in ids(NINE, PeerLimits(None, size, seed))
 
 
 @pytest.mark.parametrize(
@@ -120,7 +148,7 @@ def test_the_rule_holds_for_any_peers(
 ) -> None:
     peers = [peer(str(place), length) for place, length in enumerate(lengths)]
     shown = choose_peers(peers, PeerLimits(most, characters)).peers
-    wanted = peers[:most]
+    wanted = choose_peers(peers, PeerLimits(most, 10**6)).peers
     assert len(rendered(list(wanted), PeerLimits(characters=characters))) <= characters
     assert list(shown) == [each for each in wanted if each in shown]  # in the order of the data
     left = [each for each in wanted if each not in shown]

@@ -11,7 +11,7 @@ from assay.core.labels import Label
 from assay.core.taxonomies import BINARY, FAITHBENCH
 from assay.core.texts import Passage, Source
 from assay.core.units import RESPONSE
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
 from assay.detectors.judges.judging import ModelJudge, PromptTexts, ReplyFormat
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.judges.peers import (
@@ -36,6 +36,19 @@ _NEEDED = ("source", "response", "marker")
 
 INVALID = "Invalid"
 PHRASE = "Final classification"
+
+# Where a statement belongs that the response shares with a peer, if people called it benign or
+# questionable there: the leaderboard of FaithJudge counts both as inconsistent.
+_GRAY_BINARY = (
+    "Every kind of error counts, also the mild ones: if the response repeats a statement that "
+    "people called benign (true of the world, though the source does not say it) or questionable "
+    "(hard to tell), it is Inconsistent."
+)
+_GRAY_TERNARY = (
+    "A repeated statement keeps the label that people gave it in the peer: benign makes the "
+    "response Benign, unless something in it is worse, and unwanted makes it Unwanted. Where they "
+    "called it questionable, decide by the source which class it is."
+)
 
 Classes = Mapping[str, Label]  # by the name that the model is told; `Invalid` has no label
 
@@ -85,13 +98,14 @@ def _load(name: str, file: str = "") -> Prompt:
 class FaithJudge:
     """Shows the model annotated responses to the same source, within the limits.
 
-    A source without peers is judged zero-shot, and the note says so. Where peers are wanted and
-    there is no pool of them, nothing is judged.
+    A source without peers is judged zero-shot, and the verdict says so; if they are required, it
+    is a failure. Where peers are wanted and there is no pool of them, nothing is judged.
     """
 
     pool: PeerPool | None = None
     limits: PeerLimits = field(default_factory=PeerLimits)
     ternary: bool = False
+    requires_peers: bool = False
     prompt: Prompt = field(default_factory=lambda: _load(NAME))
     zero_prompt: Prompt = field(default_factory=lambda: _load(_ZERO))
 
@@ -130,6 +144,9 @@ class FaithJudge:
         """The response; one that is no real answer is an `invalid` failure."""
         self.check_pool()
         unit, shown = response_unit(example), self.peers_shown(example)
+        if self.requires_peers and not shown.peers:
+            basis = shown.basis.partition(":")[0]
+            return [Finding(unit, Failure(RESPONSE, "missing", f"{basis}, and they are required"))]
         return [Finding(unit, await self._outcome(client, example, shown))]
 
     async def _outcome(self, client: Client, example: Example, shown: ShownPeers) -> Outcome:
@@ -150,7 +167,10 @@ class FaithJudge:
             detail = f"the judge calls the response invalid. {note}"
             return Failure(RESPONSE, "invalid", detail, answer.reply.text)
         confidence = ruling.probability(answer.reply)
-        return Verdict(RESPONSE, self.classes[ruling.choice], confidence=confidence, note=note)
+        label = self.classes[ruling.choice]
+        counted = None if self.limits.peers == 0 else len(shown.peers)
+        attributes = Attributes(peers=counted)
+        return Verdict(RESPONSE, label, confidence=confidence, note=note, attributes=attributes)
 
     def check_pool(self) -> None:
         """Raises where there is nothing to learn from, before anything is asked."""
@@ -180,6 +200,7 @@ def in_words_of(task: WritingTask, classes: Classes, prompt: Prompt) -> Prompt:
         "request": task.request,
         "classes": "\n".join(f"- {name}: {meaning}" for name, meaning in meanings.items()),
         "menu": f"{', '.join(classes)} or {INVALID}",
+        "gray": _GRAY_TERNARY if "Benign" in classes else _GRAY_BINARY,
     }
     return prompt.fix(**{name: words[name] for name in prompt.inputs & words.keys()})
 
@@ -209,9 +230,13 @@ def _is_field(source: Source, passage: Passage) -> bool:
 
 
 def _options(argument: str) -> Chosen:
-    """The options after the colon: `ternary,peers=N,characters=N,prompt=FILE`."""
-    settings = {"peers": "N", "characters": "N", "prompt": "FILE"}
-    return read_options(NAME, argument, switches=["ternary"], settings=settings)
+    """The options after the colon: `ternary,peers=N,seed=N,characters=N,prompt=FILE`."""
+    settings = {"peers": "N", "seed": "N", "characters": "N", "prompt": "FILE"}
+    switches = ("ternary", "require-peers")
+    chosen = read_options(NAME, argument, switches=switches, settings=settings)
+    if "require-peers" in chosen and _peers(chosen) == 0:
+        raise InputError(f"{NAME}: peers=0 judges without peers, and require-peers wants some")
+    return chosen
 
 
 def _peers(chosen: Chosen) -> int | None:
@@ -236,8 +261,11 @@ def _declared(argument: str) -> Capabilities:
 def _make(parts: Ingredients) -> ModelJudge:
     chosen = _options(parts.argument)
     method = FaithJudge(
-        limits=PeerLimits(_peers(chosen), chosen.count("characters", CHARACTERS)),
+        limits=PeerLimits(
+            _peers(chosen), chosen.count("characters", CHARACTERS), chosen.count("seed", 0)
+        ),
         ternary="ternary" in chosen,
+        requires_peers="require-peers" in chosen,
         prompt=_load(NAME, chosen["prompt"]),
     )
     if method.limits.peers == 0 or parts.annotations is None:

@@ -1,7 +1,8 @@
 """Annotated responses to the same source, and how a prompt shows them to a judge.
 
-First their number is limited: the first N in the order of the data stay. Then their characters:
-the longest, as they stand in the prompt, are left out until the rest fits.
+First their number is limited: N are drawn with a seed, for each source anew, and those drawn for a
+smaller N are among those for a larger one. Then their characters: the longest, as they stand in the
+prompt, are left out until the rest fits. Those that stay are shown in the order of the data.
 """
 
 import hashlib
@@ -31,7 +32,8 @@ _FLAGS = {
 class PeerPool:
     """Annotated responses by source, each group in the order of the data; made once by `of`.
 
-    Two sources, or two responses, are the same if they differ in nothing but white space.
+    Two sources, or two responses, are the same if they differ in nothing but white space: in
+    how much there is, and in whether there is any.
     """
 
     groups: Mapping[str, tuple[Annotated, ...]] = field(repr=False)
@@ -60,20 +62,24 @@ class PeerPool:
 
         Left out are the response with the same id and each one with the same text.
         """
-        said = one_line(example.response.text)
+        said = _without_space(example.response.text)
         return tuple(
             peer
             for peer in self.groups.get(_key(example.source.text), ())
-            if peer.id != example.id and one_line(peer.example.response.text) != said
+            if peer.id != example.id and _without_space(peer.example.response.text) != said
         )
 
 
 @dataclass(frozen=True, slots=True)
 class PeerLimits:
-    """How many peers a prompt may show (None: all), and how many characters they may take."""
+    """How many peers a prompt may show (None: all), and how many characters they may take.
+
+    Where there are more, `seed` decides which are drawn.
+    """
 
     peers: int | None = None
     characters: int = CHARACTERS
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,7 @@ class ShownPeers:
 
 def choose_peers(peers: Sequence[Annotated], limits: PeerLimits, question: str = "") -> ShownPeers:
     """Those of the peers that are within the limits; one with another question brings it along."""
-    wanted = tuple(peers[: limits.peers])
+    wanted = _drawn(peers, limits)
     numbers = number_annotators(wanted)
     blocks = _blocks(wanted, numbers, one_line(question))
     lengths = [len(_render(Fences(block), block)) for block in blocks]
@@ -107,6 +113,20 @@ def choose_peers(peers: Sequence[Annotated], limits: PeerLimits, question: str =
     if len(kept) < len(wanted):
         blocks = _blocks(kept, numbers, one_line(question))  # the peers are counted anew
     return ShownPeers(kept, blocks, _basis(len(peers), len(wanted), len(kept), limits))
+
+
+def _drawn(peers: Sequence[Annotated], limits: PeerLimits) -> tuple[Annotated, ...]:
+    """As many as may be shown, in their order; which, depends on the seed and on the source."""
+    if limits.peers is None or limits.peers >= len(peers):
+        return tuple(peers)
+
+    def lot(place: int) -> str:
+        peer = peers[place]
+        drawn = (limits.seed, _key(peer.example.source.text), peer.id, peer.example.response.text)
+        return _digest(repr(drawn))
+
+    places = sorted(range(len(peers)), key=lot)[: limits.peers]
+    return tuple(peers[place] for place in sorted(places))
 
 
 def is_annotated(peer: Annotated) -> bool:
@@ -186,11 +206,11 @@ def _basis(found: int, wanted: int, shown: int, limits: PeerLimits) -> str:
         return "No annotated peers for this source: judged zero-shot."
     if shown == found:
         return f"{found} annotated peer{'s' if found > 1 else ''}."
-    first = f"the first {wanted} in the data" if wanted > 1 else "the first in the data"
+    drawn = f"drawn with seed {limits.seed}"
     said = f"{shown} of {found} annotated peers shown"
     if shown == wanted:
-        return f"{said}: {first}."
-    of = f"of {first} " if wanted < found else ""
+        return f"{said}: {drawn}."
+    of = f"of {wanted} {drawn} " if wanted < found else ""
     reason = f"to stay within {limits.characters:,} characters"
     if shown:
         were = "were" if wanted - shown > 1 else "was"
@@ -256,4 +276,12 @@ def _label(finding: Finding) -> str:
 
 
 def _key(source: str) -> str:
-    return hashlib.sha256(one_line(source).encode(errors="surrogatepass")).hexdigest()
+    return _digest(_without_space(source))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def _without_space(text: str) -> str:
+    return "".join(text.split())
