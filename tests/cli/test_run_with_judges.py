@@ -115,3 +115,28 @@ def test_faithjudge_without_peers_is_one_line_before_any_money(command: str, wor
     done = place.assay(command, "data.jsonl", *asked(place, "faithjudge"))
     assert "--peers" in line_of(done)
     assert place.server.calls == 0
+
+
+def torn_or_told(body: dict[str, object]) -> str:
+    """A sentence with two readings first, then one that is implicitly supported."""
+    answers = dict.fromkeys(("fact", "entailed"), "yes") | {"explicit": "no"}
+    readings = [{"meaning": "a", "label": "fabricated"}, {"meaning": "b", "label": "no-fact"}]
+    if "Cat 1" in question(body):
+        return json.dumps({"reason": "R.", "interpretations": readings, "label": "ambiguous"})
+    return json.dumps({"reason": "R.", **answers, "label": "implicitly-supported"})
+
+
+def test_answers_to_the_trees_questions_are_in_every_document(work: Work) -> None:
+    place = work(2)
+    place.server.answer = torn_or_told
+    page = ("--html", "page.html", "--json")
+    checked = place.assay("check", "data.jsonl", *asked(place, "judge-gray7"), *page)
+    assert place.run(detector="judge-gray7").exit_code == 0, checked.output
+    for document in (json.loads(checked.stdout), place.export("data--judge-gray7--m")):
+        jsonschema.validate(document, schema())
+        first, second = (each["units"][0]["verdict"] for each in document["judgements"])
+        assert first["answers"]["explicit"] is False
+        assert [each["meaning"] for each in second["answers"]["senses"]] == ["a", "b"]
+        assert second["answers"]["several_readings"] is True
+    shown = (place.folder / "page.html").read_text(encoding="utf-8")
+    assert "How the label was reached" in shown
