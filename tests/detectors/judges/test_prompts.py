@@ -77,6 +77,10 @@ def test_fields_are_named_in_the_order_of_the_schema_and_the_label_comes_last(ju
         schema = schema["properties"].get(key, {}).get("items", schema)
     fields = list(schema["properties"])
     told = request.messages[0].content.rpartition("Reply with one JSON object")[2]
+    if judge == "judge-simple":  # the paper's asks for no reasoning
+        assert fields == ["label", "reason"]
+        assert told.index('"label"') < told.index('"reason"')
+        return
     places = [told.index(f'"{field}"') for field in fields[:-1]] + [told.rindex('"label"')]
     assert places == sorted(places)
     assert fields.index("reason") < fields.index("label") == len(fields) - 1

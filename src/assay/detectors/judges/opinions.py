@@ -95,12 +95,16 @@ def _not_explicit(verdict: Verdict) -> Verdict:
 
 @dataclass(frozen=True)
 class Fields:
-    """A reason, then quotes, readings and answers where they are wanted, and at last a label."""
+    """A reason, then quotes, readings and answers where they are wanted, and at last a label.
+
+    With `label_first` the model answers at once, and explains itself afterwards.
+    """
 
     taxonomy: Taxonomy
     quotes: bool = False
     readings: bool = False
     answers: bool = False  # to the questions of the decision tree
+    label_first: bool = False
 
     @property
     def parts(self) -> dict[str, Schema]:
@@ -113,7 +117,8 @@ class Fields:
             parts["interpretations"] = array_of(object_of(meaning=text(), label=one_of(single)))
         if self.answers:
             parts |= dict.fromkeys(ANSWERS, one_of((YES, NO, SKIP)))
-        return {**parts, "label": one_of(self.taxonomy.names)}
+        label = {"label": one_of(self.taxonomy.names)}
+        return {**label, **parts} if self.label_first else {**parts, **label}
 
     @property
     def example(self) -> dict[str, Any]:

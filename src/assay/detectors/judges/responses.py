@@ -32,13 +32,13 @@ from assay.llm.verdict_lines import find_verdict_line, marker_for
 from assay.text.units import find_sentences, response_unit
 
 CAPABILITIES = Capabilities("response", BINARY, scores=False, asks_model=True)
-SIMPLE_FIELDS = Fields(BINARY)
+SIMPLE_FIELDS = Fields(BINARY, label_first=True)  # the paper's prompt asks for no reasoning
 SENTENCE_FIELDS = Fields(GROUNDING4, quotes=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """Asks once, and takes a reason and a label."""
+    """Asks once, and takes a label and then a reason."""
 
     prompts: tuple[Prompt]
     name: str = "judge-simple"
