@@ -112,7 +112,17 @@ def test_curve_is_of_the_items_that_count(detectors: Detectors) -> None:
     # Scores of the counted from high: 9 | 8 8 | 7 | 4 | 3 2 1, of which the last three unfaithful.
     assert [round(point.coverage * 8) for point in curve.points] == [1, 3, 4, 5, 6, 7, 8]
     assert curve.points[-1].risk == 3 / 8
-    assert detectors["failing"].curve is None
+
+
+def test_curve_of_a_detector_without_scores_goes_by_its_labels(detectors: Detectors) -> None:
+    # "failing" judged three counted items: two faithful, one not, and all of them are faithful.
+    curve = detectors["failing"].curve
+    assert curve is not None
+    assert [(point.label, round(point.coverage * 3)) for point in curve.points] == [
+        ("faithful", 2),
+        ("unfaithful", 3),
+    ]
+    assert detectors["failing"].bins == ()
 
 
 def test_curve_has_few_points_and_a_line_for_each_tenth() -> None:
@@ -127,4 +137,3 @@ def test_bins_link_to_their_scores(page: PageView, detectors: Detectors, shown: 
     bins = detectors["scores"].bins
     assert [each.bin.n for each in bins] == [1, 1, 1, 1, 1, 2, 1]
     assert shown(page, bins[5].link) == ["Sentence 2 of b.", "Sentence 3 of c."]
-    assert detectors["failing"].bins == ()

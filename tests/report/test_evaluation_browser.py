@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize
 
+from assay.app.evaluate import Evaluated
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.taxonomies import GRAY7
@@ -15,7 +16,6 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.evaluation.comparison import EvaluationReport
-from assay.report.evaluation_page import write_evaluation_page
 
 pytestmark = pytest.mark.browser
 
@@ -74,7 +74,7 @@ def address(tmp_path_factory: pytest.TempPathFactory, join: Join, report_of: Eva
     """A page of 1,750 sentences: 250 of each class, so that lists are cut at 200."""
     path: Path = tmp_path_factory.mktemp("page") / "page.html"
     examples = [numbered_example(number, join) for number in range(250)]
-    write_evaluation_page(str(path), report_of(examples))
+    Evaluated(report_of(examples)).to_html(str(path))
     return path.as_uri()
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay import __version__
+from assay.app.evaluate import Evaluated
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Author
@@ -18,7 +19,7 @@ from assay.core.taxonomies import GRAY7
 from assay.core.texts import Source
 from assay.core.verdicts import Failure, Verdict
 from assay.evaluation.comparison import EvaluationReport
-from assay.report.evaluation_page import PageView, view_page, write_evaluation_page
+from assay.report.evaluation_page import PageView, view_page
 from assay.report.evaluation_views import DetectorView
 
 NASTY = "</script><script>alert(1)</script> \"'&amp; {{ 7 * 7 }} <img src=x>"
@@ -34,7 +35,7 @@ def html(tmp_path: Path, small_report: EvaluationReport) -> str:
 
 
 def written(folder: Path, report: EvaluationReport) -> str:
-    write_evaluation_page(str(folder / "page.html"), report)
+    Evaluated(report).to_html(str(folder / "page.html"))
     return (folder / "page.html").read_text(encoding="utf-8")
 
 
@@ -232,7 +233,7 @@ def test_page_replaces_an_older_one_and_leaves_nothing_else(
     target: Path, small_report: EvaluationReport
 ) -> None:
     target.write_text("older")
-    write_evaluation_page(str(target), small_report)
+    Evaluated(small_report).to_html(str(target))
     assert target.read_text().startswith("<!doctype html>")
     assert list(target.parent.iterdir()) == [target]
 
@@ -240,7 +241,7 @@ def test_page_replaces_an_older_one_and_leaves_nothing_else(
 def test_link_to_a_page_stays_a_link(target: Path, small_report: EvaluationReport) -> None:
     real = target.with_name("real.html")
     target.symlink_to(real)
-    write_evaluation_page(str(target), small_report)
+    Evaluated(small_report).to_html(str(target))
     assert target.is_symlink()
     assert real.stat().st_size > 0
 
@@ -248,12 +249,12 @@ def test_link_to_a_page_stays_a_link(target: Path, small_report: EvaluationRepor
 def test_place_that_cannot_be_written_is_told(target: Path, small_report: EvaluationReport) -> None:
     path = target.parent / "nowhere" / "page.html"
     with pytest.raises(InputError, match=r"cannot write .*page\.html: No such file or directory"):
-        write_evaluation_page(str(path), small_report)
+        Evaluated(small_report).to_html(str(path))
 
 
 def test_pipe_and_folder_are_not_replaced(target: Path, small_report: EvaluationReport) -> None:
     os.mkfifo(target)
     for path in (target, target.parent):
         with pytest.raises(InputError, match="it is not a file"):
-            write_evaluation_page(str(path), small_report)
+            Evaluated(small_report).to_html(str(path))
     assert target.is_fifo()

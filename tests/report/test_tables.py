@@ -126,7 +126,12 @@ def test_wide_terminal_has_a_row_for_each_detector_and_a_narrow_one_columns(
     small_report: EvaluationReport,
 ) -> None:
     [wide] = terminal_tables(small_report, 200)
-    assert [column.header for column in wide.columns][:3] == ["detector", "n", "coverage"]
+    assert [column.header for column in wide.columns][:4] == [
+        "detector",
+        "rank",
+        "n",
+        "coverage",
+    ]
     narrow = list(terminal_tables(small_report, 80))
     assert [len(table.columns) for table in narrow] == [2, 2, 2]
     assert "0.900 [" in shown(narrow[1], width=80)

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -118,22 +119,24 @@ def run(  # noqa: PLR0913 - as for `check`
 def evaluate(  # noqa: PLR0913 - as for `check`
     *detectors: str,
     data: str | DataChoice,
-    unit: str = "response",
+    unit: str = "",
     reading: str = "",
-    pool: str = "corpus",
+    pool: str = "",
     threshold: float | str | None = None,
+    invalid: str = "failure",
     model: str | Sequence[str] = (),
     options: Options | None = None,
     runs: str | None = None,
 ) -> "Evaluated":
-    """Measures detectors, runs or files of judgements against the gold labels of a corpus."""
+    """Measures detectors, runs or files of judgements against the gold labels of a corpus.
+
+    An empty unit, reading or pool is that of the paper that evaluates on the corpus.
+    """
     from assay.app.evaluate import EvaluateRequest, evaluate
 
-    return evaluate(
-        EvaluateRequest(
-            _choice(data), _asking(model, options, runs), detectors, reading, unit, pool, threshold
-        )
-    )
+    asking = _asking(model, options, runs)
+    request = EvaluateRequest(_choice(data), asking, detectors, reading, unit, pool, threshold)
+    return evaluate(replace(request, invalid=invalid))
 
 
 def compare(  # noqa: PLR0913 - as for `check`
@@ -141,10 +144,11 @@ def compare(  # noqa: PLR0913 - as for `check`
     second: str,
     *,
     data: str | DataChoice,
-    unit: str = "response",
+    unit: str = "",
     reading: str = "",
-    pool: str = "corpus",
+    pool: str = "",
     threshold: float | str | None = None,
+    invalid: str = "failure",
     model: str | Sequence[str] = (),
     options: Options | None = None,
     runs: str | None = None,
@@ -152,12 +156,9 @@ def compare(  # noqa: PLR0913 - as for `check`
     """Shows where two detectors differ on a corpus, and whether it is more than chance."""
     from assay.app.evaluate import EvaluateRequest, compare
 
-    names = (first, second)
-    return compare(
-        EvaluateRequest(
-            _choice(data), _asking(model, options, runs), names, reading, unit, pool, threshold
-        )
-    )
+    names, asking = (first, second), _asking(model, options, runs)
+    request = EvaluateRequest(_choice(data), asking, names, reading, unit, pool, threshold)
+    return compare(replace(request, invalid=invalid))
 
 
 def localize(  # noqa: PLR0913 - as for `check`

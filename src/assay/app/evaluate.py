@@ -1,7 +1,8 @@
 """Measuring detectors against gold labels, and two of them against each other."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast, get_args
 
@@ -13,28 +14,35 @@ from assay.core.judgements import Judgements
 from assay.core.plugins import find_plugins
 from assay.core.readings import reading as find_reading
 from assay.core.taxonomies import TAXONOMIES, taxonomy
+from assay.datasets.corpus import Protocol, corpus_names, find_card
 from assay.datasets.selection import DataChoice, Loaded, load
+from assay.detectors.registry import detector_names
 from assay.engine.estimate import RunEstimate
 from assay.evaluation import comparison
 from assay.evaluation.comparison import EvaluationReport, PairComparison, make_report
-from assay.evaluation.evaluate import Evaluation, Settings, evaluate_each
-from assay.evaluation.items import find_items
-from assay.evaluation.policy import GoldPolicy, GoldUnit, Pool
+from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each
+from assay.evaluation.items import Item, find_items
+from assay.evaluation.policy import GoldPolicy, GoldUnit, Invalid, Pool
 from assay.evaluation.references import recorded_detectors
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluateRequest:
-    """The data, the detectors, and how both are read; without detectors, all recorded ones."""
+    """The data, the detectors, and how both are read; without detectors, all recorded ones.
+
+    An empty unit, pool or reading is that of the corpus's paper, as its card says. Runs joined by
+    `+`, as in `run:a+run:b`, are averaged.
+    """
 
     data: DataChoice
     asking: Asking
     detectors: tuple[str, ...] = ()
     reading: str = ""
-    unit: str = "response"
-    pool: str = "corpus"
+    unit: str = ""
+    pool: str = ""
     threshold: float | str | None = None
     fold: tuple[str, ...] = ("worst",)
+    invalid: str = "failure"
 
     def settings(self) -> Settings:
         """How detectors are measured, if every name is one."""
@@ -50,12 +58,38 @@ class EvaluateRequest:
             labels = tuple(name for menu in menus for name in menu.names)
             if self.threshold not in labels:
                 raise UnknownNameError("label", self.threshold, labels, field="threshold")
-        _require("unit", self.unit, get_args(GoldUnit))
-        _require("pool", self.pool, get_args(Pool))
-        for rule in self.fold:
-            _require("fold", rule, get_args(Rule))
-        policy = GoldPolicy(cast(GoldUnit, self.unit), cast(Pool, self.pool), self.reading)
-        return Settings(policy, self.threshold, cast(tuple[Rule, ...], self.fold))
+        for what, name, choices in (
+            ("unit", self.unit, get_args(GoldUnit)),
+            ("pool", self.pool, get_args(Pool)),
+            ("invalid", self.invalid, get_args(Invalid)),
+            *(("fold", rule, get_args(Rule)) for rule in self.fold),
+        ):
+            if name and name not in choices:
+                raise UnknownNameError(what, name, choices, field=what)
+        policy, protocol = self._policy()
+        return Settings(
+            policy,
+            self.threshold,
+            cast(tuple[Rule, ...], self.fold),
+            invalid=cast(Invalid, self.invalid),
+            protocol=protocol,
+        )
+
+    def _policy(self) -> tuple[GoldPolicy, str]:
+        """What is held to be true, and how that compares with the protocol of the paper."""
+        target = self.data.target
+        paper = find_card(target).protocol if target in corpus_names() else None
+        usual = paper or Protocol("response", "corpus")
+        unit = self.unit or usual.unit
+        # Whose labels count, and how they are read, depends on the unit.
+        usual = usual if unit == usual.unit else Protocol(usual.unit, "corpus")
+        pool, reading = self.pool or usual.pool, self.reading or usual.reading
+        policy = GoldPolicy(cast(GoldUnit, unit), cast(Pool, pool), reading)
+        if paper is None:
+            return policy, ""
+        if (unit, pool, reading) == (paper.unit, paper.pool, paper.reading):
+            return policy, f"the protocol of {paper.stated_in}"
+        return policy, f"not the protocol of {paper.stated_in}, which is: {paper}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -134,13 +168,11 @@ class Compared:
 
 def evaluate(request: EvaluateRequest) -> Evaluated:
     """Measures detectors on data with gold labels."""
-    settings = request.settings()
-    loaded = load(request.data)
-    settings = replace(settings, left_out=loaded.left_out)
+    loaded, settings, predictions = _prepare(request)
     report = make_report(
         request.data.target,
         loaded.annotated,
-        _predictions(request, loaded, settings),
+        predictions,
         settings,
         repairs=loaded.repairs,
         labels=loaded.card.labels if loaded.card else "",
@@ -151,38 +183,77 @@ def evaluate(request: EvaluateRequest) -> Evaluated:
 def estimate(request: EvaluateRequest) -> dict[str, RunEstimate]:
     """What the detectors would cost that ask a model; nothing is sent."""
     request.settings()
-    return Judging(request.data, (), request.asking).estimate(*request.detectors)
+    names = [run for name in request.detectors for run in _runs_in(name)]
+    return Judging(request.data, (), request.asking).estimate(*names)
 
 
 def compare(request: EvaluateRequest) -> Compared:
     """Holds two detectors against each other on the same items."""
-    settings = request.settings()
-    if len(settings.rules) > 1:
+    if len(request.fold) > 1:
         raise InputError("a comparison uses one folding rule, not several", field="fold")
-    loaded = load(request.data)
-    settings = replace(settings, left_out=loaded.left_out)
-    found = _predictions(request, loaded, settings)
-    one, other = evaluate_each(request.data.target, loaded.annotated, found, settings)
-    menus = dict.fromkeys(each.item.gold.taxonomy for each in one.judged)
+    loaded, settings, predictions = _prepare(request)
+    one, other = evaluate_each(request.data.target, loaded.annotated, predictions, settings)
+    menus = dict.fromkeys(item.gold.taxonomy for item in one.items)
     about = f"{request.data.target}: {settings.policy.describe(menus)}; {settings.describe()}"
-    return Compared(comparison.compare(one, other, settings.resampling), about, len(one.judged))
+    return Compared(comparison.compare(one, other, settings.resampling), about, len(one.items))
 
 
-def _predictions(request: EvaluateRequest, loaded: Loaded, settings: Settings) -> list[Judgements]:
-    names = request.detectors or tuple(recorded_detectors(loaded.annotated))
+def _prepare(request: EvaluateRequest) -> tuple[Loaded, Settings, list[Predictions]]:
+    """The data, how it is measured, and what the detectors say of it."""
+    settings = request.settings()
+    loaded = load(request.data)
+    items = find_items(loaded.annotated, settings.policy)
+    settings = replace(settings, left_out=loaded.left_out)
+    named = settings.policy.reading
+    if named and not request.reading:  # a task of the corpus may have labels of another taxonomy
+        menus = {item.gold.taxonomy for item in items}
+        fits = not menus or find_reading(named).origin in menus
+        policy = replace(settings.policy, reading=named if fits else "")
+        settings = replace(settings, policy=policy)
+    return loaded, settings, _predictions(request, loaded, items)
+
+
+def _predictions(
+    request: EvaluateRequest, loaded: Loaded, items: Sequence[Item]
+) -> list[Predictions]:
+    recorded = recorded_detectors(loaded.annotated)
+    names = request.detectors or tuple(recorded)
     if not names:
         raise InputError(
             f"{request.data.target} has no recorded detectors; name a file, a run or a detector",
             code="no-detectors",
         )
-    items = find_items(loaded.annotated, settings.policy)
+    runs = [_runs_in(name, recorded) for name in names]
     judging = Judging(request.data, loaded.annotated, request.asking, items)
-    return judging.each(names)
+    found = iter(judging.each([run for each in runs for run in each]))
+    return [_averaged(tuple(islice(found, len(each)))) for each in runs]
 
 
-def _require(what: str, name: str, choices: tuple[str, ...]) -> None:
-    if name not in choices:
-        raise UnknownNameError(what, name, choices, field=what)
+def _runs_in(name: str, recorded: Collection[str] = ()) -> tuple[str, ...]:
+    """The runs that a name joins by `+`; mostly it is one name, in which a `+` may occur."""
+    parts = tuple(map(str.strip, name.split("+")))
+    if len(parts) == 1 or name in recorded or Path(name).exists():
+        return (name,)
+    kinds = ("run", "gold", "recorded", *detector_names())
+    if not all(
+        part in recorded or part.endswith(".json") or part.partition(":")[0] in kinds
+        for part in parts
+    ):
+        return (name,)
+    if len(set(parts)) < len(parts):
+        raise InputError(f"'{name}' averages a run with itself")
+    return parts
+
+
+def _averaged(runs: tuple[Judgements, ...]) -> Predictions:
+    """What is averaged, if it is by one detector."""
+    if len(runs) == 1:
+        return runs[0]
+    authors = {(run.manifest.author.name, run.manifest.model) for run in runs}
+    if len(authors) > 1:
+        names = ", ".join(sorted(" ".join(filter(None, author)) for author in authors))
+        raise InputError(f"only runs of one detector are averaged, and these are of {names}")
+    return runs
 
 
 def _word(faithful: bool | None) -> str:

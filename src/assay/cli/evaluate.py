@@ -11,8 +11,8 @@ from assay import DataChoice
 from assay.app import evaluate as use_case
 from assay.app.evaluate import EvaluateRequest
 from assay.cli import options as o
-from assay.cli.output import print_json, show_estimates
-from assay.core.files import replacing, require_writable
+from assay.cli.output import print_json, show_estimates, to_standard_output, write_text
+from assay.core.files import require_writable
 from assay.report.evaluation_table import (
     comparison_view,
     csv_table,
@@ -21,13 +21,32 @@ from assay.report.evaluation_table import (
 )
 
 ReadingName = Annotated[
-    str, typer.Option(help="Which labels count as faithful: the name of a reading, as in verigray.")
+    str,
+    typer.Option(
+        help="Which labels count as faithful: the name of a reading, as in verigray; default: "
+        "as the corpus's paper does."
+    ),
 ]
-UnitKind = Annotated[str, typer.Option(help="What is judged: sentence or response.")]
+UnitKind = Annotated[
+    str,
+    typer.Option(
+        help="What is judged: sentence or response; default: as the corpus's paper does, "
+        "otherwise response."
+    ),
+]
 PoolRule = Annotated[
     str,
     typer.Option(
-        help="Whose labels count: corpus (its own), or worst, majority, best of annotators."
+        help="Whose labels count: corpus (its own), or worst, majority, best of annotators; "
+        "default: as the corpus's paper does, otherwise corpus."
+    ),
+]
+InvalidRule = Annotated[
+    str,
+    typer.Option(
+        metavar="failure|unfaithful",
+        help="What becomes of responses that a judge calls invalid: left out as a failure, or "
+        "counted as predicted unfaithful.",
     ),
 ]
 Cut = Annotated[
@@ -50,25 +69,28 @@ _MEASURING: dict[str, tuple[Any, Any]] = {
     "dataset": (o.Dataset, ""),
     "data": (o.Data, None),
     "split": (o.Split, ""),
+    "task": (o.Task, ""),
     "reading": (ReadingName, ""),
-    "unit": (UnitKind, "response"),
-    "pool": (PoolRule, "corpus"),
+    "unit": (UnitKind, ""),
+    "pool": (PoolRule, ""),
     "threshold": (Cut, ""),
     "fold": (FoldRule, "worst"),
+    "invalid": (InvalidRule, "failure"),
     **o.LABEL_OPTIONS,
     **o.ASKING_OPTIONS,
 }
 
 
 def _request(
-    dataset: str, data: str | None, split: str, threshold: str, fold: str, **more: Any
+    dataset: str, data: str | None, threshold: str, fold: str, **more: Any
 ) -> EvaluateRequest:
+    part = {name: more.pop(name) for name in ("split", "task")}
     columns = o.make_columns(**{name: more.pop(name) for name in o.LABEL_OPTIONS})
     asking = o.make_asking(**{name: more.pop(name) for name in o.ASKING_OPTIONS})
     if not columns.label:  # a file that is measured has labels
         columns = replace(columns, label="label")
     return EvaluateRequest(
-        DataChoice(dataset, data, columns, split=split),
+        DataChoice(dataset, data, columns, **part),
         asking,
         threshold=_threshold(threshold),
         fold=tuple(map(str.strip, fold.split(","))),
@@ -97,16 +119,21 @@ def evaluate(
         typer.Argument(
             metavar="DETECTOR",
             help="Files of judgements (.json), runs as run:NAME, recorded detectors of the "
-            "corpus, or detectors to run; by default all recorded ones.",
+            "corpus, or detectors to run; by default all recorded ones. Runs joined by +, as in "
+            "run:a+run:b, are averaged.",
             show_default=False,
         ),
     ] = None,
     json: o.AsJson = False,
-    csv: Annotated[str | None, typer.Option(metavar="FILE", help="Also write CSV.")] = None,
-    markdown: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Also write Markdown.")
+    csv: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write CSV; - prints it instead.")
     ] = None,
-    html: Annotated[str | None, typer.Option(metavar="FILE", help="Also write a page.")] = None,
+    markdown: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write Markdown; - prints it instead.")
+    ] = None,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write a page; - prints it instead.")
+    ] = None,
     dry_run: o.DryRun = False,
     *,
     measuring: EvaluateRequest,
@@ -115,23 +142,23 @@ def evaluate(
 
     A detector that asks a model is run as by 'assay run'; after a stop, the same command goes on.
     """
+    printed = to_standard_output(csv, markdown, html, json=json)
     for path in filter(None, (csv, markdown, html)):
-        require_writable(path)
+        if path != "-":
+            require_writable(path)
     request = replace(measuring, detectors=tuple(detectors or ()))
     if dry_run:
         show_estimates(use_case.estimate(request), as_json=json)
         return
     evaluated = use_case.evaluate(request)
     report = evaluated.report
-    _write(csv, csv_table(report))
-    _write(markdown, markdown_table(report))
+    write_text(csv, csv_table(report))
+    write_text(markdown, markdown_table(report))
     if html:
-        from assay.report.evaluation_page import write_evaluation_page
-
-        write_evaluation_page(html, report)
+        write_text(html, evaluated.to_html())
     if json:
         print_json(evaluated.to_dict())
-    else:
+    elif not printed:
         console = Console()
         for part in report_view(evaluated.report, console.width):
             console.print(part, soft_wrap=True)
@@ -162,9 +189,3 @@ def compare(
         console = Console()
         for part in comparison_view(compared.pair, compared.about, compared.items, number):
             console.print(part, soft_wrap=True)
-
-
-def _write(path: str | None, text: str) -> None:
-    if path:
-        with replacing(path) as part:
-            part.write_text(text, encoding="utf-8")

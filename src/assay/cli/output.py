@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console, RenderableType
 
+from assay.core.errors import InputError
+from assay.core.files import replacing
 from assay.report.tables import facts_view
 
 if TYPE_CHECKING:
@@ -22,6 +24,23 @@ def make_console() -> Console:
 def print_json(document: object) -> None:
     """One JSON document on standard output."""
     sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+
+
+def to_standard_output(*paths: str | None, json: bool = False) -> bool:
+    """Whether one of some files is `-`, standard output, which has room for one document only."""
+    count = sum(path == "-" for path in paths)
+    if count + json > 1:
+        raise InputError("only one document can be printed; give a file for the others")
+    return count == 1
+
+
+def write_text(path: str | None, text: str) -> None:
+    """Writes a file, which appears whole; `-` is standard output, and None is nowhere."""
+    if path == "-":
+        sys.stdout.write(text)
+    elif path:
+        with replacing(path) as part:
+            part.write_text(text, encoding="utf-8", newline="")
 
 
 def show(parts: Iterable[RenderableType]) -> None:

@@ -2,14 +2,16 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from assay import __version__
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import Judgements, Manifest
-from assay.evaluation.evaluate import Evaluation, Settings, evaluate_each, sampled
+from assay.core.judgements import Manifest
+from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
 from assay.evaluation.figures import groups_of, truths_of
 from assay.evaluation.items import Judged
 from assay.metrics import (
@@ -19,9 +21,10 @@ from assay.metrics import (
     balanced_accuracy,
     compare_tables,
     mcnemar,
-    paired_tables,
     rates,
+    run_tables,
 )
+from assay.metrics.arrays import Floats
 
 SIGNIFICANT = 0.05
 
@@ -36,7 +39,11 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class PairComparison:
-    """Two detectors on the items that both judged."""
+    """Two detectors on the items that both judged, in each run where there are several.
+
+    The balanced accuracies are averages over runs. Where single items are counted, a detector
+    says what most of its runs say, and unfaithful where these are split.
+    """
 
     first: str
     second: str
@@ -46,6 +53,7 @@ class PairComparison:
     differences: tuple[Difference, ...]
     errors_by_gold: dict[str, dict[str, int]]
     manifests: tuple[Manifest | None, Manifest | None] = (None, None)
+    runs: tuple[int, int] = (1, 1)  # of each that are averaged
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values, with every item where the two differ."""
@@ -53,6 +61,7 @@ class PairComparison:
             "assay": __version__,
             "first": self.first,
             "second": self.second,
+            "runs": list(self.runs),
             "manifests": [asdict(each) if each else None for each in self.manifests],
             "n": self.n,
             "balanced_accuracy": asdict(self.balanced_accuracy),
@@ -88,6 +97,16 @@ class EvaluationReport:
     best: tuple[str, ...]
     examples: dict[str, Example]
     labels: str = ""  # how the corpus's labels came about, in the words of its card
+    protocol: str = ""  # whether this is how the paper evaluates, and which one
+
+    @property
+    def ranks(self) -> tuple[int | None, ...]:
+        """The place of each detector by balanced accuracy; equal ones share a place."""
+        values = [each.figures["balanced accuracy"].value for each in self.evaluations]
+        known = [value for value in values if value is not None]
+        return tuple(
+            None if value is None else 1 + sum(other > value for other in known) for value in values
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values, but for the examples."""
@@ -95,17 +114,21 @@ class EvaluationReport:
             "assay": __version__,
             "dataset": self.dataset,
             "reading": self.reading,
+            "protocol": self.protocol,
             "labels": self.labels,
             "repairs": self.repairs,
             "best": list(self.best),
-            "detectors": [each.to_dict() for each in self.evaluations],
+            "detectors": [
+                {**each.to_dict(), "rank": rank}
+                for each, rank in zip(self.evaluations, self.ranks, strict=True)
+            ],
         }
 
 
 def make_report(
     dataset: str,
     annotated: Sequence[Annotated],
-    predictions: Sequence[Judgements],
+    predictions: Sequence[Predictions],
     settings: Settings,
     *,
     repairs: str = "",
@@ -114,11 +137,11 @@ def make_report(
     """All that a page or table about an evaluation shows."""
     evaluations = evaluate_each(dataset, annotated, predictions, settings)
     kept = sampled(annotated, predictions)
-    menus = dict.fromkeys(each.item.gold.taxonomy for each in evaluations[0].judged)
+    menus = dict.fromkeys(item.gold.taxonomy for item in evaluations[0].items)
     reading = [settings.policy.describe(menus), settings.describe()]
     if len(kept) < len(annotated):
         reading.append(f"only the {len(kept):,} of {len(annotated):,} examples of the run's sample")
-    without = len(kept) - len({each.item.example for each in evaluations[0].judged})
+    without = len(kept) - len({item.example for item in evaluations[0].items})
     if without:
         reading.append(f"{without:,} of {len(kept):,} examples have no gold label")
     return EvaluationReport(
@@ -129,6 +152,7 @@ def make_report(
         best=tuple(not_significantly_worse(evaluations, settings.resampling)),
         examples={each.id: each.example for each in kept},
         labels=labels,
+        protocol=settings.protocol,
     )
 
 
@@ -136,23 +160,47 @@ def compare(
     first: Evaluation, second: Evaluation, resampling: Resampling | None = None
 ) -> PairComparison:
     """Compares two evaluations of the same items; only items that both judged are used."""
-    pairs = _common(first, second)
-    gold = truths_of(a.item.faithful for a, _ in pairs)
-    said_first = truths_of(a.faithful for a, _ in pairs)
-    said_second = truths_of(b.faithful for _, b in pairs)
-    tables = paired_tables(gold, said_first, said_second, groups=groups_of([a for a, _ in pairs]))
+    runs = _common(first, second)
+    count = len(first.by_run)
+    pairs = list(zip(map(_vote, *runs[:count]), map(_vote, *runs[count:]), strict=True))
+    gold, said_first, said_second = (
+        truths_of(truths)
+        for truths in (
+            (a.item.faithful for a, _ in pairs),
+            (a.faithful for a, _ in pairs),
+            (b.faithful for _, b in pairs),
+        )
+    )
+    said = np.array([truths_of(each.faithful for each in run) for run in runs], dtype=np.int64)
+    tables = run_tables(2 * gold.astype(np.int64) + said, groups=groups_of(runs[0]))
     return PairComparison(
         first=first.detector,
         second=second.detector,
         n=len(pairs),
         balanced_accuracy=compare_tables(
-            rates.balanced_accuracy, tables, resampling=resampling or Resampling()
+            _of_two(rates.balanced_accuracy, count), tables, resampling=resampling or Resampling()
         ),
         right=mcnemar(said_first == gold, said_second == gold),
         differences=tuple(Difference(a, b) for a, b in pairs if a.faithful != b.faithful),
         errors_by_gold=_errors_by_gold(pairs),
         manifests=(first.manifest, second.manifest),
+        runs=(count, len(second.by_run)),
     )
+
+
+def _of_two(rate: rates.Rate, first: int) -> rates.Rate:
+    """The rate of two detectors, each averaged over its runs, of which the first has so many."""
+    mean = rates.averaged(rate)
+
+    def both(counts: Floats) -> Floats:
+        return np.stack([mean(counts[..., :first, :, :]), mean(counts[..., first:, :, :])], -1)
+
+    return both
+
+
+def _vote(*runs: Judged) -> Judged:
+    """What most runs say of an item; unfaithful where they are split."""
+    return replace(runs[0], faithful=2 * sum(bool(each.faithful) for each in runs) > len(runs))
 
 
 def not_significantly_worse(
@@ -181,29 +229,35 @@ def _accuracies_on_common_items(evaluations: Sequence[Evaluation]) -> dict[int, 
     """
     own = {n: e.figures["balanced accuracy"].value for n, e in enumerate(evaluations)}
     judges = [n for n, value in own.items() if value is not None]
-    common = [
-        row
-        for row in zip(*(evaluations[n].judged for n in judges), strict=True)
-        if row[0].item.faithful is not None and all(each.faithful is not None for each in row)
-    ]
-    gold = truths_of(row[0].item.faithful for row in common)
-    shared = {
-        n: balanced_accuracy(gold, truths_of(row[place].faithful for row in common))
-        for place, n in enumerate(judges)
-    }
+    every = [run for n in judges for run in evaluations[n].by_run]
+    common = _judged_by_all(every)
+    gold = truths_of(every[0][at].item.faithful for at in common) if every else truths_of(())
+    shared: dict[int, float | None] = {}
+    for n in judges:
+        runs = evaluations[n].by_run
+        found = [balanced_accuracy(gold, truths_of(r[at].faithful for at in common)) for r in runs]
+        known = [value for value in found if value is not None]
+        shared[n] = sum(known) / len(found) if len(known) == len(found) else None
     values = shared if None not in shared.values() else own
     return {n: value for n in judges if (value := values[n]) is not None}
 
 
-def _common(first: Evaluation, second: Evaluation) -> list[tuple[Judged, Judged]]:
-    if [a.item for a in first.judged] != [b.item for b in second.judged]:
+def _common(first: Evaluation, second: Evaluation) -> list[list[Judged]]:
+    """What each run of the two says of the items that all of them judged and the reading counts."""
+    if first.items != second.items:
         raise InputError(
             "only detectors on the same items, under the same reading, can be compared"
         )
+    runs = (*first.by_run, *second.by_run)
+    common = _judged_by_all(runs)
+    return [[run[at] for at in common] for run in runs]
+
+
+def _judged_by_all(runs: Sequence[Sequence[Judged]]) -> list[int]:
     return [
-        (a, b)
-        for a, b in zip(first.judged, second.judged, strict=True)
-        if None not in (a.faithful, b.faithful, a.item.faithful)
+        at
+        for at, row in enumerate(zip(*runs, strict=True))
+        if row[0].item.faithful is not None and all(each.faithful is not None for each in row)
     ]
 
 

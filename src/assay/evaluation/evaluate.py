@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from statistics import stdev
 from typing import Any
 
 from assay.core.errors import InputError
@@ -11,11 +12,15 @@ from assay.core.folding import Rule
 from assay.core.judgements import Judgements, Manifest
 from assay.core.verdicts import Failure
 from assay.datasets.selection import choose
-from assay.evaluation.figures import measure, measure_classes
+from assay.evaluation.acceptance import Acceptance, measure_acceptance
+from assay.evaluation.figures import Confidence, confidence_of, measure, measure_classes
 from assay.evaluation.items import Item, Judged, find_items, find_outcomes, judge_items
-from assay.evaluation.policy import GoldPolicy, Threshold, find_threshold
+from assay.evaluation.policy import GoldPolicy, Invalid, Threshold, find_threshold
 from assay.evaluation.references import refuse_repeated
 from assay.metrics import Estimate, Resampling
+
+# One set of judgements, or several runs of one detector, whose figures are averaged.
+Predictions = Judgements | tuple[Judgements, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +32,20 @@ class Settings:
     rules: tuple[Rule, ...] = ("worst",)
     resampling: Resampling = field(default_factory=Resampling)
     left_out: frozenset[str] = frozenset()  # ids of the corpus that are not evaluated
+    invalid: Invalid = "failure"
+    protocol: str = ""  # whether a paper evaluates on this corpus in this way, in words
 
     def describe(self) -> str:
-        """How predictions are read and how intervals are made, in words."""
+        """Whose protocol it is, how predictions are read and how intervals are made, in words."""
         if self.threshold is None:
             cut = "predictions read the same way, those of other taxonomies by their coarse reading"
         elif isinstance(self.threshold, str):
             cut = f"predictions on this scale are faithful from {self.threshold} upwards"
         else:
             cut = f"predictions are faithful from a score of {self.threshold} upwards"
-        parts = [cut]
+        parts = [*filter(None, (self.protocol,)), cut]
+        if self.invalid == "unfaithful":
+            parts.append("invalid responses count as predicted unfaithful")
         if self.policy.unit == "response" and len(self.rules) == 1:
             parts.append(f"smaller units folded by {self.rules[0]}")
         parts.append(f"{self.resampling.confidence:.0%} intervals by source")
@@ -45,41 +54,84 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What came out for one detector."""
+    """What came out for one detector.
+
+    The figures of several runs are averages; `runs` has what came out for each, and `judged` what
+    they say of the items, run after run. `tasks` has what came out for the items of each task,
+    where there are several.
+    """
 
     detector: str
     judged: tuple[Judged, ...]
     failures: Counter[str]
     figures: dict[str, Estimate]
     class_f1: dict[str, Estimate] = field(default_factory=dict)
+    acceptance: tuple[Acceptance, ...] = ()
+    confidence: Confidence = ""  # what AUROC and the risk-coverage area go by
+    invalid: int = 0  # responses called invalid that count as predicted unfaithful
+    tasks: dict[str, "Evaluation"] = field(default_factory=dict)
+    runs: tuple["Evaluation", ...] = ()
     seconds: float | None = None
     cost: float | None = None
-    manifest: Manifest | None = None  # of the predictions
+    manifest: Manifest | None = None  # of the predictions; each of several runs has its own
+
+    @property
+    def by_run(self) -> tuple[tuple[Judged, ...], ...]:
+        """What each run says of the items."""
+        return tuple(run.judged for run in self.runs) or (self.judged,)
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        """The items, each once."""
+        return tuple(each.item for each in self.by_run[0])
 
     @property
     def n(self) -> int:
         """The items that the reading counts."""
-        return sum(each.item.faithful is not None for each in self.judged)
+        return sum(item.faithful is not None for item in self.items)
 
     @property
     def coverage(self) -> float | None:
-        """The share of all items with a verdict."""
+        """The share of all items with a verdict; of several runs, the mean."""
         return 1 - self.failures.total() / len(self.judged) if self.judged else None
+
+    def spread(self, figure: str) -> float | None:
+        """The standard deviation of a figure over the runs, with n - 1; None for a single run."""
+        values = [run.figures[figure].value for run in self.runs]
+        known = [value for value in values if value is not None]
+        return stdev(known) if len(known) == len(values) > 1 else None
 
     def to_dict(self) -> dict[str, Any]:
         """All figures as plain JSON values; the items themselves are left out."""
-        return {
+        found = {
             "detector": self.detector,
             "manifest": asdict(self.manifest) if self.manifest else None,
-            "items": len(self.judged),
+            "items": len(self.items),
             "n": self.n,
             "coverage": self.coverage,
             "failures": dict(self.failures),
+            "invalid_as_unfaithful": self.invalid,
             "seconds": self.seconds,
             "cost": self.cost,
+            "confidence": self.confidence or None,
             "figures": {name: asdict(each) for name, each in self.figures.items()},
             "class_f1": {name: asdict(each) for name, each in self.class_f1.items()},
+            "acceptance": [each.to_dict() for each in self.acceptance],
         }
+        if self.tasks:
+            found["tasks"] = {name: _part(each) for name, each in self.tasks.items()}
+        if self.runs:
+            found["spread"] = {name: self.spread(name) for name in self.figures}
+            found["runs"] = [run.to_dict() for run in self.runs]
+        return found
+
+
+def _part(evaluation: Evaluation) -> dict[str, Any]:
+    """What came out for a task: without what is said of the detector as a whole."""
+    found = evaluation.to_dict()
+    for name in ("detector", "manifest", "seconds", "cost", "runs"):
+        found.pop(name, None)
+    return found
 
 
 def evaluate(
@@ -99,7 +151,7 @@ def evaluate(
 def evaluate_each(
     dataset: str,
     annotated: Sequence[Annotated],
-    predictions: Sequence[Judgements],
+    predictions: Sequence[Predictions],
     settings: Settings,
 ) -> tuple[Evaluation, ...]:
     """Measures several detectors on the same items, under each rule of folding."""
@@ -112,7 +164,7 @@ def evaluate_each(
     if not predictions:
         raise InputError("there is nothing to evaluate", code="no-judgements")
     found = tuple(
-        _evaluate(items, annotated, each, settings, rule, known)
+        _evaluate(items, annotated, runs_of(each), settings, rule, known)
         for each in predictions
         for rule in settings.rules
     )
@@ -120,12 +172,17 @@ def evaluate_each(
     return found
 
 
+def runs_of(predictions: Predictions) -> tuple[Judgements, ...]:
+    """The runs of a detector, of which there is mostly one."""
+    return predictions if isinstance(predictions, tuple) else (predictions,)
+
+
 def sampled(
-    annotated: Sequence[Annotated], predictions: Sequence[Judgements]
+    annotated: Sequence[Annotated], predictions: Sequence[Predictions]
 ) -> Sequence[Annotated]:
     """The examples that every one of the runs was meant to judge: a run may be of a sample."""
     kept = annotated
-    for each in predictions:
+    for each in (run for one in predictions for run in runs_of(one)):
         run = each.manifest
         part = [one for one in annotated if not run.split or one.example.split == run.split]
         if run.sample is not None and run.examples == len(part) > run.sample:
@@ -145,24 +202,64 @@ def name_of(predictions: Judgements) -> str:
 def _evaluate(
     items: Sequence[Item],
     annotated: Sequence[Annotated],
-    predictions: Judgements,
+    predictions: Sequence[Judgements],
     settings: Settings,
     rule: Rule,
     known: Collection[str],
 ) -> Evaluation:
-    outcomes = find_outcomes(items, annotated, predictions, rule, known)
-    judged = judge_items(items, outcomes, settings.policy, settings.threshold)
-    name = name_of(predictions)
+    runs = []
+    for each in predictions:
+        outcomes = find_outcomes(items, annotated, each, rule, known)
+        judged = judge_items(items, outcomes, settings.policy, settings.threshold, settings.invalid)
+        run = _measure(name_of(each), [judged], settings)
+        runs.append(replace(run, seconds=each.seconds, cost=each.cost, manifest=each.manifest))
+    whole = runs[0] if len(runs) == 1 else _average(runs, settings)
+    name = whole.detector if len(settings.rules) == 1 else f"{whole.detector} ({rule})"
+    return replace(whole, detector=name, tasks=_by_task(whole, settings))
+
+
+def _measure(name: str, runs: Sequence[tuple[Judged, ...]], settings: Settings) -> Evaluation:
+    judged = tuple(each for run in runs for each in run)
+    failed = [(e.outcome.reason, e.faithful) for e in judged if isinstance(e.outcome, Failure)]
     return Evaluation(
-        detector=name if len(settings.rules) == 1 else f"{name} ({rule})",
+        detector=name,
         judged=judged,
-        failures=Counter(e.outcome.reason for e in judged if isinstance(e.outcome, Failure)),
-        figures=measure(judged, settings.resampling),
-        class_f1=measure_classes(judged, settings.resampling),
-        seconds=predictions.seconds,
-        cost=predictions.cost,
-        manifest=predictions.manifest,
+        failures=Counter(reason for reason, read in failed if read is None),
+        figures=measure(runs, settings.resampling),
+        class_f1=measure_classes(runs, settings.resampling),
+        acceptance=measure_acceptance(runs, settings.resampling),
+        confidence=confidence_of(runs),
+        invalid=sum(read is not None for _, read in failed),
     )
+
+
+def _average(runs: Sequence[Evaluation], settings: Settings) -> Evaluation:
+    """One row for several runs: the mean of each figure, also of their time and cost."""
+    whole = _measure("+".join(run.detector for run in runs), [r.judged for r in runs], settings)
+    return replace(
+        whole,
+        runs=tuple(runs),
+        seconds=_mean([run.seconds for run in runs]),
+        cost=_mean([run.cost for run in runs]),
+    )
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(values) if len(known) == len(values) else None
+
+
+def _by_task(whole: Evaluation, settings: Settings) -> dict[str, Evaluation]:
+    """What came out for each task, in the order of the data; nothing where all have the same."""
+    names = list(dict.fromkeys(item.task for item in whole.items))
+    if len(names) < 2:
+        return {}
+    found = {}
+    for name in names:
+        parts = [tuple(e for e in run if e.item.task == name) for run in whole.by_run]
+        singles = [_measure(whole.detector, [part], settings) for part in parts]
+        found[name or "none"] = singles[0] if len(parts) == 1 else _average(singles, settings)
+    return found
 
 
 def _refuse_unused(threshold: Threshold, evaluations: Sequence[Evaluation]) -> None:

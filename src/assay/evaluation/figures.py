@@ -1,118 +1,170 @@
-"""The figures of one detector, each with its n and an interval that resamples sources."""
+"""The figures of one detector, each with its n and an interval that resamples sources.
 
-from collections import Counter
+A detector may have run several times on the same items. Then each figure is the mean of those of
+its runs, and each resample draws the same sources for all runs.
+"""
+
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.core.taxonomies import taxonomy
+from assay.core.verdicts import Failure
 from assay.evaluation.items import Judged
 from assay.metrics import (
     Estimate,
     Resampling,
+    Tables,
     auroc,
     calibration_error,
-    confusion_tables,
     estimate_from_rows,
     estimate_from_tables,
-    ranking_loss,
     rates,
+    run_tables,
     selective_area,
 )
 
 Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Runs = Sequence[Sequence[Judged]]  # what each run says of the same items
+Cell = tuple[int, int]
+Confidence = Literal["score", "label", ""]  # what says how sure a detector is; "" is nothing
+
 RATES = {
     "balanced accuracy": rates.balanced_accuracy,
     "precision": rates.precision,
     "recall": rates.recall,
+    "specificity": rates.specificity,
     "F1": rates.f1,
     "macro F1": rates.macro_f1,
 }
 
 
-def measure(judged: Sequence[Judged], resampling: Resampling) -> dict[str, Estimate]:
-    """The figures of the binary reading, the ranking loss, and those that need scores."""
-    counted = [e for e in judged if e.item.faithful is not None and e.faithful is not None]
-    tables = confusion_tables(
-        truths_of(e.item.faithful for e in counted),
-        truths_of(e.faithful for e in counted),
-        groups=groups_of(counted),
-    )
+def measure(runs: Runs, resampling: Resampling) -> dict[str, Estimate]:
+    """The figures of the binary reading, the ranking loss, and those that need confidences."""
+    tables = count_cells(runs, _binary_cell)
     figures = {
-        name: estimate_from_tables(rate, tables, resampling=resampling)
+        name: estimate_from_tables(rates.averaged(rate), tables, resampling=resampling)
         for name, rate in RATES.items()
     }
-    figures["ranking loss"] = _ranking(judged, resampling)
-    scored = [e for e in counted if e.outcome.score is not None]
-    for name, metric in (
-        ("AUROC", auroc),
-        ("risk-coverage area", selective_area),
-        ("calibration error", calibration_error),
-    ):
-        figures[name] = _scores(scored, metric, resampling)
+    figures["ranking loss"] = _ranking(runs, resampling)
+    kind = confidence_of(runs)
+    figures["AUROC"] = _from_confidences(runs, kind, auroc, resampling)
+    figures["risk-coverage area"] = _from_confidences(runs, kind, selective_area, resampling)
+    figures["calibration error"] = _from_confidences(runs, "score", calibration_error, resampling)
     return figures
 
 
-def _ranking(judged: Sequence[Judged], resampling: Resampling) -> Estimate:
+def count_cells(
+    runs: Runs, cell: Callable[[Judged], Cell | None], shape: tuple[int, int] = (2, 2)
+) -> Tables:
+    """How many items of each source fall into each cell of a table, run by run."""
+    found = [[cell(each) for each in run] for run in runs]
+    numbers = [[-1 if at is None else at[0] * shape[1] + at[1] for at in run] for run in found]
+    return run_tables(numbers, groups=groups_of(runs[0]), shape=shape)
+
+
+def _binary_cell(each: Judged) -> Cell | None:
+    """Gold and prediction, where the reading counts the item and there is a verdict."""
+    if each.item.faithful is None or each.faithful is None:
+        return None
+    return int(each.item.faithful), int(each.faithful)
+
+
+def _ranking(runs: Runs, resampling: Resampling) -> Estimate:
     """VeriGray's second protocol: the full order of gold labels, predictions merged in two."""
-    said = [e for e in judged if e.faithful is not None]
-    if len({e.item.gold.taxonomy for e in said}) > 1:
-        said = [e for e in said if e.item.faithful is not None]
-        gold = np.array([bool(e.item.faithful) for e in said], dtype=float)
-    else:
-        gold = np.array([e.item.gold.rank for e in said], dtype=float)
-    value = np.array([bool(e.faithful) for e in said], dtype=float)
-    return estimate_from_rows(
-        lambda rows: ranking_loss(gold[rows], value[rows]),
-        len(said),
-        groups=groups_of(said),
-        resampling=resampling,
-    )
+    tables = count_cells(runs, _binary_cell)
+    said = [each.item.gold for run in runs for each in run if each.faithful is not None]
+    if len({label.taxonomy for label in said}) == 1:
+        ranks = sorted({label.rank for label in said})
+        place = {rank: number for number, rank in enumerate(ranks)}
+
+        def cell(each: Judged) -> Cell | None:
+            return None if each.faithful is None else (place[each.item.gold.rank], each.faithful)
+
+        tables = count_cells(runs, cell, (len(ranks), 2))
+    loss = rates.averaged(rates.ranking_loss)
+    return estimate_from_tables(loss, tables, resampling=resampling)
 
 
-def _scores(
-    scored: Sequence[Judged],
-    metric: Callable[[Bools, NDArray[np.float64]], float | None],
+def confidence_of(runs: Runs) -> Confidence:
+    """What says how sure a detector is: its score, or else its label's place in the order."""
+    outcomes = [each.outcome for run in runs for each in run]
+    said = [outcome for outcome in outcomes if not isinstance(outcome, Failure)]
+    if any(outcome.score is not None for outcome in said):
+        return "score"
+    menus = {outcome.label.taxonomy for outcome in said if outcome.label}
+    return "label" if len(menus) == 1 else ""
+
+
+def confidence(each: Judged, kind: Confidence) -> float | None:
+    """How sure a detector is that an item is faithful, where the reading counts the item."""
+    if each.item.faithful is None:
+        return None
+    if kind == "score":
+        return each.outcome.score
+    label = each.outcome.label
+    return float(label.rank) if label and kind == "label" else None
+
+
+def _from_confidences(
+    runs: Runs,
+    kind: Confidence,
+    metric: Callable[[Bools, Floats], float | None],
     resampling: Resampling,
 ) -> Estimate:
-    truth = truths_of(e.item.faithful for e in scored)
-    score = np.array([e.outcome.score for e in scored], dtype=float)
-    return estimate_from_rows(
-        lambda rows: metric(truth[rows], score[rows]),
-        len(scored),
-        groups=groups_of(scored),
-        resampling=resampling,
-    )
+    given = [[confidence(each, kind) for each in run] for run in runs]
+    values = np.array([[np.nan if x is None else x for x in run] for run in given], dtype=float)
+    kept = np.flatnonzero(~np.isnan(values).all(0))  # an item that any run is sure about
+    items = [runs[0][at] for at in kept]
+    truth, values = truths_of(each.item.faithful for each in items), values[:, kept]
+
+    def mean(rows: NDArray[np.int64]) -> float | None:
+        found = []
+        for run in values:
+            sure = rows[~np.isnan(run[rows])]
+            found.append(metric(truth[sure], run[sure]))
+        defined = [value for value in found if value is not None]
+        return sum(defined) / len(found) if len(defined) == len(found) else None
+
+    whole = estimate_from_rows(mean, len(items), groups=groups_of(items), resampling=resampling)
+    return replace(whole, n=int((~np.isnan(values)).sum(1).min()))
 
 
-def measure_classes(judged: Sequence[Judged], resampling: Resampling) -> dict[str, Estimate]:
+def measure_classes(runs: Runs, resampling: Resampling) -> dict[str, Estimate]:
     """F1 of every class, where detector and gold use the same menu; n counts its gold items."""
-    labels = [(e.item.gold, e.outcome.label, e) for e in judged if e.outcome.label is not None]
-    menus = {label.taxonomy for gold, said, _ in labels for label in (gold, said)}
+    labels = [
+        label
+        for run in runs
+        for each in run
+        if each.outcome.label is not None
+        for label in (each.item.gold, each.outcome.label)
+    ]
+    menus = {label.taxonomy for label in labels}
     if len(menus) != 1:
         return {}
-    menu = taxonomy(menus.pop())
-    number = {label.name: position for position, label in enumerate(menu)}
-    tables = confusion_tables(
-        [number[gold.name] for gold, _, _ in labels],
-        [number[said.name] for _, said, _ in labels],
-        groups=groups_of([e for _, _, e in labels]),
-        classes=len(number),
-    )
-    support = Counter(gold.name for gold, _, _ in labels)
+    number = {label.name: position for position, label in enumerate(taxonomy(menus.pop()))}
+
+    def cell(each: Judged) -> Cell | None:
+        said = each.outcome.label
+        return (number[each.item.gold.name], number[said.name]) if said else None
+
+    tables = count_cells(runs, cell, (len(number), len(number)))
+    fewest = tables.total.sum(-1).min(0)  # gold items of each class, in the run with the fewest
     return {
         name: replace(
-            estimate_from_tables(_class_rate(position), tables, resampling=resampling),
-            n=support[name],
+            estimate_from_tables(_class_f1(position), tables, resampling=resampling),
+            n=int(fewest[position]),
         )
         for name, position in number.items()
     }
 
 
-def _class_rate(position: int) -> rates.Rate:
-    return lambda counts: rates.class_f1(counts)[..., position]
+def _class_f1(position: int) -> rates.Rate:
+    return rates.averaged(lambda counts: rates.class_f1(counts)[..., position])
 
 
 def truths_of(values: Iterable[bool | None]) -> Bools:

@@ -10,7 +10,7 @@ from assay.core.labels import Label
 from assay.core.units import RESPONSE, Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome
 from assay.evaluation.gold import gold_labels
-from assay.evaluation.policy import GoldPolicy, Threshold, says_faithful
+from assay.evaluation.policy import GoldPolicy, Invalid, Threshold, says_faithful
 from assay.evaluation.references import align
 
 
@@ -24,6 +24,7 @@ class Item:
     unit: Unit
     gold: Label
     faithful: bool | None
+    task: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,7 @@ def find_items(annotated: Iterable[Annotated], policy: GoldPolicy) -> list[Item]
             unit=unit,
             gold=label,
             faithful=policy.is_faithful(label),
+            task=each.example.task,
         )
         for each in annotated
         for unit, label in gold_labels(each, policy.unit, policy.pool)
@@ -95,13 +97,27 @@ def judge_items(
     outcomes: Sequence[Outcome],
     policy: GoldPolicy,
     threshold: Threshold = None,
+    invalid: Invalid = "failure",
 ) -> tuple[Judged, ...]:
     """The items with what was said of each, read as faithful or not."""
     gold = {item.gold.taxonomy for item in items}
     return tuple(
-        Judged(item, outcome, says_faithful(outcome, policy, gold, threshold))
+        Judged(item, outcome, _reads(outcome, policy, gold, threshold, invalid))
         for item, outcome in zip(items, outcomes, strict=True)
     )
+
+
+def _reads(
+    outcome: Outcome,
+    policy: GoldPolicy,
+    gold: Collection[str],
+    threshold: Threshold,
+    invalid: Invalid,
+) -> bool | None:
+    """How an outcome is read; a response that a judge called invalid may count as unfaithful."""
+    if isinstance(outcome, Failure) and (outcome.reason, invalid) == ("invalid", "unfaithful"):
+        return False
+    return says_faithful(outcome, policy, gold, threshold)
 
 
 def _outcome(unit: Unit, judgement: Judgement, name: str, rule: Rule) -> Outcome:

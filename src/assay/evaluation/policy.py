@@ -14,6 +14,8 @@ from assay.core.verdicts import Failure, Outcome
 GoldUnit = Literal["sentence", "response"]
 Pool = Literal["corpus", "worst", "majority", "best"]
 Threshold = float | str | None
+# What becomes of a response that a judge called invalid, such as one that refuses the task.
+Invalid = Literal["failure", "unfaithful"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from assay.metrics.classification import (
     macro_f1,
     precision,
     recall,
+    specificity,
 )
 from assay.metrics.comparison import Comparison, McNemar, compare_rows, compare_tables, mcnemar
 from assay.metrics.confusion import (
@@ -52,6 +53,7 @@ from assay.metrics.tables import (
     hit_tables,
     matrix_tables,
     paired_tables,
+    run_tables,
 )
 from assay.metrics.transitions import (
     FirstErrors,
@@ -110,7 +112,9 @@ __all__ = [
     "reliability_table",
     "risk_at_coverage",
     "risk_coverage",
+    "run_tables",
     "selective_area",
+    "specificity",
     "transition_counts",
     "transition_probabilities",
     "wilson_interval",

@@ -51,7 +51,7 @@ def precision(gold: ArrayLike, predicted: ArrayLike) -> float | None:
 
 
 def recall(gold: ArrayLike, predicted: ArrayLike) -> float | None:
-    """Share of the unfaithful items that were called so.
+    """Share of the unfaithful items that were called so; also known as sensitivity.
 
     Formula: rightly called unfaithful / unfaithful. Empty, or nothing unfaithful: None.
 
@@ -59,6 +59,20 @@ def recall(gold: ArrayLike, predicted: ArrayLike) -> float | None:
     0.5
     """
     return from_confusion(rates.recall, _binary_matrix(gold, predicted))
+
+
+def specificity(gold: ArrayLike, predicted: ArrayLike) -> float | None:
+    """Share of the faithful items that were called so.
+
+    Formula: rightly called faithful / faithful. Empty, or nothing faithful: None. With `recall`
+    it makes up the balanced accuracy: their mean.
+    Reference: Yerushalmy 1947, Statistical problems in assessing methods of medical diagnosis;
+    FaithJudge, figure 2.
+
+    >>> specificity([False, True, True, True], [False, False, True, True])
+    0.6666666666666666
+    """
+    return from_confusion(rates.specificity, _binary_matrix(gold, predicted))
 
 
 def f1(gold: ArrayLike, predicted: ArrayLike) -> float | None:

@@ -52,6 +52,11 @@ def recall(counts: Floats) -> Floats:
     return class_recall(counts)[..., 0]
 
 
+def specificity(counts: Floats) -> Floats:
+    """Recall of the faithful class, the last one."""
+    return class_recall(counts)[..., -1]
+
+
 def f1(counts: Floats) -> Floats:
     """F1 of the unfaithful class."""
     return class_f1(counts)[..., 0]
@@ -84,6 +89,19 @@ def ranking_loss(counts: Floats) -> Floats:
     wrong = (counts * (predicted_higher + lower_gold / 2)).sum((-2, -1))
     pairs = (counts.sum(-1) * lower_gold.sum(-1)).sum(-1)
     return ratio(wrong, pairs)
+
+
+def averaged(rate: Rate) -> Rate:
+    """The rate averaged over the runs of a detector: the axis before those of the matrix.
+
+    Undefined where that of one run is.
+    """
+
+    def mean(counts: Floats) -> Floats:
+        values: Floats = rate(counts).mean(-1)
+        return values
+
+    return mean
 
 
 def hit_precision(hits: Floats) -> Floats:

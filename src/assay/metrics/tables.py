@@ -67,6 +67,28 @@ def paired_tables(
     return _count({"gold": gold, "first": first, "second": second}, groups, classes)
 
 
+def run_tables(cells: ArrayLike, *, groups: ArrayLike, shape: tuple[int, int] = (2, 2)) -> Tables:
+    """One table of counts for each group and run, where several runs judged the same items.
+
+    `cells` are runs x items: the number of the cell that an item falls into in a run, counted
+    along the rows of the table, or -1 where it does not count. Resampling draws the same groups for
+    all runs. `n` is that of the run with the fewest items. See `rates.averaged`.
+
+    >>> tables = run_tables([[0, 3, 3], [0, 2, -1]], groups=["a", "a", "b"])
+    >>> tables.total.tolist(), tables.n
+    ([[[1.0, 0.0], [0.0, 2.0]], [[1.0, 0.0], [1.0, 0.0]]], 2)
+    """
+    numbers = np.asarray(cells, dtype=np.int64)
+    counted = (numbers >= 0).any(0)
+    numbers, members = numbers[:, counted], group_numbers(np.asarray(groups)[counted], "groups")
+    values = np.zeros((int(members.max(initial=-1)) + 1, len(numbers), shape[0] * shape[1]))
+    run, item = np.nonzero(numbers >= 0)
+    np.add.at(values, (members[item], run, numbers[run, item]), 1)
+    copies = np.ones(len(values), np.int64)
+    fewest = int((numbers >= 0).sum(1).min(initial=numbers.shape[1]))
+    return Tables(values.reshape(*values.shape[:2], *shape), copies, fewest)
+
+
 def matrix_tables(matrix: ArrayLike) -> Tables:
     """The items of a confusion matrix, each standing alone.
 

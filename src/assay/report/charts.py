@@ -182,11 +182,12 @@ def _kind(cell: Sequence[Judged]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RiskPoint:
-    """What remains wrong at one threshold."""
+    """What remains wrong at one threshold: a score, or the degree of a label, with its name."""
 
     threshold: float
     coverage: float
     risk: float
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,11 +209,17 @@ class Reliability:
     link: Link
 
 
-def risk_curve(gold: ArrayLike, score: ArrayLike) -> RiskCurve | None:
-    """The risk-coverage curve; None without scores. Its table has a line for each tenth."""
-    curve = risk_coverage(gold, score)
+def risk_curve(
+    gold: ArrayLike, confidence: ArrayLike, labels: Mapping[float, str] | None = None
+) -> RiskCurve | None:
+    """The risk-coverage curve; None without confidences. Its table has a line for each tenth.
+
+    Where confidences are degrees of labels, `labels` names these.
+    """
+    curve = risk_coverage(gold, confidence)
     values = (curve.thresholds.tolist(), curve.coverages.tolist(), curve.risks.tolist())
-    points = [RiskPoint(*each) for each in zip(*values, strict=True)]
+    names = [(labels or {}).get(threshold, "") for threshold in values[0]]
+    points = [RiskPoint(*each) for each in zip(*values, names, strict=True)]
     if not points:
         return None
     drawn = np.linspace(0, len(points) - 1, min(len(points), MOST_POINTS)).round().astype(int)

@@ -3,14 +3,13 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import cache
 
 import numpy as np
 from jinja2 import Template
 
 from assay import __version__
-from assay.core.files import replacing
 from assay.core.verdicts import Verdict
 from assay.evaluation.comparison import SIGNIFICANT, EvaluationReport
 from assay.evaluation.evaluate import Evaluation
@@ -23,6 +22,7 @@ from assay.report.charts import (
     positions,
     predicted_badge,
 )
+from assay.report.evaluation_details import Detail, details
 from assay.report.evaluation_views import DetectorView, GoldView, view_detector, view_gold
 from assay.report.looks import Badge, label_badge, make_environment, note_of
 
@@ -81,15 +81,10 @@ class PageView:
     detectors: tuple[DetectorView, ...]
     examples: Examples
     scales: Mapping[str, tuple[float, float]]
+    details: tuple[Detail, ...] = ()
     significant: float = SIGNIFICANT
     most_rows: int = MOST_ROWS
     most_listed: int = MOST_LISTED
-
-
-def write_evaluation_page(path: str, report: EvaluationReport) -> None:
-    """Writes the page; until it is whole, what was at the path before stays there."""
-    with replacing(path) as part, open(part, "x", encoding="utf-8", newline="") as file:
-        file.write(evaluation_html(report))
 
 
 def evaluation_html(report: EvaluationReport) -> str:
@@ -102,7 +97,7 @@ def view_page(report: EvaluationReport) -> PageView:
     """The page of a report; the detector of the best balanced accuracy comes first."""
     evaluations = sorted(report.evaluations, key=_accuracy, reverse=True)
     examples = choose_examples(evaluations)
-    items = tuple(each.item for each in evaluations[0].judged)
+    items = evaluations[0].items
     return PageView(
         report=report,
         # A repair is "name 12 x (meaning)", and a meaning may have a semicolon of its own.
@@ -115,6 +110,7 @@ def view_page(report: EvaluationReport) -> PageView:
         ),
         examples=examples,
         scales=_scales(evaluations),
+        details=tuple(details(replace(report, evaluations=tuple(evaluations)))),
     )
 
 
@@ -128,13 +124,15 @@ def choose_examples(evaluations: Sequence[Evaluation]) -> Examples:
     most = next(n for n in range(MOST_LISTED, -1, -1) if np.minimum(sizes, n).sum() <= MOST_ROWS)
     chosen = [[at for items in each.values() for at in _spread(items, most)] for each in cells]
     badges = in_order(badge for each in cells for pair in each for badge in pair)
-    used = {at: number for number, at in enumerate(sorted({at for c in chosen for at in c}))}
+    whole = evaluations[0].items  # several runs have them one after the other
+    places_used = sorted({at % len(whole) for c in chosen for at in c})
+    used = {at: number for number, at in enumerate(places_used)}
     rows: list[RowView] = []
     places: list[Mapping[int, int]] = []
     for evaluation, picked in zip(evaluations, map(sorted, chosen), strict=True):
         places.append({at: row for row, at in enumerate(picked, start=len(rows))})
-        rows += [_view_row(evaluation.judged[at], used[at], badges) for at in picked]
-    items = tuple(_view_item(evaluations[0].judged[at].item, badges) for at in used)
+        rows += [_view_row(evaluation.judged[at], used[at % len(whole)], badges) for at in picked]
+    items = tuple(_view_item(whole[at], badges) for at in used)
     return Examples(most, badges, items, tuple(rows), tuple(places))
 
 

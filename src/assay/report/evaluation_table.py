@@ -13,13 +13,15 @@ from assay import __version__
 from assay.evaluation.comparison import EvaluationReport, PairComparison
 from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
-from assay.report.tables import printable
+from assay.report.evaluation_details import Cell, Detail, details
+from assay.report.tables import printable, table_view
 
 MARK = "*"
 UPRIGHT = 2
-WIDE = 190
+WIDE = 200
 NAMES_WIDTH = 30
 COLUMN_WIDTH = 34
+FEW = 4  # columns, each of which may hold a figure, its interval and its n on one line
 LEGEND = f"{MARK} the best balanced accuracy and those not significantly worse (paired, p >= 0.05)"
 
 
@@ -41,7 +43,7 @@ def _upright_table(
     table = Table("", title=title, title_justify="left")
     for evaluation in evaluations:
         table.add_column(_name(evaluation, report), justify="right")
-    columns = [_cells(evaluation) for evaluation in evaluations]
+    columns = [_cells(evaluation, report) for evaluation in evaluations]
     for name in dict.fromkeys(name for column in columns for name in column):
         table.add_row(name, *(column.get(name, "") for column in columns))
     return table
@@ -50,12 +52,12 @@ def _upright_table(
 def _wide_table(report: EvaluationReport, title: str) -> Table:
     figures = list(report.evaluations[0].figures)
     table = Table("detector", title=title, title_justify="left", box=SIMPLE_HEAD)
-    for name in ("n", "coverage", "failures", *figures):
+    for name in ("rank", "n", "coverage", "failures", *figures):
         table.add_column(name, justify="right")
     for evaluation in report.evaluations:
-        cells = _cells(evaluation)
+        cells = _cells(evaluation, report)
         shown = [_stacked(evaluation.figures[name]) for name in figures]
-        row = (cells["n"], cells["coverage"], cells["failures"], *shown)
+        row = (cells["rank"], cells["n"], cells["coverage"], cells["failures"], *shown)
         table.add_row(_name(evaluation, report), *row)
     return table
 
@@ -75,12 +77,16 @@ def _stacked(each: Estimate) -> str:
 
 def markdown_table(report: EvaluationReport) -> str:
     """One row for each detector, and below the table which versions they are of."""
-    columns = [_cells(evaluation) for evaluation in report.evaluations]
+    columns = [_cells(evaluation, report) for evaluation in report.evaluations]
     names = list(dict.fromkeys(name for column in columns for name in column))
-    lines = ["| detector | " + " | ".join(names) + " |", "|---" * (len(names) + 1) + "|"]
-    for evaluation, column in zip(report.evaluations, columns, strict=True):
-        cells = " | ".join(column.get(name, "") for name in names)
-        lines.append(f"| {_name(evaluation, report)} | {cells} |")
+    rows = [
+        (_name(evaluation, report), *(column.get(name, "") for name in names))
+        for evaluation, column in zip(report.evaluations, columns, strict=True)
+    ]
+    lines = _markdown(("detector", *names), rows)
+    for each in details(report):
+        cells = [[_inline(cell) for cell in row] for row in each.rows]
+        lines += ["", f"{each.title}. {each.note}", "", *_markdown(each.heads, cells)]
     versions = "; ".join((f"Assay {__version__}", *map(_version, report.evaluations)))
     about = (("Labels", report.labels), ("Repairs", report.repairs), ("Versions", versions))
     notes = [line for name, text in about if text for line in (f"{name}: {text}", "")]
@@ -88,43 +94,63 @@ def markdown_table(report: EvaluationReport) -> str:
     return "\n".join((head, "", *lines, "", LEGEND, "", *notes))
 
 
+def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    return [f"| {' | '.join(row)} |" for row in (heads, ["---"] * len(heads), *rows)]
+
+
+def _inline(cell: Cell) -> str:
+    return cell if isinstance(cell, str) else str(cell)
+
+
 def csv_table(report: EvaluationReport) -> str:
-    """One line for each figure: detector, figure, value, low, high, n, and the versions."""
+    """One line for each figure: detector, run, task, figure, value, low, high, n, and versions."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    about = ("dataset", "reading", "detector")
+    about = ("dataset", "reading", "detector", "run", "task")
     writer.writerow((*about, "figure", "value", "low", "high", "n", "version", "assay"))
     for evaluation in report.evaluations:
-        for name, each in _csv_figures(evaluation, report):
-            cells = ("" if v is None else v for v in (each.value, each.low, each.high))
-            writer.writerow(
-                (
-                    report.dataset,
-                    report.reading,
-                    evaluation.detector,
-                    name,
-                    *cells,
-                    each.n,
-                    _version(evaluation),
-                    __version__,
-                )
-            )
+        whole = [
+            ("best", int(evaluation.detector in report.best)),
+            ("rank", _rank(evaluation, report)),
+        ]
+        given = [(name, Estimate(value, len(evaluation.items))) for name, value in whole]
+        given += [
+            (f"spread {name}", Estimate(evaluation.spread(name), len(evaluation.runs)))
+            for name in evaluation.figures
+            if evaluation.runs
+        ]
+        parts = [("", "", evaluation, given)]
+        parts += [(run.detector, "", run, []) for run in evaluation.runs]
+        parts += [("", task, part, []) for task, part in evaluation.tasks.items()]
+        for run, task, part, more in parts:
+            for name, each in (*_csv_figures(part), *more):
+                cells = ("" if v is None else v for v in (each.value, each.low, each.high))
+                row = (report.dataset, report.reading, evaluation.detector, run, task, name, *cells)
+                writer.writerow((*row, each.n, _version(evaluation), __version__))
     return out.getvalue()
 
 
-def _csv_figures(
-    evaluation: Evaluation, report: EvaluationReport
-) -> Iterator[tuple[str, Estimate]]:
-    items = len(evaluation.judged)
+def _csv_figures(evaluation: Evaluation) -> Iterator[tuple[str, Estimate]]:
+    items = len(evaluation.items)
     yield "coverage", Estimate(evaluation.coverage, items)
     for reason, count in evaluation.failures.items():
         yield f"failures {reason}", Estimate(count, items)
-    yield "best", Estimate(int(evaluation.detector in report.best), items)
+    if evaluation.invalid:
+        yield "invalid as unfaithful", Estimate(evaluation.invalid, items)
     yield from _estimates(evaluation)
+    for each in evaluation.acceptance:
+        yield f"coverage from {each.label}", each.coverage
+        yield f"risk from {each.label}", each.risk
+
+
+def _rank(evaluation: Evaluation, report: EvaluationReport) -> int | None:
+    return report.ranks[report.evaluations.index(evaluation)]
 
 
 def _version(evaluation: Evaluation) -> str:
     """The detector as its manifest knows it: name, version and model."""
+    if evaluation.runs:
+        return " + ".join(dict.fromkeys(map(_version, evaluation.runs)))
     manifest = evaluation.manifest
     if manifest is None:
         return evaluation.detector
@@ -138,11 +164,18 @@ def _estimates(evaluation: Evaluation) -> Iterable[tuple[str, Estimate]]:
     yield from ((f"F1 {name}", each) for name, each in evaluation.class_f1.items())
 
 
-def _cells(evaluation: Evaluation) -> dict[str, str]:
+def _cells(evaluation: Evaluation, report: EvaluationReport) -> dict[str, str]:
     coverage = "undefined" if evaluation.coverage is None else f"{evaluation.coverage:.1%}"
     reasons = ", ".join(f"{reason} {count:,}" for reason, count in evaluation.failures.items())
+    rank = _rank(evaluation, report)
     cells = {"n": f"{evaluation.n:,}", "coverage": coverage, "failures": reasons or "0"}
+    if len(report.evaluations) > 1:
+        cells = {"rank": "-" if rank is None else str(rank), **cells}
+    if any(each.invalid for each in report.evaluations):
+        cells["invalid as unfaithful"] = f"{evaluation.invalid:,}"
     cells |= {name: str(each) for name, each in _estimates(evaluation)}
+    if any(each.confidence == "label" for each in report.evaluations):
+        cells["AUROC and area go by"] = evaluation.confidence or "-"
     cells["seconds"] = "" if evaluation.seconds is None else f"{evaluation.seconds:.1f}"
     cells["cost"] = "" if evaluation.cost is None else f"{evaluation.cost:.4f}"
     return cells
@@ -152,10 +185,18 @@ def report_view(report: EvaluationReport, width: int) -> Iterator[RenderableType
     """The tables of an evaluation, and what has to be known to read them."""
     yield from terminal_tables(report, width)
     yield Text(LEGEND, style="dim")
+    for each in details(report):
+        yield _detail_view(each)
     if report.labels:
         yield Text(f"labels: {report.labels}", style="dim")
     if report.repairs:
         yield Text(f"repairs: {report.repairs}", style="dim")
+
+
+def _detail_view(detail: Detail) -> RenderableType:
+    shown = str if len(detail.heads) <= FEW else _stacked
+    rows = [[c if isinstance(c, str) else shown(c) for c in row] for row in detail.rows]
+    return table_view(f"{detail.title}. {detail.note}", detail.heads, rows, words=detail.words)
 
 
 def comparison_view(
@@ -166,6 +207,11 @@ def comparison_view(
     yield Text(about, style="dim")
     counted = f"{pair.n:,} of {items:,} items, which the reading counts and both judged"
     yield Text(f"{pair.first} against {pair.second} on {counted}")
+    if max(pair.runs) > 1:
+        yield Text(
+            "balanced accuracies are averages over runs; for single items a detector says what "
+            "most of its runs say, and unfaithful where they are split"
+        )
     yield Text(
         f"balanced accuracy {_number(accuracy.first)} and {_number(accuracy.second)}; "
         f"difference {accuracy.difference}; p = {_number(accuracy.p_value)} (paired bootstrap)"

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.evaluate import Evaluation
-from assay.evaluation.figures import groups_of, truths_of
+from assay.evaluation.figures import confidence, groups_of, truths_of
 from assay.evaluation.items import Item, Judged
 from assay.metrics import (
     Estimate,
@@ -64,9 +64,14 @@ def view_detector(evaluation: Evaluation, report: EvaluationReport, scope: Scope
     examples = [report.examples[each.item.example] for each in judged]
     source = quarters([len(example.source.text) for example in examples])
     response = quarters([len(example.response.text) for example in examples])
-    scores = dict(_scores(judged))
-    truth = truths_of(judged[at].item.faithful for at in scores)
-    score = np.array([*scores.values()], dtype=float)
+    kind = evaluation.confidence
+    found = {
+        at: value for at, each in enumerate(judged) if (value := confidence(each, kind)) is not None
+    }
+    truth = truths_of(judged[at].item.faithful for at in found)
+    sure = np.array([*found.values()], dtype=float)
+    labels = (each.outcome.label for each in judged if kind == "label")
+    names = {float(label.rank): label.name for label in labels if label}
     return DetectorView(
         evaluation=evaluation,
         rank=best.index(evaluation.detector) if evaluation.detector in best else None,
@@ -76,8 +81,8 @@ def view_detector(evaluation: Evaluation, report: EvaluationReport, scope: Scope
         by_gold=tuple(error_bars(judged, _counted_classes(judged), scope, "gold {}")),
         by_source=tuple(error_bars(judged, source, scope, "source of {} characters")),
         by_response=tuple(error_bars(judged, response, scope, "response of {} characters")),
-        curve=risk_curve(truth, score),
-        bins=reliability([*scores], truth, score, scope),
+        curve=risk_curve(truth, sure, names),
+        bins=reliability([*found], truth, sure, scope) if kind == "score" else (),
     )
 
 
@@ -87,13 +92,6 @@ def _counted_classes(judged: Sequence[Judged]) -> dict[str, list[int]]:
     classes = positions(map(gold_badge, judged))
     found = {b.name: [at for at in classes[b] if at in counted] for b in in_order(classes)}
     return {name: items for name, items in found.items() if items}
-
-
-def _scores(judged: Sequence[Judged]) -> Iterator[tuple[int, float]]:
-    """The scores of the items that count, with their positions."""
-    for at, each in enumerate(judged):
-        if each.outcome.score is not None and each.item.faithful is not None:
-            yield at, each.outcome.score
 
 
 def error_bars(

@@ -1,0 +1,93 @@
+"""Selective prediction by labels: what remains if only verdicts from a label upwards are accepted.
+
+VeriGray, section 5.3: the confidence of a detector is the degree of faithfulness of its label, and
+the thresholds are the three highest degrees.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from assay.core.labels import Label
+from assay.core.taxonomies import taxonomy
+from assay.evaluation.figures import Cell, Runs, count_cells
+from assay.evaluation.items import Judged
+from assay.metrics import Estimate, Resampling, estimate_from_tables, proportion, rates
+from assay.metrics.arrays import Floats
+
+MOST_THRESHOLDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """The share of verdicts from a label upwards, and the share of unfaithful items among them."""
+
+    label: str
+    coverage: Estimate
+    risk: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return {"from": self.label, "coverage": asdict(self.coverage), "risk": asdict(self.risk)}
+
+
+def measure_acceptance(runs: Runs, resampling: Resampling) -> tuple[Acceptance, ...]:
+    """Coverage and selective risk at each threshold, from the lowest; over all items with a label.
+
+    A gold label that the reading leaves out is no error: the item is accepted like any other and
+    is not unfaithful. Labels of a taxonomy of two degrees leave nothing to choose.
+    """
+    menus = {each.outcome.label.taxonomy for run in runs for each in run if each.outcome.label}
+    if len(menus) != 1:
+        return ()
+    by_rank = _first_of_each_rank(tuple(taxonomy(menus.pop())))
+    ranks = sorted(by_rank)
+    if len(ranks) <= 2:
+        return ()
+
+    def cell(each: Judged) -> Cell | None:
+        label = each.outcome.label
+        return (each.item.faithful is not False, ranks.index(label.rank)) if label else None
+
+    tables = count_cells(runs, cell, (2, len(ranks)))
+    found = []
+    for place in range(max(1, len(ranks) - MOST_THRESHOLDS), len(ranks)):
+        coverage, risk = (
+            estimate_from_tables(rates.averaged(rate), tables, resampling=resampling)
+            for rate in (_coverage(place), _risk(place))
+        )
+        accepted = int(tables.total[:, :, place:].sum((-2, -1)).min())
+        name = by_rank[ranks[place]].name
+        found.append(Acceptance(name, coverage, _among(accepted, risk)))
+    return tuple(found)
+
+
+def _among(accepted: int, risk: Estimate) -> Estimate:
+    """The risk among so many; where none or all are unfaithful every resample would be the same."""
+    if risk.value in (0, 1):
+        return proportion(accepted * int(risk.value or 0), accepted)
+    return replace(risk, n=accepted)
+
+
+def _first_of_each_rank(labels: Sequence[Label]) -> dict[int, Label]:
+    found: dict[int, Label] = {}
+    for label in labels:
+        found.setdefault(label.rank, label)
+    return found
+
+
+def _coverage(place: int) -> rates.Rate:
+    """Accepted / judged, where columns from `place` are accepted."""
+    return lambda counts: rates.ratio(_accepted(counts, place), counts.sum((-2, -1)))
+
+
+def _risk(place: int) -> rates.Rate:
+    """Unfaithful / accepted: the first row is the unfaithful one."""
+    return lambda counts: rates.ratio(counts[..., 0, place:].sum(-1), _accepted(counts, place))
+
+
+def _accepted(counts: Floats, place: int) -> Floats:
+    total: Floats = np.asarray(counts[..., place:].sum((-2, -1)))
+    return total
