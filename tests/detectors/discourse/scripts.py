@@ -10,13 +10,14 @@ from assay.core.judgements import Finding, Judgement
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
+from assay.detectors.discourse.decomposition import CLAIM
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec, open_detector
 from assay.llm.client import Request
 from assay.llm.scripted import Line, Scripted
 from tests.judging import judge_one
 
-Claim = tuple[int, str, str]  # sentence, claim, words
+Claim = tuple[int, str, str] | tuple[int, str, str, str]  # sentence, claim, words, and its scope
 Link = tuple[int, int, str, str]  # first, second, name, cue
 Entries = list[dict[str, Any]] | tuple[dict[str, Any], ...]
 
@@ -28,8 +29,8 @@ def taken_apart(
     return json.dumps(
         {
             "claims": [
-                {"number": n, "sentence": s, "claim": claim, "words": words}
-                for n, (s, claim, words) in enumerate(claims, 1)
+                {"number": n, **dict(zip(CLAIM["required"][1:], (*each, "")[:4], strict=True))}
+                for n, each in enumerate(claims, 1)
             ],
             "relations": [
                 {"first": a, "second": b, "name": name, "cue": cue} for a, b, name, cue in links

@@ -3,12 +3,13 @@
 A model takes a response apart; the program checks that it lost nothing and invented nothing.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from assay.core.spans import Span
 from assay.core.units import Unit
+from assay.detectors.discourse.scopes import SCOPING
 from assay.detectors.judges.quoting import Quotable
 from assay.text.discourse.lexicon import Cue, find_cues
 from assay.text.mentions import find_mentions
@@ -70,18 +71,25 @@ class Sentence:
         text, base = self.unit.text, self._base
         return tuple(Span("response", base + a, base + b, text[a:b]) for a, b in places)
 
-    def lost(self, places: Iterable[Place], claims: Iterable[str]) -> Lost:
-        """What is at none of the places, and in none of the claims in other words."""
+    def lost(
+        self, places: Iterable[Place], claims: Iterable[str], scopes: Sequence[Place] = ()
+    ) -> Lost:
+        """What is at none of the places, and in none of the claims in other words.
+
+        The words of a scope are checked with its claim, and so are the conditions and aims in it;
+        a cause or a contrast in it is a relation all the same.
+        """
         text, is_english = self.unit.text, self._language == "en"
         rest = _blank(text, places)
-        cues = [cue for cue in find_cues(rest) if _links(cue)] if is_english else []
-        rest = _blank(rest, ((cue.start, cue.end) for cue in cues))
+        found = [cue for cue in find_cues(rest) if _links(cue)] if is_english else []
+        cues = [cue for cue in found if not _limits(cue, scopes)]
+        rest = _blank(rest, (*scopes, *((cue.start, cue.end) for cue in cues)))
         said = {stem for claim in claims for stem in terms(claim, self._language)}
-        found = [word for word, stem in content_words(rest, self._language) if stem not in said]
+        words = [word for word, stem in content_words(rest, self._language) if stem not in said]
         most = MOST_LOST if is_english else MOST_LOST_ELSEWHERE
-        is_much = len(found) >= max(FEWEST_LOST, most * len(terms(text, self._language)))
+        is_much = len(words) >= max(FEWEST_LOST, most * len(terms(text, self._language)))
         links = tuple(text[cue.start : cue.end] for cue in cues if _is_firm(cue))
-        return Lost(tuple(found if is_english or is_much else ()), links, is_much)
+        return Lost(tuple(words if is_english or is_much else ()), links, is_much)
 
     @cached_property
     def _quotable(self) -> Quotable:
@@ -104,10 +112,14 @@ class Wording:
             said = claim[figure.start : figure.end]
             if figure.key not in self._mentions and said.casefold() not in self._terms:
                 raise MisalignedError(f"it says {said}, and the response does not")
-        found = list(content_words(claim))
-        strange = [word for word, term in found if term not in self._terms]
-        if len(strange) > MOST_STRANGE * len(found):
+        if strange := self.strange(claim):
             raise MisalignedError(f"the response does not say: {', '.join(strange[:MOST_SHOWN])}")
+
+    def strange(self, text: str) -> list[str]:
+        """The words that the response does not have, if they are most of a text."""
+        found = list(content_words(text))
+        strange = [word for word, term in found if term not in self._terms]
+        return strange if len(strange) > MOST_STRANGE * len(found) else []
 
 
 def _blank(text: str, places: Iterable[Place]) -> str:
@@ -121,6 +133,12 @@ def _blank(text: str, places: Iterable[Place]) -> str:
 def _links(cue: Cue) -> bool:
     """Whether a connective can link two claims; a mere sign, such as `forced`, cannot."""
     return cue.use("clause", "phrase", "between", "opening", "verb") is not None
+
+
+def _limits(cue: Cue, scopes: Iterable[Place]) -> bool:
+    """Whether a connective is part of a scope, and says no more than a scope does."""
+    is_inside = any(start <= cue.start and cue.end <= end for start, end in scopes)
+    return is_inside and any(use.relation in SCOPING for use in cue.uses)
 
 
 def _is_firm(cue: Cue) -> bool:

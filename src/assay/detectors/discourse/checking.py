@@ -13,7 +13,15 @@ from assay.core.judgements import Finding
 from assay.core.spans import Span
 from assay.core.units import Unit, UnitKind, unit_id
 from assay.core.verdicts import Failure, FailureReason
-from assay.detectors.discourse.aligning import Lost, MisalignedError, Place, Sentence, Wording
+from assay.detectors.discourse.aligning import (
+    MOST_SHOWN,
+    Lost,
+    MisalignedError,
+    Place,
+    Sentence,
+    Wording,
+    shorten,
+)
 from assay.detectors.discourse.decomposition import (
     CLAIM,
     RELATION,
@@ -32,19 +40,35 @@ MOST_RAW = 2_000  # characters of an entry that are kept with its failure
 
 
 def check_decomposition(
-    reply: Lists, sentences: Mapping[int, Unit], wording: Wording, language: str = "en"
+    reply: Lists,
+    sentences: Mapping[int, Unit],
+    wording: Wording,
+    language: str = "en",
+    earlier: Mapping[int, Unit] | None = None,
 ) -> Decomposition:
-    """What of a reply is in the sentences, and what is not."""
-    return _Checker(sentences, wording, language).check(reply)
+    """What of a reply is in the sentences, and what is not.
+
+    `earlier` are claims of sentences before these, which relations may link to.
+    """
+    return _Checker(sentences, wording, language, earlier or {}).check(reply)
 
 
 class _Checker:
     """Accepts or refuses the entries of a reply; numbers are those that the reply uses."""
 
-    def __init__(self, sentences: Mapping[int, Unit], wording: Wording, language: str) -> None:
+    def __init__(
+        self,
+        sentences: Mapping[int, Unit],
+        wording: Wording,
+        language: str,
+        earlier: Mapping[int, Unit],
+    ) -> None:
         self._sentences = {n: Sentence(unit, n, language) for n, unit in sentences.items()}
         self._wording = wording
+        self._earlier = earlier
         self._claims: dict[int, Unit] = {}
+        self._scopes: dict[str, str] = {}
+        self._scoped: dict[int, list[Place]] = {n: [] for n in sentences}
         self._doubled: set[int] = set()  # numbers that two claims have, so that they name neither
         self._homes: dict[int, int] = {}  # the sentence of each claim, also of an unusable one
         self._linked: set[int] = set()  # sentences with a relation that no words express
@@ -61,6 +85,7 @@ class _Checker:
         return Decomposition(
             sentences=tuple(each.unit for each in self._sentences.values()),
             claims=tuple(unit for n in self._sentences for unit in self._claims_of(n)),
+            scopes=self._scopes,
             relations=relations,
             flaws=tuple(self._flaws),
             lost=dict(self._lost()),
@@ -77,7 +102,7 @@ class _Checker:
         for number, sentence in self._sentences.items():
             said = [unit.text for unit in self._claims_of(number)]
             if said:
-                lost = sentence.lost(self._covered[number], said)
+                lost = sentence.lost(self._covered[number], said, self._scoped[number])
                 # A connective may stand for a relation that came without its words.
                 yield (
                     sentence.unit.id,
@@ -90,12 +115,13 @@ class _Checker:
         shown = " ".join(said.split()) if isinstance(said, str) else ""
         number = 0
         try:
-            entry = read_value(_with_one_text(record), object_with(**CLAIM["properties"]))
+            entry = read_value(_with_texts(record), object_with(**CLAIM["properties"]))
             number = entry["sentence"] if entry["sentence"] in self._sentences else 0
             self._homes[entry["number"]] = max(number, self._homes.get(entry["number"], 0))
             places = self._places(entry, shown)
+            scoped = self._scope(entry)
             spans = self._sentences[number].spans(places)
-            if entry["number"] in self._claims:
+            if entry["number"] in self._claims or entry["number"] in self._earlier:
                 self._doubled.add(entry["number"])
                 raise MisalignedError(f"two claims have the number {entry['number']}")
             if any((each.text, each.spans) == (shown, spans) for each in self._claims_of(number)):
@@ -103,8 +129,12 @@ class _Checker:
         except (UnreadableError, MisalignedError) as problem:
             self._fail(number, "claim", f"{place}: {shown}", problem, record)
             return
-        self._claims[entry["number"]] = self._unit("claim", shown, number, spans)
+        claim = self._unit("claim", shown, number, spans)
+        self._claims[entry["number"]] = claim
         self._covered[number] += places
+        self._scoped[number] += scoped
+        if entry["scope"]:
+            self._scopes[claim.id] = entry["scope"]
 
     def _places(self, entry: Record, claim: str) -> tuple[Place, ...]:
         """Where the words of a claim are; raises if it cannot be used."""
@@ -116,6 +146,19 @@ class _Checker:
         places = self._sentences[number].find(entry["words"])
         self._wording.check(claim)
         return places
+
+    def _scope(self, entry: Record) -> tuple[Place, ...]:
+        """Where the words are that limit a claim; in words of its own, a scope has no place."""
+        scope = entry["scope"]
+        try:
+            return self._sentences[entry["sentence"]].find(scope) if scope else ()
+        except MisalignedError:
+            if strange := self._wording.strange(scope):
+                raise MisalignedError(
+                    f"its scope “{shorten(scope, 60)}” says what the response does not:"
+                    f" {', '.join(strange[:MOST_SHOWN])}"
+                ) from None
+            return ()
 
     def _relations(self, records: Sequence[Record]) -> Iterator[Unit]:
         edges: dict[int, Edge] = {}
@@ -129,7 +172,8 @@ class _Checker:
                 continue
             edges[place] = Edge(entry["name"], entry["first"], entry["second"])
             cues[place] = entry["cue"].strip()
-        wrong = find_wrong(edges, self._claims.keys() - self._doubled)
+        usable = (self._claims.keys() | self._earlier.keys()) - self._doubled
+        wrong = find_wrong(edges, usable, self._earlier)
         for place, edge in edges.items():
             if place not in wrong:
                 yield self._relation(edge, cues[place])
@@ -139,7 +183,8 @@ class _Checker:
             self._fail(later, "relation", f"{place}: {edge}", why, records[place - 1], hides)
 
     def _relation(self, edge: Edge, quote: str) -> Unit:
-        first, second = self._claims[edge.first], self._claims[edge.second]
+        claims = {**self._earlier, **self._claims}
+        first, second = claims[edge.first], claims[edge.second]
         earlier, later = sorted((self._number_of(first), self._number_of(second)))
         cue = self._cue(quote, later, earlier)
         self._linked |= set() if cue else {earlier, later}
@@ -150,7 +195,7 @@ class _Checker:
 
     def _cue(self, quote: str, *numbers: int) -> Span | None:
         """The words that express the link, in one of the sentences that it links."""
-        for number in dict.fromkeys(numbers if quote else ()):
+        for number in dict.fromkeys(filter(None, numbers if quote else ())):
             try:
                 places = self._sentences[number].find(quote)
             except MisalignedError:
@@ -162,8 +207,9 @@ class _Checker:
         return None
 
     def _number_of(self, claim: Unit) -> int:
-        """The number of the sentence that a claim is in."""
-        return next(n for n, each in self._sentences.items() if each.unit.id == claim.parent)
+        """The number of the sentence that a claim is in; 0 for one before those asked about."""
+        own = (n for n, each in self._sentences.items() if each.unit.id == claim.parent)
+        return next(own, 0)
 
     def _later(self, *claims: int) -> int:
         """The later of the sentences of some claims; 0 if none of them is known."""
@@ -194,12 +240,17 @@ class _Checker:
         return self._counts[kind, parent]
 
 
-def _with_one_text(record: Record) -> Record:
-    """A claim whose words are one text; models also give a list of the pieces."""
-    given = record.get("words")
-    if isinstance(given, list) and all(isinstance(each, str) for each in given):
-        return {**record, "words": " ... ".join(given)}
-    return record
+def _with_texts(record: Record) -> Record:
+    """A claim whose words and scope are one text each; models also give a list of the pieces.
+
+    A reply need not name a scope.
+    """
+    texts = {"scope": record.get("scope") or "", "words": record.get("words")}
+    for name, given in texts.items():
+        if isinstance(given, list) and all(isinstance(each, str) for each in given):
+            texts[name] = " ... ".join(given)
+    shown = {name: " ".join(each.split()) for name, each in texts.items() if isinstance(each, str)}
+    return {**record, **texts, **shown}
 
 
 def _numbers(value: object) -> list[int]:

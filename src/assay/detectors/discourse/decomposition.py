@@ -27,7 +27,9 @@ from assay.text.discourse.relations import KINDS
 
 MOST_PER_SENTENCE = 20  # claims, and relations, for each sentence that was asked about
 
-CLAIM = object_of(number=whole_number(), sentence=whole_number(), claim=text(), words=text())
+CLAIM = object_of(
+    number=whole_number(), sentence=whole_number(), claim=text(), words=text(), scope=text()
+)
 RELATION = object_of(first=whole_number(), second=whole_number(), name=one_of(KINDS), cue=text())
 
 Record = Mapping[str, Any]
@@ -58,6 +60,7 @@ class Decomposition:
 
     sentences: tuple[Unit, ...]
     claims: tuple[Unit, ...] = ()
+    scopes: Mapping[str, str] = field(default_factory=dict)  # words that limit a claim, by its id
     relations: tuple[Unit, ...] = ()
     flaws: tuple[Flaw, ...] = ()
     lost: Mapping[str, Lost] = field(default_factory=dict)
@@ -69,7 +72,7 @@ class Decomposition:
 def decomposition_format(sentences: Mapping[int, Unit]) -> ReplyFormat[Lists]:
     """The reply that is wanted about some sentences; a dry run counts with its example."""
     claims = [
-        {"number": n, "sentence": n, "claim": unit.text, "words": unit.text}
+        {"number": n, "sentence": n, "claim": unit.text, "words": unit.text, "scope": ""}
         for n, unit in sentences.items()
     ]
     relations = [
@@ -129,10 +132,13 @@ class Wrong:
     hides_link: bool = False
 
 
-def find_wrong(edges: Mapping[int, Edge], usable: Container[int]) -> dict[int, Wrong]:
+def find_wrong(
+    edges: Mapping[int, Edge], usable: Container[int], earlier: Container[int] = ()
+) -> dict[int, Wrong]:
     """What is wrong with the relations that cannot be, by their numbers.
 
-    `usable` has the numbers of the claims that are in the response.
+    `usable` has the numbers of the claims that are in the response, and `earlier` those of the
+    claims that were taken apart before, with the relations between them.
     """
     flaws: dict[int, Wrong] = {}
     met: dict[tuple[str, int, int], int] = {}
@@ -142,6 +148,8 @@ def find_wrong(edges: Mapping[int, Edge], usable: Container[int]) -> dict[int, W
             flaws[place] = Wrong(f"there is no usable claim {missing[0]}", hides_link=True)
         elif edge.first == edge.second:
             flaws[place] = Wrong(f"it links claim {edge.first} to itself")
+        elif edge.first in earlier and edge.second in earlier:
+            flaws[place] = Wrong("it links two claims of sentences before these")
         elif edge.same in met:
             flaws[place] = Wrong(f"it repeats relation {met[edge.same]}")
         else:

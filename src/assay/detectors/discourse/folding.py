@@ -1,20 +1,27 @@
 """From the claims and relations of a sentence to its label; docs/discourse.md has the rules."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from operator import attrgetter
 
-from assay.core.decision import Answers, decide
-from assay.core.judgements import Finding
+from assay.core.decision import (
+    NOT_CONSULTED,
+    Answers,
+    Sense,
+    contradictions,
+    implied_answers,
+)
 from assay.core.labels import Label
 from assay.core.spans import Span
+from assay.core.taxonomies import GRAY7
 from assay.core.totals import count_of
-from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
 from assay.detectors.discourse.aligning import shorten
-from assay.text.discourse.relations import KINDS
+from assay.detectors.discourse.parts import JudgedPart, Parts
+from assay.detectors.discourse.readings import Readings, fold_readings, least_faithful
 
 MOST_EVIDENCE = 6  # passages shown with a sentence
+AMBIGUOUS, OUT_DEPENDENT = GRAY7["ambiguous"], GRAY7["out-dependent"]
 # What an unsupported relation is called if the model names no kind of error.
 USUAL_ERRORS = {
     "cause": "fabricated-link",
@@ -29,94 +36,77 @@ USUAL_ERRORS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedPart:
-    """A claim or relation with the verdict on it."""
-
-    unit: Unit
-    verdict: Verdict
-
-    @property
-    def rank(self) -> int:
-        """How faithful it is by its label."""
-        return self.verdict.label.rank if self.verdict.label else 0
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """A sentence with what was found about its claims and relations.
-
-    `known` has the units that its relations link, by id. `remarks` tell the reader about things
-    that change no label. `hidden` are relations that could not be used, so that a link of the
-    sentence may have gone unchecked; `unchecked` says what else of it did.
-    """
-
-    sentence: Unit
-    findings: tuple[Finding, ...] = ()
-    known: Mapping[str, Unit] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
-    hidden: tuple[Finding, ...] = ()
-    unchecked: str = ""
-
-    @property
-    def judged(self) -> tuple[JudgedPart, ...]:
-        """The claims and relations that have a verdict."""
-        return tuple(JudgedPart(each.unit, each.verdict) for each in self.findings if each.verdict)
-
-    @property
-    def unanswered(self) -> tuple[Finding, ...]:
-        """The claims and relations without a verdict."""
-        return tuple(each for each in (*self.findings, *self.hidden) if each.failure)
-
-    def count(self, kind: str) -> int:
-        """How many parts of a kind there are."""
-        return sum(each.kind == kind for each in self.findings)
-
-
 def fold_sentence(parts: Parts, backend: str) -> Outcome:
-    """One outcome for the sentence; without a bad part, an unanswered one leaves it open."""
+    """One outcome for the sentence; unless it is unfaithful, an unanswered part leaves it open."""
     id, judged = parts.sentence.id, parts.judged
-    bad = [part for part in judged if part.verdict.coarse == "unfaithful"]
-    if bad:
-        return _unfaithful(parts, bad, backend)
-    for first in parts.unanswered:
-        if first.failure:
-            detail = f"the {first.kind} “{shorten(first.text)}” has no verdict: {first.note}"
-            return Failure(id, first.failure.reason, detail, first.failure.raw)
-    if judged and parts.unchecked:
-        return Failure(id, "missing", f"a part of it was not checked: {parts.unchecked}")
-    if not judged:
+    readings = fold_readings(judged)
+    label = _decided(judged, readings)
+    labels = [each.label for each in readings] or ([label] if label else [])
+    if not labels or any(each.coarse != "unfaithful" for each in labels):
+        for first in parts.unanswered:
+            if first.failure:
+                detail = f"the {first.kind} “{shorten(first.text)}” has no verdict: {first.note}"
+                return Failure(id, first.failure.reason, detail, first.failure.raw)
+        if judged and parts.unchecked:
+            return Failure(id, "missing", f"a part of it was not checked: {parts.unchecked}")
+    if label is None:
         return Failure(id, "missing", "; ".join(("no claim covers it", *parts.remarks)))
-    return _faithful(parts, backend)
+    return _verdict(parts, label, readings, backend)
 
 
-def _unfaithful(parts: Parts, bad: Sequence[JudgedPart], backend: str) -> Verdict:
-    """As bad as its worst part, and one part is to blame."""
-    blamed = min(_suspects(bad), key=attrgetter("rank"))
-    worst = min(bad, key=attrgetter("rank"))
-    others = [
-        f"Also {each.verdict.label}: “{shorten(each.unit.text)}”."
-        for each in bad
-        if each is not blamed
-    ]
-    is_contradicting = worst.verdict.label == "contradicting"
-    answers = Answers(states_fact=True, entailed=False, contradicted=is_contradicting)
+def _decided(judged: Sequence[JudgedPart], readings: Readings) -> Label | None:
+    """The label by the tree: that of all readings, or ambiguous where they differ."""
+    if not judged:
+        return None
+    labels = {each.label for each in readings} or {least_faithful([part.label for part in judged])}
+    return labels.pop() if len(labels) == 1 else AMBIGUOUS
+
+
+def _verdict(parts: Parts, label: Label, readings: Readings, backend: str) -> Verdict:
+    """The verdict on a sentence with this label, and the part that decides it."""
+    blamed = _blamed(parts, label)
+    is_bad, is_faithful = label.coarse == "unfaithful", label.coarse in ("faithful", "no-fact")
+    told = "" if label == "explicitly-supported" else parts.tell(blamed)
+    counted = " and ".join(count_of(parts.count(kind), kind) for kind in ("claim", "relation"))
+    answers = _answers(parts, label, readings)
+    is_open = label == OUT_DEPENDENT and answers is None
+    said = (
+        "" if is_bad else f"{counted} checked.",
+        told,
+        f"It is {label} in every reading." if readings and label != AMBIGUOUS else "",
+        NOT_CONSULTED if is_open and NOT_CONSULTED not in told else "",
+        *_others(parts, blamed, label),
+        *parts.remarks,
+    )
+    confidences = [part.verdict.confidence for part in parts.stating]
+    least = min((each for each in confidences if each is not None), default=None)
     return Verdict(
         parts.sentence.id,
-        decide(answers).label,
-        confidence=blamed.verdict.confidence,
-        note=_note(_told(blamed, parts.known), *others, *parts.remarks),
+        label,
+        confidence=blamed.verdict.confidence if is_bad else least,
+        note=" ".join(filter(None, said)),
         evidence=_evidence(blamed, parts),
         answers=answers,
-        error=blamed.verdict.error,
+        interpretations=readings,
+        error=None if is_faithful else _error(parts, blamed, is_bad),
         attributes=Attributes(backend=backend),
     )
 
 
-def _suspects(bad: Sequence[JudgedPart]) -> Sequence[JudgedPart]:
+def _blamed(parts: Parts, label: Label) -> JudgedPart:
+    """The part that decides the label."""
+    stating = parts.stating
+    bad = [part for part in stating if part.is_bad]
+    if bad and (label.coarse == "unfaithful" or label == AMBIGUOUS):
+        return min(_suspects(parts, bad), key=attrgetter("rank"))
+    return min(stating, key=attrgetter("rank"))
+
+
+def _suspects(parts: Parts, bad: Sequence[JudgedPart]) -> Sequence[JudgedPart]:
     """The parts among which the one to blame is: a relation only if its claims are right.
 
-    Before a claim that is merely wrong comes one with a discourse error, or the evaluation in it.
+    Before a claim that is merely wrong comes one with a discourse error, the evaluation in it, and
+    a wrong link between claims that are right.
     """
     claims = [part for part in bad if part.unit.kind == "claim"]
     misled = [part for part in claims if part.verdict.error]
@@ -125,42 +115,54 @@ def _suspects(bad: Sequence[JudgedPart]) -> Sequence[JudgedPart]:
         for part in bad
         if part.verdict.error and part.unit.link and part.unit.link.name == "evaluation"
     ]
-    return misled or judging or claims or bad
+    return misled or judging or parts.sound_links or claims or bad
 
 
-def _faithful(parts: Parts, backend: str) -> Verdict:
-    """The least faithful label of the parts; a part without a fact counts only if all are so."""
-    judged = parts.judged
-    stating = [part for part in judged if part.verdict.coarse != "no-fact"] or list(judged)
-    worst = min(stating, key=attrgetter("rank"))
-    counted = " and ".join(count_of(parts.count(kind), kind) for kind in ("claim", "relation"))
-    is_explicit = worst.verdict.label == "explicitly-supported"
-    told = "" if is_explicit else _told(worst, parts.known)
-    confidences = [part.verdict.confidence for part in stating]
-    return Verdict(
-        parts.sentence.id,
-        worst.verdict.label,
-        confidence=min((each for each in confidences if each is not None), default=None),
-        note=_note(f"{counted} checked.", told, *parts.remarks),
-        evidence=_evidence(worst, parts),
-        answers=_answers(worst.verdict.label),
-        interpretations=worst.verdict.interpretations,
-        attributes=Attributes(backend=backend),
-    )
+def _error(parts: Parts, blamed: JudgedPart, is_bad: bool) -> Label | None:
+    """That of the part to blame; where nothing is unfaithful, the first that was found."""
+    found = (part.verdict.error for part in (blamed, *(() if is_bad else parts.stating)))
+    return next(filter(None, found), None)
 
 
-def _answers(label: Label | None) -> Answers | None:
-    """What a label of parts says about the tree's questions."""
-    match str(label):
-        case "no-fact":
-            return Answers(states_fact=False)
-        case "explicitly-supported" | "implicitly-supported" as name:
-            return Answers(True, False, entailed=True, explicit=name.startswith("explicit"))
-        case "out-dependent":
-            return Answers(
-                True, False, entailed=False, contradicted=False, entailed_with_knowledge=True
-            )
-    return None
+def _others(parts: Parts, blamed: JudgedPart, label: Label) -> Iterator[str]:
+    """The parts that are told beside the one to blame: they are bad, or have an error."""
+    for part in parts.stating:
+        has_error = part.verdict.error and (part.unit.link is None or part in parts.sound_links)
+        is_told = part.is_bad or (has_error and label.coarse != "faithful")
+        if is_told and part.unit.id != blamed.unit.id:
+            error = f" ({part.verdict.error})" if has_error else ""
+            yield f"Also {part.label}{error}: “{shorten(part.unit.text)}”."
+
+
+def _answers(parts: Parts, label: Label, readings: Readings) -> Answers | None:
+    """What the label says of the tree's questions; None where that would not go with the label.
+
+    Whether outside knowledge supports an out-dependent part is answered only if its own verdict
+    does so. Where it is open, the answers do not lead to the label, and none is recorded.
+    """
+    knows = all(map(_is_looked_up, parts.stating))
+    if label == AMBIGUOUS:
+        senses = tuple(Sense(each.meaning, _implied(each.label, knows)) for each in readings)
+        answers = Answers(states_fact=True, several_readings=True, senses=senses)
+    else:
+        answers = _implied(label, knows)
+    return None if contradictions(answers, label) else answers
+
+
+def _is_looked_up(part: JudgedPart) -> bool:
+    """Whether outside knowledge is known to support the part, or it does not depend on any."""
+    answers, readings = part.verdict.answers, part.verdict.interpretations
+    if part.label == OUT_DEPENDENT:
+        return bool(answers and answers.entailed_with_knowledge)
+    if not part.is_ambiguous or all(each.label != OUT_DEPENDENT for each in readings):
+        return True
+    senses = answers.senses if answers else ()
+    return any(each.answers.entailed_with_knowledge for each in senses)
+
+
+def _implied(label: Label, knows: bool) -> Answers:
+    answers = implied_answers(label)
+    return answers if knows else replace(answers, entailed_with_knowledge=None)
 
 
 def _evidence(first: JudgedPart, parts: Parts) -> tuple[Span, ...]:
@@ -168,21 +170,3 @@ def _evidence(first: JudgedPart, parts: Parts) -> tuple[Span, ...]:
     ordered = (first, *(each for each in parts.judged if each.unit.id != first.unit.id))
     spans = dict.fromkeys(span for part in ordered for span in part.verdict.evidence)
     return tuple(spans)[:MOST_EVIDENCE]
-
-
-def _told(part: JudgedPart, known: Mapping[str, Unit]) -> str:
-    """What is said of a part, in words: for a relation its name, its cue and what it links.
-
-    `The cause relation “because” is fabricated (the cause: It rained; the effect: They left).`
-    """
-    unit, said, link = part.unit, part.verdict, part.unit.link
-    if link is None or link.first not in known or link.second not in known:
-        return f"The {unit.kind} “{shorten(unit.text)}” is {said.label}. {said.note}".strip()
-    kind, cue = KINDS[link.name], f" “{link.cue.text}”" if link.cue else ""
-    first, second = (shorten(known[end].text).rstrip(".") for end in (link.first, link.second))
-    ends = f"({kind.first}: {first}; {kind.second}: {second})"
-    return f"The {link.name} relation{cue} is {said.label} {ends}. {said.note}".strip()
-
-
-def _note(*said: str) -> str:
-    return " ".join(filter(None, said))

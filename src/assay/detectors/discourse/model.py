@@ -1,31 +1,28 @@
 """`discourse`: a model takes the response apart, then checks its claims and, apart, its links."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from assay.core.decision import Answers
 from assay.core.examples import Example
 from assay.core.judgements import Finding
-from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import ERROR5, GRAY7
 from assay.core.units import Unit
-from assay.core.verdicts import Attributes, Outcome, Verdict
+from assay.core.verdicts import Attributes, Outcome
 from assay.detectors.discourse.aligning import Lost, Wording, shorten
 from assay.detectors.discourse.checking import check_decomposition
 from assay.detectors.discourse.decomposition import Decomposition, Flaw, decomposition_format
-from assay.detectors.discourse.folding import USUAL_ERRORS, Parts, fold_sentence
+from assay.detectors.discourse.diagnosis import CLAIMS, LINKS, RELATIONS
+from assay.detectors.discourse.folding import fold_sentence
+from assay.detectors.discourse.parts import Parts, set_aside
+from assay.detectors.discourse.scopes import Scopes
 from assay.detectors.judges.batches import in_groups, judge_numbered, numbered_lines
 from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed
-from assay.detectors.judges.opinions import Fields, Opinion, Record
 from assay.detectors.judges.options import load_prompt, read_options
-from assay.detectors.judges.quoting import Quotable
 from assay.detectors.protocol import Capabilities, gather_or_cancel, no_fact
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt, label_menu
-from assay.llm.schemas import Schema, object_with, one_of, read_value
 from assay.text.discourse.relations import KINDS
 from assay.text.statements import states_nothing
 from assay.text.units import sentence_units
@@ -34,67 +31,13 @@ NAME = "discourse"
 BACKEND = "model"
 FOLDER = Path(__file__).parent / "prompts"
 MOST_SENTENCES = 25  # taken apart in one call, so that the reply stays short enough to be complete
-NONE = "none"
-LINKS = Taxonomy(
-    GRAY7.name,
-    "How a source bears out a relation",
-    tuple(label for label in GRAY7 if label.name not in ("ambiguous", "no-fact")),
-)
 CAPABILITIES = Capabilities("sentence", GRAY7, scores=False, asks_model=True, consults=True)
 
-Sentences = Mapping[int, Unit]
+BORDER = 5  # sentences of a group whose claims are shown with the next group
+FIRST_EARLIER = 1001  # the number of the first of these claims; a group has no such number itself
+EARLIER = "Claims of the sentences before these, already taken apart; relations may link to them:"
 
-
-@dataclass(frozen=True)  # without slots: `super()` does not find a class that was made anew
-class Diagnosis(Opinion):
-    """An opinion with the kind of error, if one is named; an error overrules the label."""
-
-    error: Label | None = None
-
-    def verdict(self, unit: Unit, source: Quotable, confidence: float | None) -> Verdict:
-        """The verdict on the unit; what the model calls supported but wrong is not supported."""
-        said = super().verdict(unit, source, confidence)
-        if self.error and self.label.coarse == "faithful":
-            note = f"{said.note} The model calls it {self.label}, but names an error.".strip()
-            answers = Answers(states_fact=True, entailed=False, contradicted=False)
-            label = GRAY7["fabricated"]
-            return replace(said, label=label, error=self.error, note=note, answers=answers)
-        if self.label.coarse != "unfaithful":
-            return said
-        usual = ERROR5[USUAL_ERRORS[unit.link.name]] if unit.link else None
-        return replace(said, error=self.error or usual)
-
-
-@dataclass(frozen=True)
-class DiagnosisFields(Fields):
-    """The fields of an opinion, with the kind of error before the label."""
-
-    @property
-    def parts(self) -> dict[str, Schema]:
-        """Reason, quotes and readings, the error, and at last the label."""
-        parts = super().parts
-        label = parts.pop("label")
-        return {**parts, "error": one_of((NONE, *ERROR5.names)), "label": label}
-
-    @property
-    def example(self) -> dict[str, Any]:
-        """An opinion in the wanted format."""
-        own = super().example
-        label = own.pop("label")
-        return {**own, "error": NONE, "label": label}
-
-    def read(self, record: Record) -> Diagnosis:
-        """The opinion in a record; without the field there is no error."""
-        said, name = super().read(record), NONE
-        if record.get("error") not in (None, "", NONE):
-            menu = one_of((NONE, *ERROR5.names))
-            name = read_value(record, object_with(error=menu))["error"]
-        error = None if name == NONE else ERROR5[name]
-        return Diagnosis(said.label, said.reason, said.evidence, said.interpretations, error)
-
-
-CLAIMS = DiagnosisFields(GRAY7, quotes=True, readings=True)
-RELATIONS = DiagnosisFields(LINKS, quotes=True)
+Numbered = Mapping[int, Unit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,35 +57,59 @@ class Discourse:
 
     async def findings(self, client: Client, example: Example) -> Sequence[Finding]:
         """Each sentence, then its claims and relations."""
-        groups = in_groups(sentence_units(example), MOST_SENTENCES)
-        found = await gather_or_cancel(self._take_apart(client, example, each) for each in groups)
-        claims = [unit for part in found for unit in part.claims]
+        found: list[Decomposition] = []
+        for sentences in in_groups(sentence_units(example), MOST_SENTENCES):
+            earlier = _border(found[-1]) if found else {}
+            found.append(await self._take_apart(client, example, sentences, earlier))
         relations = [unit for part in found for unit in part.relations]
+        stated = {id: words for part in found for id, words in part.scopes.items()}
+        bare = {unit.id: unit for part in found for unit in part.claims}
+        scopes = Scopes(bare.values(), relations, stated)
+        claims = [scopes.claim(unit) for unit in bare.values()]
+        relations = [scopes.relation(unit) for unit in relations]
         said, linked = await gather_or_cancel(
             (
                 judge_numbered(client, self.verify, example, claims, CLAIMS, "claims"),
                 judge_numbered(client, self.link, example, relations, RELATIONS, "relations"),
             )
         )
-        return [each for part in found for each in _assembled(part, (*said, *linked))]
+        return [each for part in found for each in _assembled(part, (*said, *linked), bare)]
 
     async def _take_apart(
-        self, client: Client, example: Example, sentences: Sentences
+        self, client: Client, example: Example, sentences: Numbered, earlier: Numbered
     ) -> Decomposition:
-        """What the model finds in some sentences; without an answer each of them fails."""
-        texts = PromptTexts(example, sentences=numbered_lines(sentences))
+        """What the model finds in some sentences; without an answer each of them fails.
+
+        `earlier` are the claims before these sentences, which they may be related to.
+        """
+        shown = {"earlier": numbered_lines(earlier)} if earlier else {}
+        texts = PromptTexts(example, sentences=numbered_lines(sentences), **shown)
+        before = f"{EARLIER}\n{texts.shown['earlier']}\n\n" if earlier else ""
         try:
-            answer = await texts.ask(client, self.split, decomposition_format(sentences))
+            format = decomposition_format(sentences)
+            answer = await texts.ask(client, self.split, format, earlier=before)
         except CallError as error:
             units = tuple(sentences.values())
             return Decomposition(units, failed={unit.id: failed(unit, error) for unit in units})
         wording = Wording(example.response.text, example.question)
-        return check_decomposition(answer.value, sentences, wording, example.language)
+        return check_decomposition(answer.value, sentences, wording, example.language, earlier)
 
 
-def _assembled(part: Decomposition, said: Sequence[Finding]) -> Iterator[Finding]:
-    """Each sentence with its verdict, then its claims, relations and what could not be used."""
-    known = {unit.id: unit for unit in part.claims}
+def _border(before: Decomposition) -> Numbered:
+    """The claims of the last sentences that were taken apart, by numbers that no new claim has."""
+    last = {sentence.id for sentence in before.sentences[-BORDER:]}
+    claims = (claim for claim in before.claims if claim.parent in last)
+    return dict(enumerate(claims, FIRST_EARLIER))
+
+
+def _assembled(
+    part: Decomposition, said: Sequence[Finding], known: Mapping[str, Unit]
+) -> Iterator[Finding]:
+    """Each sentence with its verdict, then its claims, relations and what could not be used.
+
+    `said` is about all claims and relations of the response, and `known` has these claims.
+    """
+    outcomes = {each.id: each.outcome for each in said}
     for sentence in part.sentences:
         if sentence.id in part.failed:
             yield Finding(sentence, part.failed[sentence.id])
@@ -157,6 +124,7 @@ def _assembled(part: Decomposition, said: Sequence[Finding]) -> Iterator[Finding
             tuple(flaw.finding for flaw in hiding),
             _unchecked(part.lost.get(sentence.id, Lost()), own),
         )
+        parts = set_aside(parts, outcomes)
         yield Finding(sentence, _outcome(parts, sentence.id in part.silent))
         yield from parts.findings
         listed = (flaw.finding for flaw in part.flaws)
