@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     from assay.app.localize import Localized, LocalizeRequest
     from assay.app.results import Report
     from assay.app.run import RunOutcome, RunRequest
-    from assay.core.decision import Answers, Decision, Interpretation, Sense, contradictions, decide
+    from assay.core.decision import (
+        Answers,
+        Cited,
+        Decision,
+        Interpretation,
+        Sense,
+        contradictions,
+        decide,
+    )
     from assay.core.errors import (
         AssayError,
         BudgetError,
@@ -54,7 +62,7 @@ _NAMES = {
     "app.localize": "LocalizeRequest Localized",
     "app.results": "Report",
     "app.run": "RunOutcome RunRequest",
-    "core.decision": "Answers Decision Interpretation Sense contradictions decide",
+    "core.decision": "Answers Cited Decision Interpretation Sense contradictions decide",
     "core.errors": "AssayError BudgetError InputError MissingExtraError ServiceError SpanError "
     "UndecidedError UnknownNameError",
     "core.examples": "Annotated Example",
@@ -87,6 +95,7 @@ __all__ = [
     "BudgetError",
     "Capabilities",
     "CheckRequest",
+    "Cited",
     "Columns",
     "Compared",
     "DataChoice",
