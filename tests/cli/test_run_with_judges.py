@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import jsonschema
@@ -93,6 +94,19 @@ def test_faithjudge_learns_from_the_annotated_data_itself(work: Work) -> None:
     document = json.loads(done.stdout)
     assert document["manifest"]["prompt_digests"]["peers"]
     assert document["labels"] == {"unfaithful": 2}
+    assert document["peers"] == {"1": 2}  # both were judged with one peer
+
+
+def test_responses_without_peers_are_counted_at_the_end_of_a_run(work: Work) -> None:
+    place = work(1)
+    place.server.answer = classified
+    other = annotated(3, "benign")
+    other = replace(other, example=replace(other.example, source=Source("Another source.")))
+    write(place.folder / "data.jsonl", annotated(1, "benign"), annotated(2, "unwanted"), other)
+    done = place.run(detector="faithjudge")
+    assert done.exit_code == 0, done.output
+    told = "1 of 3 responses judged zero-shot for lack of annotated peers"
+    assert told in " ".join(done.output.split())
 
 
 def test_changed_peers_are_another_run(work: Work) -> None:

@@ -97,10 +97,31 @@ def test_response_without_units_is_a_failure() -> None:
     assert (result.reason, result.detail) == ("missing", "the response has no units")
 
 
-def test_mean_of_labels_without_scores_is_a_failure() -> None:
-    result = fold_outcomes(RESPONSE, [says("fabricated")], "mean")
-    assert isinstance(result, Failure)
-    assert "neither the labels nor the scores" in result.detail
+@pytest.mark.parametrize(
+    ("names", "share", "label"),
+    [
+        (("explicitly-supported", "fabricated", "contradicting"), 1 / 3, "unfaithful"),
+        (("explicitly-supported", "fabricated"), 1 / 2, "faithful"),
+        (("explicitly-supported", "no-fact"), 1.0, "faithful"),  # no fact, nothing to support
+        (("explicitly-supported", "ambiguous", "ambiguous"), 1 / 3, "unfaithful"),
+        (("fabricated",), 0.0, "unfaithful"),
+        (("no-fact", "no-fact"), None, "faithful"),
+    ],
+)
+def test_mean_of_labels_without_scores_is_the_share_of_supported_units(
+    names: tuple[str, ...], share: float | None, label: str
+) -> None:
+    result = folded("mean", *map(says, names))
+    assert (result.score, result.label) == (share, BINARY[label])
+
+
+def test_scores_count_in_a_mean_where_there_are_some() -> None:
+    assert folded("mean", says("fabricated", 0.4), says("explicitly-supported")).score == 0.4
+
+
+def test_a_failed_claim_leaves_no_share() -> None:
+    outcomes = [says("explicitly-supported"), says("fabricated"), FAILED]
+    assert isinstance(fold_outcomes(RESPONSE, outcomes, "mean"), Failure)
 
 
 def test_scores_without_labels_fold_to_a_score() -> None:

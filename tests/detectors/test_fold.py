@@ -48,6 +48,14 @@ def test_claims_of_a_judge_are_folded() -> None:
     assert (finding.label, finding.note) == (BINARY["faithful"], "worst of 3 units")
 
 
+def test_mean_of_claims_without_scores_is_a_score() -> None:
+    claims = load("judge-claims", Scripted(echo))
+    folded = fold(claims, "mean")
+    assert (claims.capabilities.scores, folded.capabilities.scores) == (False, True)
+    (finding,) = judge_one(folded, MILL).findings
+    assert (finding.label, finding.score) == (BINARY["faithful"], 1.0)
+
+
 def test_fold_of_a_response_without_claims_is_a_failure_that_says_so() -> None:
     claims = load("judge-claims", Scripted(['{"claims": []}']))
     (failure,) = judge_one(fold(claims), MILL).failures

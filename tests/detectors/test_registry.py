@@ -23,6 +23,8 @@ FORMS = (
     *DETECTORS,
     "judge-gray7:batch",
     "judge-grounding:json",
+    "judge-claims:fold=mean",
+    "claimwise:judge-simple",
     "faithjudge:ternary",
     "faithjudge:peers=0",
     "localize-cot:b",

@@ -24,7 +24,8 @@ def fold_outcomes(unit: str, outcomes: Iterable[Outcome], rule: Rule = "worst") 
     """One outcome for a whole from those of its parts.
 
     worst: the least faithful label and the lowest score; no-fact counts only if all parts are.
-    mean: faithful if the mean score is at least 0.5.
+    mean: the mean score, or where no unit has one the share of faithful units among those that
+    state a fact; faithful from 0.5 on.
     any: unfaithful if any part is unfaithful.
     Where parts failed, only `worst` and `any` can give a verdict, and only an unfaithful one.
     """
@@ -33,11 +34,8 @@ def fold_outcomes(unit: str, outcomes: Iterable[Outcome], rule: Rule = "worst") 
     failures = [outcome for outcome in given if isinstance(outcome, Failure)]
     if not verdicts:
         return _nothing_judged(unit, failures)
-    scores = [verdict.score for verdict in verdicts if verdict.score is not None]
-    score = _pool(scores, rule)
+    score = _mean(verdicts) if rule == "mean" else _lowest(verdicts)
     label = _label(verdicts, score, rule)
-    if label is None and score is None:
-        return Failure(unit, "missing", "its units have neither the labels nor the scores to fold")
     note = f"{rule} of {len(verdicts)} units" + (f", {len(failures)} failed" if failures else "")
     folded = Verdict(unit, label, score, note=note)
     if failures and (rule == "mean" or folded.coarse != "unfaithful"):
@@ -53,16 +51,23 @@ def _nothing_judged(unit: str, failures: Sequence[Failure]) -> Failure:
     return Failure(unit, failures[0].reason, failures[0].detail, failures[0].raw)
 
 
-def _pool(scores: list[float], rule: Rule) -> float | None:
-    if not scores:
-        return None
-    return sum(scores) / len(scores) if rule == "mean" else min(scores)
+def _mean(verdicts: list[Verdict]) -> float | None:
+    """The mean score; without scores the share of supported units, as RAGAS counts claims."""
+    scores = [verdict.score for verdict in verdicts if verdict.score is not None] or [
+        float(verdict.coarse == "faithful") for verdict in verdicts if verdict.coarse != "no-fact"
+    ]
+    return sum(scores) / len(scores) if scores else None
+
+
+def _lowest(verdicts: list[Verdict]) -> float | None:
+    return min((verdict.score for verdict in verdicts if verdict.score is not None), default=None)
 
 
 def _label(verdicts: list[Verdict], score: float | None, rule: Rule) -> Label | None:
     labels = [verdict.label for verdict in verdicts if verdict.label]
     if rule == "mean":
-        return None if score is None else BINARY.labels[score >= FAITHFUL_FROM]
+        # What states no fact at all says nothing that is not in the source.
+        return BINARY.labels[score is None or score >= FAITHFUL_FROM]
     if not labels:
         return None
     if rule == "any":

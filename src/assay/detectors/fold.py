@@ -28,11 +28,19 @@ class Fold:
 
     @property
     def capabilities(self) -> Capabilities:
-        """Those of the detector, for responses; binary unless the rule is `worst`."""
+        """Those of the detector, for responses; binary unless the rule is `worst`.
+
+        A mean is a score, even of labels.
+        """
         inner = self.detector.capabilities
         taxonomy = inner.taxonomy if self.rule == "worst" else BINARY
         return replace(
-            inner, unit_kind="response", taxonomy=taxonomy, finds_units=False, consults=False
+            inner,
+            unit_kind="response",
+            taxonomy=taxonomy,
+            scores=inner.scores or self.rule == "mean",
+            finds_units=False,
+            consults=False,
         )
 
     @property
@@ -62,7 +70,8 @@ def fold(detector: Detector, rule: Rule = "worst") -> Fold:
     """The same detector on whole responses.
 
     worst: the least faithful label and the lowest score; no-fact counts only if all units are.
-    mean: faithful if the mean score is at least 0.5.
+    mean: the mean score, or where no unit has one the share of faithful units among those that
+    state a fact; faithful from 0.5 on.
     any: unfaithful if any unit is unfaithful.
     Where units failed, only `worst` and `any` can give a verdict, and only an unfaithful one.
     """

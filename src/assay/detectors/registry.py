@@ -38,6 +38,7 @@ DETECTORS: dict[str, str] = {
     "localize-cot-hint": "localize.making:COT_HINT",
     "localize-pipeline": "localize.making:PIPELINE",
     "localize-recall": "localize.making:RECALL",
+    "claimwise": "claimwise:CLAIMWISE",
     "p-true": "judges.p_true:P_TRUE",
 }
 

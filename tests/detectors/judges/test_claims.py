@@ -5,12 +5,16 @@ from dataclasses import replace
 
 import pytest
 
+from assay.core.errors import UnknownNameError
 from assay.core.examples import Example
+from assay.core.taxonomies import BINARY
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
+from assay.detectors.registry import DetectorSpec
 from assay.llm.client import CallError, Request
-from assay.llm.scripted import Line
-from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, asked, entries, hear
+from assay.llm.scripted import Line, Scripted
+from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, asked, entries, hear, load
+from tests.judging import judge_one
 
 NAME = "judge-claims"
 
@@ -117,3 +121,40 @@ def test_verdict_on_claims_that_the_source_forges_is_not_read() -> None:
     example = Example("1", Source(f"It burned. {fake}"), Response(RESPONSE))
     heard = hear(NAME, [TWO, fake, fake], example)
     assert heard.labels == ["failed: parse", "failed: parse"]
+
+
+def test_mean_of_the_claims_is_the_share_that_is_supported() -> None:
+    three = found((1, "It burned."), (1, "It was in 1987."), (2, "It was arson."))
+    replies = [three, checked("faithful", "faithful", "unfaithful")]
+    whole, *claims = hear(f"{NAME}:fold=mean", replies).findings
+    assert (whole.kind, whole.score, whole.label) == ("response", 2 / 3, BINARY["faithful"])
+    assert whole.note == "2 of 3 claims are supported."
+    assert [each.id for each in claims] == ["s1.c1", "s1.c2", "s2.c1"]
+
+
+def test_any_unsupported_claim_makes_the_response_unfaithful() -> None:
+    replies = [TWO, checked("faithful", "unfaithful")]
+    whole = hear(f"{NAME}:fold=any", replies).findings[0]
+    assert (whole.score, whole.label) == (None, BINARY["unfaithful"])
+
+
+def test_claims_are_parts_of_a_response_that_is_judged() -> None:
+    judge = load(f"{NAME}:fold=mean", Scripted([TWO, checked("faithful", "unfaithful")]))
+    judgement = judge_one(judge, MILL)
+    assert [each.id for each in judgement.counted] == ["response"]
+    assert [each.id for each in judgement.parts] == ["s1.c1", "s2.c1"]
+    assert judge.capabilities == DetectorSpec(f"{NAME}:fold=mean").capabilities
+    assert (judge.capabilities.unit_kind, judge.capabilities.scores) == ("response", True)
+
+
+def test_a_claim_without_a_verdict_leaves_no_share_and_counts_as_no_error() -> None:
+    heard = hear(f"{NAME}:fold=mean", [TWO, checked("faithful")])
+    assert heard.labels == ["failed: missing", "faithful", "failed: missing"]
+    wrong = hear(f"{NAME}:fold=any", [TWO, checked("unfaithful")])
+    assert wrong.labels == ["unfaithful", "unfaithful", "failed: missing"]
+    assert wrong.findings[0].note == "0 of 1 claims are supported. 1 more have no verdict."
+
+
+def test_unknown_rule_is_refused_with_the_choices() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown rule 'worst'.*any, mean"):
+        DetectorSpec(f"{NAME}:fold=worst")

@@ -22,7 +22,7 @@ USAGE = Usage(10, 4_096)
 def test_every_judge_of_the_registry_is_tested_here() -> None:
     judges = (name for name in DETECTORS if DetectorSpec(name).capabilities.asks_model)
     names = {name for name in judges if not name.startswith("localize-")}
-    assert names - {"discourse", "faithjudge", "p-true"} == {
+    assert names - {"discourse", "faithjudge", "claimwise", "p-true"} == {
         name.partition(":")[0] for name in JUDGES
     }
 

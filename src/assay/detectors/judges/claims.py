@@ -1,15 +1,21 @@
-"""`judge-claims`: the response is split into claims, and each is checked."""
+"""`judge-claims`: the response is split into claims, and each is checked.
+
+`fold` adds a verdict on the response, whose parts the claims then are: with `mean` its score is the
+share of supported claims, as in RAGAS.
+"""
 
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
+from assay.core.errors import UnknownNameError
 from assay.core.examples import Example
+from assay.core.folding import Rule, fold_outcomes
 from assay.core.judgements import Finding
 from assay.core.taxonomies import BINARY
-from assay.core.units import Unit, unit_id
+from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.batches import judge_numbered, numbered_lines
 from assay.detectors.judges.judging import (
@@ -19,15 +25,16 @@ from assay.detectors.judges.judging import (
     one_line,
 )
 from assay.detectors.judges.opinions import Fields
-from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
-from assay.text.units import find_sentences, sentence_units
+from assay.text.units import find_sentences, response_unit, sentence_units
 
+NAME = "judge-claims"
 CAPABILITIES = Capabilities("claim", BINARY, scores=False, asks_model=True, finds_units=True)
 FIELDS = Fields(BINARY, quotes=True)
 LIST = object_of(claims=array_of(object_of(sentence=whole_number(), claim=text())))
@@ -40,6 +47,14 @@ class FoundClaim:
     unit: Unit
     remark: str = ""
 
+    def remarked(self, finding: Finding) -> Finding:
+        """What is said of it, with the remark."""
+        said = finding.outcome
+        if isinstance(said, Verdict) and self.remark:
+            note = f"{said.note} {self.remark}".strip()
+            return replace(finding, outcome=replace(said, note=note))
+        return finding
+
 
 @dataclass(frozen=True, slots=True)
 class Claims:
@@ -47,8 +62,17 @@ class Claims:
 
     split: Prompt
     verify: Prompt
-    name: str = "judge-claims"
-    capabilities: Capabilities = CAPABILITIES
+    rule: Rule | None = None
+
+    @property
+    def name(self) -> str:
+        """With the rule by which the response is judged, if it is."""
+        return f"{NAME}:fold={self.rule}" if self.rule else NAME
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """Claims; or the response by its claims, with a score if it is their mean."""
+        return _capabilities(self.rule)
 
     @property
     def prompts(self) -> tuple[Prompt, Prompt]:
@@ -57,25 +81,40 @@ class Claims:
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The claims that the example names, or those that the model finds in its response."""
-        named = [FoundClaim(unit) for unit in example.units if unit.kind == "claim"]
-        claims = named or await self.find(client, example)
+        claims = named_claims(example) or await self.find(client, example)
         units = [claim.unit for claim in claims]
-        found = await judge_numbered(client, self.verify, example, units, FIELDS, "claims")
-        return [_remarked(*pair) for pair in zip(found, claims, strict=True)]
+        judged = await judge_numbered(client, self.verify, example, units, FIELDS, "claims")
+        found = [claim.remarked(each) for claim, each in zip(claims, judged, strict=True)]
+        return [_whole(example, found, self.rule), *found] if self.rule else found
 
     async def find(self, client: Client, example: Example) -> list[FoundClaim]:
         """The claims that the model finds; raises `CallError` where it finds none."""
-        text, language = example.response.text, example.language
-        units = sentence_units(example) or find_sentences(text, language)
-        sentences = dict(enumerate(units, 1))
-        texts = PromptTexts(example, sentences=numbered_lines(sentences))
-        answer = await texts.ask(client, self.split, _reply_format(sentences))
-        found = dict.fromkeys((each["sentence"], one_line(each["claim"])) for each in answer.value)
-        claims = _claims(sentences, [(number, claim) for number, claim in found if claim])
-        if not claims:
-            detail = "the model finds no claim in the response, so there is nothing to check"
-            raise CallError("missing", detail, raw=answer.reply.text)
-        return claims
+        return await find_claims(client, self.split, example)
+
+
+def named_claims(example: Example) -> list[FoundClaim]:
+    """The claims that the example names itself, which nobody has to find."""
+    return [FoundClaim(unit) for unit in example.units if unit.kind == "claim"]
+
+
+async def find_claims(client: Client, split: Prompt, example: Example) -> list[FoundClaim]:
+    """The claims that a model finds in the response; raises `CallError` where it finds none."""
+    text, language = example.response.text, example.language
+    units = sentence_units(example) or find_sentences(text, language)
+    sentences = dict(enumerate(units, 1))
+    texts = PromptTexts(example, sentences=numbered_lines(sentences))
+    answer = await texts.ask(client, split, _reply_format(sentences))
+    found = dict.fromkeys((each["sentence"], one_line(each["claim"])) for each in answer.value)
+    claims = _claims(sentences, [(number, claim) for number, claim in found if claim])
+    if not claims:
+        detail = "the model finds no claim in the response, so there is nothing to check"
+        raise CallError("missing", detail, raw=answer.reply.text)
+    return claims
+
+
+def load_split(file: str = "") -> Prompt:
+    """The prompt that finds claims, ours or a user's."""
+    return load_prompt("judge-claims-split", file, needs=("sentences",))
 
 
 def _reply_format(sentences: Mapping[int, Unit]) -> ReplyFormat[Sequence[Mapping[str, Any]]]:
@@ -104,25 +143,44 @@ def _claims(sentences: Mapping[int, Unit], found: list[tuple[int, str]]) -> list
     return claims
 
 
-def _remarked(finding: Finding, claim: FoundClaim) -> Finding:
-    said = finding.outcome
-    if isinstance(said, Verdict) and claim.remark:
-        return replace(finding, outcome=replace(said, note=f"{said.note} {claim.remark}".strip()))
-    return finding
+def _whole(example: Example, found: Sequence[Finding], rule: Rule) -> Finding:
+    """The response by its claims, and how many of them are supported."""
+    outcome = fold_outcomes(RESPONSE, (each.outcome for each in found), rule)
+    if isinstance(outcome, Verdict):
+        supported = sum(each.coarse == "faithful" for each in found)
+        judged = sum(each.verdict is not None for each in found)
+        note = f"{supported} of {judged} claims are supported."
+        if judged < len(found):
+            note += f" {len(found) - judged} more have no verdict."
+        outcome = replace(outcome, note=note)
+    return Finding(response_unit(example), outcome)
+
+
+def _options(argument: str) -> tuple[Chosen, Rule | None]:
+    """The options after the colon, and among them the rule for the response."""
+    settings = {"fold": "any|mean", "split": "FILE", "prompt": "FILE"}
+    chosen = read_options(NAME, argument, settings=settings)
+    if chosen["fold"] in ("", "any", "mean"):
+        return chosen, cast(Rule, chosen["fold"]) or None
+    raise UnknownNameError("rule", chosen["fold"], ("any", "mean"))
+
+
+def _capabilities(rule: Rule | None) -> Capabilities:
+    if rule is None:
+        return CAPABILITIES
+    return Capabilities("response", BINARY, scores=rule == "mean", asks_model=True)
 
 
 def _make(parts: Ingredients) -> ModelJudge:
     """`split` and `prompt` are files for its first and second call."""
-    settings = {"split": "FILE", "prompt": "FILE"}
-    chosen = read_options("judge-claims", parts.argument, settings=settings)
-    split = load_prompt("judge-claims-split", chosen["split"], needs=("sentences",))
+    chosen, rule = _options(parts.argument)
     needs = ("source", "claims")
     verify = load_prompt("judge-claims-verify", chosen["prompt"], needs=needs, labels=BINARY)
-    return ModelJudge(parts.model, Claims(split, verify))
+    return ModelJudge(parts.model, Claims(load_split(chosen["split"]), verify, rule))
 
 
 CLAIMS = DetectorType(
     "asks a model to split the response into claims, then to check each",
-    CAPABILITIES,
+    lambda argument: _capabilities(_options(argument)[1]),
     _make,
 )
