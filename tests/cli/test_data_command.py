@@ -313,3 +313,13 @@ def test_two_versions_of_verigray_are_compared_and_never_count_twice(run: Run, d
     assert found["counts"] == [{"before": "fabricated", "after": "contradicting", "count": 1}]
     shown = run("changes", "verigray-20251007", "verigray").stdout
     assert "1 of 2 sentences changed: 50.0%" in shown
+
+
+def test_stats_say_how_far_annotators_agree(run: Run) -> None:
+    (found,) = document_of(run("stats", "qags", "--json"))["agreement"]
+    # Four times yyn and nnn: yyn has 4 differing pairs of 6, each weighted by 1 / (3 - 1); among
+    # all 24 ratings, 8 of them y, 2 x 8 x 16 pairs of 24 x 23 differ.
+    assert found["kind"] == "sentence"
+    assert (found["annotators"], found["ratings"], found["alpha"]["n"]) == (3, 24, 8)
+    assert found["alpha"]["value"] == pytest.approx(1 - (8 / 24) / (256 / 552))
+    assert "Krippendorff's alpha" in run("stats", "qags").stdout

@@ -290,3 +290,21 @@ def test_votes_of_lfqa_are_those_that_its_documentation_names(shared_data: Path)
     assert [sum(each.values()) for each in labels] == [3993] * 3
     assert sum(each["faithful"] for each in labels) == 6920
     assert sum(each["unfaithful"] for each in labels) == 4004 + 1055
+
+
+def test_transitions_are_counted_for_each_model_too() -> None:
+    chains = collect_stats([example("1", "ffu", "m"), example("2", "fu", "n")]).chains
+    assert chains is not None
+    assert chains.by_label[0].counts == ((0, 0), (1, 2))  # after u nothing, after f: f, u, u
+    assert {model: each.counts for model, each in chains.by_model.items()} == {
+        "m": ((0, 0), (1, 1)),
+        "n": ((0, 0), (0, 1)),
+    }
+    assert chains.by_model["n"].before == ("fabricated", "explicitly-supported")
+    assert chains.by_model["n"].after == ("faithful", "unfaithful")
+
+
+def test_one_model_has_no_transitions_beside_those_of_all() -> None:
+    chains = collect_stats([example("1", "fu"), example("2", "f")]).chains
+    assert chains is not None
+    assert chains.by_model == {}

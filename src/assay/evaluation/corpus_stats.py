@@ -4,6 +4,7 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from assay import __version__
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement
 from assay.datasets.overlaps import SourcePrints
+from assay.evaluation.annotator_agreement import Agreement, AgreementCounter
 from assay.evaluation.label_chains import ChainCounter, ChainStats
 from assay.evaluation.label_counts import LabelCounter, LabelTable, UnitCount
+from assay.evaluation.length_rates import LengthRateCounter, LengthRates
 from assay.text.sentences import split_sentences
 from assay.text.words import words
 
@@ -43,7 +46,11 @@ class AuthorCount:
 
 @dataclass(frozen=True, slots=True)
 class CorpusStats:
-    """All that was counted. Intervals are Wilson's at 95 % and take units as independent."""
+    """All that was counted.
+
+    Intervals of shares are Wilson's at 95 % and take units as independent; those of agreement are
+    drawn over sources.
+    """
 
     examples: int
     sources: int
@@ -54,7 +61,9 @@ class CorpusStats:
     models: dict[str, int]
     labels: tuple[LabelTable, ...]
     lengths: dict[str, dict[str, Spread]]
+    length_rates: tuple[LengthRates, ...]
     annotators: tuple[AuthorCount, ...]
+    agreement: tuple[Agreement, ...]
     recorded: tuple[AuthorCount, ...]
     chains: ChainStats | None
 
@@ -84,6 +93,8 @@ class StatsCollector:
         self._annotators = AuthorCounter()
         self._recorded = AuthorCounter()
         self._chains = ChainCounter()
+        self._agreement = AgreementCounter()
+        self._rates = LengthRateCounter()
 
     def add(self, annotated: Annotated) -> None:
         """Counts one example; a source that was met before is measured once."""
@@ -93,9 +104,11 @@ class StatsCollector:
         self._splits[example.split] += 1
         self._tasks[example.task] += 1
         self._models[example.response.model] += 1
-        if self.prints.add(example.source.text):
-            self._lengths.add("source", example.source.text, example.language)
-        self._lengths.add("response", example.response.text, example.language)
+        source = self._lengths.add_source(example.source.text, example.language)
+        self.prints.add(example.source.text)
+        response = self._lengths.add("response", example.response.text, example.language)
+        self._rates.add(annotated, source, response)
+        self._agreement.add(annotated)
         self._labels.add(annotated)
         self._annotators.add(said for said in annotated.gold if said.author != GOLD)
         self._recorded.add(annotated.recorded)
@@ -113,7 +126,9 @@ class StatsCollector:
             models=_named(self._models),
             labels=self._labels.tables(),
             lengths=self._lengths.spreads(),
+            length_rates=self._rates.rates(),
             annotators=self._annotators.counts(),
+            agreement=self._agreement.agreements(),
             recorded=self._recorded.counts(),
             chains=self._chains.stats(),
         )
@@ -129,13 +144,23 @@ class LengthCounter:
 
     def __init__(self) -> None:
         self._lengths: dict[str, dict[str, array[int]]] = {}
+        self._sources: dict[bytes, int] = {}  # the words of each
 
-    def add(self, side: str, text: str, language: str) -> None:
-        """Measures one text."""
+    def add_source(self, text: str, language: str) -> int:
+        """Measures a source unless it was met before; returns how many words it has."""
+        key = blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+        if key not in self._sources:
+            self._sources[key] = self.add("source", text, language)
+        return self._sources[key]
+
+    def add(self, side: str, text: str, language: str) -> int:
+        """Measures one text; returns how many words it has."""
         lengths = self._lengths.setdefault(side, {name: array("l") for name in MEASURES})
         sentences = len(split_sentences(text, language=language))
-        for name, length in zip(MEASURES, (len(text), len(words(text)), sentences), strict=True):
+        count = len(words(text))
+        for name, length in zip(MEASURES, (len(text), count, sentences), strict=True):
             lengths[name].append(length)
+        return count
 
     def spreads(self) -> dict[str, dict[str, Spread]]:
         """The spread of each measure, by side."""

@@ -20,6 +20,7 @@ _POOLS: dict[Pool, Callable[[Iterable[Label]], Label]] = {
 
 Opinion = tuple[Author, Finding]
 Votes = dict[Author, list[Label]]
+Ballot = tuple[Unit, Votes]
 
 
 def gold_labels(annotated: Annotated, kind: GoldUnit, pool: Pool) -> list[tuple[Unit, Label]]:
@@ -28,23 +29,48 @@ def gold_labels(annotated: Annotated, kind: GoldUnit, pool: Pool) -> list[tuple[
     `corpus` takes the label that the corpus itself settled on, and the worst of the annotators
     where it has none; the other pools go by the annotators. Each counts with their worst label.
     """
-    opinions = [
+    opinions = _opinions(annotated)
+    if kind == "response":
+        return [(unit, _pooled(votes, pool)) for unit, votes in _whole(annotated, opinions)]
+    direct = _of_kind(opinions, kind)
+    if direct:
+        return [(unit, _pooled(votes, pool)) for unit, votes in _sentences(annotated, direct)]
+    described = _of_kind(opinions, "inconsistency")
+    return [
+        (unit, _described(unit, described, _pooled(votes, pool)))
+        for unit, votes in _sentences_from_spans(annotated, opinions)
+    ]
+
+
+def annotator_votes(annotated: Annotated, kind: GoldUnit) -> list[dict[Author, Label]]:
+    """What each annotator says of each unit that people judged themselves: their worst label.
+
+    A response counts as judged where they judged it or marked spans in it.
+    """
+    opinions = [each for each in _opinions(annotated) if each[0] != GOLD]
+    if kind == "sentence":
+        units = _sentences(annotated, _of_kind(opinions, kind))
+    else:
+        asked = _of_kind(opinions, "response") + _of_kind(opinions, "span")
+        units = _whole(annotated, asked) if asked else []
+    return [{author: _worst_fact(labels) for author, labels in votes.items()} for _, votes in units]
+
+
+def _opinions(annotated: Annotated) -> list[Opinion]:
+    return [
         (judgement.author, finding)
         for judgement in annotated.gold
         for finding in judgement.findings
         if finding.label
     ]
-    if kind == "response":
-        return _whole(annotated, opinions, pool)
-    direct = _of_kind(opinions, kind)
-    if not direct:
-        return _sentences_from_spans(annotated, opinions, pool)
+
+
+def _sentences(annotated: Annotated, direct: list[Opinion]) -> list[Ballot]:
+    """The sentences that were judged, in reading order, with who gave which labels."""
     units: dict[str, list[Opinion]] = {}
     for opinion in direct:
         units.setdefault(opinion[1].id, []).append(opinion)
-    found = [
-        (_one_unit(annotated, given), _pooled(_votes(given), pool)) for given in units.values()
-    ]
+    found = [(_one_unit(annotated, given), _votes(given)) for given in units.values()]
     order = {unit.id: place for place, unit in enumerate(annotated.example.units)}
     return sorted(found, key=lambda each: (order.get(each[0].id, len(order)), each[0].start or 0))
 
@@ -84,7 +110,7 @@ def _worst_fact(labels: list[Label]) -> Label:
     return worst([label for label in labels if label.coarse != "no-fact"] or labels)
 
 
-def _whole(annotated: Annotated, opinions: list[Opinion], pool: Pool) -> list[tuple[Unit, Label]]:
+def _whole(annotated: Annotated, opinions: list[Opinion]) -> list[Ballot]:
     """The response: as it was labelled, or as its spans or else its sentences were."""
     direct = _of_kind(opinions, "response")
     votes = _votes(direct)
@@ -94,15 +120,13 @@ def _whole(annotated: Annotated, opinions: list[Opinion], pool: Pool) -> list[tu
             menus = {label.taxonomy for each in votes.values() for label in each}
             if not menus or labels[0].taxonomy in menus:
                 votes.setdefault(author, []).extend(labels)
-    return [(response_unit(annotated.example), _pooled(votes, pool))] if votes else []
+    return [(response_unit(annotated.example), votes)] if votes else []
 
 
-def _sentences_from_spans(
-    annotated: Annotated, opinions: list[Opinion], pool: Pool
-) -> list[tuple[Unit, Label]]:
+def _sentences_from_spans(annotated: Annotated, opinions: list[Opinion]) -> list[Ballot]:
     """Sentences of a response whose errors are marked as spans: unmarked ones are faithful."""
     example = annotated.example
-    spans, described = _of_kind(opinions, "span"), _of_kind(opinions, "inconsistency")
+    spans = _of_kind(opinions, "span")
     unmarked = _unmarked(opinions, spans)
     named = tuple(unit for unit in example.units if unit.kind == "sentence")
     if unmarked is None or (named and not spans):  # the corpus has sentences, and left these open
@@ -112,11 +136,8 @@ def _sentences_from_spans(
         for author, finding in opinions
         if author != GOLD and finding.kind != "inconsistency"
     }
-    found = []
-    for unit in named or find_sentences(example.response.text, example.language):
-        label = _pooled(_marked(unit, spans, unmarked, silent), pool)
-        found.append((unit, _described(unit, described, label)))
-    return found
+    units = named or find_sentences(example.response.text, example.language)
+    return [(unit, _marked(unit, spans, unmarked, silent)) for unit in units]
 
 
 def _described(unit: Unit, described: list[Opinion], label: Label) -> Label:

@@ -4,7 +4,7 @@ A sentence without a label keeps its place: no transition starts or ends there, 
 """
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -47,7 +47,8 @@ class ChainStats:
     `basis` says whose labels they are: those the corpus gives, or the worst that annotators say
     of a sentence or mark in it. `unplaced` responses have sentence labels without a place.
     `by_reading` goes from coarse reading to coarse reading, `by_label` from label to coarse
-    reading as in VeriGray's figure 3, `plain` from label to label in one step.
+    reading as in VeriGray's figure 3, `plain` from label to label in one step, and `by_model` from
+    label to coarse reading in one step for each generating LLM, as in its figure 6.
     """
 
     basis: ChainBasis
@@ -58,6 +59,7 @@ class ChainStats:
     by_reading: tuple[Transitions, ...]
     by_label: tuple[Transitions, ...]
     plain: Transitions
+    by_model: dict[str, Transitions]
     first_errors: FirstErrors
 
 
@@ -81,7 +83,12 @@ class LabelChains:
             self._places.extend([self.responses] * len(numbers))
             self.responses += 1
 
-    def stats(self, basis: ChainBasis, unplaced: int = 0) -> ChainStats:
+    def stats(
+        self,
+        basis: ChainBasis,
+        unplaced: int = 0,
+        by_model: "Mapping[str, LabelChains] | None" = None,
+    ) -> ChainStats:
         """The transitions and first errors of all responses so far."""
         labels = sorted(self._labels, key=lambda label: (label.rank, label.name))
         numbers = self._in_order(labels)
@@ -90,11 +97,9 @@ class LabelChains:
             steps: transition_counts(numbers, places, classes=len(labels) + 1, steps=steps)[1:, 1:]
             for steps in STEPS
         }
-        read = [reading_of(label.coarse) for label in labels]
-        used = tuple(reading for reading in READINGS if reading in read)
-        merged = [used.index(reading) for reading in read]
+        used, merged = _readings(labels)
         names = tuple(label.name for label in labels)
-        wrong = np.array([False, *(reading == "unfaithful" for reading in read)])
+        wrong = np.array([False, *(used[place] == "unfaithful" for place in merged)])
         return ChainStats(
             basis=basis,
             responses=self.responses,
@@ -109,14 +114,26 @@ class LabelChains:
                 _table(n, names, used, merge_classes(counts[n], columns=merged)) for n in STEPS
             ),
             plain=_table(1, names, names, counts[1]),
+            by_model={
+                model: chains.one_step(labels) for model, chains in sorted((by_model or {}).items())
+            },
             first_errors=first_errors(~wrong[numbers], places),
         )
 
+    def one_step(self, labels: list[Label]) -> Transitions:
+        """What follows each of some labels in the next sentence, by reading."""
+        numbers, places = self._in_order(labels), np.array(self._places, dtype=np.int64)
+        counts = transition_counts(numbers, places, classes=len(labels) + 1, steps=1)[1:, 1:]
+        used, merged = _readings(labels)
+        names = tuple(label.name for label in labels)
+        return _table(1, names, used, merge_classes(counts, columns=merged))
+
     def _in_order(self, labels: list[Label]) -> Ints:
         """The classes of the sentences: 0 without a label, then the labels in their order."""
-        lookup = np.zeros(len(labels) + 1, dtype=np.int64)  # its last entry is that of -1
+        lookup = np.zeros(len(self._labels) + 1, dtype=np.int64)  # its last entry is that of -1
         for number, label in enumerate(labels, start=1):
-            lookup[self._labels[label]] = number
+            if label in self._labels:
+                lookup[self._labels[label]] = number
         ordered: Ints = lookup[np.array(self._numbers, dtype=np.int64)]
         return ordered
 
@@ -125,8 +142,9 @@ class ChainCounter:
     """Gathers the chains of examples: those that the corpus gives, and pooled ones beside them."""
 
     def __init__(self) -> None:
-        self._given = LabelChains()
-        self._pooled = LabelChains()
+        self._given, self._pooled = LabelChains(), LabelChains()
+        self._given_by: dict[str, LabelChains] = {}
+        self._pooled_by: dict[str, LabelChains] = {}
         self._unplaced = 0
         self._parts_judged = False
 
@@ -136,10 +154,13 @@ class ChainCounter:
         kinds = {finding.kind for finding in found if finding.label}
         self._parts_judged |= not kinds.isdisjoint(("sentence", "span"))
         given = given_chain(annotated)
+        model = annotated.example.response.model
         self._given.add(given)
+        self._given_by.setdefault(model, LabelChains()).add(given)
         if not given:
             pooled = pooled_chain(annotated)
             self._pooled.add(pooled)
+            self._pooled_by.setdefault(model, LabelChains()).add(pooled)
             self._unplaced += "sentence" in kinds and not pooled
 
     def stats(self) -> ChainStats | None:
@@ -149,10 +170,23 @@ class ChainCounter:
         are, a faithful one would tell of its sentences and an unfaithful one would not.
         """
         if self._given.responses:
-            return self._given.stats("given", self._unplaced)
+            return self._given.stats("given", self._unplaced, _named(self._given_by))
         if self._parts_judged:
-            return self._pooled.stats("pooled", self._unplaced)
+            return self._pooled.stats("pooled", self._unplaced, _named(self._pooled_by))
         return None
+
+
+def _named(chains: dict[str, LabelChains]) -> dict[str, LabelChains]:
+    """The chains of each LLM, where several are named."""
+    found = {model: each for model, each in chains.items() if each.responses}
+    return found if len(found) > 1 else {}
+
+
+def _readings(labels: list[Label]) -> tuple[tuple[str, ...], list[int]]:
+    """The readings that some labels have, and the place of each label's reading among them."""
+    read = [reading_of(label.coarse) for label in labels]
+    used = tuple(reading for reading in READINGS if reading in read)
+    return used, [used.index(reading) for reading in read]
 
 
 def reading_of(coarse: Coarse) -> str:

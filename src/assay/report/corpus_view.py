@@ -10,20 +10,19 @@ from assay.datasets.corpus import Card, Repairs
 from assay.datasets.download import STATES, FileState
 from assay.datasets.overlaps import Overlaps
 from assay.datasets.validation import Defect
+from assay.evaluation.annotator_agreement import Agreement
 from assay.evaluation.corpus_stats import AuthorCount, CorpusStats
-from assay.evaluation.label_chains import ChainStats, Transitions
 from assay.evaluation.label_changes import LabelChanges
 from assay.evaluation.label_counts import LabelTable
+from assay.evaluation.length_rates import LengthRates
 from assay.metrics import Estimate
+from assay.report.chains_view import chains_view, short_share
 from assay.report.tables import facts_view, table_view
 
 MOST_AUTHORS = 15
-MOST_POSITIONS = 10
 _BASES = {
     "agreed": "as the corpus gives them",
     "annotators": "every verdict of every annotator",
-    "given": "as the corpus gives them",
-    "pooled": "the worst by any annotator of the sentence or a span in it; unmarked is faithful",
 }
 
 
@@ -33,12 +32,16 @@ def stats_view(stats: CorpusStats) -> Iterator[RenderableType]:
     for labels in stats.labels:
         yield from _labels(labels)
     yield _lengths(stats)
+    for rates in stats.length_rates:
+        yield _length_rates(rates)
     if stats.annotators:
         yield _authors("annotators", stats.annotators)
+    if stats.agreement:
+        yield _agreement(stats.agreement)
     if stats.recorded:
         yield _authors("recorded detectors", stats.recorded)
     if stats.chains:
-        yield from _chains(stats.chains)
+        yield from chains_view(stats.chains)
 
 
 def _facts(stats: CorpusStats) -> Iterator[tuple[str, str]]:
@@ -70,7 +73,11 @@ def _labels(labels: LabelTable) -> Iterator[RenderableType]:
     if labels.by_model and len(labels.overall) > 1:
         names = [each.label for each in labels.overall]
         by_model = (
-            (model or "(not named)", f"{counts[0].share.n:,}", *(_short(c.share) for c in counts))
+            (
+                model or "(not named)",
+                f"{counts[0].share.n:,}",
+                *(short_share(c.share) for c in counts),
+            )
             for model, counts in labels.by_model.items()
         )
         yield table_view(
@@ -95,6 +102,27 @@ def _lengths(stats: CorpusStats) -> RenderableType:
     return table_view("lengths (a source counts once)", headers, rows)
 
 
+def _length_rates(rates: LengthRates) -> RenderableType:
+    starts = (0, *(end + 1 for end in rates.ends))
+    parts = [f"{a:,}-{b:,}" for a, b in zip(starts, rates.ends, strict=False)]
+    shares = {"all": rates.overall, **rates.by_model}
+    rows = (
+        (model or "(not named)", *(f"{short_share(each)} n={each.n:,}" for each in found))
+        for model, found in shares.items()
+    )
+    title = f"unfaithful responses by words of the {rates.side}, % with 95% interval"
+    return table_view(title, ("LLM", *parts), rows)
+
+
+def _agreement(agreement: Sequence[Agreement]) -> RenderableType:
+    rows = (
+        (each.kind, each.taxonomy, f"{each.annotators:,}", f"{each.ratings:,}", f"{each.alpha}")
+        for each in agreement
+    )
+    headers = ("unit", "taxonomy", "annotators", "ratings", "alpha [95% interval] units")
+    return table_view("agreement: Krippendorff's alpha, nominal", headers, rows, words=2)
+
+
 def _authors(title: str, authors: Sequence[AuthorCount]) -> RenderableType:
     rows = [
         (each.author, _in_order(each.labels), f"{each.verdicts:,}", f"{each.failures:,}")
@@ -106,55 +134,10 @@ def _authors(title: str, authors: Sequence[AuthorCount]) -> RenderableType:
     return table_view(title, ("name", "labels", "verdicts", "failures"), rows, words=2)
 
 
-def _chains(chains: ChainStats) -> Iterator[RenderableType]:
-    about = f"{chains.responses:,} responses, {chains.sentences:,} sentences, "
-    about += f"{chains.unlabelled:,} of them without a label"
-    if chains.unplaced:
-        about += f"; {chains.unplaced:,} responses left out, whose sentences have no known place"
-    yield Text(f"\nsentence labels: {_BASES[chains.basis]}; {about}")
-    if chains.responses:
-        yield _steps("chances of what follows, by reading", chains.by_reading)
-        if len(chains.plain.before) > len(chains.by_reading[0].before):
-            yield _steps("chances of what follows, by label", chains.by_label)
-            yield _steps("chances of the next label", (chains.plain,))
-        yield _first_errors(chains)
-
-
-def _steps(title: str, tables: Sequence[Transitions]) -> RenderableType:
-    rows = (
-        (before, f"{each.steps}", f"{chances[0].n:,}", *map(_short, chances))
-        for each in tables
-        for before, chances in zip(each.before, each.chances, strict=True)
-    )
-    headers = ("after", "steps", "n", *tables[0].after)
-    return table_view(f"{title}, % with 95% interval", headers, rows)
-
-
-def _first_errors(chains: ChainStats) -> RenderableType:
-    errors = chains.first_errors
-    rows = [
-        (f"{place}", f"{count:,}", _short(share), _short(hazard))
-        for place, (count, share, hazard) in enumerate(
-            zip(errors.counts, errors.shares, errors.hazards, strict=True), start=1
-        )
-        if place <= MOST_POSITIONS
-    ]
-    if later := sum(errors.counts[MOST_POSITIONS:]):
-        rows.append(("later", f"{later:,}", "", ""))
-    headers = ("sentence", "first errors", "share of them", "of those without one so far")
-    return table_view(f"where responses first go wrong ({errors.clean:,} never do)", headers, rows)
-
-
 def _share(share: Estimate) -> tuple[str, str]:
     if share.value is None or share.low is None or share.high is None:
         return "undefined", ""
     return f"{share.value:.1%}", f"{share.low:.1%} to {share.high:.1%}"
-
-
-def _short(share: Estimate) -> str:
-    if share.value is None or share.low is None or share.high is None:
-        return "-"
-    return f"{100 * share.value:.1f} [{100 * share.low:.0f}-{100 * share.high:.0f}]"
 
 
 def _length(value: float | None) -> str:
