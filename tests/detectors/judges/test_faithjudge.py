@@ -20,7 +20,7 @@ from assay.detectors.judges.faithjudge import FaithJudge
 from assay.detectors.judges.judging import one_line
 from assay.detectors.judges.peers import PeerPool
 from assay.detectors.protocol import Detector
-from assay.detectors.registry import DetectorSpec
+from assay.detectors.registry import DetectorSpec, open_detector
 from assay.llm.client import CallError, Client, Reply, Request, Token, Usage
 from assay.llm.scripted import Line, Scripted
 from assay.report.terminal import closing_line
@@ -355,3 +355,27 @@ def test_where_mild_errors_belong_is_said_for_each_menu() -> None:
     assert "it is Inconsistent" in binary
     assert "it is Inconsistent" not in ternary
     assert "benign makes the response Benign" in ternary
+
+
+@pytest.mark.parametrize(
+    ("said", "label", "confidence"),
+    [
+        (("Consistent", "Inconsistent"), "unfaithful", 1 / 2),  # FaithJudge breaks ties this way
+        (("Inconsistent", "Consistent"), "unfaithful", 1 / 2),
+        (("Consistent", "Inconsistent", "Consistent"), "faithful", 2 / 3),
+        (("Consistent", "Inconsistent", "Invalid"), "unfaithful", 1 / 3),  # a tie of those who vote
+    ],
+)
+def test_models_vote_and_a_tie_is_inconsistent(
+    said: tuple[str, ...], label: str, confidence: float
+) -> None:
+    models = [
+        Scripted([f"Final classification: {each}"], model=str(n)) for n, each in enumerate(said)
+    ]
+    spec = DetectorSpec("faithjudge", models=tuple(each.model for each in models))
+    judge = open_detector(spec, models, lambda: PEERS)
+    [outcome] = judge_one(judge, CANDIDATE).outcomes
+    assert isinstance(outcome, Verdict)
+    assert str(outcome.label) == label
+    assert outcome.confidence == pytest.approx(confidence)
+    assert outcome.attributes.peers == 2

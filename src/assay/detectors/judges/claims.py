@@ -81,15 +81,11 @@ class Claims:
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The claims that the example names, or those that the model finds in its response."""
-        claims = named_claims(example) or await self.find(client, example)
+        claims = named_claims(example) or await find_claims(client, self.split, example)
         units = [claim.unit for claim in claims]
         judged = await judge_numbered(client, self.verify, example, units, FIELDS, "claims")
         found = [claim.remarked(each) for claim, each in zip(claims, judged, strict=True)]
         return [_whole(example, found, self.rule), *found] if self.rule else found
-
-    async def find(self, client: Client, example: Example) -> list[FoundClaim]:
-        """The claims that the model finds; raises `CallError` where it finds none."""
-        return await find_claims(client, self.split, example)
 
 
 def named_claims(example: Example) -> list[FoundClaim]:
