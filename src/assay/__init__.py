@@ -16,15 +16,8 @@ if TYPE_CHECKING:
     from assay.app.localize import Localized, LocalizeRequest
     from assay.app.results import Report
     from assay.app.run import RunOutcome, RunRequest
-    from assay.core.decision import (
-        Answers,
-        Cited,
-        Decision,
-        Interpretation,
-        Sense,
-        contradictions,
-        decide,
-    )
+    from assay.core.consistency import Cited, contradictions
+    from assay.core.decision import Answers, Decision, Interpretation, Sense, decide
     from assay.core.errors import (
         AssayError,
         BudgetError,
@@ -62,7 +55,8 @@ _NAMES = {
     "app.localize": "LocalizeRequest Localized",
     "app.results": "Report",
     "app.run": "RunOutcome RunRequest",
-    "core.decision": "Answers Cited Decision Interpretation Sense contradictions decide",
+    "core.consistency": "Cited contradictions",
+    "core.decision": "Answers Decision Interpretation Sense decide",
     "core.errors": "AssayError BudgetError InputError MissingExtraError ServiceError SpanError "
     "UndecidedError UnknownNameError",
     "core.examples": "Annotated Example",

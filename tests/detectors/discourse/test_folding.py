@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.decision import NOT_CONSULTED, Answers, Interpretation, Sense, contradictions
+from assay.core.consistency import contradictions
+from assay.core.decision import NOT_CONSULTED, Answers, Interpretation, Sense
 from assay.core.judgements import Finding
 from assay.core.taxonomies import ERROR5, GRAY7
 from assay.core.units import Link, Unit

@@ -6,7 +6,7 @@ from math import log
 
 import pytest
 
-from assay.core.decision import contradictions
+from assay.core.consistency import contradictions
 from assay.core.examples import Example
 from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7

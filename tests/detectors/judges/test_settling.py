@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from assay.core.decision import Answers, Interpretation, Sense, contradictions, decide
+from assay.core.consistency import contradictions
+from assay.core.decision import Answers, Interpretation, Sense, decide
 from assay.core.taxonomies import GRAY7
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.settling import ANSWERS, read_answers, settle

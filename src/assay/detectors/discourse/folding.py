@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
+from assay.core.consistency import contradictions
 from assay.core.decision import (
     NOT_CONSULTED,
     Answers,
     Sense,
-    contradictions,
     implied_answers,
 )
 from assay.core.labels import Label

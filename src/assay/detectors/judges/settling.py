@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from assay.core.consistency import contradictions
 from assay.core.decision import (
     Answers,
     Interpretation,
     Question,
     Sense,
-    contradictions,
     implied_answers,
 )
 from assay.core.labels import Label
