@@ -12,7 +12,8 @@ from assay.core.verdicts import Outcome, Verdict
 from assay.detectors.discourse.folding import USUAL_ERRORS, fold_sentence
 from assay.detectors.discourse.ground import Fault, Ground
 from assay.detectors.discourse.parts import Parts
-from assay.detectors.discourse.rules import check_hedge, check_link, check_order, check_speaker
+from assay.detectors.discourse.rules import check_link, check_order
+from assay.detectors.discourse.stance import check_hedge, check_speaker
 from assay.text.discourse.outline import Outline, OutlineLink
 from assay.text.words import terms
 
