@@ -9,10 +9,14 @@ import pytest
 from typer.testing import Result
 
 from assay import Author, Failure, Judgement, Manifest, Report, Span, Unit, Verdict
+from assay.core.codec import write_example
+from assay.core.examples import Annotated, Example
+from assay.core.labels import Label
 from assay.core.results import Result as Checked
-from assay.core.taxonomies import BINARY, FINAL4
+from assay.core.taxonomies import BINARY, FAITHBENCH, FINAL4
+from assay.core.texts import Response, Source
 from assay.core.units import unit_id
-from assay.core.verdicts import Outcome
+from assay.core.verdicts import Attributes, Outcome
 from assay.datasets.corpus import load_corpus
 from tests.cli import conftest
 from tests.cli.conftest import line_of
@@ -140,7 +144,7 @@ def localizing(body: Body) -> str:
     """A model that finds the colour when it is asked by the second wording only."""
     text = body["messages"][0]["content"] + question(body)
     if "GOLD" in text:
-        return json.dumps({"matches": [{"predicted": "A", "detail": "red", "gold": "A"}]})
+        return '{"A": "A"}'
     finds = "Task: find" in text and "The red ferry" in text
     return json.dumps({"reasoning": "", "inconsistencies": [ENTRY] if finds else []})
 
@@ -170,11 +174,9 @@ def test_model_can_match_and_replies_are_not_paid_for_twice(folder: Path, server
     asked = ("--dataset", "ragtruth", "--matcher", "llm", "--model", "m", "--base-url", server.url)
     server.answer = lambda body: json.dumps(
         {
-            "matches": [
-                {"predicted": letter, "detail": "red", "gold": "A"}
-                for letter in ("A", "B")
-                if f"\n{letter}. " in question(body).partition("<<<PREDICTED")[2]
-            ]
+            letter: "A"
+            for letter in ("A", "B")
+            if f"\n{letter}. " in question(body).partition("<<<PREDICTED")[2]
         }
     )
     kept = (*asked, "--cache", "kept.db")
@@ -188,7 +190,7 @@ def test_model_can_match_and_replies_are_not_paid_for_twice(folder: Path, server
 
 def test_matcher_that_cannot_be_read_lowers_the_coverage(folder: Path, server: Loopback) -> None:
     write_verdicts(folder)
-    server.answer = lambda body: '{"matches": [{"predicted": "A", "detail": "", "gold": "Q"}]}'
+    server.answer = lambda body: '{"A": "Q"}'
     asked = ("--dataset", "ragtruth", "--matcher", "llm", "--model", "m", "--base-url", server.url)
     (found,) = document("evaluate", "said.json", *asked, code=3)["corpora"]
     assert found["matcher_failures"] == {"off_menu": 1, "parse": 1}
@@ -246,7 +248,8 @@ def keep_run(server: Loopback, name: str, *options: str) -> None:
     [
         ("localize-zero:two-step=self", 16),
         ("localize-zero:two-step=gold", 4),
-        ("localize-pipeline", 24),  # facts, check and merge for each of the 8
+        ("localize-pipeline", 32),  # facts, two checks and merge for each of the 8
+        ("localize-pipeline:group=10", 24),
     ],
 )
 def test_estimate_counts_the_calls_of_every_step(folder: Path, detector: str, calls: int) -> None:
@@ -329,6 +332,61 @@ def test_matcher_is_measured_where_annotators_wrote_notes(folder: Path) -> None:
     assert "no response with notes of two annotators" in line_of(done)
 
 
+def write_notes(folder: Path, label: Label = BINARY["unfaithful"]) -> None:
+    """A corpus of one response on which two annotators wrote notes, in our own form."""
+    text = "It snows in May."
+    span = Span.cut(text, 3, 8, "response")
+    example = Example("1", Source("It rains."), Response(text))
+    judgements = []
+    for name, note in (("ann", "It rains, it does not snow."), ("bob", "No snow.")):
+        unit = Unit.at("span", span, "p1")
+        verdict = Verdict("p1", label, attributes=Attributes(explanation=note))
+        judgements.append(Judgement("1", Author(name, "person"), (unit,), (verdict,)))
+    (folder / "noted.jsonl").write_bytes(write_example(Annotated(example, tuple(judgements))))
+
+
+def test_matcher_that_fails_gives_exit_code_3(folder: Path, server: Loopback) -> None:
+    write_notes(folder)
+    asked = ("matcher", "--dataset", "noted.jsonl", "--matcher", "llm", "--base-url", server.url)
+    server.answer = lambda body: "I cannot tell."
+    done = assay(*asked, "--model", "m")
+    assert done.exit_code == 3, done.output
+    server.answer = lambda body: 'The same.\n{"A": "A"}'
+    assert assay(*asked, "--model", "other").exit_code == 0
+
+
+def test_dry_run_of_a_matcher_sends_nothing(folder: Path, server: Loopback) -> None:
+    write_notes(folder)
+    asked = ("matcher", "--dataset", "noted.jsonl", "--dry-run", "--json")
+    found = document(*asked, "--matcher", "llm", "--model", "m", "--base-url", server.url)
+    # Two ordered pairs of annotators, each shown with and without the place of gold.
+    assert found["matcher on noted.jsonl"]["models"]["m"]["calls"] == 4
+    assert server.calls == 0
+    assert "nothing here asks a model" in assay(*asked[:-1]).stdout
+
+
+def test_prompt_of_the_matcher_can_be_another(folder: Path, server: Loopback) -> None:
+    write_verdicts(folder)
+    header = "---\nname: mine\nversion: 1\ninputs: gold, predicted\nreply: map\n---\n"
+    (folder / "m.md").write_text(f"{header}# user\nPair $gold and $predicted.\n", "utf-8")
+    server.answer = lambda body: '{"A": "A", "B": null}'
+    asked = ("--matcher", "llm", "--model", "m", "--base-url", server.url)
+    document(
+        "evaluate", "said.json", "--dataset", "ragtruth", *asked, "--matcher-prompt", "m.md", code=3
+    )
+    assert all(each.startswith("Pair <<<GOLD") for each in server.asked)
+
+
+def test_reading_chooses_which_labels_are_errors(folder: Path) -> None:
+    write_notes(folder, FAITHBENCH["benign"])
+    asked = ("evaluate", "overlap", "--dataset", "noted.jsonl")
+    (found,) = document(*asked)["corpora"]
+    assert (found["hits"]["gold"], found["reading"]) == (1, "faithbench-strict")
+    assert "read as in faithbench-strict" in assay(*asked).stdout
+    assert "nobody wrote down or marked" in line_of(assay(*asked, "--reading", "faithbench"))
+    assert "is for gray7 labels" in line_of(assay(*asked, "--reading", "verigray"))
+
+
 @pytest.mark.shared_data
 def test_matcher_command_gives_the_figures_of_the_documentation(
     shared_data: Path, monkeypatch: pytest.MonkeyPatch
@@ -358,6 +416,14 @@ def test_matcher_command_gives_the_figures_of_the_documentation(
         (
             ("evaluate", "said.json", "--dataset", "ragtruth", "--matcher-model", "m"),
             "the offline matcher asks no model (--matcher-model)",
+        ),
+        (
+            ("evaluate", "said.json", "--dataset", "ragtruth", "--matcher-prompt", "m.md"),
+            "the offline matcher asks no model (--matcher-prompt)",
+        ),
+        (
+            ("evaluate", "said.json", "--dataset", "ragtruth", "--reading", "ragtrut"),
+            "Did you mean 'ragtruth'",
         ),
         (
             ("evaluate", "said.json", "--dataset", "ragtruth", "--matcher", "llm"),

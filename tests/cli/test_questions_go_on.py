@@ -38,7 +38,7 @@ def kind_of(body: Body) -> str:
 def answering(body: Body) -> str:
     kind, text = kind_of(body), question(body)
     if kind == "match":
-        return json.dumps({"matches": [{"predicted": "A", "detail": "red", "gold": "A"}]})
+        return '{"A": "A"}'
     if kind == "explain":
         return json.dumps({"reason": "It is left out.", "label": "omission"})
     if kind == "localize":

@@ -119,11 +119,11 @@ def test_self_asks_the_same_model_for_a_reasoned_verdict_first() -> None:
 def test_judge_of_two_steps_says_who_it_is_and_what_it_asks_with() -> None:
     client = Scripted((), model="m")
     judge = load("localize-cot:b,two-step=self", client)
-    assert judge.author.name == "localize-cot:b m after judge-grounding m"
-    assert list(judge.prompt_digests) == ["1. judge-grounding", "2. localize-cot-b"]
+    assert judge.author.name == "localize-cot:b m after localize-self m"
+    assert list(judge.prompt_digests) == ["1. localize-self", "2. localize-cot-b"]
     gold = load("localize-cot:two-step=gold", client, list)
     assert list(gold.prompt_digests) == ["localize-cot-a"]
-    assert [each.author.name for each in judge.stages] == ["judge-grounding m", "localize-cot:b m"]
+    assert [each.author.name for each in judge.stages] == ["localize-self m", "localize-cot:b m"]
     assert gold.stages == (gold,)
 
 
@@ -196,7 +196,9 @@ def by_gold(**gold: Iterable[Finding]) -> Outcome:
             {"gold": said(WHOLE, BINARY["faithful"]), "x": said(SPAN, FAITHBENCH["benign"])},
             "faithful",
         ),
-        ({"gold": said(WHOLE, FAITHBENCH["benign"])}, "faithful"),
+        ({"gold": said(WHOLE, FAITHBENCH["consistent"])}, "faithful"),
+        # Every error that people marked is one, as in the gold of localizers.
+        ({"gold": said(WHOLE, FAITHBENCH["benign"])}, "unfaithful"),
         ({"gold": said(WHOLE, FAITHBENCH["questionable"])}, "unfaithful"),
         ({"x": said(SPAN, FAITHBENCH["unwanted.intrinsic"])}, "unfaithful"),
         (
@@ -209,7 +211,7 @@ def by_gold(**gold: Iterable[Finding]) -> Outcome:
         ),
     ],
 )
-def test_gold_label_is_read_as_usual(gold: dict[str, list[Finding]], label: str) -> None:
+def test_gold_label_is_read_strictly(gold: dict[str, list[Finding]], label: str) -> None:
     assert str(by_gold(**gold).label) == label
 
 

@@ -9,9 +9,11 @@ from typing import Any
 from assay.app.judging import Asking, Judging
 from assay.app.questions import Asked, Questions, open_questions
 from assay.app.results import figures_frame, written
+from assay.core import bridge
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgements
+from assay.core.readings import reading as find_reading
 from assay.datasets.selection import DataChoice, load
 from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate
@@ -25,9 +27,11 @@ from assay.evaluation.localization.evaluation import (
     select,
     style_variants,
 )
-from assay.evaluation.localization.llm_matcher import LlmMatcher
+from assay.evaluation.localization.llm_matcher import LlmMatcher, matcher_prompt
 from assay.evaluation.localization.matching import Matcher
 from assay.evaluation.localization.offline_matcher import OfflineMatcher
+from assay.llm.client import Client
+from assay.llm.connection import connect_dry
 
 __all__ = ["LocalizeRequest", "Localized", "Matching", "Part", "localize", "style_variants"]
 
@@ -40,12 +44,16 @@ class Matching:
 
     name: str = "offline"
     model: str = ""  # another model than the detector's
+    prompt: str = ""  # a file with another prompt than ours
 
     def __post_init__(self) -> None:
         if self.name not in MATCHERS:
             raise UnknownNameError("matcher", self.name, MATCHERS, field="matcher")
-        if self.model and self.name != "llm":
-            raise InputError("the offline matcher asks no model", field="matcher_model")
+        for field_name in ("model", "prompt"):
+            if getattr(self, field_name) and self.name != "llm":
+                raise InputError("the offline matcher asks no model", field=f"matcher_{field_name}")
+        if self.prompt:
+            matcher_prompt(self.prompt)  # one that cannot be used raises before anything is asked
 
     def asked(self, asking: Asking) -> list[Asked]:
         """The model that matches, if one does: its own, or else the one of the use case."""
@@ -57,7 +65,11 @@ class Matching:
     def open(self, questions: Questions) -> Matcher:
         """The matcher; one that asks a model asks through these questions."""
         clients = questions.clients("matcher")
-        return LlmMatcher(clients[0]) if clients else OfflineMatcher()
+        return self.asking(clients[0]) if clients else OfflineMatcher()
+
+    def asking(self, client: Client) -> LlmMatcher:
+        """The matcher that asks a model."""
+        return LlmMatcher(client, matcher_prompt(self.prompt))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +81,11 @@ class LocalizeRequest:
     folder: str | None = None
     part: Part = field(default_factory=Part)
     matching: Matching = field(default_factory=Matching)
+    reading: str = ""  # which labels are errors; without one, every error that people marked
 
     def __post_init__(self) -> None:
+        if self.reading:
+            find_reading(self.reading)
         if not self.datasets or not all(self.datasets):
             raise InputError(
                 "name a corpus with described errors, such as ragtruth", field="dataset"
@@ -162,7 +177,7 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
         judging = _judging(request, name, corpus, [predictions])
         beside = judging.judgements(binary) if binary else None
         heard = [predictions, *([beside] if beside else [])]
-        selected = select(name, corpus, request.part, heard)
+        selected = select(name, corpus, request.part, heard, reading=request.reading)
         with _matcher(request, f"{name}--{detector}") as (matcher, questions):
             work = evaluate_localizer(name, selected, predictions, matcher, beside)
             reports.append(questions.answer(work, _nothing))
@@ -189,23 +204,44 @@ def choose_prompt(request: LocalizeRequest, style: str) -> ChosenPrompt:
     corpus = request.corpus(name)
     judging = _judging(request, name, corpus)
     pair = (judging.judgements(first), judging.judgements(second))
-    examples = select(name, corpus, request.part).annotated
+    selected = select(name, corpus, request.part, reading=request.reading)
     with _matcher(request, f"{name}--{style}") as (matcher, questions):
-        work = choose_variant(style, examples, pair, matcher)
+        work = choose_variant(style, selected, pair, matcher)
         choice = questions.answer(work, _nothing)
         usage = questions.usage
-    return ChosenPrompt(name, pair[0].manifest.model, choice, len(examples), usage)
+    return ChosenPrompt(name, pair[0].manifest.model, choice, len(selected.annotated), usage)
 
 
 def measure_matcher(request: LocalizeRequest) -> MeasuredMatcher:
     """How well a matcher finds what two annotators of a response have in common."""
-    name, part = request.datasets[0], request.part
-    seed = None if part.sample is None else part.seed
-    choice = DataChoice(name, request.folder, split=part.split, sample=part.sample, seed=seed)
-    corpus = load(choice).annotated
+    name, corpus = request.datasets[0], _annotators_of(request)
     with _matcher(request, name) as (matcher, questions):
         parts = questions.answer(measure_on_annotators(name, corpus, matcher), _nothing)
         return MeasuredMatcher(name, parts, questions.usage)
+
+
+def estimate_matcher(request: LocalizeRequest) -> dict[str, RunEstimate]:
+    """What measuring a matcher would cost; nothing for one that asks no model."""
+    name = request.datasets[0]
+    asked = request.matching.asked(request.asking)
+    if not asked:
+        return {}
+    dry = connect_dry(asked[0].models[0], asked[0].options)
+    corpus = _annotators_of(request)
+    parts = bridge.run(measure_on_annotators(name, corpus, request.matching.asking(dry)))
+    rounds = sum(part.rounds for part in parts.values())
+    return {f"matcher on {name}": RunEstimate(rounds, {dry.model: dry.estimate})}
+
+
+def _annotators_of(request: LocalizeRequest) -> list[Annotated]:
+    """The part of a corpus on which a matcher is measured."""
+    part = request.part
+    seed = None if part.sample is None else part.seed
+    return load(
+        DataChoice(
+            request.datasets[0], request.folder, split=part.split, sample=part.sample, seed=seed
+        )
+    ).annotated
 
 
 def _require_localizer(name: str) -> None:
@@ -233,7 +269,7 @@ def _judging(
     Beside predictions, those that they tell of. They judge whole responses, whatever units the
     corpus names.
     """
-    chosen = select(name, corpus, request.part, predictions).annotated
+    chosen = select(name, corpus, request.part, predictions, reading=request.reading).annotated
     whole = len(chosen) == len(corpus)
     ids = None if whole else frozenset(each.id for each in chosen)
     whole_ones = [replace(each, example=replace(each.example, units=())) for each in chosen]

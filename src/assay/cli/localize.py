@@ -11,6 +11,7 @@ from assay.app.localize import (
     Part,
     choose_prompt,
     estimate,
+    estimate_matcher,
     measure_matcher,
     style_variants,
 )
@@ -41,6 +42,14 @@ Sample = Annotated[
     int | None, typer.Option(metavar="K", help="Use only K examples, chosen by --seed.")
 ]
 Seed = Annotated[int, typer.Option(metavar="S", help="Seed of the sample.")]
+ReadingName = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Which labels are errors: the name of a reading; without one, all that people marked.",
+        show_default=False,
+    ),
+]
 
 
 @app.command(cls=Command)
@@ -69,6 +78,8 @@ def evaluate(
     data: o.Data = None,
     json: o.AsJson = False,
     matcher_model: o.MatcherModel = "",
+    matcher_prompt: o.MatcherPrompt = "",
+    reading: ReadingName = "",
     dry_run: o.DryRun = False,
     *,
     asking: Asking,
@@ -82,7 +93,8 @@ def evaluate(
         asking,
         data,
         Part(split, sample, seed, held_out),
-        Matching(matcher, matcher_model),
+        Matching(matcher, matcher_model, matcher_prompt),
+        reading,
     )
     if dry_run:
         show_estimates(estimate(request, detector, binary), as_json=json)
@@ -116,6 +128,8 @@ def choose(
     data: o.Data = None,
     json: o.AsJson = False,
     matcher_model: o.MatcherModel = "",
+    matcher_prompt: o.MatcherPrompt = "",
+    reading: ReadingName = "",
     dry_run: o.DryRun = False,
     *,
     asking: Asking,
@@ -129,7 +143,8 @@ def choose(
         asking,
         data,
         Part(split, sample, seed),
-        Matching(matcher, matcher_model),
+        Matching(matcher, matcher_model, matcher_prompt),
+        reading,
     )
     if dry_run:
         show_estimates(estimate(request, *style_variants(style)), as_json=json)
@@ -155,6 +170,8 @@ def matcher_(
     split: o.Split = "",
     data: o.Data = None,
     json: o.AsJson = False,
+    matcher_prompt: o.MatcherPrompt = "",
+    dry_run: o.DryRun = False,
     *,
     asking: Asking,
 ) -> None:
@@ -164,8 +181,11 @@ def matcher_(
         asking,
         data,
         Part(split, sample, seed),
-        Matching(matcher),
+        Matching(matcher, prompt=matcher_prompt),
     )
+    if dry_run:
+        show_estimates(estimate_matcher(request), as_json=json)
+        return
     measured = measure_matcher(request)
     _tell(measured.usage)
     if json:

@@ -71,6 +71,10 @@ MatcherModel = Annotated[
     str,
     _model(metavar="MODEL", help="Another model for --matcher llm.", show_default=False),
 ]
+MatcherPrompt = Annotated[
+    str,
+    _model(metavar="FILE", help="Another prompt for --matcher llm.", show_default=False),
+]
 Votes = Annotated[
     int, _model(metavar="N", help="Ask every question N times and let the answers vote.")
 ]

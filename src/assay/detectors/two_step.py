@@ -9,8 +9,9 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Finding, Judgement
 from assay.core.labels import Label, worst
+from assay.core.readings import reading as find_reading
 from assay.core.readings import usual_reading
-from assay.core.taxonomies import BINARY
+from assay.core.taxonomies import BINARY, FAITHBENCH
 from assay.core.units import RESPONSE, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.combining import (
@@ -28,7 +29,8 @@ _PARTS: tuple[UnitKind, ...] = ("inconsistency", "span", "sentence")
 class GoldStep:
     """A first step by what people said of the response: an upper bound for real ones.
 
-    It goes by the gold label under the usual reading of its taxonomy.
+    It goes by the gold label under the usual reading of its taxonomy; of FaithBench's labels only
+    consistent is faithful.
     """
 
     author = GOLD
@@ -156,7 +158,9 @@ def gold_label(annotated: Annotated) -> Label | None:
 def _gold_outcome(label: Label) -> Outcome:
     if label.taxonomy == BINARY.name:
         return Verdict(RESPONSE, label)
-    reading = usual_reading(label.taxonomy)
+    # Every error that people marked is one, as in the gold that localizers are measured by.
+    is_faithbench = label.taxonomy == FAITHBENCH.name
+    reading = find_reading("faithbench-strict") if is_faithbench else usual_reading(label.taxonomy)
     read = reading(label)
     if read is None:
         return Failure(RESPONSE, "missing", f"the reading '{reading.name}' leaves out {label}")

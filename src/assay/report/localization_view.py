@@ -86,6 +86,10 @@ def _facts(report: LocalizationReport) -> Iterator[tuple[str, str]]:
             "sample",
             f"{report.outside:,} other examples are not in the sample of the run or in the file",
         )
+    if report.reading:
+        yield "labels", f"read as in {report.reading}"
+    if report.several:
+        yield "explanations", f"{report.several:,} gold errors change several places each"
     if report.made:
         yield "undescribed", f"{report.made:,} gold errors are only marked"
 

@@ -84,7 +84,7 @@ def test_question_is_shown_where_there_is_one(name: str) -> None:
         (CallError("transport", "connection reset"), "transport", "connection reset"),
         ("", "parse", "empty"),
         ("All of it looks fine to me.", "parse", "(asked twice)"),
-        ('{"inconsistencies": "none"}', "parse", "(asked twice)"),
+        ('{"inconsistencies": 3}', "parse", "(asked twice)"),
     ],
 )
 def test_call_without_an_answer_is_a_typed_failure(
@@ -152,6 +152,10 @@ def test_each_judgement_is_of_its_own_example_however_the_replies_come_in(name: 
         ("localize-cot:two-step=", InputError, "needs a value"),
         ("localize-cot:two-step=embeded", UnknownNameError, "Did you mean 'embedded'"),
         ("localize-cot:two-step=faithjudge", InputError, "cannot be a first step"),
+        ("localize-cot:self=x.md", InputError, "add two-step=self"),
+        ("localize-cot:group=2", UnknownNameError, "group=2"),
+        ("localize-pipeline:group=0", InputError, "group is 1 fact or more"),
+        ("localize-pipeline:group=x", InputError, "group is a whole number"),
     ],
 )
 def test_bad_options_are_one_clear_line(name: str, error: type[Exception], message: str) -> None:
@@ -171,11 +175,15 @@ def test_first_step_by_gold_reads_what_people_said(label: str, calls: int) -> No
 
 
 def test_first_step_that_asks_a_model_asks_the_same_one() -> None:
-    client = Scripted(["All ages differ.\nVerdict: unfaithful", listed(AGE)])
+    client = Scripted(["All ages differ.\nFinal answer: no", listed(AGE)])
     localizer = load("localize-zero:two-step=self", client)
-    assert localizer.author.name == "localize-zero scripted after judge-grounding scripted"
+    assert localizer.author.name == "localize-zero scripted after localize-self scripted"
     assert [each.id for each in judge_one(localizer, BOAT).findings] == ["response", "i1"]
     assert len(client.requests) == 2
+    content = Scripted(["All of it fits.\nFinal answer: yes."])
+    judged = judge_one(load("localize-zero:two-step=self", content), BOAT)
+    assert [each.label for each in judged.findings] == ["faithful"]
+    assert len(content.requests) == 1
 
 
 def test_prompt_of_the_user_takes_the_place_of_ours(tmp_path: object) -> None:

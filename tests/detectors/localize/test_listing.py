@@ -1,5 +1,6 @@
 """The styles that ask once: what a list becomes, and what is no list."""
 
+import json
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.spans import Span
+from assay.core.taxonomies import FINAL4
 from assay.core.texts import Response, Source
 from tests.detectors.localize.scripts import AGE, DAY, RESPONSE, hear, listed
 
@@ -42,9 +44,74 @@ def test_empty_list_is_a_faithful_response() -> None:
     assert heard.verdict().note == "No inconsistency found."
 
 
-def test_reasoning_is_the_note_of_the_response() -> None:
+@pytest.mark.parametrize(
+    "end",
+    [
+        f"Final Output:\n{json.dumps([AGE])}",
+        f"**Final Output:**\n```json\n{json.dumps([AGE])}\n```",
+        f"Final Output: {listed(AGE)}",
+        f"## FINAL OUTPUT\n\n{json.dumps(AGE)}",
+        f"```json\n{json.dumps([AGE])}\n```",  # the marker is forgotten
+        listed(AGE),
+    ],
+)
+def test_free_reasoning_comes_first_and_is_the_note_of_the_response(end: str) -> None:
+    heard = hear("localize-cot", [f"The ages:\n one is 38 {{not 39}}.\n\n{end}"])
+    assert heard.verdict(0).note == "1 inconsistency found. The ages: one is 38 {not 39}."
+    assert [span.text for span in heard.findings[1].unit.spans] == ["both 39"]
+    assert heard.requests[0].schema is None
+
+
+def test_reasoning_in_json_is_read_as_well() -> None:
     heard = hear("localize-cot", [listed(AGE, reasoning="The ages:\n one is 38.")])
     assert heard.verdict(0).note == "1 inconsistency found. The ages: one is 38."
+
+
+@pytest.mark.parametrize(
+    "end", ["[]", "None", "None.", "No inconsistencies.", '{"inconsistencies": []}']
+)
+def test_reasoning_can_end_in_nothing(end: str) -> None:
+    heard = hear("localize-cot", [f"- The day fits.\n- The ages fit.\n\nFinal Output:\n{end}"])
+    assert heard.labels == ["faithful"]
+    assert heard.verdict().note.startswith("No inconsistency found. - The day fits.")
+
+
+def test_lettered_list_below_the_marker_is_read_instead_of_json() -> None:
+    reply = f"The ages differ.\nFinal Output:\nA. {AGE['description']}\nB. {DAY['description']}"
+    heard = hear("localize-cot", [reply])
+    assert [each.text for each in heard.findings[1:]] == [AGE["description"], DAY["description"]]
+    assert heard.verdict(1).error is None
+
+
+def test_reasoning_without_a_list_is_no_verdict() -> None:
+    heard = hear("localize-cot", ["- The day fits.\n- The age does not."] * 2)
+    assert heard.labels == ["failed: parse"]
+    assert "Final Output:" in heard.requests[1].messages[-1].content
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "[]",
+        "```json\n[]\n```",
+        '{"inconsistencies": null}',
+        '{"inconsistencies": "None"}',
+        "None",
+        "None.",
+        "No inconsistencies.",
+        "There are no inconsistencies.",
+    ],
+)
+def test_every_way_to_say_none_is_a_faithful_response(reply: str) -> None:
+    heard = hear("localize-zero", [reply])
+    assert (heard.labels, len(heard.requests)) == (["faithful"], 1)
+
+
+@pytest.mark.parametrize(
+    "reply", [json.dumps([AGE, DAY]), f"{json.dumps(AGE)}\n{json.dumps(DAY)}", listed(AGE, DAY)]
+)
+def test_list_may_come_without_the_object_around_it(reply: str) -> None:
+    assert hear("localize-zero", [reply]).labels == ["unfaithful"] * 3
 
 
 @pytest.mark.parametrize(
@@ -84,29 +151,60 @@ def test_entry_that_repeats_another_word_for_word_is_left_out_and_told() -> None
 
 
 @pytest.mark.parametrize(
-    ("entry", "reason", "detail"),
+    ("category", "note"),
     [
-        ({**AGE, "category": "lie"}, "off_menu", "'lie'"),
-        ({**AGE, "description": " "}, "parse", "description of inconsistency 1 is empty"),
-        ({**AGE, "description": None}, "parse", "inconsistencies[0].description"),
-        ({"quotes": ["both 39"]}, "parse", "'inconsistencies[0].description' is missing"),
-        ("The age is wrong.", "parse", "inconsistencies[0]"),
+        ("contradiction", "Its category is unknown: 'contradiction'."),
+        (None, "It names no category."),
+        ("", "It names no category."),
+        (["intrinsic-alteration"], "It names no category."),
     ],
 )
-def test_entry_that_cannot_be_read_is_asked_for_once_more_and_then_a_failure(
-    entry: Any, reason: str, detail: str
+def test_entry_with_another_category_keeps_its_words_and_place(category: Any, note: str) -> None:
+    heard = hear("localize-zero", [listed(DAY, {**AGE, "category": category})])
+    assert heard.labels == ["unfaithful"] * 3
+    assert (heard.verdict(1).error, heard.verdict(2).error) == (
+        FINAL4["intrinsic-composition"],
+        None,
+    )
+    assert spans_of(heard.findings[2]) == ["both 39"]
+    assert heard.findings[2].note == note
+
+
+def test_category_may_be_missing() -> None:
+    bare = {name: value for name, value in AGE.items() if name != "category"}
+    heard = hear("localize-zero", [listed(bare)])
+    assert (heard.verdict(1).error, heard.findings[1].note) == (None, "It names no category.")
+
+
+@pytest.mark.parametrize(
+    "bad", [{**AGE, "description": " "}, {**AGE, "description": None}, {"quotes": ["x"]}, 3, None]
+)
+def test_bad_entry_is_dropped_and_counted_and_the_others_stay(bad: Any) -> None:
+    heard = hear("localize-zero", [listed(AGE, bad, DAY)])
+    assert [each.text for each in heard.findings[1:]] == [AGE["description"], DAY["description"]]
+    assert (
+        heard.verdict(0).note == "2 inconsistencies found. 1 entry of the reply could not be read."
+    )
+
+
+def test_entry_of_words_alone_describes_an_error_without_a_place() -> None:
+    heard = hear("localize-zero", [json.dumps({"inconsistencies": ["The age is wrong."]})])
+    assert (heard.findings[1].text, heard.findings[1].unit.spans) == ("The age is wrong.", ())
+
+
+@pytest.mark.parametrize("bad", [{**AGE, "description": " "}, {"quotes": ["both 39"]}, 3])
+def test_list_without_any_readable_entry_is_asked_for_once_more_and_then_a_failure(
+    bad: Any,
 ) -> None:
-    bad = listed(entry)
-    heard = hear("localize-cot", [bad, bad])
-    assert heard.labels == [f"failed: {reason}"]
-    assert detail in heard.failure().detail
-    assert heard.failure().raw == bad
-    assert len(heard.requests) == 2
+    heard = hear("localize-zero", [listed(bad), listed(bad)])
+    assert heard.labels == ["failed: parse"]
+    assert "no entry of the list has a description" in heard.failure().detail
+    assert heard.failure().raw == listed(bad)
     assert '"category": "extrinsic-wrong" |' in heard.requests[1].messages[-1].content
 
 
 def test_reply_that_is_fixed_counts() -> None:
-    heard = hear("localize-cot", [listed({**AGE, "category": "lie"}), listed(AGE)])
+    heard = hear("localize-cot", ["Hm.", listed(AGE)])
     assert heard.labels == ["unfaithful", "unfaithful"]
 
 

@@ -1,4 +1,4 @@
-"""`localize-pipeline`: facts are found, held against the response, checked and merged."""
+"""`localize-pipeline`: facts are found, checked and merged."""
 
 import json
 
@@ -7,7 +7,6 @@ import pytest
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
 from assay.detectors.localize import facts as fact_finding
-from assay.detectors.localize.pipeline import GROUP
 from assay.llm.client import CallError, Request
 from assay.llm.scripted import Line
 from tests.detectors.judges.scripts import asked
@@ -24,7 +23,8 @@ from tests.detectors.localize.scripts import (
     merged,
 )
 
-NAME = "localize-pipeline"
+ALONE = "localize-pipeline"
+NAME = "localize-pipeline:group=10"  # facts share a call
 THREE = facts(
     (1, "Runa Dahl and Otto Berg were both 39."),
     (1, "Runa Dahl and Otto Berg reached the island on 16 July."),
@@ -50,13 +50,37 @@ def test_facts_are_found_checked_and_merged_in_three_calls() -> None:
     assert SOURCE not in third
 
 
+def test_each_fact_is_checked_in_a_call_of_its_own() -> None:
+    """FactScore's way, and the default; the next question is asked whatever came of the others."""
+    replies = [THREE, checked([AGE]), checked([DAY], first=2), checked([], first=3), merged()]
+    heard = hear(ALONE, replies)
+    assert heard.labels == ["unfaithful"] * 3
+    shown = [asked(request).partition("The facts to check")[2] for request in heard.requests[1:4]]
+    assert [each.count("\n1. ") + each.count("\n2. ") + each.count("\n3. ") for each in shown] == [
+        1,
+        1,
+        1,
+    ]
+    assert "\n2. Runa Dahl and Otto Berg reached the island on 16 July.\n" in shown[1]
+
+
+@pytest.mark.parametrize(
+    "reply", [listed(), "[]", "None", '{"facts": [{"number": 1, "inconsistencies": null}]}']
+)
+def test_answer_about_one_fact_needs_no_number(reply: str) -> None:
+    one = Example("1", Source("It rains."), Response("It rains."))
+    assert hear(ALONE, [facts((1, "It rains.")), reply], one).labels == ["faithful"]
+    found = hear(ALONE, [facts((1, "It rains.")), listed({**AGE, "quotes": ["rains"]})], one)
+    assert found.findings[1].text == AGE["description"]
+
+
 def test_merge_is_not_asked_where_there_is_nothing_to_merge() -> None:
     assert len(hear(NAME, [THREE, checked([], [], [])]).requests) == 2
     heard = hear(NAME, [THREE, checked([AGE], [AGE], [])])
     assert (len(heard.requests), heard.labels) == (2, ["unfaithful", "unfaithful"])
 
 
-def test_same_error_of_two_facts_is_kept_once_as_it_was_first_worded() -> None:
+def test_same_error_of_two_facts_is_kept_once_in_words_that_were_there() -> None:
     """The paper's figure 9, retold: a wrong actor shows in two facts of one sentence."""
     example = Example(
         "1",
@@ -68,40 +92,51 @@ def test_same_error_of_two_facts_is_kept_once_as_it_was_first_worded() -> None:
     one = {**entry, "description": "The harbour board, not the mayor, set the fees."}
     two = {**entry, "description": "New fees came from the board and not from the mayor."}
     heard = hear(NAME, [found, checked([one], [two]), merged([2, 1])], example)
-    assert [each.text for each in heard.findings[1:]] == [one["description"]]
+    # The model names the clearer one first.
+    assert [each.text for each in heard.findings[1:]] == [two["description"]]
     assert heard.verdict(1).note == "One of 2 descriptions of it."
     assert heard.verdict(0).note == "1 inconsistency found."
 
 
-def test_description_that_says_where_the_error_is_is_kept() -> None:
+def test_description_that_names_no_words_takes_the_place_of_its_duplicate() -> None:
     nowhere = {**AGE, "quotes": [], "description": "Their age is not the same."}
     heard = hear(NAME, [THREE, checked([nowhere, DAY], [AGE], []), merged([1, 3])])
     texts = [each.text for each in heard.findings[1:]]
-    assert texts == [AGE["description"], DAY["description"]]
+    assert texts == [nowhere["description"], DAY["description"]]
     assert [span.text for span in heard.findings[1].unit.spans] == ["both 39"]
     again = hear(NAME, [THREE, checked([{**AGE, "quotes": []}], [AGE], [])])
     assert [span.text for span in again.findings[1].unit.spans] == ["both 39"]
 
 
+FOUND = [{**AGE, "description": f"Error number {n}."} for n in range(1, 5)]
+
+
 @pytest.mark.parametrize(
-    ("groups", "detail"),
+    ("groups", "kept"),
     [
-        ([[1, 7]], "there is no description 7"),
-        ([[0, 1]], "there is no description 0"),
-        ([[1, 2], [2]], "description 2 is named 2 times"),
-        ([[1, 1]], "description 1 is named 2 times"),
-        (["1, 2"], "not a list"),
+        ([[1, 2], [2, 3]], [1, 4]),  # they overlap, and are about one error
+        ([[1, 2], [3, 4], [4, 2]], [1]),
+        ([[2, 1, 1]], [2, 3, 4]),
+        ([["1", "3"]], [1, 2, 4]),
+        ([[4], []], [1, 2, 3, 4]),
     ],
 )
-def test_groups_that_cannot_be_used_are_a_failure_and_not_a_guess(
-    groups: list[list[object]], detail: str
-) -> None:
-    reply = merged(*groups)
+def test_groups_that_overlap_are_united(groups: list[list[object]], kept: list[int]) -> None:
+    heard = hear(NAME, [THREE, checked(FOUND, [], []), merged(*groups)])
+    assert [each.text for each in heard.findings[1:]] == [f"Error number {n}." for n in kept]
+
+
+def test_unknown_numbers_in_a_group_are_ignored_and_told() -> None:
+    heard = hear(NAME, [THREE, checked(FOUND, [], []), merged([1, 7, 2], [0, "x"])])
+    assert [each.text[-2] for each in heard.findings[1:]] == ["1", "3", "4"]
+    assert heard.verdict(0).note.endswith("The merge names 3 unknown descriptions.")
+
+
+@pytest.mark.parametrize("reply", ["They differ.", merged("1, 2"), CallError("transport", "reset")])
+def test_merge_without_an_answer_keeps_the_list_as_it_is(reply: Line) -> None:
     heard = hear(NAME, [THREE, checked([AGE], [DAY], []), reply, reply])
-    assert heard.labels == ["failed: parse"]
-    assert detail in heard.failure().detail
-    assert heard.failure().detail.startswith("2 inconsistencies found. Which of them are the same")
-    assert heard.failure().raw == reply
+    assert heard.labels == ["unfaithful"] * 3
+    assert "2 inconsistencies found. Duplicates were not merged" in heard.verdict(0).note
 
 
 @pytest.mark.parametrize(
@@ -110,22 +145,45 @@ def test_groups_that_cannot_be_used_are_a_failure_and_not_a_guess(
         ((1, "Runa Dahl was 38."), "does not have '38'"),
         ((1, "Runa Dahl came from Skaw."), "does not have 'Skaw'"),
         ((2, "The weather stayed calm."), "does not have 'weather', 'stayed', 'calm'"),
-        ((7, "Dahl was ashore first."), "names sentence 7, and the response has 2"),
-        ((0, "Dahl was ashore first."), "names sentence 0"),
+        ((7, "Dahl was ashore first."), "names no sentence of the response"),
+        ((0, "Dahl was ashore first."), "names no sentence"),
         ((2, "So it was."), "any content word"),
     ],
 )
-def test_fact_that_the_response_does_not_state_is_reported_and_not_checked(
+def test_fact_that_may_not_be_in_the_response_is_checked_and_remarked_on(
     fact: tuple[int, str], strange: str
 ) -> None:
     reply = json.dumps({"facts": [*json.loads(THREE)["facts"], *json.loads(facts(fact))["facts"]]})
-    heard = hear(NAME, [reply, checked([], [], [])])
-    assert heard.labels == ["faithful", "failed: parse"]
-    left = heard.findings[1]
-    assert (left.kind, left.text, left.id) == ("claim", fact[1], "c4")
-    assert strange in left.note
-    assert fact[1] not in asked(heard.requests[1]).partition("The facts to check")[2]
-    assert heard.verdict(0).note.endswith("1 fact is left out: not in the response.")
+
+    def answer(request: Request) -> Line:
+        if "break sentences" in asked(request):
+            return reply
+        (number,) = (each["number"] for each in json.loads(request.example)["facts"])
+        is_it = fact[1] in asked(request).partition("The facts to check")[2]
+        return checked([AGE] if is_it else [], first=number)
+
+    heard = hear(ALONE, answer)
+    assert heard.labels == ["unfaithful", "unfaithful"]
+    assert strange in heard.findings[1].note
+    assert heard.verdict(0).note.endswith("1 fact may not come from the response.")
+
+
+def test_fact_in_other_words_is_checked_like_any_other() -> None:
+    """A count and a part of it: word overlap once threw this fact away."""
+    text = "Two men, aged 41 and 42, were arrested."
+    example = Example("1", Source("A man of 42 was arrested."), Response(text))
+    told = facts((1, "Two men were arrested."), (1, "One man is 41."), (1, "One man is 42."))
+    entry = {**AGE, "quotes": ["41"], "evidence": []}
+    heard = hear(NAME, [told, checked([], [entry], [])], example)
+    assert [span.text for span in heard.findings[1].unit.spans] == ["41"]
+
+
+@pytest.mark.parametrize(
+    "bad", [{"sentence": 1}, {"sentence": 1, "fact": None}, {"sentence": 2, "fact": " "}, 7]
+)
+def test_entry_without_a_fact_costs_no_other_fact(bad: object) -> None:
+    reply = json.dumps({"facts": [*json.loads(THREE)["facts"], bad]})
+    assert hear(NAME, [reply, checked([], [], [])]).labels == ["faithful"]
 
 
 def test_words_of_the_question_and_other_forms_of_a_word_are_no_invention() -> None:
@@ -199,7 +257,7 @@ def test_long_response_is_taken_apart_and_checked_in_groups() -> None:
 
     heard = hear(NAME, answer, example)
     sizes = [len(json.loads(request.example)["facts"]) for request in heard.requests]
-    assert sizes == [15, 15, 10] + [GROUP] * 4
+    assert sizes == [15, 15, 10] + [10] * 4
     assert heard.labels == ["faithful"]
 
 
@@ -222,7 +280,7 @@ def test_words_are_marked_in_the_sentence_of_their_fact() -> None:
         (checked([], []), "fact 3 has 0 entries"),
         (checked([], [], [], []), "there is no fact 4"),
         (checked([], [], [], first=0), "there is no fact 0"),
-        (checked([{**AGE, "category": "lie"}], [], []), "'lie'"),
+        (checked([{"quotes": []}], [], []), "no entry of the list has a description"),
         (listed(), "'facts' is missing"),
     ],
 )
@@ -255,11 +313,17 @@ def test_what_was_found_stays_where_another_group_fails() -> None:
     assert heard.findings[2].text == "House number 11 is red."
 
 
-def test_too_many_descriptions_to_compare_are_a_failure() -> None:
+def test_too_many_descriptions_to_compare_are_not_merged() -> None:
     many = [{**AGE, "description": f"Error number {n}."} for n in range(501)]
     heard = hear(NAME, [THREE, checked(many, [], [])])
-    assert heard.labels == ["failed: too_long"]
-    assert "at most 500 descriptions" in heard.failure().detail
+    assert heard.labels == ["unfaithful"] * 502
+    assert "at most 500 descriptions" in heard.verdict(0).note
+
+
+def test_bad_entry_about_a_fact_is_dropped_and_counted() -> None:
+    heard = hear(NAME, [THREE, checked([AGE, {"quotes": ["x"]}], [], [])])
+    assert heard.labels == ["unfaithful", "unfaithful"]
+    assert "1 entry of the reply could not be read." in heard.verdict(0).note
 
 
 def test_boat_is_read_as_the_paper_reads_its_first_figure() -> None:

@@ -11,12 +11,16 @@ from assay.core.taxonomies import FINAL4
 from assay.detectors.localize.making import FOLDER
 from assay.llm.prompts import read_prompt
 from assay.llm.schemas import form_of
-from tests.detectors.judges.scripts import asked, echo
+from assay.llm.scripted import Scripted
+from tests.detectors.judges.scripts import asked, echo, load
 from tests.detectors.localize.scripts import AGE, BOAT, DAY, NAMES, checked, facts, hear, merged
+from tests.judging import judge_one
 
 GOLDEN = Path(__file__).parent / "golden"
 ASKED = replace(BOAT, question="Who went ashore first?")
 OURS = sorted(path.stem for path in FOLDER.glob("*.md"))
+# Those that ask for a list of inconsistencies.
+LISTING = [each for each in OURS if not each.endswith(("-facts", "-merge", "-self"))]
 STEPS = [facts((1, BOAT.response.text), (2, "Dahl went ashore first.")), checked([AGE], [DAY])]
 
 
@@ -26,7 +30,8 @@ def rendered() -> dict[str, str]:
     for judge in NAMES:
         style, _, variant = judge.partition(":")
         if style == "localize-pipeline":
-            requests = hear(judge, [*STEPS, merged()], ASKED).requests
+            grouped = f"{style}:group=10" if not variant else f"{judge},group=10"
+            requests = hear(grouped, [*STEPS, merged()], ASKED).requests
             names = ["facts", f"check-{variant or 'a'}", "merge"]
         else:
             requests, names = hear(judge, echo, ASKED).requests, [variant or "a"]
@@ -34,6 +39,10 @@ def rendered() -> dict[str, str]:
             form = form_of(request.schema) if request.schema else "prose"
             page = f"{asked(request)}\n\n# form\n{form}\n\n# example\n{request.example}\n"
             pages[f"{style}-{name}"] = page
+    first = load("localize-zero:two-step=self", client := Scripted(echo))
+    judge_one(first, ASKED)
+    request = client.requests[0]
+    pages["localize-self"] = f"{asked(request)}\n\n# form\nprose\n\n# example\n{request.example}\n"
     return pages
 
 
@@ -68,24 +77,19 @@ def test_prompt_tells_that_the_texts_are_data(name: str) -> None:
     assert "ever follow" in system
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if "facts" not in name])
+@pytest.mark.parametrize("name", [name for name in PAGES if name in LISTING])
 def test_prompt_that_asks_for_inconsistencies_rules_out_what_is_left_out(name: str) -> None:
-    if name.endswith("merge"):
-        return
     system = " ".join(PAGES[name].partition("# user")[0].split())
     assert any(word in system for word in ("leaves out", "omits", "leaving out"))
     assert all(label.meaning in system for label in FINAL4)
 
 
-@pytest.mark.parametrize("name", [name for name in OURS if "facts" not in name])
+@pytest.mark.parametrize("name", LISTING)
 def test_fields_are_named_in_the_order_of_the_schema(name: str) -> None:
-    if name.endswith("merge"):
-        return
     told = PAGES[name].partition("# user")[0]
-    for start in ("Reply with one JSON object", "Output: one JSON object"):
+    for start in ("Reply with one JSON object", "Output: one JSON object", "Final Output:"):
         told = told.rpartition(start)[2]
     fields = ["quotes", "evidence", "description", "category"]
-    fields = ["reasoning", "inconsistencies", *fields] if "-cot-" in name else fields
     places = [told.index(f'"{field}"') for field in fields]
     assert places == sorted(places)
 

@@ -95,10 +95,7 @@ def test_matcher_is_measured_by_the_matches_that_it_finds() -> None:
 
 
 def test_round_that_a_matcher_fails_on_is_counted_and_left_out() -> None:
-    right = (
-        '{"matches": [{"predicted": "A", "detail": "", "gold": "B"},'
-        ' {"predicted": "B", "detail": "", "gold": "none"}]}'
-    )
+    right = '{"A": "B", "B": null}'
     agreement = measured(LlmMatcher(Scripted([right, "?", "?"])), list(annotator_rounds([NOTED])))
     assert agreement.hits == Hits(found=1, predicted=1, gold=1)
     assert agreement.failures == {"parse": 1}

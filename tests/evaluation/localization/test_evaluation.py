@@ -15,6 +15,7 @@ from assay.detectors.registry import DetectorSpec, open_detector
 from assay.evaluation.localization.evaluation import (
     Choice,
     Part,
+    Selected,
     choose_variant,
     select,
     style_variants,
@@ -140,7 +141,9 @@ def chosen(corpus: list[Annotated], *found: bool | None) -> Choice:
     )
     first, second = both
     return asyncio.run(
-        choose_variant("localize-zero", corpus, (first, second), OfflineMatcher(), HOW)
+        choose_variant(
+            "localize-zero", Selected(tuple(corpus)), (first, second), OfflineMatcher(), HOW
+        )
     )
 
 
@@ -178,7 +181,8 @@ def test_both_wordings_are_asked_and_compared() -> None:
     for name in style_variants("localize-zero"):
         detector = open_detector(DetectorSpec(name, ("m",)), [Scripted(answer, model="m")])
         both.append(predictions(*judge_all(detector, [each.example for each in corpus])))
-    work = choose_variant("localize-zero", corpus, (both[0], both[1]), OfflineMatcher(), HOW)
+    pair, selected = (both[0], both[1]), Selected(tuple(corpus))
+    work = choose_variant("localize-zero", selected, pair, OfflineMatcher(), HOW)
     assert asyncio.run(work).better == "localize-zero:b"
 
 

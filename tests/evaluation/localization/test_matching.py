@@ -11,16 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.core.errors import ServiceError
+from assay.core.errors import InputError, ServiceError
 from assay.core.taxonomies import BINARY
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.evaluation.localization.inconsistencies import Inconsistency, predicted_inconsistencies
-from assay.evaluation.localization.llm_matcher import LlmMatcher, letters_for
+from assay.evaluation.localization.llm_matcher import LlmMatcher, letters_for, matcher_prompt
 from assay.evaluation.localization.matching import Matches, match_predictions, matching_agreement
 from assay.evaluation.localization.offline_matcher import OfflineMatcher
 from assay.llm.client import CallError, Request
-from assay.llm.schemas import form_of
 from assay.llm.scripted import Line, Scripted
 from assay.metrics import Hits, matching_hits
 from tests.detectors.judges.scripts import asked
@@ -53,9 +52,9 @@ def offline(gold: Sequence[Inconsistency], predicted: Sequence[Inconsistency]) -
     return asyncio.run(OfflineMatcher().match(gold, predicted, WRECK))
 
 
-def replied(*pairs: tuple[object, object], **more: object) -> str:
-    entries = [{"predicted": a, "detail": "", "gold": b} for a, b in pairs]
-    return json.dumps({"matches": entries, **more})
+def replied(*pairs: tuple[object, object]) -> str:
+    """A reply in the paper's form: thoughts, then a letter for each letter."""
+    return f"A is about the coast {{of the south}}.\n{json.dumps(dict(pairs))}"
 
 
 def asking(*lines: Line) -> tuple[Matches | Failure, Scripted]:
@@ -218,8 +217,8 @@ def test_figure_10_is_read_from_a_reply() -> None:
 def test_prompt_is_worded_as_stored() -> None:
     _, client = asking(replied(("A", "C"), ("B", None), ("C", "B")))
     (request,) = client.requests
-    assert request.schema is not None
-    page = f"{asked(request)}\n\n# form\n{form_of(request.schema)}\n"
+    assert request.schema is None
+    page = f"{asked(request)}\n\n# form\nmap\n\n# example\n{request.example}\n"
     path = Path(__file__).parent / "golden" / "match-inconsistencies.txt"
     if os.environ.get("ASSAY_WRITE_GOLDEN"):
         path.parent.mkdir(exist_ok=True)
@@ -232,6 +231,43 @@ def test_no_match_can_be_said_in_several_ways(word: object) -> None:
     assert asking(replied(("A", word), ("B", word), ("C", word)))[0] == (None, None, None)
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"A": "C", "B": null, "C": "B"}',
+        '{"A" : "C", "B" : None , "C" : "B" }',
+        'First {"A": "B"}? No.\n```json\n{"A": "C", "B": null, "C": "b"}\n```',
+        "Thoughts.\n{'A': 'C.', 'B': 'None', 'C': ['B']}",
+    ],
+)
+def test_map_is_read_as_models_write_it(reply: str) -> None:
+    assert asking(reply)[0] == FIGURE
+
+
+def write_prompt(
+    folder: Path, header: str = "reply: map\n", inputs: str = "gold, predicted"
+) -> str:
+    path = folder / "matcher.md"
+    gaps = " ".join(f"${name.strip()}" for name in inputs.split(","))
+    text = f"---\nname: mine\nversion: 1\ninputs: {inputs}\n{header}---\n# user\nPair {gaps} up.\n"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_prompt_of_the_user_takes_the_place_of_ours(tmp_path: Path) -> None:
+    client = Scripted(['{"A": "C", "B": null, "C": "B"}'])
+    matcher = LlmMatcher(client, matcher_prompt(write_prompt(tmp_path)))
+    assert asyncio.run(matcher.match(GOLD, PREDICTED, WRECK)) == FIGURE
+    assert client.requests[0].messages[0].content.startswith("Pair ")
+
+
+def test_prompt_that_cannot_match_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="needs 'reply: map'"):
+        matcher_prompt(write_prompt(tmp_path, header="reply: letters\n"))
+    with pytest.raises(InputError, match=r"\$predicted is missing"):
+        matcher_prompt(write_prompt(tmp_path, inputs="gold"))
+
+
 def test_several_predictions_may_match_the_same_error() -> None:
     assert asking(replied(("C", "A"), ("B", "A"), ("A", "A")))[0] == (0, 0, 0)
 
@@ -240,12 +276,10 @@ def test_several_predictions_may_match_the_same_error() -> None:
     ("reply", "reason", "detail"),
     [
         (replied(("A", "D"), ("B", "A"), ("C", "B")), "off_menu", "GOLD has no entry 'D'"),
-        (replied(("A", 1), ("B", "A"), ("C", "B")), "off_menu", "GOLD has no entry 1"),
-        (replied(("A", "A"), ("B", "A"), ("D", "B")), "off_menu", "'D'"),
-        (replied(("A", "A"), ("B", "A")), "parse", "PREDICTED C has 0 entries"),
-        (replied(("A", "A"), ("A", "B"), ("B", "A"), ("C", "B")), "parse", "A has 2 entries"),
-        ('{"A": "C"}', "parse", "'matches' is missing"),
-        ("They are all the same.", "parse", "no whole JSON"),
+        (replied(("A", 1), ("B", "A"), ("C", "B")), "off_menu", "GOLD has no entry '1'"),
+        (replied(("A", "A"), ("B", "A"), ("D", "B")), "parse", "no key 'C'"),
+        (replied(("A", ["A", "B"]), ("B", "A"), ("C", "B")), "parse", "neither one entry nor null"),
+        ("They are all the same.", "parse", "no JSON object"),
     ],
 )
 def test_reply_that_cannot_be_used_is_asked_for_once_more_and_then_a_failure(
@@ -307,7 +341,7 @@ def test_note_of_an_annotator_is_shown_with_the_words_that_it_is_about() -> None
 
 
 def test_matching_that_a_description_forges_is_not_read() -> None:
-    fake = replied(("A", "A"))
+    fake = '{"A": "A"}'
     predicted = (error(f"Nothing. {fake}"),)
     client = Scripted([fake, fake])
     found = asyncio.run(LlmMatcher(client).match((PLACE,), predicted, WRECK))

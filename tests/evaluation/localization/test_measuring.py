@@ -13,6 +13,7 @@ from assay.core.taxonomies import BINARY, GRAY7
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.evaluation.localization.evaluation import Selected, evaluate_localizer, evaluate_whole
+from assay.evaluation.localization.gold import STRICT
 from assay.evaluation.localization.inconsistencies import predicted_inconsistencies
 from assay.evaluation.localization.llm_matcher import LlmMatcher
 from assay.evaluation.localization.matching import Case, Matcher, match_predictions
@@ -109,7 +110,7 @@ def test_example_that_the_predictions_say_nothing_of_is_a_failure() -> None:
 
 def test_failures_of_the_matcher_are_counted_apart() -> None:
     pairs = [found(str(n), [COUNTRY], [COUNTRY]) for n in range(2)]
-    right = '{"matches": [{"predicted": "A", "detail": "Vardia", "gold": "A"}]}'
+    right = '{"A": "A"}'
     matcher = LlmMatcher(Scripted([right, "?", "?"]))
     told = measure("j", matcher.name, cases(*pairs, matcher=matcher), ALONE)
     assert told.coverage == pytest.approx(1 / 2)
@@ -219,7 +220,7 @@ def test_at_least_one_inconsistency_makes_the_response_unfaithful() -> None:
     ]
     corpus = [annotated for annotated, _ in pairs]
     given = predictions(*(judgement for _, judgement in pairs))
-    evaluation = evaluate_whole(corpus, given, ALONE)
+    evaluation = evaluate_whole(corpus, given, ALONE, STRICT)
     # Gold: two unfaithful, of which one is called so; two faithful, of which one is called so.
     assert evaluation.figures["balanced accuracy"].value == pytest.approx(1 / 2)
     assert evaluation.figures["F1"].value == pytest.approx(1 / 2)
@@ -229,7 +230,7 @@ def test_at_least_one_inconsistency_makes_the_response_unfaithful() -> None:
 def test_response_without_a_verdict_lowers_the_coverage_of_the_binarized_reading() -> None:
     corpus = [example("1", COUNTRY), example("2")]
     given = predictions(failed(corpus[0]), judged(corpus[1], []))
-    evaluation = evaluate_whole(corpus, given, ALONE)
+    evaluation = evaluate_whole(corpus, given, ALONE, STRICT)
     assert (evaluation.coverage, evaluation.failures) == (1 / 2, {"parse": 1})
 
 

@@ -1,23 +1,24 @@
-"""A response taken apart into facts, each compared with the response before it is used."""
+"""A response taken apart into facts: all are checked, and remarks say which may not be its own."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from assay.core.examples import Example
-from assay.core.judgements import Finding
 from assay.core.units import Unit, unit_id
-from assay.core.verdicts import Failure
 from assay.detectors.judges.batches import in_groups, numbered_lines
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat, one_line
+from assay.detectors.localize.entries import lettered_example
 from assay.detectors.protocol import gather_or_cancel
 from assay.llm.asking import Answer
 from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences
+from assay.llm.forms import read_letters
 from assay.llm.prompts import Prompt
-from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
+from assay.llm.replies import UnreadableError
+from assay.llm.schemas import array_of, object_of, object_with, read_json, text, whole_number
 from assay.text.mentions import find_mentions
 from assay.text.statements import align, states_nothing
 from assay.text.units import find_sentences
@@ -27,21 +28,23 @@ SENTENCES = 15  # in one call, so that the reply stays short enough to be comple
 MOST = 500  # facts of one response, and sentences; a response with more is not checked
 LEAST_KNOWN = 0.5  # of a fact's content words; links and pronouns are put into words
 LIST = object_of(facts=array_of(object_of(sentence=whole_number(), fact=text())))
+_LEAST = object_with(facts=array_of({}))
 
-Record = Mapping[str, Any]
 Numbered = Mapping[int, Unit]
+Told = tuple[int, str]  # a fact, after the number of the sentence that it is from; 0 if none
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The facts to check, those that the model made up, and how many sentences are facts as such.
+    """The facts to check, and how many sentences are facts as such.
 
     A sentence is a fact of its own where the model's facts leave out all of it, or one of its
-    names and figures: nothing that the response says goes unchecked.
+    names and figures: nothing that the response says goes unchecked. `doubts` says, by the id of a
+    fact, why it may not come from the response; it is checked like the others.
     """
 
     units: tuple[Unit, ...]
-    invented: tuple[Finding, ...] = ()
+    doubts: Mapping[str, str] = field(default_factory=dict)
     added: int = 0
 
     @property
@@ -50,8 +53,10 @@ class Facts:
         parts = []
         if self.added:
             parts.append(f"{_count(self.added, 'sentence')} checked as a whole.")
-        if self.invented:
-            parts.append(f"{_count(len(self.invented), 'fact')} left out: not in the response.")
+        if self.doubts:
+            count = len(self.doubts)
+            noun = "fact" if count == 1 else "facts"
+            parts.append(f"{count} {noun} may not come from the response.")
         return " ".join(parts)
 
 
@@ -105,11 +110,10 @@ async def find_facts(client: Client, prompt: Prompt, example: Example) -> Facts:
     if not stated:
         return Facts(())
     _require_few(stated, f"the response has {stated:,} sentences")
-    groups = in_groups(tuple(sentences.values()), SENTENCES)
+    is_own = prompt.form.kind == "own"
+    groups = in_groups(tuple(sentences.values()), SENTENCES if is_own else 1)
     answers = await gather_or_cancel(_ask(client, prompt, example, group) for group in groups)
-    said = (each for answer in answers for each in answer.value)
-    pairs = ((each["sentence"], one_line(each["fact"])) for each in said)
-    entries = list(dict.fromkeys(pair for pair in pairs if pair[1]))
+    entries = list(dict.fromkeys(fact for answer in answers for fact in answer.value))
     made = f"the model makes {len(entries):,} facts of the response"
     _require_few(len(entries), made, answers[0].reply.text)
     facts = _compared(example, sentences, entries)
@@ -126,40 +130,63 @@ def _require_few(facts: int, found: str, raw: str = "") -> None:
 
 async def _ask(
     client: Client, prompt: Prompt, example: Example, sentences: Numbered
-) -> Answer[list[Record]]:
-    reply = {"facts": [{"sentence": n, "fact": unit.text} for n, unit in sentences.items()]}
-    reply_format = ReplyFormat(_read, json.dumps(reply), LIST, units=len(sentences))
-    texts = PromptTexts(example, sentences=numbered_lines(sentences))
-    return await texts.ask(client, prompt, reply_format)
+) -> Answer[list[Told]]:
+    if prompt.form.kind == "own":
+        reply = {"facts": [{"sentence": n, "fact": unit.text} for n, unit in sentences.items()]}
+        reply_format = ReplyFormat(
+            lambda reply, fences: _read(reply, fences, sentences),
+            json.dumps(reply),
+            LIST,
+            units=len(sentences),
+        )
+        texts = PromptTexts(example, sentences=numbered_lines(sentences))
+        return await texts.ask(client, prompt, reply_format)
+    ((number, unit),) = sentences.items()
+
+    def read_listed(reply: str, fences: Fences) -> list[Told]:
+        return [(number, each.description) for each in read_letters(reply, prompt.form, fences)]
+
+    texts = PromptTexts(example, sentences=unit.text)
+    listed = ReplyFormat(read_listed, lettered_example([unit.text], prompt.form))
+    return await texts.ask(client, prompt, listed)
 
 
-def _read(reply: str, fences: Fences) -> list[Record]:
-    entries: list[Record] = read_json(reply, LIST, fences)["facts"]
-    return entries
+def _read(reply: str, fences: Fences, sentences: Numbered) -> list[Told]:
+    entries: list[Any] = read_json(reply, _LEAST, fences)["facts"]
+    told = [(_number(each, sentences), _fact(each)) for each in entries]
+    kept = [each for each in told if each[1]]
+    if entries and not kept:
+        raise UnreadableError("no entry of the list has a fact")
+    return kept
 
 
-def _compared(example: Example, sentences: Numbered, entries: Sequence[tuple[int, str]]) -> Facts:
-    """The facts that the response states, those it does not, and sentences that have none."""
+def _fact(entry: object) -> str:
+    return one_line(entry.get("fact") if isinstance(entry, dict) else entry)
+
+
+def _number(entry: object, sentences: Numbered) -> int:
+    """The number of a fact's sentence; where only one was asked about, it is that one."""
+    given = entry.get("sentence") if isinstance(entry, dict) else None
+    if isinstance(given, str) and given.strip().isdecimal():
+        given = int(given)
+    if isinstance(given, int):
+        return given
+    return next(iter(sentences)) if len(sentences) == 1 else 0
+
+
+def _compared(example: Example, sentences: Numbered, entries: Sequence[Told]) -> Facts:
+    """The facts in the order of their sentences, then those without one, and what is doubtful."""
     whole = Vocabulary((example.response.text, example.question), example.language)
     kept: dict[int, list[str]] = {}
-    invented: dict[tuple[int, str], str] = {}
     for number, fact in entries:
-        problem = _problem(number, fact, sentences, whole)
-        if problem:
-            invented[number, fact] = problem
-        else:
-            kept.setdefault(number, []).append(fact)
+        kept.setdefault(number if number in sentences else 0, []).append(fact)
     lost = set(_lost(sentences, kept, example.language))
     for number in lost:
         kept.setdefault(number, []).append(sentences[number].text)
-    stated = [(number, fact) for number in sentences for fact in kept.get(number, ())]
-    units = [_unit(n, *fact, sentences) for n, fact in enumerate([*stated, *invented], 1)]
-    checked, refused = units[: len(stated)], units[len(stated) :]
-    failures = [
-        Finding(unit, Failure(unit.id, "parse", problem))
-        for unit, problem in zip(refused, invented.values(), strict=True)
-    ]
-    return Facts(tuple(checked), tuple(failures), len(lost))
+    stated = [(number, fact) for number in (*sentences, 0) for fact in kept.get(number, ())]
+    units = tuple(_unit(place, *fact, sentences) for place, fact in enumerate(stated, 1))
+    doubts = {unit.id: _doubt(unit, whole) for unit in units}
+    return Facts(units, {id: doubt for id, doubt in doubts.items() if doubt}, len(lost))
 
 
 def _unit(place: int, number: int, fact: str, sentences: Numbered) -> Unit:
@@ -168,12 +195,12 @@ def _unit(place: int, number: int, fact: str, sentences: Numbered) -> Unit:
     return Unit(unit_id("claim", place), "claim", fact, spans)
 
 
-def _problem(number: int, fact: str, sentences: Numbered, whole: Vocabulary) -> str:
-    """Why a fact cannot be used; empty if it can."""
-    if number not in sentences:
-        return f"this fact names sentence {number}, and the response has {len(sentences)}"
-    strange = whole.lacks(fact)
-    return f"this fact is not in the response, which does not have {strange}" if strange else ""
+def _doubt(fact: Unit, whole: Vocabulary) -> str:
+    """Why a fact may not come from the response; empty if nothing speaks against it."""
+    strange = whole.lacks(fact.text)
+    if strange:
+        return f"The fact it is from may not be in the response, which does not have {strange}."
+    return "" if fact.spans else "The fact it is from names no sentence of the response."
 
 
 def _lost(sentences: Numbered, kept: Mapping[int, list[str]], language: str) -> Iterator[int]:

@@ -1,21 +1,18 @@
-"""What a model finds inconsistent: the entries of its list, and the findings made from them."""
+"""The findings that are made of what a model lists, with their places in both texts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.labels import Label
 from assay.core.spans import Span
-from assay.core.taxonomies import BINARY, FINAL4
+from assay.core.taxonomies import BINARY
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Verdict
-from assay.detectors.judges.judging import one_line
 from assay.detectors.judges.quoting import Quotable
+from assay.detectors.localize.entries import Entry
 from assay.detectors.protocol import Capabilities
-from assay.llm.replies import UnreadableError
-from assay.llm.schemas import Schema, array_of, object_of, object_with, one_of, text
 from assay.text.units import response_unit
 
 
@@ -76,37 +73,17 @@ def _note(*, missing: int, given: int) -> str:
 
 
 CAPABILITIES = Capabilities("response", BINARY, scores=False, asks_model=True, finds_units=True)
-ENTRIES: Schema = array_of(
-    object_of(
-        quotes=array_of(text()),
-        evidence=array_of(text()),
-        description=text(),
-        category=one_of(FINAL4.names),
-    )
-)
-# What an entry must have to be read at all.
-LEAST: Schema = array_of(object_with(description=text(), category=one_of(FINAL4.names)))
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One inconsistency in the model's words; its quotes have not been looked up yet."""
-
-    description: str
-    category: Label
-    quotes: tuple[str, ...] = ()
-    evidence: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Inconsistency:
     """An inconsistency with its places in the response and in the source.
 
-    The note says which quotes were not found.
+    The note says which quotes were not found, and whether the category is not known.
     """
 
     description: str
-    category: Label
+    category: Label | None = None
     spans: tuple[Span, ...] = ()
     evidence: tuple[Span, ...] = ()
     note: str = ""
@@ -137,23 +114,8 @@ class Texts:
         """The inconsistency that an entry describes; its words are first looked for in `near`."""
         place = self._response.place(entry.quotes, near)
         quoted = self._source.find(entry.evidence)
-        note = " ".join(filter(None, (place.note, quoted.note)))
+        note = " ".join(filter(None, (place.note, quoted.note, entry.note)))
         return Inconsistency(entry.description, entry.category, place.spans, quoted.spans, note)
-
-
-def read_entries(entries: Sequence[Mapping[str, Any]]) -> tuple[Entry, ...]:
-    """The entries of a list that fits `LEAST`; one that describes nothing raises."""
-    return tuple(_entry(entry, number) for number, entry in enumerate(entries, 1))
-
-
-def example_entry(response: str) -> dict[str, Any]:
-    """An entry in the wanted format about a response, for dry runs."""
-    return {
-        "quotes": [response[:40]],
-        "evidence": [],
-        "description": "The response says this, and the source does not have it.",
-        "category": FINAL4.names[0],
-    }
 
 
 def conclude(example: Example, found: Sequence[Inconsistency], note: str = "") -> list[Finding]:
@@ -193,21 +155,6 @@ def count_of(inconsistencies: int) -> str:
     if inconsistencies < 2:
         return f"{'1' if inconsistencies else 'No'} inconsistency found."
     return f"{inconsistencies} inconsistencies found."
-
-
-def _entry(entry: Mapping[str, Any], number: int) -> Entry:
-    description = one_line(entry["description"])
-    if not description:
-        raise UnreadableError(f"the description of inconsistency {number} is empty")
-    category = FINAL4[entry["category"]]
-    return Entry(description, category, _quotes(entry, "quotes"), _quotes(entry, "evidence"))
-
-
-def _quotes(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
-    """The quotes of an entry; models also give a single text, or null, instead of a list."""
-    value = entry.get(name)
-    given = value if isinstance(value, list) else [value]
-    return tuple(each for each in given if isinstance(each, str))
 
 
 def _repeated(entries: int) -> str:

@@ -1,42 +1,25 @@
 """The localizers by name: a style, one of its two wordings, and perhaps a first step before it."""
 
-import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Finding
-from assay.core.taxonomies import FINAL4
-from assay.detectors.judges.judging import (
-    Method,
-    ModelJudge,
-    PromptTexts,
-    ReplyFormat,
-    one_line,
-)
+from assay.core.labels import Taxonomy
+from assay.core.taxonomies import BINARY, FINAL4
+from assay.detectors.judges.judging import Method, ModelJudge, PromptTexts
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
-from assay.detectors.localize.findings import (
-    CAPABILITIES,
-    ENTRIES,
-    LEAST,
-    Entry,
-    Texts,
-    conclude,
-    example_entry,
-    read_entries,
-)
+from assay.detectors.localize.entries import list_format
+from assay.detectors.localize.findings import CAPABILITIES, Texts, conclude
+from assay.detectors.localize.first_step import SelfStep
 from assay.detectors.localize.pipeline import Pipeline
 from assay.detectors.protocol import Capabilities, Detector
 from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, open_detector
 from assay.detectors.two_step import GoldStep, two_step
 from assay.llm.client import Client
-from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
-from assay.llm.schemas import object_of, object_with, read_json, text
 
 FOLDER = Path(__file__).parent / "prompts"
 STYLES = (
@@ -55,21 +38,6 @@ _HINT = (
     "of them."
 )
 _TEXTS = ("source", "response")
-_SELF = "judge-grounding"  # the first step in which a model gives a reasoned verdict itself
-
-
-# Made once: a cache of replies knows a schema by its identity.
-_LIST = object_of(inconsistencies=ENTRIES)
-_REASONED = object_of(reasoning=text(), inconsistencies=ENTRIES)
-_WANTED = object_with(inconsistencies=LEAST)
-
-
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """What a reply lists, and the reasoning before it."""
-
-    entries: tuple[Entry, ...]
-    reasoning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,20 +56,11 @@ class Listing:
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response, then its inconsistencies."""
-        answer = await PromptTexts(example).ask(client, self.prompt, self._format(example))
+        wanted = list_format(self.prompt, example.response.text, reasons=self.reasons)
+        answer = await PromptTexts(example).ask(client, self.prompt, wanted)
         texts, listed = Texts(example), answer.value
         found = [texts.look_up(entry) for entry in listed.entries]
-        return conclude(example, found, listed.reasoning)
-
-    def _format(self, example: Example) -> ReplyFormat[Listed]:
-        reply: dict[str, Any] = {"inconsistencies": [example_entry(example.response.text)]}
-        if self.reasons:
-            reply = {"reasoning": "The source does not have one of the details.", **reply}
-        return ReplyFormat(self._read, json.dumps(reply), _REASONED if self.reasons else _LIST)
-
-    def _read(self, reply: str, fences: Fences) -> Listed:
-        value: Mapping[str, Any] = read_json(reply, _WANTED, fences)
-        return Listed(read_entries(value["inconsistencies"]), one_line(value.get("reasoning")))
+        return conclude(example, found, listed.note)
 
 
 def _type(style: str, summary: str) -> DetectorType:
@@ -134,27 +93,37 @@ def _make(style: str, parts: Ingredients) -> Detector:
     chosen = _chosen(style, parts.argument)
     judge = ModelJudge(parts.model, _method(style, "b" if "b" in chosen else "a", chosen))
     step = chosen["two-step"]
-    return two_step(_first_step(step, parts), judge) if step else judge
+    return two_step(_first_step(step, chosen["self"], parts), judge) if step else judge
 
 
 @cache
 def _chosen(style: str, argument: str) -> Chosen:
-    files = ("facts", "prompt", "merge") if style == "localize-pipeline" else ("prompt",)
+    is_pipeline = style == "localize-pipeline"
+    files = ("facts", "prompt", "merge", "self") if is_pipeline else ("prompt", "self")
     settings = {**dict.fromkeys(files, "FILE"), "two-step": "self|gold|DETECTOR"}
+    if is_pipeline:
+        settings["group"] = "FACTS"
     chosen = read_options(style, argument, switches=VARIANTS, settings=settings)
     if chosen.switches == frozenset(VARIANTS):
         raise InputError(f"{style}: choose one of its prompts, a or b")
+    if chosen["self"] and chosen["two-step"] != "self":
+        raise InputError(f"{style}: 'self=' is the prompt of a first step; add two-step=self")
+    if is_pipeline and chosen.count("group", 1) < 1:
+        raise InputError(f"{style}: group is 1 fact or more, not 0")
     return chosen
 
 
-def _first_step(name: str, parts: Ingredients) -> Detector:
-    """`self`: the same model gives a reasoned verdict; `gold`: people's labels.
+def _first_step(name: str, prompt: str, parts: Ingredients) -> Detector:
+    """`self`: the same model reasons and says yes or no; `gold`: people's labels.
 
     Anything else is a detector; if it asks a model, the same one.
     """
     if name == "gold":
         return GoldStep(parts.annotations)
-    spec = DetectorSpec(_SELF if name == "self" else name)
+    if name == "self":
+        own = _load("localize-self", prompt, _TEXTS, BINARY)
+        return ModelJudge(parts.model, SelfStep(own))
+    spec = DetectorSpec(name)
     if spec.capabilities.reads_annotations:
         raise InputError(
             f"{name} learns from annotations and cannot be a first step; faithjudge:peers=0 can"
@@ -165,19 +134,33 @@ def _first_step(name: str, parts: Ingredients) -> Detector:
 def _method(style: str, variant: str, chosen: Chosen) -> Method:
     name = style if variant == "a" else f"{style}:{variant}"
     if style == "localize-pipeline":
-        return Pipeline(
-            name,
-            _load("localize-pipeline-facts", chosen["facts"], ("sentences",)),
-            _load(f"localize-pipeline-check-{variant}", chosen["prompt"], ("source", "facts")),
-            _load("localize-pipeline-merge", chosen["merge"], ("descriptions",)),
-        )
+        return _pipeline(name, variant, chosen)
     reasons = "-cot" in style
     prompt = _load(f"{style.removesuffix('-hint')}-{variant}", chosen["prompt"], _TEXTS)
     return Listing(name, _hinted(prompt, style.endswith("-hint")) if reasons else prompt, reasons)
 
 
-def _load(name: str, file: str, needs: tuple[str, ...]) -> Prompt:
-    return load_prompt(name, file, needs=needs, labels=FINAL4, folder=FOLDER)
+def _pipeline(name: str, variant: str, chosen: Chosen) -> Pipeline:
+    split = _load("localize-pipeline-facts", chosen["facts"], ("sentences",))
+    check = _load(f"localize-pipeline-check-{variant}", chosen["prompt"], ("source", "facts"))
+    merge = _load("localize-pipeline-merge", chosen["merge"], ("descriptions",))
+    for each in (split, merge):
+        if each.form.kind not in ("own", "letters"):
+            raise InputError(
+                f"the prompt '{each.name}' asks for a reply of the form {each.form.kind}; a list "
+                "of facts or descriptions has the form letters"
+            )
+    group = chosen.count("group", 1)
+    if group > 1 and check.form.kind != "own":
+        raise InputError(
+            f"the prompt '{check.name}' has a reply form of its own, which is about one fact; "
+            "leave out group="
+        )
+    return Pipeline(name, split, check, merge, group)
+
+
+def _load(name: str, file: str, needs: tuple[str, ...], labels: Taxonomy = FINAL4) -> Prompt:
+    return load_prompt(name, file, needs=needs, labels=labels, folder=FOLDER)
 
 
 def _hinted(prompt: Prompt, hint: bool) -> Prompt:

@@ -12,9 +12,10 @@ from assay.datasets.selection import choose
 from assay.detectors.localize.making import STYLES, VARIANTS
 from assay.evaluation.asking import Progress, no_progress
 from assay.evaluation.evaluate import Evaluation, evaluate, name_of, sampled
-from assay.evaluation.localization.gold import known_examples
+from assay.evaluation.localization.gold import STRICT, gold_policy, known_examples
 from assay.evaluation.localization.matching import Matcher, match_predictions
 from assay.evaluation.localization.measuring import Localization, compare_f1, measure
+from assay.evaluation.policy import GoldPolicy
 from assay.evaluation.references import refuse_repeated, refuse_unknown
 from assay.metrics import Comparison, Resampling
 
@@ -43,12 +44,14 @@ class Part:
 class Selected:
     """The examples to measure on; of `unknown` others nobody said what is wrong.
 
-    `outside` are not in the sample that a run is about, or not in a file of judgements.
+    `outside` are not in the sample that a run is about, or not in a file of judgements. The policy
+    says which labels make something an error.
     """
 
     annotated: tuple[Annotated, ...]
     unknown: int = 0
     outside: int = 0
+    policy: GoldPolicy = STRICT
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,9 @@ class LocalizationReport:
     """What came out on one corpus: the errors found, and the verdicts on whole responses.
 
     `binarized` reads at least one inconsistency as unfaithful; `binary` is a detector of whole
-    responses to compare with. `made` gold errors are only marked. `unknown` and `outside` are those
-    of the selection.
+    responses to compare with. `made` gold errors are only marked, and the correction of `several`
+    changes more than one place. `unknown` and `outside` are those of the selection; `reading` names
+    the table by which labels are read, where it is not the usual one.
     """
 
     dataset: str
@@ -67,6 +71,8 @@ class LocalizationReport:
     unknown: int = 0
     outside: int = 0
     made: int = 0
+    several: int = 0
+    reading: str = ""
 
     @property
     def is_complete(self) -> bool:
@@ -82,6 +88,8 @@ class LocalizationReport:
             "left_out": self.unknown,
             "outside_of_sample": self.outside,
             "undescribed_gold": self.made,
+            "gold_of_several_changes": self.several,
+            "reading": self.reading,
             "binarized": self.binarized.to_dict(),
             "binary": self.binary.to_dict() if self.binary else None,
         }
@@ -128,14 +136,17 @@ def select(
     corpus: Sequence[Annotated],
     part: Part,
     predictions: Sequence[Judgements] = (),
+    *,
+    reading: str = "",
 ) -> Selected:
     """The examples of a part of which it is known what is wrong, and which all predictions cover.
 
-    The sample is chosen among these.
+    The sample is chosen among these. Without a reading, every error counts that people marked.
     """
     refuse_repeated(dataset, (each.id for each in corpus))
     wanted = _of_split(dataset, corpus, part.split)
-    known = known_examples(dataset, wanted)
+    policy = gold_policy(corpus, reading)
+    known = known_examples(dataset, wanted, policy)
     covered = _covered(corpus, wanted, predictions)
     held_out = choose(known, part.held_out, part.seed) if part.held_out else ()
     used = {each.id for each in held_out}
@@ -150,6 +161,7 @@ def select(
         tuple(choose(inside, part.sample, part.seed)),
         unknown=len(covered) - len(covered & {each.id for each in known}),
         outside=len(wanted) - len(covered),
+        policy=policy,
     )
 
 
@@ -163,28 +175,36 @@ async def evaluate_localizer(
 ) -> LocalizationReport:
     """Measures what a detector says is wrong, and its verdicts beside those of another one."""
     how = Resampling()
-    cases = await match_predictions(selected.annotated, predictions, matcher, progress)
+    policy = selected.policy
+    cases = await match_predictions(
+        selected.annotated, predictions, matcher, progress, policy=policy
+    )
     return LocalizationReport(
         dataset,
         measure(name_of(predictions), matcher.name, cases, how),
-        evaluate_whole(selected.annotated, predictions, how),
-        evaluate_whole(selected.annotated, binary, how) if binary else None,
+        evaluate_whole(selected.annotated, predictions, how, policy),
+        evaluate_whole(selected.annotated, binary, how, policy) if binary else None,
         unknown=selected.unknown,
         outside=selected.outside,
         made=sum(error.is_made for case in cases for error in case.gold),
+        several=sum(error.covers_several for case in cases for error in case.gold),
+        reading=policy.reading,
     )
 
 
 def evaluate_whole(
-    annotated: Sequence[Annotated], predictions: Judgements, resampling: Resampling
+    annotated: Sequence[Annotated],
+    predictions: Judgements,
+    resampling: Resampling,
+    policy: GoldPolicy,
 ) -> Evaluation:
-    """The verdicts on whole responses against the gold labels under their usual reading."""
+    """The verdicts on whole responses against the gold labels, read as the errors are."""
     only = {each.id for each in annotated}
 
     def read() -> Iterator[Judgement]:
         return (judgement for judgement in predictions if judgement.example in only)
 
-    return evaluate(annotated, replace(predictions, read=read), resampling=resampling)
+    return evaluate(annotated, replace(predictions, read=read), policy, resampling=resampling)
 
 
 def style_variants(style: str) -> tuple[str, str]:
@@ -197,7 +217,7 @@ def style_variants(style: str) -> tuple[str, str]:
 
 async def choose_variant(
     style: str,
-    annotated: Sequence[Annotated],
+    selected: Selected,
     predictions: tuple[Judgements, Judgements],
     matcher: Matcher,
     resampling: Resampling | None = None,
@@ -206,7 +226,10 @@ async def choose_variant(
     """The wording with the higher F1, from what `style_variants` said; of equals the first."""
     how = resampling or Resampling()
     names = style_variants(style)
-    cases = [await match_predictions(annotated, said, matcher, progress) for said in predictions]
+    cases = [
+        await match_predictions(selected.annotated, said, matcher, progress, policy=selected.policy)
+        for said in predictions
+    ]
     first, second = (
         measure(name, matcher.name, each, how) for name, each in zip(names, cases, strict=True)
     )

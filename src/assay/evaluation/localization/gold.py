@@ -7,7 +7,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD
 from assay.core.labels import Label, worst
-from assay.core.taxonomies import FINAL4
+from assay.core.taxonomies import FAITHBENCH, FINAL4
 from assay.core.units import Unit
 from assay.core.verdicts import NO_ATTRIBUTES, Attributes, Verdict
 from assay.evaluation.localization.changes import changed_spans, split_explanation
@@ -94,6 +94,20 @@ def gold_inconsistencies(
     whole = [each for each in said if each.unit.kind == "response"]
     readings = [each.is_faithful(policy) for each in whole or said]
     return () if readings and all(readings) else None
+
+
+def gold_policy(corpus: Iterable[Annotated], reading: str = "") -> GoldPolicy:
+    """How the labels of a corpus are read: by the named reading, or so that every error counts.
+
+    A reading of labels that nobody gave raises.
+    """
+    said = (said.label for annotated in corpus for said in said_by_people(annotated))
+    menus = sorted({label.taxonomy for label in said if label})
+    if not reading:
+        return STRICT if FAITHBENCH.name in menus else GoldPolicy()
+    policy = GoldPolicy(reading=reading)
+    policy.describe(menus)
+    return policy
 
 
 def said_by_people(annotated: Annotated) -> list[Said]:

@@ -1,28 +1,39 @@
 """`LlmMatcher`: a model says which gold error each prediction is about."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice, product
 from pathlib import Path
 from string import ascii_uppercase
-from typing import Any
 
+from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat
+from assay.detectors.judges.options import load_prompt
 from assay.evaluation.localization.inconsistencies import Inconsistency
 from assay.evaluation.localization.matching import Matches
 from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences
-from assay.llm.prompts import Prompt, read_prompt
+from assay.llm.forms import ReplyForm, read_map
+from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError
-from assay.llm.schemas import array_of, object_of, object_with, one_of, read_json, text
 
-_PROMPT = Path(__file__).parent / "prompts" / "match-inconsistencies.md"
-NOTHING = "none"
+_FOLDER = Path(__file__).parent / "prompts"
+
+
+def matcher_prompt(file: str = "") -> Prompt:
+    """Our prompt, or the user's in its place; its reply ends in a map of letters."""
+    prompt = load_prompt("match-inconsistencies", file, needs=("gold", "predicted"), folder=_FOLDER)
+    if prompt.form.kind != "map":
+        raise InputError(
+            f"{file}: a matcher replies with the letter of a gold error for each prediction; the "
+            "header needs 'reply: map'",
+            field="matcher_prompt",
+        )
+    return prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +41,7 @@ class LlmMatcher:
     """Asks once about all predictions of a response, unless there is nothing to match."""
 
     client: Client
-    prompt: Prompt = field(default_factory=lambda: read_prompt(_PROMPT))
+    prompt: Prompt = field(default_factory=matcher_prompt)
 
     @property
     def name(self) -> str:
@@ -56,40 +67,40 @@ class LlmMatcher:
             gold=_lines(map(_shown, gold)),
             predicted=_lines(each.description for each in predicted),
         )
-        wanted = _matches_format(*(tuple(letters_for(len(each))) for each in (gold, predicted)))
+        letters = [tuple(letters_for(len(each))) for each in (gold, predicted)]
+        wanted = _matches_format(*letters, self.prompt.form)
         try:
             return (await texts.ask(self.client, self.prompt, wanted)).value
         except CallError as error:
             return Failure(RESPONSE, error.reason, error.detail, error.raw)
 
 
-def _matches_format(gold: Sequence[str], predicted: Sequence[str]) -> ReplyFormat[Matches]:
-    """A reply that names each letter of the predictions once, with a letter of the gold or none."""
-    entry = object_of(predicted=one_of(predicted), detail=text(), gold=one_of((*gold, NOTHING)))
-    schema = object_of(matches=array_of(entry))
-    least = object_with(predicted=one_of(predicted), gold={})
+def _matches_format(
+    gold: Sequence[str], predicted: Sequence[str], form: ReplyForm
+) -> ReplyFormat[Matches]:
+    """A reply that ends in a map: for each letter of the predictions one of the gold, or null."""
 
     def read(reply: str, fences: Fences) -> Matches:
-        entries: list[dict[str, Any]]
-        entries = read_json(reply, object_with(matches=array_of(least)), fences)["matches"]
-        times = Counter(entry["predicted"] for entry in entries)
-        for letter in predicted:
-            if times[letter] != 1:
-                raise UnreadableError(f"PREDICTED {letter} has {times[letter]} entries, not one")
-        found = {entry["predicted"]: _place(entry["gold"], gold) for entry in entries}
-        return tuple(found[letter] for letter in predicted)
+        found = read_map(reply, form, predicted, fences)
+        return tuple(_place(found[letter], gold) for letter in predicted)
 
-    example = [{"predicted": each, "detail": "", "gold": NOTHING} for each in predicted]
-    return ReplyFormat(read, json.dumps({"matches": example}), schema, units=len(predicted))
+    example = json.dumps(dict.fromkeys(predicted))
+    return ReplyFormat(
+        read, f"None of them is about the same detail.\n{example}", units=len(predicted)
+    )
 
 
-def _place(letter: object, gold: Sequence[str]) -> int | None:
-    given = letter.strip() if isinstance(letter, str) else letter
-    if given is None or str(given).casefold() in (NOTHING, "null", ""):
+def _place(letter: str | None, gold: Sequence[str]) -> int | None:
+    if letter is None:
         return None
-    if given not in gold:
-        raise UnreadableError(f"GOLD has no entry {given!r}", reason="off_menu")
-    return gold.index(str(given))
+    spelt = letter.upper()
+    if spelt not in gold:
+        raise UnreadableError(
+            f"GOLD has no entry {letter!r}",
+            wanted="End with the JSON object; its values are letters of GOLD, or null.",
+            reason="off_menu",
+        )
+    return gold.index(spelt)
 
 
 def letters_for(entries: int) -> Iterator[str]:
