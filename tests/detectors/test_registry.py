@@ -91,7 +91,7 @@ def test_everything_after_the_first_colon_is_the_argument() -> None:
 
 
 def test_unknown_option_of_a_judge_names_the_choices() -> None:
-    choices = r"Did you mean 'batch'\? Choices: batch, prompt=FILE\."
+    choices = r"Did you mean 'batch'\? Choices: batch, definitions, prompt=FILE\."
     with pytest.raises(UnknownNameError, match=f"option of judge-gray7 'batches'.*{choices}"):
         open_detector(DetectorSpec("judge-gray7:batches"), [Scripted(())])
 
