@@ -67,8 +67,8 @@ class LlmMatcher:
             gold=_lines(map(_shown, gold)),
             predicted=_lines(each.description for each in predicted),
         )
-        letters = [tuple(letters_for(len(each))) for each in (gold, predicted)]
-        wanted = _matches_format(*letters, self.prompt.form)
+        one, other = (tuple(letters_for(len(each))) for each in (gold, predicted))
+        wanted = _matches_format(one, other, self.prompt.form)
         try:
             return (await texts.ask(self.client, self.prompt, wanted)).value
         except CallError as error:
