@@ -98,6 +98,8 @@ PROTOCOLS = {
     "farebio": ("sentence", "corpus", ""),
     "ragtruth": ("response", "corpus", ""),
     "storysumm": ("sentence", "corpus", ""),
+    "storysumm-plot": ("sentence", "corpus", ""),
+    "storysumm-w-subj": ("sentence", "corpus", ""),
     "tofueval": ("response", "corpus", ""),
     "verigray": ("sentence", "corpus", "verigray"),
     "verigray-20251007": ("sentence", "corpus", "verigray"),

@@ -37,6 +37,8 @@ CORPORA: dict[str, str] = {
     "qags": "qags:CARD",
     "ragtruth": "ragtruth:CARD",
     "storysumm": "storysumm:CARD",
+    "storysumm-plot": "storysumm:PLOT",
+    "storysumm-w-subj": "storysumm:SUBJECTIVE",
     "summac": "summac:CARD",
     "summedits": "summedits:CARD",
     "tofueval": "tofueval:CARD",

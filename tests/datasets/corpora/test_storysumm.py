@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from assay.core.errors import InputError
-from assay.datasets.corpora.storysumm import CARD
-from assay.datasets.corpus import Corpus
+from assay.datasets.corpora.storysumm import CARD, PLOT, SUBJECTIVE
+from assay.datasets.corpus import Card, Corpus, load_corpus
+from assay.evaluation.gold import gold_labels
+from assay.evaluation.policy import Pool
 from tests.datasets.corpora.opinions import gold_of
 
 
@@ -111,3 +113,117 @@ def test_the_mended_file_says_the_same(corpora_root: Path, tmp_path: Path) -> No
     (tmp_path / "storysumm.json").write_bytes((released / "storysumm_repaired.json").read_bytes())
     assert list(mended) == list(Corpus(CARD, released))
     assert "stray-quote" not in mended.repairs.counts
+
+
+ANNOTATIONS = "annotations/upwork_annotations_storysumm.json"
+
+
+def ballot(worker: str, *answers: str, full: str = "Yes", summary: str = "x", **more: str) -> Any:
+    """A worker's row in the file of raw annotations."""
+    said = {f"consistent_{number}": answer for number, answer in enumerate(answers)}
+    annotation = {**said, "consistent_full": full, "explanation_full": "", **more}
+    return {"id": summary, "username": worker, "story": "", "summary": "", "annotation": annotation}
+
+
+def with_votes(folder: Path, card: Card, *ballots: Any, **more: Any) -> Corpus:
+    rows = json.dumps({"x": record(**more)})
+    (folder / card.files[0].path).write_text(rows, encoding="utf-8")
+    (folder / "annotations").mkdir()
+    (folder / ANNOTATIONS).write_text(json.dumps(ballots), encoding="utf-8")
+    return Corpus(card, folder)
+
+
+NA = "N/A, just commentary"
+THREE = [
+    ballot("1", "No", "No", full="No", explanation_1="Bob left too."),
+    ballot("2", "Yes", "No"),
+    ballot("3", "Yes", "No"),
+]
+
+
+def test_each_worker_is_an_annotator_with_explanations(tmp_path: Path) -> None:
+    [annotated] = with_votes(tmp_path, CARD, *THREE)
+    said = [(each.author, each.id, str(each.label)) for each in gold_of(annotated)]
+    assert said[:3] == [
+        ("gold", "response", "unfaithful"),
+        ("gold", "s1", "faithful"),
+        ("gold", "s2", "unfaithful"),
+    ]
+    assert said[3:6] == [
+        ("1", "response", "unfaithful"),
+        ("1", "s1", "unfaithful"),
+        ("1", "s2", "unfaithful"),
+    ]
+    assert [each.attributes.explanation for each in gold_of(annotated)[3:6]][2] == "Bob left too."
+    assert len(said) == 12
+
+
+@pytest.mark.parametrize(
+    ("pool", "labels"),
+    [
+        ("worst", ["unfaithful", "unfaithful"]),
+        ("majority", ["faithful", "unfaithful"]),
+        ("best", ["faithful", "unfaithful"]),  # unanimity: all three say no to the second
+    ],
+)
+def test_votes_can_be_pooled(pool: Pool, labels: list[str], tmp_path: Path) -> None:
+    [annotated] = with_votes(tmp_path, CARD, *THREE)
+    found = gold_labels(annotated, "sentence", pool)
+    assert [label.name for _, label in found] == labels
+
+
+def test_commentary_is_no_vote_and_keeps_the_released_label(tmp_path: Path) -> None:
+    ballots = [ballot("1", "Yes", NA), ballot("2", "Yes", "No")]
+    corpus = with_votes(tmp_path, SUBJECTIVE, *ballots, subjective=[0, 3])
+    [annotated] = corpus
+    second = [each for each in gold_of(annotated) if each.id == "s2"]
+    assert [(each.author, str(each.label)) for each in second] == [
+        ("gold", "unfaithful"),
+        ("2", "unfaithful"),
+    ]
+    assert second[0].attributes.category == "subjective 3"
+    assert not corpus.repairs.counts
+
+
+def test_commentary_is_excluded_listed_and_counted(tmp_path: Path) -> None:
+    ballots = [ballot("1", "Yes", NA), ballot("2", "Yes", "No")]
+    corpus = with_votes(tmp_path, PLOT, *ballots)
+    [annotated] = corpus
+    assert [each.id for each in gold_of(annotated) if each.unit.kind == "sentence"] == ["s1"] * 3
+    assert "commentary, excluded: s2" in gold_of(annotated)[0].note
+    assert len(annotated.example.units) == 2
+    assert corpus.repairs.counts == {"commentary": 1}
+    assert [unit.id for unit, _ in gold_labels(annotated, "sentence", "corpus")] == ["s1"]
+
+
+def test_votes_that_do_not_fit_are_dropped_and_counted(tmp_path: Path) -> None:
+    ballots = [
+        ballot("1", "Yes"),
+        ballot("2", "Yes", "Yes"),
+        ballot("2", "Yes", "No"),
+        ballot("3", "Yes", summary="other"),
+    ]
+    corpus = with_votes(tmp_path, CARD, *ballots)
+    [annotated] = corpus
+    assert [(each.author, str(each.label)) for each in gold_of(annotated)][3:] == [
+        ("2", "faithful"),
+        ("2", "faithful"),
+        ("2", "unfaithful"),
+    ]
+    assert corpus.repairs.counts == {
+        "judged-twice": 1,
+        "votes-do-not-fit": 1,
+        "votes-elsewhere": 1,
+    }
+
+
+def test_an_unknown_answer_raises(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="'Maybe' is not one of 'Yes', 'No', 'N/A, just comm"):
+        list(with_votes(tmp_path, CARD, ballot("1", "Maybe", "Yes")))
+
+
+def test_exclusions_need_the_votes(tmp_path: Path) -> None:
+    (tmp_path / "storysumm").mkdir()
+    (tmp_path / "storysumm" / PLOT.files[0].path).write_text(json.dumps({"x": record()}))
+    with pytest.raises(InputError, match=r"upwork_annotations_storysumm\.json is missing"):
+        load_corpus("storysumm-plot", tmp_path)

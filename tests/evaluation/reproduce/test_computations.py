@@ -12,7 +12,10 @@ from assay.core.verdicts import Failure, Outcome
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.faithbench import table1_figures, table2_figures, table3_figures
 from assay.evaluation.reproduce.faithbench_agreement import agreement_figures
+from assay.evaluation.reproduce.faithjudge import CLASSES
+from assay.evaluation.reproduce.faithjudge import table3_figures as margins
 from assay.evaluation.reproduce.leaderboards import leaderboard_figures, rate_figures
+from assay.evaluation.reproduce.revisiting import audit_figures, size_figures
 from assay.evaluation.reproduce.tables import ReleasedData
 from assay.text.units import find_sentences
 from tests.evaluation.opinions import Opinion, annotate, says
@@ -183,3 +186,56 @@ def test_rate_leaves_out_empty_summaries(tmp_path: Path, lines: Lines) -> None:
     (figure,) = rate_figures(ReleasedData(tmp_path))
     assert figure.n == 3
     assert figure.value == pytest.approx(100 / 3)
+
+
+class ByName(ReleasedData):
+    """Released data whose examples are given for each corpus."""
+
+    def __init__(self, root: Path, **annotated: list[Annotated]) -> None:
+        super().__init__(root)
+        self._given = annotated
+
+    def load(self, name: str) -> list[Annotated]:
+        return self._given[name.replace("-", "_")]
+
+
+def voted(id: str, task: str, *labels: str, released: str = "") -> Annotated:
+    whole = Unit.response("S.")
+    votes = [says(whole, FAITHBENCH[label], by=f"{n}") for n, label in enumerate(labels)]
+    given = [says(whole, FAITHBENCH[released])] if released else []
+    return annotate(Example(id, Source("s"), Response("S."), task=task), *given, *votes)
+
+
+def test_margins_are_majorities_of_all_annotators_or_released_labels(tmp_path: Path) -> None:
+    one_of_two = voted("1-0", "summary", "unwanted.extrinsic", "consistent")  # the more severe
+    all_differ = voted("1-1", "summary", "questionable", "benign", "consistent")
+    outvoted = voted("3-15", "summary", "unwanted", "consistent", "consistent")
+    other_task = voted("ragtruth-qa/3-15", "ragtruth-qa", released="consistent")
+    released = voted("faithbench-summary/3-15", "faithbench-summary", released="unwanted")
+    data = ByName(
+        tmp_path,
+        faithbench_paper=[one_of_two, all_differ, outvoted],
+        faithjudge_peers=[released, other_task],
+    )
+    found = values(margins(data))
+    by_votes = [found[name, "gold, majority of the votes"] for name in CLASSES]
+    with_released = [found[name, "gold, released where it is"] for name in CLASSES]
+    assert CLASSES == ("unwanted", "questionable", "benign", "consistent")
+    assert by_votes == [1, 1, 0, 1]
+    assert with_released == [2, 1, 0, 0]
+
+
+def test_sizes_are_those_of_the_benchmarks_that_are_here(tmp_path: Path, lines: Lines) -> None:
+    sentences = [{"text": "It's late.", "annotation": "No-Fact"}, {"text": "Go!", "annotation": ""}]
+    row = {"question": "Q.", "answer": "It's late. Go!", "generator": "m", "sentences": sentences}
+    lines(tmp_path / "verigray/20251007.jsonl", [row])
+    lines(tmp_path / "verigray/20251225.jsonl", [row, {**row, "answer": "Go!", "sentences": []}])
+    found = values(size_figures(ReleasedData(tmp_path)))
+    assert found == {
+        ("VeriGray", "summaries"): 1,
+        ("VeriGray", "sentences"): 2,
+        ("VeriGray", "words"): 3,
+        ("VeriGray", "words and punctuation marks"): 5,  # It's late . Go !
+    }
+    audited = values(audit_figures(ReleasedData(tmp_path)))
+    assert audited == {("VeriGray", "sentences"): 2}

@@ -20,39 +20,87 @@ from assay.datasets.corpora.building import (
     opinion,
 )
 from assay.datasets.corpora.reading import items, items_of, need, need_texts, pick, read_text, some
+from assay.datasets.corpora.storysumm_votes import (
+    VOTES,
+    commentary,
+    opinions,
+    read_votes,
+    that_fit,
+)
 from assay.datasets.corpus import Card, File, Protocol, Repairs
 
-CARD = Card(
-    name="storysumm",
-    title="StorySumm: subtle errors in summaries of short stories",
-    origin="https://github.com/melaniesubbiah/storysumm",
-    revision="22d47af2bfb2a6b2d443b44dbcc81dd01ac742cb",
-    licence="MIT",
-    taxonomy="binary",
-    unit_kind="sentence",
-    splits=("val", "test"),
-    folder="storysumm",
-    files=(
-        File(
-            "storysumm.json",
-            "a5d33036b5a77e344912ea8c28dc831358ba91412217d9cdff3049f80e307cab",
-            upstream="storysumm.json",
-        ),
-    ),
-    loader="assay.datasets.corpora.storysumm:load",
-    paper="STORYSUMM: Evaluating Faithfulness in Story Summarization (EMNLP 2024)",
-    protocol=Protocol(
-        "sentence", "corpus", stated_in="Revisiting Faithfulness Annotations, section 7"
-    ),
-    labels="1 is faithful and 0 unfaithful, for a summary and for a sentence (the field is called "
+_SUBJECTIVE = "storysumm_w_subj.json"
+_LATER = "41d3e3b12a9eda05b526108079c8865a97509c72"
+_SUBJECTIVE_FILE = File(_SUBJECTIVE, upstream=_SUBJECTIVE, revision=_LATER)
+_VOTES_FILE = File(VOTES, upstream=VOTES, revision="c1123880752235b2f1702edfe1b0a442eba92475")
+_LABELLING = (
+    "1 is faithful and 0 unfaithful, for a summary and for a sentence (the field is called "
     "'errors' all the same). An explanation is the note of its sentence, in order; the difficulty "
-    "is in the note of the summary. The response is the sentences joined by a space.",
+    "is in the note of the summary. The response is the sentences joined by a space. The votes of "
+    f"the crowd workers are read where {VOTES} is there: 'best' of the annotators is their rule "
+    "that all must call a sentence unfaithful, from which the released labels depart here and "
+    "there. A worker who calls a sentence commentary gives it no label."
+)
+
+
+def _card(name: str, title: str, loader: str, *files: File, **more: Any) -> Card:
+    return Card(
+        name=name,
+        title=title,
+        origin="https://github.com/melaniesubbiah/storysumm",
+        revision="22d47af2bfb2a6b2d443b44dbcc81dd01ac742cb",
+        licence="MIT",
+        taxonomy="binary",
+        unit_kind="sentence",
+        splits=("val", "test"),
+        folder="storysumm",
+        files=files,
+        loader=f"assay.datasets.corpora.storysumm:{loader}",
+        paper="STORYSUMM: Evaluating Faithfulness in Story Summarization (EMNLP 2024)",
+        protocol=Protocol(
+            "sentence", "corpus", stated_in="Revisiting Faithfulness Annotations, section 7"
+        ),
+        may_train=True,
+        **more,
+    )
+
+
+CARD = _card(
+    "storysumm",
+    "StorySumm: subtle errors in summaries of short stories",
+    "load",
+    File(
+        "storysumm.json",
+        "a5d33036b5a77e344912ea8c28dc831358ba91412217d9cdff3049f80e307cab",
+        upstream="storysumm.json",
+    ),
+    labels=_LABELLING,
     defects=(
         "the file is not valid JSON: a stray quote ends a line",
         "one summary has 7 sentences but 6 labels: its sentences get no verdict",
         "one unfaithful summary has no unfaithful sentence",
     ),
-    may_train=True,
+)
+SUBJECTIVE = _card(
+    "storysumm-w-subj",
+    "StorySumm, its later file, which says what is a matter of interpretation",
+    "load_subjective",
+    _SUBJECTIVE_FILE,
+    labels=f"{_LABELLING} A sentence that the authors call subjective has the number of the kind, "
+    "from 1 to 5, as its category.",
+    notes="The file that 'Revisiting Faithfulness Annotations' starts from. Not seen as a whole "
+    "when this was written: counts of it are not known.",
+)
+PLOT = _card(
+    "storysumm-plot",
+    "StorySumm, its later file without the sentences that are commentary",
+    "load_plot",
+    _SUBJECTIVE_FILE,
+    _VOTES_FILE,
+    labels=f"{_LABELLING} A sentence that at least one worker calls commentary has no verdict at "
+    "all; the note of the summary lists them, and the repair 'commentary' counts them.",
+    notes="The exclusions of 'Revisiting Faithfulness Annotations' (19 sentences by its count), "
+    "without its 28 revised labels, which are not released here. storysumm-w-subj keeps them.",
 )
 
 _STRAY_QUOTE = re.compile(r'(",) "$', re.MULTILINE)
@@ -61,7 +109,24 @@ _LABELS = {1: FAITHFUL, 0: UNFAITHFUL}
 
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The summaries in the order of the file."""
-    path = folder / "storysumm.json"
+    return _load(folder, "storysumm.json", repairs)
+
+
+def load_subjective(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
+    """The summaries of the later file."""
+    return _load(folder, _SUBJECTIVE, repairs)
+
+
+def load_plot(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
+    """The summaries of the later file, without commentary."""
+    return _load(folder, _SUBJECTIVE, repairs, without_commentary=True)
+
+
+def _load(
+    folder: Path, name: str, repairs: Repairs, *, without_commentary: bool = False
+) -> Iterator[Annotated]:
+    path = folder / name
+    votes = read_votes(folder / VOTES, repairs) if (folder / VOTES).is_file() else {}
     rows = need(_read(path, repairs), (), path)
     for identity, row in some(rows.items(), path):
         need(need_texts(row, ("story", "split", "model"), path), ("story-id", "label"), path)
@@ -76,7 +141,17 @@ def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
             split=row["split"],
             task="summary",
         )
-        yield annotate(example, _opinions(row, units, Unit.response(text), path, repairs))
+        said = that_fit(votes.pop(identity, []), len(units), repairs)
+        left_out = commentary(said) if without_commentary else set()
+        if left_out:
+            repairs.note(
+                "commentary", "a sentence that a worker calls commentary is excluded", len(left_out)
+            )
+        whole = Unit.response(text)
+        gold = _opinions(row, units, left_out, path, repairs)
+        yield annotate(example, (*gold, *opinions(said, units, whole, left_out)))
+    if votes:
+        repairs.note("votes-elsewhere", "votes on a summary that is not in this file", len(votes))
 
 
 def _read(path: Path, repairs: Repairs) -> Any:
@@ -95,7 +170,7 @@ def _read(path: Path, repairs: Repairs) -> Any:
 
 
 def _opinions(
-    row: dict[str, Any], units: tuple[Unit, ...], response: Unit, path: Path, repairs: Repairs
+    row: dict[str, Any], units: tuple[Unit, ...], left_out: set[int], path: Path, repairs: Repairs
 ) -> Iterator[Opinion]:
     errors = [pick(_LABELS, error, path) for error in items(row.get("errors"), path)]
     notes = items_of(str, row.get("explanations") or [], path)
@@ -103,13 +178,28 @@ def _opinions(
     difficulty = f"difficulty: {row['difficulty']}" if row.get("difficulty") else ""
     if not explained:
         repairs.note("loose-explanation", "explanations do not fit the sentences: on the summary")
-    about = [difficulty, *([] if explained else notes)]
+    excluded = ", ".join(units[place].id for place in sorted(left_out))
+    excluded = excluded and f"commentary, excluded: {excluded}"
+    about = [difficulty, excluded, *([] if explained else notes)]
     label = pick(_LABELS, row["label"], path)
+    response = Unit.response(" ".join(unit.text for unit in units))
     yield opinion(response, label, note="\n".join(filter(None, about)))
     if len(errors) != len(units):
         repairs.note("labels-do-not-fit", "not as many labels as sentences: the labels are dropped")
         return
     explanations = iter(notes if explained else ())
-    for unit, error in zip(units, errors, strict=True):
+    kinds = _kinds(row, len(units), path, repairs)
+    for place, (unit, error) in enumerate(zip(units, errors, strict=True)):
         note = next(explanations, "") if error == UNFAITHFUL else ""
-        yield opinion(unit, error, note=note, attributes=Attributes(explanation=note))
+        about_it = Attributes(explanation=note, category=kinds[place])
+        if place not in left_out:
+            yield opinion(unit, error, note=note, attributes=about_it)
+
+
+def _kinds(row: dict[str, Any], sentences: int, path: Path, repairs: Repairs) -> list[str]:
+    """What kind of subjective each sentence is, for those that are; the earlier file says none."""
+    numbers = items(row.get("subjective") or [0] * sentences, path)
+    if len(numbers) != sentences:
+        repairs.note("subjective-does-not-fit", "not as many marks as sentences: dropped")
+        return [""] * sentences
+    return [f"subjective {number}" if number else "" for number in numbers]
