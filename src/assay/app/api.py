@@ -168,17 +168,21 @@ def localize(  # noqa: PLR0913 - as for `check`
     sample: int | None = None,
     seed: int = 0,
     matcher: str = "offline",
+    reading: str = "",
     model: str | Sequence[str] = (),
     options: Options | None = None,
     folder: str | None = None,
     runs: str | None = None,
 ) -> "Localized":
-    """How well a detector says in words what is wrong, on corpora with described errors."""
+    """How well a detector says in words what is wrong, on corpora with described errors.
+
+    Without a reading, every error counts that people marked.
+    """
     from assay.app.localize import LocalizeRequest, Matching, Part, localize
 
     part = Part(split, sample, seed)
     asking = _asking(model, options, runs)
-    request = LocalizeRequest(datasets, asking, folder, part, Matching(matcher))
+    request = LocalizeRequest(datasets, asking, folder, part, Matching(matcher), reading)
     return localize(request, detector)
 
 

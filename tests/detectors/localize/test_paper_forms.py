@@ -157,7 +157,7 @@ def test_pipeline_works_with_the_replies_of_its_paper(tmp_path: Path) -> None:
     heard = hear(
         pipeline(tmp_path),
         [
-            "- Runa Dahl and Otto Berg reached the island on 16 July.\n- Both were 39.\n- Dahl was 39.",
+            "- Runa Dahl and Otto Berg landed on 16 July.\n- Both were 39.\n- Dahl was 39.",
             "- Dahl went ashore first.",
             f"No\n- {second}",
             f"no.\n\n- {first}",
