@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from assay import Annotated, InputError, Unit, Verdict, taxonomy
+from assay import Annotated, InputError, Judgement, Unit, Verdict, taxonomy
 from assay.core.verdicts import Failure, Outcome
 from assay.evaluation.comparison import compare, make_report, not_significantly_worse
 from assay.evaluation.evaluate import Evaluation, Settings, evaluate_each
@@ -51,7 +51,7 @@ def test_each_resample_draws_the_same_sources_for_all_runs(annotated: list[Annot
     for rest in (0, 1):
         right = predicted(finds(rest), scores(ALWAYS_RIGHT))
         blind = predicted(finds(1 - rest), scores(BLIND))
-        said = partial(list, [*right, *blind])
+        said = partial(list[Judgement], [*right, *blind])
         runs.append(replace(right, reference=f"run:{rest}", read=said))
     result = evaluate_each("d", annotated, [tuple(runs)], SETTINGS)[0]
     recall = result.figures["recall"]

@@ -17,6 +17,7 @@ from assay.metrics import (
     precision,
     rates,
     recall,
+    specificity,
 )
 from assay.metrics.arrays import Ints
 
@@ -34,6 +35,7 @@ def test_binary_metrics_follow_from_the_counts() -> None:
     assert accuracy(GOLD, PREDICTED) == 0.7  # (3 + 4) / 10
     assert precision(GOLD, PREDICTED) == 0.6  # 3 of 5 called unfaithful
     assert recall(GOLD, PREDICTED) == 0.75  # 3 of 4 unfaithful
+    assert specificity(GOLD, PREDICTED) == pytest.approx(4 / 6)  # 4 of 6 faithful
     assert f1(GOLD, PREDICTED) == pytest.approx(6 / 9)  # 2 x 3 / (5 + 4)
     assert balanced_accuracy(GOLD, PREDICTED) == pytest.approx((3 / 4 + 4 / 6) / 2)
 
@@ -56,6 +58,7 @@ def test_precision_is_undefined_where_nothing_is_called_unfaithful() -> None:
 
 def test_recall_and_balanced_accuracy_need_unfaithful_items() -> None:
     assert recall([True, True], [False, True]) is None
+    assert specificity([False, False], [False, True]) is None
     assert balanced_accuracy([True, True], [False, True]) is None
     assert class_recall([True, True], [False, True], classes=2) == (None, 0.5)
 

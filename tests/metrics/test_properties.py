@@ -21,6 +21,7 @@ from assay.metrics import (
     ranking_loss,
     recall,
     selective_area,
+    specificity,
 )
 from assay.metrics.arrays import Bools, Floats
 
@@ -32,6 +33,7 @@ LABEL_METRICS: dict[str, Metric] = {
     "balanced_accuracy": balanced_accuracy,
     "precision": precision,
     "recall": recall,
+    "specificity": specificity,
     "f1": f1,
     "macro_f1": macro_f1,
     "cohen_kappa": cohen_kappa,
@@ -125,6 +127,14 @@ def test_gold_and_prediction_may_change_places(name: str, items: Items) -> None:
 def test_precision_is_recall_the_other_way_round(items: Items) -> None:
     gold, predicted = arrays_of(items, "precision")
     assert METRICS["precision"](gold, predicted) == METRICS["recall"](predicted, gold)
+
+
+@quick
+@given(items=ITEMS)
+def test_specificity_is_recall_with_the_names_exchanged(items: Items) -> None:
+    gold, predicted = arrays_of(items, "specificity")
+    exchanged = ~gold, ~np.asarray(predicted, bool)
+    assert METRICS["specificity"](gold, predicted) == METRICS["recall"](*exchanged)
 
 
 @pytest.mark.parametrize("name", BLIND_TO_THE_NAMES)

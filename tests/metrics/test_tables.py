@@ -5,9 +5,12 @@ from assay.metrics import (
     Hits,
     confusion_matrix,
     confusion_tables,
+    estimate_from_tables,
     hit_tables,
     matrix_tables,
     paired_tables,
+    rates,
+    run_tables,
 )
 from assay.metrics.arrays import Ints
 
@@ -59,3 +62,34 @@ def test_without_items_the_total_is_zero() -> None:
 def test_every_item_needs_a_group() -> None:
     with pytest.raises(ValueError, match="gold 2, groups 1"):
         confusion_tables([0, 1], [0, 1], groups=[0])
+
+
+def test_tables_of_one_run_are_those_of_its_confusion_matrix(labels: Labels) -> None:
+    gold, predicted = labels
+    groups = np.arange(400) // 7
+    runs = run_tables([5 * gold + predicted], groups=groups, shape=(5, 5))
+    single = confusion_tables(gold, predicted, groups=groups, classes=5)
+    assert (runs.values[:, 0] == single.values).all()
+    rate = rates.averaged(rates.macro_f1)
+    assert estimate_from_tables(rate, runs) == estimate_from_tables(rates.macro_f1, single)
+
+
+def test_items_that_do_not_count_in_a_run_are_left_out_of_it() -> None:
+    # Group a: the first run has both items, the second none; nothing counts in group c.
+    tables = run_tables([[0, 1, 3, -1], [-1, -1, 2, -1]], groups=["a", "a", "b", "c"])
+    assert tables.values.tolist() == [
+        [[[1, 1], [0, 0]], [[0, 0], [0, 0]]],
+        [[[0, 0], [0, 1]], [[0, 0], [1, 0]]],
+    ]
+    assert (tables.groups, tables.n) == (2, 1)
+
+
+def test_an_average_is_undefined_where_that_of_one_run_is() -> None:
+    tables = run_tables([[0, 3], [0, -1]], groups=["a", "b"])
+    assert estimate_from_tables(rates.averaged(rates.recall), tables).value == 1
+    assert estimate_from_tables(rates.averaged(rates.specificity), tables).value is None
+
+
+def test_tables_of_runs_without_items_are_empty() -> None:
+    assert run_tables([[-1], [-1]], groups=["a"]).n == 0
+    assert run_tables([[]], groups=np.zeros(0, str)).total.tolist() == [[[0, 0], [0, 0]]]

@@ -5,8 +5,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from assay.core.examples import Annotated
-from assay.evaluation.comparison import EvaluationReport
-from assay.metrics import transition_counts
+from assay.evaluation.comparison import EvaluationReport, make_report
+from assay.evaluation.evaluate import Settings
+from assay.evaluation.policy import GoldPolicy
+from assay.evaluation.references import recorded_judgements
+from assay.metrics import Resampling, transition_counts
 from assay.report.charts import Bar, Link
 from assay.report.evaluation_page import PageView, view_page
 from assay.report.evaluation_views import DetectorView
@@ -105,3 +108,24 @@ def test_texts_are_shortened(make_example: Make, report_of: Evaluate) -> None:
     page = view_page(report_of([make_example("x" * 400, "EC", "EC")]))
     assert {len(item.text) for item in page.examples.items} == {240}
     assert page.examples.items[0].text.endswith("…")
+
+
+def test_runs_that_are_averaged_share_the_items_of_the_page(
+    small_corpus: list[Annotated], numbers: Numbers
+) -> None:
+    labels, scores = (
+        recorded_judgements(name, "toy", small_corpus) for name in ("labels", "scores")
+    )
+    settings = Settings(GoldPolicy("sentence"), resampling=Resampling(replicates=50))
+    page = view_page(make_report("toy", small_corpus, [(labels, scores), labels], settings))
+    assert len(page.items) == 11
+    both = next(each for each in page.detectors if each.evaluation.runs)
+    # Eleven sentences twice: 22 verdicts; errors of "labels" are 1 + 1, of "scores" 1.
+    assert sum(row.link.count for row in both.confusion.rows) == 22
+    assert numbers(both.by_gold)[0] == ("contradicting", 1, 0.25, 4)
+    assert {row.item for row in page.examples.rows} <= set(range(11))
+    assert [detail.title for detail in page.details] == [
+        "Runs that are averaged",
+        "Selective prediction by labels",
+    ]
+    assert [row[1] for row in page.details[0].rows] == ["labels", "scores", "mean", "spread"]
