@@ -6,7 +6,6 @@ from operator import attrgetter
 
 from assay.core.consistency import contradictions
 from assay.core.decision import (
-    NOT_CONSULTED,
     Answers,
     Sense,
     implied_answers,
@@ -19,6 +18,7 @@ from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
 from assay.detectors.discourse.aligning import shorten
 from assay.detectors.discourse.parts import JudgedPart, Parts
 from assay.detectors.discourse.readings import Readings, fold_readings, least_faithful
+from assay.detectors.judges.settling import open_answers
 
 MOST_EVIDENCE = 6  # passages shown with a sentence
 AMBIGUOUS, OUT_DEPENDENT = GRAY7["ambiguous"], GRAY7["out-dependent"]
@@ -68,13 +68,10 @@ def _verdict(parts: Parts, label: Label, readings: Readings, backend: str) -> Ve
     is_bad, is_faithful = label.coarse == "unfaithful", label.coarse in ("faithful", "no-fact")
     told = "" if label == "explicitly-supported" else parts.tell(blamed)
     counted = " and ".join(count_of(parts.count(kind), kind) for kind in ("claim", "relation"))
-    answers = _answers(parts, label, readings)
-    is_open = label == OUT_DEPENDENT and answers is None
     said = (
         "" if is_bad else f"{counted} checked.",
         told,
         f"It is {label} in every reading." if readings and label != AMBIGUOUS else "",
-        NOT_CONSULTED if is_open and NOT_CONSULTED not in told else "",
         *_others(parts, blamed, label),
         *parts.remarks,
     )
@@ -86,7 +83,7 @@ def _verdict(parts: Parts, label: Label, readings: Readings, backend: str) -> Ve
         confidence=blamed.verdict.confidence if is_bad else least,
         note=" ".join(filter(None, said)),
         evidence=_evidence(blamed, parts),
-        answers=answers,
+        answers=_answers(parts, label, readings),
         interpretations=readings,
         error=None if is_faithful else _error(parts, blamed, is_bad),
         attributes=Attributes(backend=backend),
@@ -138,7 +135,7 @@ def _answers(parts: Parts, label: Label, readings: Readings) -> Answers | None:
     """What the label says of the tree's questions; None where that would not go with the label.
 
     Whether outside knowledge supports an out-dependent part is answered only if its own verdict
-    does so. Where it is open, the answers do not lead to the label, and none is recorded.
+    does so; otherwise that question stays open, and somebody may look it up.
     """
     knows = all(map(_is_looked_up, parts.stating))
     if label == AMBIGUOUS:
@@ -146,7 +143,7 @@ def _answers(parts: Parts, label: Label, readings: Readings) -> Answers | None:
         answers = Answers(states_fact=True, several_readings=True, senses=senses)
     else:
         answers = _implied(label, knows)
-    return None if contradictions(answers, label) else answers
+    return open_answers(label) if contradictions(answers, label) else answers
 
 
 def _is_looked_up(part: JudgedPart) -> bool:
