@@ -46,9 +46,9 @@ FORMS: tuple[tuple[tuple[bytes, ...], object], ...] = (
         },
     ),
     ((b'"duplicates":{',), {"duplicates": [[1, 2]]}),
-    # localize-cot
+    # localize-cot, which sends no schema
     (
-        (b'"reasoning":{', b'"inconsistencies":{'),
+        (b"Final Output:",),
         {"reasoning": _REASON, "inconsistencies": _FOUND},
     ),
     # ragas

@@ -75,7 +75,7 @@ def calls(bench: Bench) -> None:
 def localize(bench: Bench) -> None:
     """The calls of localizers."""
     _beside_bare(bench, Judge("localize-cot", 1))
-    _beside_bare(bench, Judge("localize-pipeline", 3))
+    _beside_bare(bench, Judge("localize-pipeline:group=10", 3))
 
 
 def _beside_bare(bench: Bench, judge: Judge) -> None:
