@@ -68,27 +68,31 @@ def said_by(line: dict[str, Any], name: str) -> dict[str, Any]:
     return next(each for each in line["judgements"] if each["author"]["name"] == name)
 
 
-def decide(folder: Path, *states: str) -> None:
-    """Fills in the forms, one state for each task."""
+def decide(folder: Path, *states: str, by: str = "ann", out: str = "done.jsonl") -> None:
+    """Fills in the forms, one state for each task; what is marked as known stays so."""
     tasks = lines(folder / "tasks.jsonl")
     for task, state in zip(tasks, states, strict=True):
         form = said_by(task, "")
-        form["author"]["name"] = "ann"
+        form["author"]["name"] = by
         for unit in form["units"]:
-            unit["verdict"]["attributes"] = {"decision": state}
-    (folder / "done.jsonl").write_text("\n".join(map(json.dumps, tasks)), encoding="utf-8")
+            chosen = "known" if unit.get("parent") and state != "open" else state
+            unit["verdict"]["attributes"] = {"decision": chosen}
+    (folder / out).write_text("\n".join(map(json.dumps, tasks)), encoding="utf-8")
 
 
-def test_what_the_gold_has_is_not_proposed_again(folder: Path, server: Loopback) -> None:
+def test_what_the_gold_seems_to_have_is_shown_and_marked(folder: Path, server: Loopback) -> None:
     done = propose(server)
     assert done.exit_code == 0, done.output
-    assert "4 about 4 of 4 examples" in done.stdout
-    assert "2 proposals are in the gold already" in done.stdout
+    assert "6 about 4 of 4 examples" in done.stdout
+    assert "2 of them are taken for errors that the gold has" in done.stdout
     tasks = lines(folder / "tasks.jsonl")
     assert [task["id"] for task in tasks] == ["0", "1", "2", "3"]
-    forms = [unit for task in tasks for unit in said_by(task, "")["units"]]
-    assert {unit["text"] for unit in forms} == {DAY["description"]}
-    assert {unit["verdict"]["attributes"]["decision"] for unit in forms} == {"open"}
+    forms = [said_by(task, "")["units"] for task in tasks]
+    marked = [[unit.get("parent", "") for unit in units] for units in forms]
+    assert marked == [[""], ["g1", ""], [""], ["g1", ""]]
+    assert [unit["id"] for unit in said_by(tasks[1], "gold")["units"]] == ["g1"]
+    states = {unit["verdict"]["attributes"]["decision"] for units in forms for unit in units}
+    assert states == {"open"}
     proposal = said_by(tasks[0], "localize-cot m")
     origin = proposal["units"][0]["verdict"]["note"]
     assert origin.startswith("Proposed by m, prompt localize-cot-a ")
@@ -128,26 +132,110 @@ def test_failures_of_the_model_are_counted(folder: Path, server: Loopback) -> No
     assert json.loads(done.stdout)["failures"] == {"parse": 2}
 
 
-def test_accepted_tasks_are_in_the_gold_of_the_new_data(folder: Path, server: Loopback) -> None:
+def test_new_errors_are_in_the_gold_of_the_new_data(folder: Path, server: Loopback) -> None:
     propose(server)
-    decide(folder, "accepted", "rejected", "open", "accepted")
+    decide(folder, "new", "none", "open", "new")
     done = enrich("apply", "done.jsonl", "ragtruth", "--out", "more.jsonl")
     assert done.exit_code == 0, done.output
     assert "2 before, 4 now (+100%)" in done.stdout
     assert "1 response not known to be unfaithful before" in done.stdout
+    # The paper's table: inconsistent, consistent, total, errors.
+    for row in ("before 2 2 4 2", "after 3 1 4 4"):
+        assert row in " ".join(done.stdout.split())
     found = [each for each in read_converted("more.jsonl") if isinstance(each, Annotated)]
     assert [len(gold_inconsistencies(each) or ()) for each in found] == [1, 1, 0, 2]
     assert {each.author.name for each in found[0].gold} == {"gold", "ann"}
+    again = enrich("apply", "done.jsonl", "more.jsonl", "--out", "again.jsonl")
+    assert again.exit_code == 0, again.output
+    assert lines(folder / "again.jsonl") == lines(folder / "more.jsonl")
 
 
 def test_unsure_examples_can_be_dropped(folder: Path, server: Loopback) -> None:
     propose(server)
-    decide(folder, "unsure", "rejected", "rejected", "rejected")
+    decide(folder, "unsure", "none", "none", "none")
     done = enrich(
         "apply", "done.jsonl", "ragtruth", "--out", "more.jsonl", "--drop-unsure", "--json"
     )
     found = json.loads(done.stdout)
-    assert (found["examples"], found["dropped"], found["accepted"]["value"]) == (3, 1, 0.0)
+    assert (found["examples"], found["dropped"], found["shares"]["new"]["value"]) == (3, 1, 0.0)
+    assert found["proposals"] == {"unsure": 1, "known": 2, "none": 3}
+
+
+def test_annotators_who_differ_are_listed_and_nothing_is_written(
+    folder: Path, server: Loopback
+) -> None:
+    propose(server)
+    decide(folder, "new", "none", "none", "none", out="ann.jsonl")
+    decide(folder, "none", "none", "none", "none", by="bo", out="bo.jsonl")
+    both = ("apply", "ann.jsonl", "bo.jsonl", "ragtruth", "--out", "more.jsonl")
+    done = enrich(*both)
+    assert done.exit_code == 3
+    assert "ann: new" in done.stdout
+    assert "Cohen's kappa" in done.stdout
+    assert "1 conflict of annotators: nothing was written" in done.stderr
+    assert not (folder / "more.jsonl").exists()
+    found = json.loads(enrich(*both, "--json").stdout)
+    # Five of six proposals are decided alike: the two that are known, and three that are none.
+    assert (found["agreement"]["raw"]["value"], found["agreement"]["raw"]["n"]) == (
+        pytest.approx(5 / 6),
+        6,
+    )
+    assert (found["conflicts"][0]["example"], found["file"]) == ("0", "")
+    chosen = enrich(*both, "--prefer", "ann", "--json")
+    assert chosen.exit_code == 0, chosen.output
+    assert (json.loads(chosen.stdout)["added"], (folder / "more.jsonl").exists()) == (1, True)
+
+
+def explained_data(folder: Path) -> None:
+    """A file with one explained response, as DeFacto has them."""
+    response = "The red ferry crosses the strait twice a day."
+    unit = {"id": "response", "kind": "response", "text": response, "start": 0, "end": 45}
+    attributes = {"explanation": "No colour and no number of trips is given."}
+    verdict = {"label": "unfaithful", "attributes": attributes}
+    judgement = {
+        "example": "x",
+        "author": {"name": "gold", "kind": "person"},
+        "taxonomy": "binary",
+        "units": [{**unit, "verdict": verdict}],
+    }
+    line = {
+        "schema": EXAMPLE_SCHEMA,
+        "id": "x",
+        "source": "A ferry crosses the strait.",
+        "response": response,
+        "judgements": [judgement],
+    }
+    (folder / "data.jsonl").write_text(json.dumps(line), encoding="utf-8")
+
+
+def test_explanations_are_taken_apart_and_replaced(folder: Path, server: Loopback) -> None:
+    explained_data(folder)
+    done = enrich("propose", "data.jsonl", "--explanations", "--out", "tasks.jsonl")
+    assert done.exit_code == 0, done.output
+    assert "1 in 1 of 1 example" in done.stdout
+    assert server.calls == 0
+    (task,) = lines(folder / "tasks.jsonl")
+    form = said_by(task, "")
+    form["author"]["name"] = "ann"
+    whole, first = form["units"][0], form["units"][1]
+    whole["verdict"]["attributes"]["decision"] = "split"
+    parts = {"i1": "No colour is given.", "i2": "No number of trips is given."}
+    operation = {**first["verdict"], "attributes": {"category": "extraction"}}
+    errors = [
+        {"id": id, "kind": "inconsistency", "text": text, "verdict": operation}
+        for id, text in parts.items()
+    ]
+    form["units"] = [whole, *errors]
+    (folder / "done.jsonl").write_text(json.dumps(task), encoding="utf-8")
+    made = enrich("apply", "done.jsonl", "data.jsonl", "--out", "more.jsonl", "--json")
+    assert made.exit_code == 0, made.output
+    found = json.loads(made.stdout)
+    assert (found["explanations"], found["after"]["errors"]) == ({"split": 1}, 2)
+    assert found["operations"]["extraction"]["n"] == 2
+    (after,) = [each for each in read_converted("more.jsonl") if isinstance(each, Annotated)]
+    gold = gold_inconsistencies(after)
+    assert gold is not None
+    assert [each.description for each in gold] == list(parts.values())
 
 
 @pytest.mark.parametrize(
@@ -170,7 +258,22 @@ def test_unsure_examples_can_be_dropped(folder: Path, server: Loopback) -> None:
         ),
         (("apply", "no.jsonl", "ragtruth", "--out", "x.jsonl"), "no.jsonl"),
         (("apply", "t.jsonl", "ragtruth", "--out", "t.jsonl"), "would be lost"),
-        (("apply", "t.jsonl", "ragtruth", "--out", "x.jsonl"), "no example 'who'"),
+        (
+            ("apply", "t.jsonl", "ragtruth", "--out", "x.jsonl"),
+            "t.jsonl line 1: the data has no example 'who'",
+        ),
+        (
+            ("apply", "t.jsonl", "ragtruth", "--out", "x.jsonl", "--prefer", "a", "--majority"),
+            "either one annotator is preferred, or the majority decides",
+        ),
+        (
+            ("propose", "ragtruth", "--explanations", "--out", "x.jsonl"),
+            "ragtruth has no explanation of an unfaithful response",
+        ),
+        (
+            ("propose", "ragtruth", "--explanations", "--out", "x.jsonl", "--run", "r"),
+            "explanations are taken apart by people",
+        ),
         (("apply", "old.jsonl", "ragtruth", "--out", "x.jsonl"), "old.jsonl line 1"),
     ],
 )

@@ -30,7 +30,7 @@ def kind_of(body: Body) -> str:
     text = body["messages"][0]["content"] + question(body)
     if "GOLD" in text:
         return "match"
-    if "The reasons:" in text:
+    if "Somebody complained" in text:
         return "explain"
     return "localize" if "inconsistenc" in text else "judge"
 

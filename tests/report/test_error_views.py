@@ -3,6 +3,7 @@
 import io
 import json
 from collections import Counter
+from typing import Any
 
 from rich.console import Console, RenderableType
 
@@ -19,9 +20,12 @@ from assay.evaluation.errors.analysis import ErrorReport
 from assay.evaluation.errors.applying import Enriched
 from assay.evaluation.errors.beliefs import Beliefs
 from assay.evaluation.errors.counterfactuals import Alternative, Counterfactual, Trial
+from assay.evaluation.errors.counts import Counts
+from assay.evaluation.errors.decisions import Decision, Task
 from assay.evaluation.errors.enrichment import Proposed
 from assay.evaluation.errors.explanations import Explained, Stated
 from assay.evaluation.errors.gathering import ErrorItem, Gathered
+from assay.evaluation.errors.reconciling import AnnotatorAgreement, Conflict
 from assay.evaluation.errors.targets import Target
 from assay.evaluation.localization.agreement import Agreement
 from assay.evaluation.localization.evaluation import Choice, LocalizationReport
@@ -29,7 +33,7 @@ from assay.evaluation.localization.inconsistencies import Inconsistency
 from assay.evaluation.localization.matching import Case
 from assay.evaluation.localization.measuring import Localization
 from assay.metrics import Comparison, Estimate, Hits
-from assay.report.errors_view import enriched_facts, errors_view, proposed_facts
+from assay.report.errors_view import enriched_view, errors_view, proposed_facts
 from assay.report.localization_view import agreement_view, choice_view, report_view
 
 EXAMPLE = Example("1", Source("Ada was born."), Response("Ada was born in Rome."))
@@ -169,8 +173,34 @@ def test_proposals_and_what_became_of_them_are_told() -> None:
         "1 parse",
         "1 part of responses without a verdict",
     )
-    states = Counter({"accepted": 1, "open": 2})
-    enriched = dict(enriched_facts(Enriched((), states, 4, 1, 0, 1, 1), "out.jsonl"))
-    assert enriched["proposals"] == "1 accepted, 2 open"
-    assert enriched["gold errors"] == "4 before, 5 now (+25%)"
-    assert enriched["dropped"] == "1 example about which people were unsure"
+
+
+def counts(errors: int) -> Counts:
+    return Counts(3, 2, 1, 1, errors, Counter({1: errors}))
+
+
+def enriched(**more: Any) -> Enriched:
+    """One proposal is new, and one explanation was split; `more` says who disagrees."""
+    proposals, explanations = Counter(new=1, known=1, open=2), Counter(split=1)
+    before, after, vague = counts(4), counts(5), Counter(vague=1)
+    return Enriched((), proposals, explanations, vague, before, after, 1, 0, 1, 1, **more)
+
+
+def test_enriched_gold_is_told_before_and_after() -> None:
+    text = shown(*enriched_view(enriched(), "out.jsonl"))
+    assert "proposals 1 new, 1 known, 2 open" in text
+    assert "new 0.500 [0.095, 0.905] n=2 of the decided proposals" in text
+    assert "gold errors 4 before, 5 now (+25%)" in text
+    assert "dropped 1 example about which people were unsure" in text
+    assert "vague 1 1.000 [0.207, 1.000] n=1" in text
+    assert "before 3 2 6 4 after 3 2 6 5" in text
+
+
+def test_conflicts_are_listed_with_the_agreement_and_no_counts_of_the_gold() -> None:
+    task = Task("e1", "i1", "It is red.", "", (Decision("ann", "new"), Decision("bo", "none")))
+    agreement = AnnotatorAgreement(("ann", "bo"), HALF, Estimate(0.25, 2), "cohen_kappa")
+    text = shown(*enriched_view(enriched(agreement=agreement, conflicts=(Conflict(task),)), ""))
+    assert "raw agreement 0.500 [0.100, 0.900] n=2" in text
+    assert "Cohen's kappa 0.250 n=2" in text
+    assert "e1 i1 ann: new; bo: none It is red." in text
+    assert "before" not in text

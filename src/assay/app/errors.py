@@ -27,11 +27,31 @@ from assay.evaluation.errors.analysis import (
 )
 from assay.evaluation.errors.answers import Filled
 from assay.evaluation.errors.applying import Enriched, apply_tasks
-from assay.evaluation.errors.enrichment import Proposed, propose_errors, require_localizer
+from assay.evaluation.errors.decisions import read_tasks
+from assay.evaluation.errors.enrichment import (
+    RECALL,
+    Proposed,
+    propose_errors,
+    propose_explanations,
+    require_localizer,
+)
+from assay.evaluation.errors.reconciling import Settling
 from assay.evaluation.references import open_judgements
 from assay.llm.settings import is_model_configured
 
-RECALL = "localize-recall"
+__all__ = [
+    "RECALL",
+    "ExplainRequest",
+    "ProposeRequest",
+    "Settling",
+    "enrich",
+    "estimate_detector",
+    "estimate_proposals",
+    "explain",
+    "propose",
+    "propose_rewriting",
+    "write_examples",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,9 +171,23 @@ def propose(request: ProposeRequest) -> tuple[Proposed, str, str]:
         return questions.answer(work, _nothing), run_name, questions.usage
 
 
-def enrich(tasks: str, data: DataChoice, *, drop_unsure: bool = False) -> Enriched:
-    """The data with the accepted proposals in its gold."""
-    return apply_tasks(load(data).annotated, (each.annotated for each in read_filled(tasks)), drop_unsure=drop_unsure)
+def propose_rewriting(data: DataChoice) -> Proposed:
+    """The explanations of the gold as tasks for people, who take them apart; nobody is asked."""
+    return propose_explanations(data.target, load(data).annotated)
+
+
+def enrich(
+    tasks: Sequence[str],
+    data: DataChoice,
+    settling: Settling | None = None,
+    *,
+    drop_unsure: bool = False,
+) -> Enriched:
+    """The data with what people decided, in one file or in several, in its gold."""
+    corpus = load(data).annotated
+    lines = [line for path in tasks for line in read_filled(path)]
+    decided = read_tasks(lines, corpus, drop_unsure=drop_unsure)
+    return apply_tasks(corpus, decided, settling, drop_unsure=drop_unsure)
 
 
 def read_filled(path: str) -> Iterator[Filled]:

@@ -5,7 +5,14 @@ from typing import Annotated
 import typer
 
 from assay import DataChoice
-from assay.app.errors import RECALL, ProposeRequest, estimate_proposals, write_examples
+from assay.app.errors import (
+    RECALL,
+    ProposeRequest,
+    Settling,
+    estimate_proposals,
+    propose_rewriting,
+    write_examples,
+)
 from assay.app.errors import enrich as apply_decisions
 from assay.app.errors import propose as propose_errors
 from assay.app.judging import Asking
@@ -13,14 +20,15 @@ from assay.app.localize import Matching
 from assay.cli import options as o
 from assay.cli.errors import Command, say
 from assay.cli.help import command_group
-from assay.cli.output import make_console, print_json, show_estimates
+from assay.cli.output import make_console, print_json, show, show_estimates
 from assay.core.errors import InputError
 from assay.core.files import refuse_as_output, require_writable
-from assay.report.errors_view import enriched_facts, proposed_facts
+from assay.core.totals import count_of
+from assay.report.errors_view import enriched_view, proposed_facts
 from assay.report.tables import facts_view
 
 app = command_group(
-    "Errors missing from the gold: a model proposes them, people accept or reject them."
+    "Errors of the gold: explanations taken apart, and errors that it lacks. People decide."
 )
 Target = Annotated[
     str, typer.Argument(metavar="DATA", help="A corpus, or a file of examples with gold.")
@@ -32,6 +40,13 @@ Target = Annotated[
 def propose(
     dataset: Target,
     out: Annotated[str, typer.Option(metavar="FILE", help="Write the tasks there (.jsonl).")] = "",
+    explanations: Annotated[
+        bool,
+        typer.Option(
+            "--explanations",
+            help="List the explanations of the gold, to be taken apart; no model is asked.",
+        ),
+    ] = False,
     detector: Annotated[
         str, typer.Option(help="How the model is asked; another localizer proposes less.")
     ] = RECALL,
@@ -57,14 +72,26 @@ def propose(
     *,
     asking: Asking,
 ) -> None:
-    """Ask a model for everything that may be wrong, and list what the gold lacks.
+    """Make tasks for people: everything that a model takes for wrong, or explanations.
 
-    The answers are kept in a run: the same command goes on where it was stopped.
+    Proposals that the gold seems to have are marked as known, for people to confirm. The answers
+    are kept in a run: the same command goes on where it was stopped.
     """
     _require_lines(out, "the tasks", dataset)
-    chosen = None if sample is None else seed
+    choice = DataChoice(
+        dataset, data, split=split, sample=sample, seed=None if sample is None else seed
+    )
+    if explanations:
+        _refuse_model(asking, run)
+        proposed = propose_rewriting(choice)
+        write_examples(out, proposed.tasks)
+        if json:
+            print_json({**proposed.to_dict(), "file": out})
+        else:
+            make_console().print(facts_view(proposed_facts(proposed, out)))
+        return
     request = ProposeRequest(
-        DataChoice(dataset, data, split=split, sample=sample, seed=chosen),
+        choice,
         asking,
         Matching(matcher, matcher_model),
         detector,
@@ -88,27 +115,63 @@ def propose(
 @app.command(cls=Command)
 def apply(
     tasks: Annotated[
-        str, typer.Argument(metavar="TASKS", help="The tasks, filled in by people (.jsonl).")
+        list[str],
+        typer.Argument(metavar="TASKS...", help="The tasks, filled in by people (.jsonl)."),
     ],
     dataset: Target,
     out: Annotated[
         str, typer.Option(metavar="FILE", help="Write the enriched data there (.jsonl).")
     ] = "",
+    prefer: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Where annotators differ, the decision of this one counts."
+        ),
+    ] = "",
+    majority: Annotated[
+        bool,
+        typer.Option(
+            "--majority", help="Where annotators differ, the decision of more than half counts."
+        ),
+    ] = False,
     drop_unsure: Annotated[
         bool,
-        typer.Option("--drop-unsure", help="Leave out examples with a proposal marked unsure."),
+        typer.Option("--drop-unsure", help="Leave out examples with a decision that is unsure."),
     ] = False,
     data: o.Data = None,
     json: o.AsJson = False,
 ) -> None:
-    """Add the accepted proposals to the gold, with who proposed and who accepted them."""
-    _require_lines(out, "the data", tasks, dataset)
-    found = apply_decisions(tasks, DataChoice(dataset, data), drop_unsure=drop_unsure)
-    write_examples(out, found.annotated)
+    """Take what people decided into the gold, with who proposed and who decided it.
+
+    Several files are the work of several annotators, whose agreement is measured. Decisions that
+    contradict each other are listed, and nothing is written until it is clear which one counts.
+    """
+    _require_lines(out, "the data", *tasks, dataset)
+    found = apply_decisions(
+        tasks, DataChoice(dataset, data), Settling(prefer, majority), drop_unsure=drop_unsure
+    )
+    if not found.conflicts:
+        write_examples(out, found.annotated)
+    file = "" if found.conflicts else out
     if json:
-        print_json({**found.to_dict(), "file": out})
+        print_json({**found.to_dict(), "file": file})
     else:
-        make_console().print(facts_view(enriched_facts(found, out)))
+        show(enriched_view(found, file))
+    if found.conflicts:
+        say(
+            f"{count_of(len(found.conflicts), 'conflict')} of annotators: nothing was written; "
+            "settle them in the files, or with --prefer NAME or --majority"
+        )
+        raise typer.Exit(3)
+
+
+def _refuse_model(asking: Asking, run: str) -> None:
+    """Raises if a model or a run is named where nobody is asked."""
+    if asking.models or run:
+        raise InputError(
+            "explanations are taken apart by people; --explanations goes without a model and a run",
+            field="run" if run else "model",
+        )
 
 
 def _require_lines(out: str, what: str, *inputs: str) -> None:

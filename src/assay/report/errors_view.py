@@ -10,10 +10,13 @@ from assay.core.totals import count_of
 from assay.evaluation.errors.analysis import ErrorReport
 from assay.evaluation.errors.applying import Enriched
 from assay.evaluation.errors.counterfactuals import Counterfactual
+from assay.evaluation.errors.decisions import Decision
 from assay.evaluation.errors.enrichment import Proposed
 from assay.evaluation.errors.explanations import Distribution, Share
+from assay.evaluation.errors.reconciling import AnnotatorAgreement, Conflict
 from assay.report.tables import facts_view, table_view
 
+_MEASURES = {"cohen_kappa": "Cohen's kappa", "krippendorff_alpha": "Krippendorff's alpha"}
 _TITLES = {
     "missed": "missed: wrong but not noticed (final4)",
     "invented": "invented: right but called wrong (falsealarm5)",
@@ -32,38 +35,92 @@ def errors_view(report: ErrorReport) -> Iterator[RenderableType]:
 
 
 def proposed_facts(proposed: Proposed, out: str) -> Iterator[tuple[str, str]]:
-    """What a pass over the data proposes."""
+    """What there is for people to decide."""
     about = f"{len(proposed.tasks):,} of {count_of(proposed.examples, 'example')}"
-    yield "proposals", f"{proposed.proposals:,} about {about}"
-    yield "known", f"{proposed.known:,} proposals are in the gold already" if proposed.known else ""
+    if proposed.explanations:
+        yield "explanations", f"{proposed.explanations:,} in {about}"
+    else:
+        yield "proposals", f"{proposed.proposals:,} about {about}"
+        known = f"{proposed.known:,} of them are taken for errors that the gold has"
+        yield "known", known if proposed.known else ""
     yield "failures", _reasons(proposed.failures)
     yield "unmatched", _reasons(proposed.matcher_failures)
     yield "unchecked", _parts(proposed.unchecked)
     yield "file", out
 
 
-def enriched_facts(enriched: Enriched, out: str) -> Iterator[tuple[str, str]]:
-    """What became of the proposals."""
-    states, before, added = enriched.states, enriched.errors_before, enriched.added
-    yield "proposals", _reasons(states) or "none"
-    yield "accepted", f"{enriched.accepted} of those that were decided"
-    more = f" (+{added / before:.0%})" if before else ""
-    yield "gold errors", f"{before:,} before, {before + added:,} now{more}"
-    known = (
-        f"{enriched.known:,} accepted proposals are in the gold already" if enriched.known else ""
-    )
-    yield "known", known
-    yield (
-        "new",
-        f"{count_of(enriched.newly_unfaithful, 'response')} not known to be unfaithful before",
-    )
-    yield (
-        "dropped",
-        f"{count_of(enriched.dropped, 'example')} about which people were unsure"
-        if enriched.dropped
-        else "",
-    )
+def enriched_view(enriched: Enriched, out: str) -> Iterator[RenderableType]:
+    """What became of the tasks, how far annotators agree, and the gold before and after."""
+    yield facts_view(_enriched_facts(enriched, out))
+    if enriched.agreement:
+        yield _agreement_view(enriched.agreement)
+    if enriched.conflicts:
+        yield _conflicts_view(enriched.conflicts)
+        return
+    if enriched.operations:
+        done = [
+            (name, f"{enriched.operations[name]:,}", str(share))
+            for name, share in enriched.operation_shares.items()
+        ]
+        title = "what was done to get at descriptions"
+        yield table_view(title, ("operation", "n", "share, 95% interval"), done)
+    counts = {"before": enriched.before, "after": enriched.after}
+    rows = [
+        (name, *(f"{number:,}" for number in (c.inconsistent, c.consistent, c.total, c.errors)))
+        for name, c in counts.items()
+    ]
+    headers = ("", "inconsistent", "consistent", "total", "errors")
+    yield table_view("the gold", headers, rows)
+
+
+def _enriched_facts(enriched: Enriched, out: str) -> Iterator[tuple[str, str]]:
+    yield "proposals", _reasons(enriched.proposals)
+    for state, share in enriched.shares.items():
+        yield state, f"{share} of the decided proposals"
+    yield "explanations", _reasons(enriched.explanations)
+    if enriched.conflicts:
+        return
+    before, added = enriched.before.errors, enriched.after.errors - enriched.before.errors
+    more = f" ({added / before:+.0%})" if before else ""
+    yield "gold errors", f"{before:,} before, {enriched.after.errors:,} now{more}"
+    already = f"{enriched.already:,} new ones are in the gold already" if enriched.already else ""
+    yield "already", already
+    newly = count_of(enriched.newly_unfaithful, "response")
+    yield "newly found", f"{newly} not known to be unfaithful before"
+    unknown = f"of {count_of(enriched.after.unknown, 'example')} the gold says nothing"
+    yield "unknown", unknown if enriched.after.unknown else ""
+    discarded = f"{count_of(enriched.after.discarded, 'example')}, which no longer count"
+    yield "discarded", discarded if enriched.after.discarded else ""
+    dropped = f"{count_of(enriched.dropped, 'example')} about which people were unsure"
+    yield "dropped", dropped if enriched.dropped else ""
     yield "file", out
+
+
+def _agreement_view(agreement: AnnotatorAgreement) -> RenderableType:
+    rows = [
+        ("raw agreement", str(agreement.raw)),
+        (_MEASURES[agreement.measure], str(agreement.chance_corrected)),
+    ]
+    title = f"agreement of {', '.join(agreement.annotators)} on proposals: an error, or none"
+    return table_view(title, ("", "value, 95% interval by example"), rows)
+
+
+def _conflicts_view(conflicts: Sequence[Conflict]) -> RenderableType:
+    rows = [
+        (
+            each.task.example,
+            each.task.id,
+            "; ".join(_said(decision) for decision in each.task.decisions),
+            each.task.text,
+        )
+        for each in conflicts
+    ]
+    return table_view("conflicts", ("example", "task", "decisions", "about"), rows)
+
+
+def _said(decision: Decision) -> str:
+    texts = " / ".join(error.unit.text for error in decision.errors)
+    return f"{decision.by}: {decision.state}" + (f" ({texts})" if texts else "")
 
 
 def _facts(report: ErrorReport) -> Iterator[tuple[str, str]]:

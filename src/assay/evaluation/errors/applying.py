@@ -1,57 +1,75 @@
-"""Proposals that people accepted, taken into the gold: new judgements beside or over old ones."""
+"""What people decided, taken into the gold: the data afterwards, and what became of the tasks."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from assay.core.examples import Annotated
-from assay.core.judgements import GOLD, Author, Judgement
-from assay.core.labels import Label
-from assay.core.taxonomies import BINARY, taxonomy
-from assay.core.units import RESPONSE, Unit, unit_id
-from assay.core.verdicts import NO_ATTRIBUTES, Verdict
-from assay.evaluation.errors.enrichment import Decision, read_decisions
-from assay.evaluation.errors.explanations import today
-from assay.evaluation.gold import gold_labels
-from assay.evaluation.localization.gold import gold_inconsistencies
-from assay.evaluation.policy import USUAL
+from assay.evaluation.errors.counts import Counts, count_gold, is_unfaithful
+from assay.evaluation.errors.decisions import Decision, Task
+from assay.evaluation.errors.reconciling import (
+    AnnotatorAgreement,
+    Conflict,
+    Settling,
+    measure_agreement,
+    settle,
+)
+from assay.evaluation.errors.rewriting import apply_decisions
 from assay.metrics import Estimate, proportion
-from assay.text.units import response_unit
-
-_FOUND = "Errors were found in it that people had not seen before."
 
 
 @dataclass(frozen=True, slots=True)
 class Enriched:
-    """The examples with what was accepted, and what became of the proposals.
+    """The examples with what was decided, what became of the tasks, and the gold before and after.
 
-    `added` counts the errors that are new in the gold, `known` the accepted ones that it has
-    already; `newly_unfaithful` counts responses in which people had found nothing before.
+    Where annotators are in `conflicts` that nobody settled, there are no examples. `added` counts
+    the errors that are new in the gold, `already` those that it has in the same words;
+    `newly_unfaithful` counts responses in which people had found nothing before.
     """
 
     annotated: tuple[Annotated, ...]
-    states: Counter[str]
-    errors_before: int
+    proposals: Counter[str]
+    explanations: Counter[str]
+    operations: Counter[str]
+    before: Counts
+    after: Counts
     added: int
-    known: int
+    already: int
     newly_unfaithful: int
     dropped: int
+    agreement: AnnotatorAgreement | None = None
+    conflicts: tuple[Conflict, ...] = ()
 
     @property
-    def accepted(self) -> Estimate:
-        """The share of the decided proposals that was accepted."""
-        decided = sum(self.states[each] for each in ("accepted", "rejected", "unsure"))
-        return proportion(self.states["accepted"], decided)
+    def shares(self) -> dict[str, Estimate]:
+        """Each decision about proposals as a share of those that were decided."""
+        decided = self.proposals.total() - self.proposals["open"] - self.proposals["conflict"]
+        return {
+            state: proportion(self.proposals[state], decided)
+            for state in ("known", "new", "none", "unsure")
+            if decided
+        }
+
+    @property
+    def operation_shares(self) -> dict[str, Estimate]:
+        """What was done to get at descriptions, as shares (the paper's Figure 2)."""
+        total = self.operations.total()
+        return {each: proportion(count, total) for each, count in self.operations.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts as plain JSON values."""
+        """Everything but the examples as plain JSON values."""
         return {
-            "proposals": dict(self.states),
-            "accepted": asdict(self.accepted),
-            "errors_before": self.errors_before,
+            "proposals": dict(self.proposals),
+            "shares": {state: asdict(each) for state, each in self.shares.items()},
+            "explanations": dict(self.explanations),
+            "operations": {name: asdict(each) for name, each in self.operation_shares.items()},
+            "agreement": self.agreement.to_dict() if self.agreement else None,
+            "conflicts": [each.to_dict() for each in self.conflicts],
+            "before": self.before.to_dict(),
+            "after": self.after.to_dict(),
             "added": self.added,
-            "known": self.known,
+            "already": self.already,
             "newly_unfaithful": self.newly_unfaithful,
             "dropped": self.dropped,
             "examples": len(self.annotated),
@@ -59,128 +77,67 @@ class Enriched:
 
 
 def apply_tasks(
-    corpus: Sequence[Annotated], tasks: Iterable[Annotated], *, drop_unsure: bool = False
+    corpus: Sequence[Annotated],
+    tasks: Sequence[Task],
+    settling: Settling | None = None,
+    *,
+    drop_unsure: bool = False,
 ) -> Enriched:
-    """The corpus with what people accepted; examples with an unsure proposal may be dropped."""
-    decisions = read_decisions(tasks, corpus)
-    unsure = {each.example for each in decisions if each.state == "unsure" and drop_unsure}
-    kept = [each for each in corpus if each.id not in unsure]
-    accepted: dict[str, list[Decision]] = {each.id: [] for each in kept}
-    for each in decisions:
-        if each.state == "accepted" and each.example in accepted:
-            accepted[each.example].append(each)
-    new = [(annotated, _new(annotated, accepted[annotated.id])) for annotated in kept]
-    added = sum(len(chosen) for _, chosen in new)
-    return Enriched(
-        tuple(enriched(annotated, chosen) for annotated, chosen in new),
-        Counter(each.state for each in decisions),
-        sum(len(gold_inconsistencies(annotated) or ()) for annotated in kept),
-        added,
-        sum(map(len, accepted.values())) - added,
-        sum(bool(chosen) and not _is_unfaithful(annotated) for annotated, chosen in new),
-        len(corpus) - len(kept),
-    )
+    """The corpus with what people decided; examples with an unsure decision may be dropped.
 
-
-def enriched(annotated: Annotated, accepted: Sequence[Decision]) -> Annotated:
-    """The example with more gold errors; without any it stays as it is.
-
-    What people said before is kept. A response that counted as faithful does so no more, and a
-    person who judged it before has a new judgement, which supersedes the old one.
+    Nothing is applied while decisions of annotators contradict each other.
     """
-    if not accepted:
-        return annotated
-    if not _is_unfaithful(annotated):
-        annotated = annotated.with_judgements(_turned(annotated))
-    for name in dict.fromkeys(each.by for each in accepted):
-        own = [each for each in accepted if each.by == name]
-        annotated = annotated.with_judgements(_added(annotated, Author(name, "person"), own))
-    return annotated
-
-
-def _new(annotated: Annotated, accepted: Iterable[Decision]) -> list[Decision]:
-    """Those that the gold does not have, each once: the same tasks may be applied again."""
-    known = {_words(unit) for judgement in annotated.gold for unit in judgement.units}
-    new: dict[object, Decision] = {}
-    for each in accepted:
-        if _words(each.unit) not in known:
-            new.setdefault(_words(each.unit), each)
-    return list(new.values())
-
-
-def _words(unit: Unit) -> tuple[object, ...]:
-    return unit.kind, unit.text, unit.spans
-
-
-def _added(annotated: Annotated, author: Author, accepted: Sequence[Decision]) -> Judgement:
-    """The author's judgement with the accepted errors, under ids that are free in the example."""
-    taken = {unit.id for judgement in annotated.judgements for unit in judgement.units}
-    ids = (unit_id("inconsistency", number) for number in range(1, len(taken) + len(accepted) + 1))
-    free = [id for id in ids if id not in taken]
-    units = [replace(each.unit, id=id) for each, id in zip(accepted, free, strict=False)]
-    verdicts = [
-        Verdict(
-            unit.id,
-            BINARY["unfaithful"],
-            note=f"{each.origin} Accepted by {each.by}. {each.comment}".strip(),
-            evidence=each.evidence,
-            error=each.category,
-        )
-        for each, unit in zip(accepted, units, strict=True)
+    settled, conflicts = settle(tasks, settling or Settling())
+    before = count_gold(corpus)
+    unsure = {task.example for task, said in settled if said.state == "unsure" and drop_unsure}
+    by_example: dict[str, list[tuple[Task, Decision]]] = {}
+    for task, decision in settled:
+        by_example.setdefault(task.example, []).append((task, decision))
+    applied = [
+        apply_decisions(each, by_example.get(each.id, []))
+        for each in corpus
+        if each.id not in unsure and not conflicts
     ]
-    return _revised(annotated, author, units, verdicts)
-
-
-def _turned(annotated: Annotated) -> Judgement:
-    """The corpus's own judgement, in which the response is now unfaithful."""
-    unit, label = response_unit(annotated.example), _gold_label(annotated)
-    before = next((each for each in annotated.gold if each.author == GOLD), None)
-    finding = before.finding(RESPONSE) if before else None
-    verdict = finding.verdict if finding else None
-    if verdict and verdict.label:
-        told = " ".join((verdict.attributes.explanation or verdict.note).split())
-        verdict = replace(
-            verdict,
-            label=_unfaithful(verdict.label),
-            note=f"{_FOUND} Before: {verdict.label.name}. {told}".strip(),
-            attributes=NO_ATTRIBUTES,  # what explained a faithful verdict explains no error
-        )
-    else:
-        verdict = Verdict(RESPONSE, _unfaithful(label), note=_FOUND)
-    return _revised(annotated, GOLD, [unit], [verdict])
-
-
-def _revised(
-    annotated: Annotated, author: Author, units: Sequence[Unit], verdicts: Sequence[Verdict]
-) -> Judgement:
-    """An author's judgement with more said; one that was there before is superseded."""
-    before = next((each for each in annotated.gold if each.author == author), None)
-    if before is None:
-        return Judgement(annotated.id, author, tuple(units), tuple(verdicts), at=today())
-    return replace(
+    annotated = tuple(each for each, _, _ in applied)
+    return Enriched(
+        annotated,
+        _states([each for each in tasks if each.is_proposal], settled, conflicts),
+        _states([each for each in tasks if not each.is_proposal], settled, conflicts),
+        _operations(settled),
         before,
-        units=tuple({each.id: each for each in (*before.units, *units)}.values()),
-        outcomes=tuple({each.unit: each for each in (*before.outcomes, *verdicts)}.values()),
-        at=today(),
-        round=before.round + 1,
-        supersedes=before.key,
+        before if conflicts else count_gold(annotated),
+        sum(added for _, added, _ in applied),
+        sum(already for _, _, already in applied),
+        sum(
+            is_unfaithful(after) and not is_unfaithful(old)
+            for old, after in zip(
+                (each for each in corpus if each.id not in unsure), annotated, strict=False
+            )
+        ),
+        len(unsure & {each.id for each in corpus}),
+        measure_agreement(tasks),
+        conflicts,
     )
 
 
-def _unfaithful(label: Label | None) -> Label:
-    """The mildest label of the same taxonomy that means unfaithful."""
-    menu = taxonomy(label.taxonomy) if label else BINARY
-    labels = [each for each in menu if each.coarse == "unfaithful"]
-    return max(labels, key=lambda each: each.rank)
+def _states(
+    tasks: Sequence[Task],
+    settled: Sequence[tuple[Task, Decision]],
+    conflicts: Sequence[Conflict],
+) -> Counter[str]:
+    """How many tasks there are by what was decided, open and conflicting ones among them."""
+    known = {(task.example, task.id): decision.state for task, decision in settled}
+    fought = {(each.task.example, each.task.id) for each in conflicts}
+    keys = [(task.example, task.id) for task in tasks]
+    return Counter("conflict" if key in fought else known.get(key, "open") for key in keys)
 
 
-def _gold_label(annotated: Annotated) -> Label | None:
-    found = gold_labels(annotated, "response", "corpus")
-    return found[0][1] if found else None
-
-
-def _is_unfaithful(annotated: Annotated) -> bool:
-    label = _gold_label(annotated)
-    if label is None:
-        return bool(gold_inconsistencies(annotated))
-    return USUAL.is_faithful(label) is False
+def _operations(settled: Iterable[tuple[Task, Decision]]) -> Counter[str]:
+    """What was done to explanations, a discarded one among them; only where people said so."""
+    found: Counter[str] = Counter()
+    for task, decision in settled:
+        if not task.is_proposal:
+            found.update(each.operation for each in decision.errors if each.operation)
+            found["discarded"] += decision.state == "discarded"
+            found["none"] += decision.state == "kept"
+    return +found

@@ -1,54 +1,60 @@
-"""Errors that a detector proposes for the gold, for people to accept or reject.
+"""Tasks for people about the errors of the gold: explanations to take apart, proposals to sort.
 
-A task is an example with two judgements: what the detector proposes, and a form for a person, who
-writes their name and a decision for each proposal, and may fix its wording, place and category.
+A task is an example with what there is to decide, and a form for a person, who writes their name
+and decisions. An explanation of the gold is to become a list of single errors. What a detector
+proposes stands beside the errors that the gold has (`g1`, `g2`, ...): a proposal that the matcher
+takes for one of them has its id as `parent`, for a person to confirm or to change.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
-from assay.core.judgements import Author, Finding, Judgement, Judgements
+from assay.core.judgements import GOLD, Author, Judgement, Judgements
 from assay.core.labels import Label
-from assay.core.spans import Span
-from assay.core.taxonomies import BINARY, FINAL4, GRAY7
-from assay.core.units import Unit
+from assay.core.taxonomies import BINARY, GRAY7
+from assay.core.units import RESPONSE, Unit, unit_id
 from assay.core.verdicts import Attributes, Verdict
 from assay.evaluation.asking import Progress, no_progress
 from assay.evaluation.errors.analysis import judged_part
-from assay.evaluation.errors.answers import NOBODY, OPEN, Filled, require_same_texts
+from assay.evaluation.errors.answers import NOBODY, OPEN
 from assay.evaluation.errors.explanations import today
 from assay.evaluation.errors.gathering import describes_errors, is_localizer
-from assay.evaluation.localization.inconsistencies import final4
+from assay.evaluation.localization.gold import DECISIONS, gold_inconsistencies
 from assay.evaluation.localization.matching import Case, Matcher, count_failures, match_predictions
+from assay.evaluation.policy import USUAL
+from assay.text.units import response_unit
 
 RECALL = "localize-recall"
-
-State = Literal["open", "accepted", "rejected", "unsure"]
-STATES: tuple[State, ...] = get_args(State)
 
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """The tasks, of one or more proposals each; `known` proposals are in the gold already.
+    """The tasks, of one or more proposals each, or of one explanation.
 
-    Some examples have no outcome, and some parts of responses are `unchecked`.
+    `known` proposals are taken for errors that the gold has. Some examples have no outcome, and
+    some parts of responses are `unchecked`.
     """
 
     examples: int
     tasks: tuple[Annotated, ...]
-    known: int
-    failures: Counter[str]
-    matcher_failures: Counter[str]
+    known: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+    matcher_failures: Counter[str] = field(default_factory=Counter)
     unchecked: int = 0
 
     @property
     def proposals(self) -> int:
-        """How many errors are proposed."""
+        """How many errors are proposed, known ones among them."""
         return sum(len(each.units) for task in self.tasks for each in task.recorded)
+
+    @property
+    def explanations(self) -> int:
+        """How many explanations are to be taken apart."""
+        return sum(not task.recorded for task in self.tasks)
 
     @property
     def is_complete(self) -> bool:
@@ -60,29 +66,13 @@ class Proposed:
         return {
             "tasks": len(self.tasks),
             "proposals": self.proposals,
+            "explanations": self.explanations,
             "examples": self.examples,
             "known": self.known,
             "failures": dict(self.failures),
             "unchecked": self.unchecked,
             "matcher_failures": dict(self.matcher_failures),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What became of one proposal: the error as the person who decided left it.
-
-    `origin` says who proposed it, and `comment` is the person's.
-    """
-
-    example: str
-    unit: Unit
-    state: State = "open"
-    category: Label | None = None
-    evidence: tuple[Span, ...] = ()
-    by: str = ""
-    comment: str = ""
-    origin: str = ""
 
 
 def require_localizer(detector: str) -> None:
@@ -101,7 +91,7 @@ async def propose_errors(
     matcher: Matcher,
     progress: Progress = no_progress,
 ) -> Proposed:
-    """What a localizer found and the gold does not have."""
+    """All that a localizer found; what the matcher calls known is marked as that, not withheld."""
     if not describes_errors(predictions):
         raise InputError(
             f"{predictions.reference} does not say what is wrong; a run of {RECALL} does",
@@ -109,26 +99,44 @@ async def propose_errors(
         )
     judged = judged_part(dataset, corpus, predictions)
     cases = await match_predictions(judged, predictions, matcher, progress)
-    origin = _origin(predictions, matcher)
+    origin, author = _origin(predictions, matcher), predictions.manifest.author
     return Proposed(
         len(cases),
-        tuple(_task(case, predictions.manifest.author, origin) for case in cases if case.unmatched),
-        sum(len(case.predicted) - len(case.unmatched) for case in cases if not case.failure),
+        tuple(_task(each, author, origin) for each in cases if each.matches),
+        sum(match is not None for case in cases for match in case.matches or ()),
         *count_failures(cases),
         sum(case.unchecked for case in cases),
     )
 
 
-def read_decisions(tasks: Iterable[Annotated], corpus: Iterable[Annotated]) -> list[Decision]:
-    """What people decided about each proposal; a task that cannot be used raises."""
-    known = {each.id: each.example for each in corpus}
-    decisions: list[Decision] = []
-    for task in tasks:
-        if task.id not in known:
-            raise InputError(f"the data has no example '{task.id}'", field="tasks")
-        require_same_texts(Filled(task), known[task.id], "tasks")
-        decisions += _decisions(task)
-    return decisions
+def propose_explanations(dataset: str, corpus: Sequence[Annotated]) -> Proposed:
+    """The explanations of the gold that nobody has taken apart yet; no detector is asked."""
+    tasks = tuple(_explanation_task(each) for each in corpus if explained_by(each))
+    if not tasks:
+        raise InputError(
+            f"{dataset} has no explanation of an unfaithful response that is still to be taken "
+            "apart; defacto has such explanations",
+            field="dataset",
+        )
+    return Proposed(len(corpus), tasks)
+
+
+def explained_by(annotated: Annotated) -> Judgement | None:
+    """Who explains why the response is unfaithful; None if nobody does, or a person rewrote it.
+
+    The corpus's own judgement comes before those of single annotators.
+    """
+    found = []
+    for judgement in annotated.gold:
+        finding = judgement.finding(RESPONSE)
+        verdict = finding.verdict if finding else None
+        if verdict is None or verdict.label is None:
+            continue
+        if verdict.attributes.decision in DECISIONS:
+            return None
+        if verdict.attributes.explanation.strip() and USUAL.is_faithful(verdict.label) is False:
+            found.append(judgement)
+    return min(found, key=lambda each: each.author != GOLD, default=None)
 
 
 def _origin(predictions: Judgements, matcher: Matcher) -> str:
@@ -147,68 +155,62 @@ def _origin(predictions: Judgements, matcher: Matcher) -> str:
 
 
 def _task(case: Case, author: Author, origin: str) -> Annotated:
-    """What the detector proposes, and a form, on which it is not yet sure that it is wrong."""
-    id, units = case.example.id, tuple(error.unit for error in case.unmatched)
+    """The errors that are known, what the detector proposes, and a form that is still open."""
+    id, errors = case.example.id, case.predicted
+    units = [
+        replace(error.unit, parent="" if match is None else f"g{match + 1}")
+        for error, match in zip(errors, case.matches or (), strict=True)
+    ]
 
     def verdicts(label: Label, **more: Any) -> tuple[Verdict, ...]:
         return tuple(
             Verdict(each.unit.id, label, evidence=each.evidence, error=each.category, **more)
-            for each in case.unmatched
+            for each in errors
         )
 
     proposed = verdicts(BINARY["unfaithful"], note=origin)
     form = verdicts(GRAY7["ambiguous"], attributes=Attributes(decision=OPEN))
-    proposal = Judgement(id, author, units, proposed, at=today())
-    return Annotated(case.example, (proposal, Judgement(id, NOBODY, units, form)))
-
-
-def _decisions(task: Annotated) -> Iterator[Decision]:
-    """One for each proposal, in their order."""
-    proposed = {each.id: each for said in task.recorded for each in said.findings}
-    decided: dict[str, Decision] = {}
-    for judgement in task.gold:
-        for finding in judgement.findings:
-            decision = _read(finding, judgement, proposed)
-            if decision.state != "open":
-                if finding.id in decided:
-                    raise InputError(
-                        f"example '{task.id}': the proposal {finding.id} is decided twice; keep "
-                        "one of the two",
-                        field="tasks",
-                    )
-                decided[finding.id] = decision
-    for id, finding in proposed.items():
-        yield decided.get(id) or Decision(task.id, finding.unit)
-
-
-def _read(finding: Finding, judgement: Judgement, proposed: Mapping[str, Finding]) -> Decision:
-    where = f"example '{judgement.example}', proposal {finding.id}"
-    if finding.id not in proposed:
-        raise InputError(f"{where}: nothing was proposed under this id", field="tasks")
-    said = finding.verdict.attributes.decision if finding.verdict else ""
-    state = next((each for each in STATES if each == (said or OPEN)), None)
-    if state is None:
-        raise InputError(
-            f"{where}: the decision is one of {', '.join(STATES)}, not '{said}'", field="tasks"
-        )
-    if state != "open" and not judgement.author.name:
-        raise InputError(f"{where}: it is {state}, but its author has no name", field="tasks")
-    description = " ".join(finding.text.split())
-    if not description:
-        raise InputError(f"{where}: the description is empty", field="tasks")
-    error = finding.verdict.error if finding.verdict else None
-    if error and not final4(error):
-        raise InputError(
-            f"{where}: the category is one of {', '.join(FINAL4.names)}, not '{error}'",
-            field="tasks",
-        )
-    return Decision(
-        judgement.example,
-        Unit(finding.id, "inconsistency", description, finding.unit.spans),
-        state,
-        error,
-        finding.evidence,
-        judgement.author.name,
-        finding.note,
-        proposed[finding.id].note,
+    return Annotated(
+        case.example,
+        (
+            *_known(case),
+            Judgement(id, author, tuple(units), proposed, at=today()),
+            Judgement(id, NOBODY, tuple(units), form),
+        ),
     )
+
+
+def _known(case: Case) -> Iterator[Judgement]:
+    """The errors that the gold has, under ids that no proposal has."""
+    units = tuple(
+        replace(error.unit, id=f"g{number}", kind="inconsistency")
+        for number, error in enumerate(case.gold, 1)
+    )
+    verdicts = tuple(
+        Verdict(unit.id, BINARY["unfaithful"], evidence=each.evidence, error=each.category)
+        for unit, each in zip(units, case.gold, strict=True)
+    )
+    if units:
+        yield Judgement(case.example.id, GOLD, units, verdicts)
+
+
+def _explanation_task(annotated: Annotated) -> Annotated:
+    """What people said of the response, and a form with a draft of the single errors."""
+    drafts = gold_inconsistencies(annotated) or ()
+    units = [
+        Unit(unit_id("inconsistency", number), "inconsistency", each.description, each.unit.spans)
+        for number, each in enumerate(drafts, 1)
+    ]
+    unfaithful = BINARY["unfaithful"]
+    verdicts = [
+        Verdict(unit.id, unfaithful, evidence=each.evidence, error=each.category)
+        for unit, each in zip(units, drafts, strict=True)
+    ]
+    whole = Verdict(RESPONSE, unfaithful, attributes=Attributes(decision=OPEN))
+    form = Judgement(
+        annotated.id,
+        NOBODY,
+        (response_unit(annotated.example), *units),
+        (whole, *verdicts),
+    )
+    return Annotated(annotated.example, (*annotated.gold, form))
