@@ -119,19 +119,69 @@ BINARY = _taxonomy(
 FINESURE9 = _taxonomy(
     "finesure9",
     "Nine categories of sentence error (FineSurE)",
-    _label(0, "out-of-context", "unfaithful", "It adds information that is not in the source."),
-    _label(0, "entity", "unfaithful", "A main participant, or an attribute of one, is wrong."),
-    _label(0, "predicate", "unfaithful", "What is said to happen does not agree with the source."),
-    _label(0, "circumstantial", "unfaithful", "A circumstance, such as time or place, is wrong."),
-    _label(0, "grammatical", "unfaithful", "It is too ungrammatical to have a meaning."),
     _label(
-        0, "coreference", "unfaithful", "A pronoun or reference points to the wrong thing or none."
+        0,
+        "out-of-context",
+        "unfaithful",
+        "It adds information that is not in the source.",
+        also="out-of-context-error|out-of-article-error",
     ),
     _label(
-        0, "linking", "unfaithful", "Statements are linked wrongly, for example in time or cause."
+        0,
+        "entity",
+        "unfaithful",
+        "A main participant, or an attribute of one, is wrong.",
+        also="entity-error",
     ),
-    _label(0, "other", "unfaithful", "A factual error that none of the other categories covers."),
-    _label(1, "no-error", "faithful", "It agrees with what the source states."),
+    _label(
+        0,
+        "predicate",
+        "unfaithful",
+        "What is said to happen does not agree with the source.",
+        also="predicate-error|relation-error",
+    ),
+    _label(
+        0,
+        "circumstantial",
+        "unfaithful",
+        "A circumstance, such as time or place, is wrong.",
+        also="circumstantial-error|circumstance|circumstance-error",
+    ),
+    _label(
+        0,
+        "grammatical",
+        "unfaithful",
+        "It is too ungrammatical to have a meaning.",
+        also="grammatical-error|grammar|grammar-error",
+    ),
+    _label(
+        0,
+        "coreference",
+        "unfaithful",
+        "A pronoun or reference points to the wrong thing or none.",
+        also="coreference-error",
+    ),
+    _label(
+        0,
+        "linking",
+        "unfaithful",
+        "Statements are linked wrongly, for example in time or cause.",
+        also="linking-error|discourse-link|discourse-link-error",
+    ),
+    _label(
+        0,
+        "other",
+        "unfaithful",
+        "A factual error that none of the other categories covers.",
+        also="other-error",
+    ),
+    _label(
+        1,
+        "no-error",
+        "faithful",
+        "It agrees with what the source states.",
+        also="no-errors|none",
+    ),
 )
 
 ERROR5 = _taxonomy(
@@ -295,6 +345,7 @@ GROUNDING4 = _taxonomy(
         "nothing-to-check",
         "no-fact",
         "It states nothing: a greeting, a question, an offer, a remark about the response.",
+        also="no-rad",
     ),
     _label(
         3,

@@ -12,6 +12,7 @@ from assay.llm.verdict_lines import VerdictLine, find_verdict_line
 _LEAD = re.compile(
     r"(?:[\w,’'-]{1,20}[ \t]){0,6}?(?:option|answer|choice|label|category|verdict|classification"
     r"|class|conclusion|judge?ment|decision|prediction|output|result)\b[*_\"'`)]{0,4}[ \t]{0,3}"
+    r"(?:\([^()]{0,40}\)[ \t]{0,3})?"
     r"(?:(?:is|would be|should be)\b|[:：=]|[-–—](?=\s))[ \t*_\"'`:($\[]{0,9}(?:option\s)?",
     re.IGNORECASE,
 )

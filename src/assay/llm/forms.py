@@ -74,7 +74,8 @@ class ReplyForm:
 
     def entry(self, value: Mapping[str, Any]) -> Record:
         """An entry by our names, with its label as our choice; what has no name of ours stays."""
-        renamed = {self._theirs(ours, value): ours for ours in (*self.fields, *ENTRY_FIELDS)}
+        usual = (name for name in ENTRY_FIELDS if name not in self.fields)
+        renamed = {self._theirs(ours, value): ours for ours in (*usual, *self.fields)}
         entry = {renamed.get(name, name): each for name, each in value.items()}
         label = entry.get("label")
         if self.choices and isinstance(label, str):

@@ -42,10 +42,11 @@ def find_lettered(
 ) -> tuple[LetteredEntry, ...]:
     """The entries below the last marker, or of the whole reply if there is none.
 
-    None, or words that say the same, are an empty list. Raises if there is neither.
+    None, or words that say the same, are an empty list. Entries that the fenced texts contain are
+    left out. Raises if there is nothing.
     """
     lines = [line for line in _below(text, marker).splitlines() if not _is_code_mark(line)]
-    entries = _entries(lines)
+    entries = _entries([line for line in lines if not (fences and _is_quoted(line, fences))])
     if entries:
         return tuple(each for each in entries if not _NONE.fullmatch(_bare(each.description)))
     said = [_bare(line) for line in lines if line.strip(DECORATION)]
@@ -73,6 +74,11 @@ def _below(text: str, marker: str) -> str:
 
 def _is_code_mark(line: str) -> bool:
     return line.strip().startswith(("```", "~~~"))
+
+
+def _is_quoted(line: str, fences: Fences) -> bool:
+    """Whether an entry stands in the texts with its letter; its words alone may be there."""
+    return bool(_ENTRY.match(line)) and fences.quotes(line)
 
 
 def _bare(text: str) -> str:

@@ -134,3 +134,25 @@ def test_file_that_is_no_prompt_is_one_clear_line(tmp_path: Path) -> None:
         load(f"judge-simple:prompt={tmp_path / 'a.md'}", Scripted(()))
     with pytest.raises(InputError, match="cannot read the prompt"):
         load(f"judge-simple:prompt={tmp_path / 'b.md'}", Scripted(()))
+
+
+@pytest.mark.parametrize(
+    ("judge", "prompt"),
+    [
+        ("judge-gray7:definitions", "judge-gray7-definitions"),
+        ("judge-gray7:batch,definitions", "judge-gray7-batch-definitions"),
+        ("judge-fewshot:definitions", "judge-fewshot-definitions"),
+        ("judge-finesure:definitions", "judge-finesure-definitions"),
+    ],
+)
+def test_definitions_alone_are_a_prompt_of_their_own(judge: str, prompt: str) -> None:
+    detector = load(judge, Scripted(()))
+    assert list(detector.prompt_digests) == [prompt]
+    assert detector.author.name == f"{judge} scripted"
+    assert not [label for label in hear(judge, echo).labels if "failed" in label]
+
+
+def test_definitions_and_a_prompt_of_ones_own_are_one_too_many(tmp_path: Path) -> None:
+    path = own_prompt(tmp_path, "source", "sentence")
+    with pytest.raises(InputError, match="judge-gray7: 'definitions' is a prompt of ours"):
+        load(f"judge-gray7:definitions,prompt={path}", Scripted(()))

@@ -1,6 +1,5 @@
 """Many numbered units in one call; a unit that the reply gets wrong fails alone."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,24 +15,18 @@ from assay.detectors.judges.judging import (
     failed,
     one_line,
 )
+from assay.detectors.judges.numbering import numbers_of
 from assay.detectors.judges.opinions import Fields, Opinion, Record
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.protocol import gather_or_cancel
 from assay.llm.choices import probability_of
 from assay.llm.client import CallError, Client, Reply
 from assay.llm.fences import Fences
+from assay.llm.forms import OWN_FORM, ReplyForm, read_records
 from assay.llm.json_values import find_values
 from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError
-from assay.llm.schemas import (
-    Schema,
-    array_of,
-    object_of,
-    object_with,
-    read_json,
-    read_value,
-    whole_number,
-)
+from assay.llm.schemas import Schema, array_of, object_of, whole_number
 
 MOST = 25  # units in one call, so that the reply stays short enough to be complete
 MOST_PROBLEMS = 5  # that a model is told of when it is asked again
@@ -49,25 +42,35 @@ class Batch:
     key: Key
     fields: Fields
     units: Mapping[int, Unit]
+    form: ReplyForm = OWN_FORM
 
     @property
     def reply_format(self) -> ReplyFormat[Entries]:
         """An entry for each unit."""
+        example: list[Record]
         example = [{"number": number, **self.fields.example} for number in self.units]
-        schema = _schema(self.key, self.fields)
-        return ReplyFormat(
-            self.read, json.dumps({self.key: example}), schema, units=len(self.units)
-        )
+        schema: Schema | None = _schema(self.key, self.fields)
+        if self.form.kind != "own":
+            schema, example = None, [*map(self._in_form, self.units)]
+        shown = self.form.write(example, self.key)
+        return ReplyFormat(self.read, shown, schema, units=len(self.units))
+
+    def _in_form(self, number: int) -> Record:
+        """An entry with what the form has; without a number, the sentence tells them apart."""
+        whole = {"number": number, "sentence": self.units[number].text, **self.fields.example}
+        names = {*self.form.fields, "label", "reason"}
+        names |= {"sentence"} if "number" not in names else set()
+        return {name: value for name, value in whole.items() if name in names}
 
     def read(self, reply: str, fences: Fences) -> Entries:
         """The entries of a reply by number; one of them at least must be an opinion.
 
         A reply with entries that contradict themselves raises, with all of them as its fallback.
         """
-        least = object_with(**{self.key: array_of(object_with())})
+        records = read_records(reply, self.form, fences, self.key)
         found: dict[int, list[Record]] = {}
-        for record in read_json(reply, least, fences)[self.key]:
-            found.setdefault(self._number(record), []).append(record)
+        for number, record in zip(numbers_of(records, self.units), records, strict=True):
+            found.setdefault(number, []).append(record)
         problems = self._check(found)
         if problems:
             raise UnreadableError("; ".join(problems[:MOST_PROBLEMS]), fallback=found)
@@ -87,16 +90,8 @@ class Batch:
         if len(labels) > 1:
             detail = f"the reply has different entries for {noun}: {', '.join(labels)}"
             return Failure(unit.id, "parse", detail, reply.text)
-        confidence = _probability(reply, records[0], opinions[0])
+        confidence = _probability(reply, records[0], opinions[0], self.form)
         return opinions[0].verdict(unit, source, confidence)
-
-    def _number(self, record: Record) -> int:
-        """The number that an entry gives, and 0, which no unit has, where it gives none."""
-        try:
-            number: int = read_value(record, object_with(number=whole_number()))["number"]
-        except UnreadableError:
-            return 0
-        return number
 
     def _check(self, entries: Entries) -> list[str]:
         """What contradicts itself in entries; raises if none can be used, with what is wrong."""
@@ -123,7 +118,7 @@ async def judge_numbered(
     key: Key = "sentences",
 ) -> list[Finding]:
     """A finding for each unit, asked in groups at the same time."""
-    batches = [Batch(key, fields, group) for group in in_groups(units, MOST)]
+    batches = [Batch(key, fields, group, prompt.form) for group in in_groups(units, MOST)]
     source = Quotable(example.source.text)
     answers = await gather_or_cancel(
         _judge(client, prompt, example, batch, source) for batch in batches
@@ -136,7 +131,8 @@ async def _judge(
 ) -> list[Finding]:
     texts = PromptTexts(example, **{batch.key: numbered_lines(batch.units)})
     try:
-        answer = await texts.ask(client, prompt, batch.reply_format)
+        count = str(len(batch.units))
+        answer = await texts.ask(client, prompt, batch.reply_format, count=count)
     except CallError as error:
         return [Finding(unit, failed(unit, error)) for unit in batch.units.values()]
     return [
@@ -163,13 +159,14 @@ def _schema(key: Key, fields: Fields) -> Schema:
     return object_of(**{key: array_of(entry)})
 
 
-def _probability(reply: Reply, record: Record, opinion: Opinion) -> float | None:
+def _probability(reply: Reply, record: Record, opinion: Opinion, form: ReplyForm) -> float | None:
     """How likely the label of one entry was; None where the entry cannot be told from the reply."""
     if not reply.tokens:
         return None
     inside = reply.text[reply.text.find("[") + 1 :]
     for found in find_values(inside):
-        if found.value == record:
+        if isinstance(found.value, dict) and form.entry(found.value) == record:
             entry = replace(reply, text=inside[found.start : found.end])
-            return probability_of(entry, opinion.label.name)
+            said = form.said_label(found.value) if form.kind != "own" else opinion.label.name
+            return probability_of(entry, said)
     return None

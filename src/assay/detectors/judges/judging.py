@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from assay import __version__
+from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.texts import Source
@@ -112,7 +113,10 @@ class ReplyFormat(Generic[T]):
 
 
 class PromptTexts:
-    """The texts of an example between marks of one code, ready to be shown in a prompt."""
+    """The texts of an example, ready to be shown in a prompt.
+
+    `shown` has them between marks of one code, and `plain` as they are, for prompts that want that.
+    """
 
     def __init__(self, example: Example, **more: str) -> None:
         """Source, response and question, and more texts that are data too."""
@@ -124,12 +128,23 @@ class PromptTexts:
             self.shown["source"] += f"\n\n{_ABOUT_OUTSIDE}\n{self.fences[name]}"
         # A question brings its own empty line, so that none is left where there is no question.
         self.shown["question"] = f"{self.fences['question']}\n\n" if example.question else ""
+        self.plain = {**self.fences.texts, "source": example.source.text}
+        self.plain["question"] = f"{example.question}\n\n" if example.question else ""
+
+    def show(self, name: str, prompt: Prompt) -> str:
+        """One text as the prompt wants it."""
+        return (self.plain if prompt.form.texts == "plain" else self.shown)[name]
 
     async def ask(
         self, client: Client, prompt: Prompt, reply: ReplyFormat[T], **more: str
     ) -> Answer[T]:
         """The answer to the prompt with the texts in it; raises `CallError` where there is none."""
-        values = {**self.shown, **more}
+        if prompt.form.kind != "own" and reply.schema is not None:
+            raise InputError(
+                f"the prompt '{prompt.name}' wants replies in the form '{prompt.form.kind}', which "
+                "this method does not read; leave out 'reply' in its header"
+            )
+        values = {**(self.plain if prompt.form.texts == "plain" else self.shown), **more}
         gaps = prompt.inputs - set(prompt.fixed)
         request = Request(
             prompt.render(**{name: values[name] for name in gaps}),

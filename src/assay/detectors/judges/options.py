@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.labels import Taxonomy
+from assay.llm.forms import Kind, ReplyForm, check_choices
 from assay.llm.prompts import Prompt, label_menu, read_prompt
 
 FOLDER = Path(__file__).parent / "prompts"
@@ -71,31 +72,40 @@ def load_prompt(
     needs: tuple[str, ...],
     labels: Taxonomy | None = None,
     folder: Path = FOLDER,
+    forms: Collection[Kind] | None = None,
 ) -> Prompt:
     """Our prompt of that name, or the user's in its place, with the menu of labels filled in.
 
-    The user's may leave out what ours fills in, except for what it `needs` to judge at all.
+    The user's may leave out what ours fills in, except for what it `needs` to judge at all. Its
+    header may name one of the `forms` for its replies; without `forms` the caller checks that.
     """
     prompt = ours = read_prompt(folder / f"{name}.md")
     if file:
         prompt = read_prompt(file)
-        _check(prompt, ours, file, needs)
+        # Where sentences are numbered, the prompt may say how many there are.
+        counted = {"count"} if "sentences" in ours.inputs else set()
+        _check(prompt, ours.inputs | counted, file, needs)
+        if prompt.form.kind != "own" and forms is not None:
+            _check_form(prompt.form, forms, file)
+            check_choices(prompt.form, labels.names if labels else (), file)
     if labels is None or "labels" not in prompt.inputs:
         return prompt
     return prompt.fix(labels=label_menu(labels))
 
 
-def only_prompt(name: str, argument: str, needs: tuple[str, ...], labels: Taxonomy) -> Prompt:
-    """The prompt of a judge whose only option is another file for it."""
-    chosen = read_options(name, argument, settings={"prompt": "FILE"})
-    return load_prompt(name, chosen["prompt"], needs=needs, labels=labels)
+def _check_form(form: ReplyForm, forms: Collection[Kind], file: str) -> None:
+    if form.kind not in forms:
+        menu = " or ".join(forms)
+        raise InputError(f"{file}: replies to this judge are {menu}, not '{form.kind}'")
 
 
-def _check(prompt: Prompt, ours: Prompt, file: str, needs: tuple[str, ...]) -> None:
-    menu = ", ".join(f"${each}" for each in sorted(ours.inputs))
-    strange = sorted(prompt.inputs - ours.inputs)
+def _check(prompt: Prompt, inputs: Collection[str], file: str, needs: tuple[str, ...]) -> None:
+    menu = ", ".join(f"${each}" for each in sorted(inputs))
+    strange = sorted(prompt.inputs - set(inputs))
     if strange:
         raise InputError(f"{file}: ${strange[0]} is unknown; the judge fills in {menu}")
-    missing = [each for each in needs if each not in prompt.inputs]
+    # A prompt that names the form of its replies says itself what comes before the verdict.
+    said = {"marker"} if prompt.form.kind != "own" else set()
+    missing = [each for each in needs if each not in prompt.inputs | said]
     if missing:
         raise InputError(f"{file}: ${missing[0]} is missing; the judge fills in {menu}")

@@ -21,11 +21,11 @@ from assay.detectors.judges.judging import (
     one_line,
 )
 from assay.detectors.judges.opinions import Fields
-from assay.detectors.judges.options import load_prompt, only_prompt, read_options
+from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.judges.quoting import Quotable
+from assay.detectors.judges.reply_forms import NUMBERED, ONE, confidence_in, opinion_format
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
-from assay.llm.choices import probability_of
 from assay.llm.client import Client
 from assay.llm.prompts import Prompt
 from assay.llm.verdict_lines import find_verdict_line, marker_for
@@ -46,12 +46,7 @@ class Simple:
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response."""
-        unit = response_unit(example)
-        reply_format = SIMPLE_FIELDS.reply_format
-        answer = await PromptTexts(example).ask(client, self.prompts[0], reply_format)
-        opinion = answer.value
-        confidence = probability_of(answer.reply, opinion.label.name)
-        return [Finding(unit, opinion.verdict(unit, Quotable(example.source.text), confidence))]
+        return await _opinion(client, self.prompts[0], example)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +59,13 @@ class Reasoned:
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response."""
+        if self.prompts[0].form.kind != "own":
+            return await _opinion(client, self.prompts[0], example)
         unit, texts = response_unit(example), PromptTexts(example)
         marker = marker_for(texts.fences, "Verdict")
+        menu = self.prompts[0].form.menu(BINARY)
         reply_format = ReplyFormat(
-            lambda text, _: find_verdict_line(text, marker, BINARY.names),
+            lambda text, _: find_verdict_line(text, marker, menu),
             f"The source says all of it.\n{marker}: faithful",
         )
         answer = await texts.ask(client, self.prompts[0], reply_format, marker=marker)
@@ -75,6 +73,16 @@ class Reasoned:
         confidence = line.probability(answer.reply)
         label, note = BINARY[line.choice], one_line(line.rest)
         return [Finding(unit, Verdict(unit.id, label, confidence=confidence, note=note))]
+
+
+async def _opinion(client: Client, prompt: Prompt, example: Example) -> list[Finding]:
+    """The response, as an opinion in the form that the prompt names."""
+    unit, form = response_unit(example), prompt.form
+    wanted = opinion_format(SIMPLE_FIELDS, form)
+    answer = await PromptTexts(example).ask(client, prompt, wanted, marker=form.marker)
+    confidence = confidence_in(answer.value, answer.reply, SIMPLE_FIELDS, form)
+    source = Quotable(example.source.text)
+    return [Finding(unit, answer.value.verdict(unit, source, confidence))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +139,7 @@ def make_grounding(parts: Ingredients) -> ModelJudge:
             chosen["prompt"],
             needs=("source", "sentences"),
             labels=GROUNDING4,
+            forms=NUMBERED,
         )
         return ModelJudge(parts.model, PerSentence((prompt,)))
     prompt = load_prompt(
@@ -138,12 +147,20 @@ def make_grounding(parts: Ingredients) -> ModelJudge:
         chosen["prompt"],
         needs=("source", "response", "marker"),
         labels=BINARY,
+        forms=ONE,
     )
     return ModelJudge(parts.model, Reasoned((prompt,)))
 
 
 def _make_simple(parts: Ingredients) -> ModelJudge:
-    prompt = only_prompt("judge-simple", parts.argument, ("source", "response"), BINARY)
+    chosen = read_options("judge-simple", parts.argument, settings={"prompt": "FILE"})
+    prompt = load_prompt(
+        "judge-simple",
+        chosen["prompt"],
+        needs=("source", "response"),
+        labels=BINARY,
+        forms=ONE,
+    )
     return ModelJudge(parts.model, Simple((prompt,)))
 
 

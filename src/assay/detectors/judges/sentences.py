@@ -1,10 +1,12 @@
 """`judge-gray7`, `judge-fewshot`, `judge-finesure`: a label for each sentence.
 
-Each sentence is asked about in a call of its own, or all sentences of a response in one.
+Each sentence is asked about in a call of its own, or all sentences of a response in one. Each judge
+has a second prompt of ours, with the definitions of the paper and without our guidance.
 """
 
 from dataclasses import dataclass
 
+from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.taxonomies import FINESURE9, GRAY7, NLI
@@ -17,15 +19,16 @@ from assay.detectors.judges.judging import (
     failed,
 )
 from assay.detectors.judges.opinions import Fields
-from assay.detectors.judges.options import load_prompt, only_prompt, read_options
+from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.judges.quoting import Quotable
+from assay.detectors.judges.reply_forms import NUMBERED, ONE, confidence_in, opinion_format
 from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.detectors.registry import DetectorType, Ingredients
-from assay.llm.choices import probability_of
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt
 from assay.text.units import sentence_units
 
+_PLAIN = "definitions"
 GRAY7_FIELDS = Fields(GRAY7, quotes=True, readings=True, answers=True)
 
 
@@ -56,7 +59,7 @@ class OneByOne(_Sentences):
         texts = PromptTexts(example, **{name: unit.text for name, unit in units.items()})
         source = Quotable(example.source.text)
         outcomes = await gather_or_cancel(
-            self._outcome(client, unit, texts, texts.shown[name], source)
+            self._outcome(client, unit, texts, texts.show(name, self.prompts[0]), source)
             for name, unit in units.items()
         )
         return [Finding(*pair) for pair in zip(units.values(), outcomes, strict=True)]
@@ -64,13 +67,14 @@ class OneByOne(_Sentences):
     async def _outcome(
         self, client: Client, unit: Unit, texts: PromptTexts, sentence: str, source: Quotable
     ) -> Outcome:
-        reply_format = self.fields.reply_format
+        prompt = self.prompts[0]
+        reply_format = opinion_format(self.fields, prompt.form)
         try:
-            answer = await texts.ask(client, self.prompts[0], reply_format, sentence=sentence)
+            answer = await texts.ask(client, prompt, reply_format, sentence=sentence)
         except CallError as error:
             return failed(unit, error)
-        opinion = answer.value
-        return opinion.verdict(unit, source, probability_of(answer.reply, opinion.label.name))
+        confidence = confidence_in(answer.value, answer.reply, self.fields, prompt.form)
+        return answer.value.verdict(unit, source, confidence)
 
 
 class AllAtOnce(_Sentences):
@@ -93,26 +97,56 @@ def _capabilities(fields: Fields) -> Capabilities:
 
 def _make_gray7(parts: Ingredients) -> ModelJudge:
     """`batch` asks about all sentences of a response in one call."""
-    settings = {"prompt": "FILE"}
-    chosen = read_options("judge-gray7", parts.argument, switches=("batch",), settings=settings)
+    chosen = _chosen("judge-gray7", parts.argument, "batch")
     if "batch" in chosen:
-        needs = ("source", "sentences")
-        prompt = load_prompt("judge-gray7-batch", chosen["prompt"], needs=needs, labels=GRAY7)
-        return ModelJudge(parts.model, AllAtOnce("judge-gray7:batch", (prompt,), GRAY7_FIELDS))
-    needs = ("source", "sentence")
-    prompt = load_prompt("judge-gray7", chosen["prompt"], needs=needs, labels=GRAY7)
-    return ModelJudge(parts.model, OneByOne("judge-gray7", (prompt,), GRAY7_FIELDS))
+        return _at_once(parts, chosen, GRAY7_FIELDS, "judge-gray7-batch")
+    return _one_by_one(parts, chosen, GRAY7_FIELDS)
 
 
 def _make_fewshot(parts: Ingredients) -> ModelJudge:
     """The worked examples are in its prompt."""
-    prompt = only_prompt("judge-fewshot", parts.argument, ("source", "sentence"), NLI)
-    return ModelJudge(parts.model, OneByOne("judge-fewshot", (prompt,), Fields(NLI)))
+    return _one_by_one(parts, _chosen("judge-fewshot", parts.argument), Fields(NLI))
 
 
 def _make_finesure(parts: Ingredients) -> ModelJudge:
-    prompt = only_prompt("judge-finesure", parts.argument, ("source", "sentences"), FINESURE9)
-    return ModelJudge(parts.model, AllAtOnce("judge-finesure", (prompt,), Fields(FINESURE9)))
+    chosen = _chosen("judge-finesure", parts.argument)
+    return _at_once(parts, chosen, Fields(FINESURE9), "judge-finesure")
+
+
+def _chosen(judge: str, argument: str, *switches: str) -> Chosen:
+    """`definitions` asks with the paper's definitions alone, without our guidance."""
+    settings = {"prompt": "FILE"}
+    chosen = read_options(judge, argument, switches=(*switches, _PLAIN), settings=settings)
+    if _PLAIN in chosen and chosen["prompt"]:
+        raise InputError(f"{judge}: '{_PLAIN}' is a prompt of ours; leave it out or 'prompt='")
+    return chosen
+
+
+def _one_by_one(parts: Ingredients, chosen: Chosen, fields: Fields) -> ModelJudge:
+    prompt = load_prompt(
+        f"{chosen.judge}-{_PLAIN}" if _PLAIN in chosen else chosen.judge,
+        chosen["prompt"],
+        needs=("source", "sentence"),
+        labels=fields.taxonomy,
+        forms=ONE,
+    )
+    return ModelJudge(parts.model, OneByOne(_name(chosen), (prompt,), fields))
+
+
+def _at_once(parts: Ingredients, chosen: Chosen, fields: Fields, name: str) -> ModelJudge:
+    prompt = load_prompt(
+        f"{name}-{_PLAIN}" if _PLAIN in chosen else name,
+        chosen["prompt"],
+        needs=("source", "sentences"),
+        labels=fields.taxonomy,
+        forms=NUMBERED,
+    )
+    return ModelJudge(parts.model, AllAtOnce(_name(chosen), (prompt,), fields))
+
+
+def _name(chosen: Chosen) -> str:
+    """The name of the detector, with its switches."""
+    return ":".join(filter(None, (chosen.judge, ",".join(sorted(chosen.switches)))))
 
 
 GRAY7_JUDGE = DetectorType(
