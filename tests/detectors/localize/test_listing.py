@@ -219,3 +219,11 @@ def test_repeated_words_are_marked_where_they_first_stand() -> None:
     entry = {**AGE, "quotes": ["Rain fell"]}
     finding = hear("localize-zero", [listed(entry)], example).findings[1]
     assert finding.unit.spans == (Span("response", 0, 9, "Rain fell"),)
+
+
+@pytest.mark.parametrize("piece", ["Final Output:", "A. ", "{", "[", "`", "- x\n", "None ", '"'])
+def test_hostile_reply_is_read_in_no_time(piece: str) -> None:
+    heard = hear(
+        "localize-cot", [piece * (100_000 // len(piece)) + f"\nFinal Output:\n{listed(AGE)}"]
+    )
+    assert heard.labels[0] in ("unfaithful", "failed: parse")

@@ -231,6 +231,13 @@ def test_decision_of_a_person_replaces_the_explanation_of_the_corpus() -> None:
     assert len(errors(marked, decided("replaced"))) == 1
 
 
+def test_decision_may_stand_on_the_verdict_about_the_response() -> None:
+    told = {"explanation": "The day is wrong and so is the year.", "decision": "split"}
+    parts = [decided("", "It was Tuesday."), decided("", "No year is named.")]
+    assert len(errors(whole(UNFAITHFUL, **told), *parts)) == 2
+    assert found(whole(FAITHFUL, explanation="It is fine.", decision="replaced")) == ()
+
+
 def test_discarded_error_does_not_count() -> None:
     kept, dropped = decided("split"), decided("discarded", "The response is too short.")
     assert [each.description for each in errors(EXPLAINED, kept, dropped)] == ["It was Tuesday."]
