@@ -195,7 +195,12 @@ def test_words_of_a_scope_are_not_lost_and_cover_a_condition_but_no_cause() -> N
 
 @pytest.mark.parametrize(
     ("scope", "is_usable"),
-    [("said by Dr Lane", True), ("Dr Lane ... said", True), ("rumours in Paris", False)],
+    [
+        ("said by Dr Lane", True),
+        ("Dr Lane ... said", True),
+        ("rumours in Paris", False),
+        ("none", True),
+    ],
 )
 def test_scope_in_other_words_is_taken_if_they_are_the_responses(
     scope: str, is_usable: bool
@@ -205,3 +210,16 @@ def test_scope_in_other_words_is_taken_if_they_are_the_responses(
     assert (claim.verdict is not None) == is_usable
     if not is_usable:
         assert "its scope “rumours in Paris” says what the response does not" in claim.note
+
+
+@pytest.mark.parametrize(
+    ("scope", "shown"),
+    [
+        ("Dr Lane said the vaccine is safe for children.", " [within: “Dr Lane said”]"),
+        ("the vaccine is safe for children", ""),
+        ("None", ""),
+    ],
+)
+def test_words_of_the_claim_itself_are_no_scope(scope: str, shown: str) -> None:
+    _, model = judged(LANE, LANE, ((*SAFE, scope),))
+    assert model.asked["claims"] == f"1. {SAFE[1]}{shown}"

@@ -122,6 +122,19 @@ class Wording:
         return strange if len(strange) > MOST_STRANGE * len(found) else []
 
 
+def subtract(places: Iterable[Place], others: Sequence[Place]) -> list[Place]:
+    """What of some places is in none of the others.
+
+    >>> subtract([(0, 10)], [(2, 4)])
+    [(0, 2), (4, 10)]
+    """
+    rest = list(places)
+    for start, end in others:
+        cut = [((a, min(b, start)), (max(a, end), b)) for a, b in rest]
+        rest = [each for pair in cut for each in pair if each[0] < each[1]]
+    return rest
+
+
 def _blank(text: str, places: Iterable[Place]) -> str:
     """The text with blanks at some places."""
     shown = list(text)

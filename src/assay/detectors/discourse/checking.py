@@ -21,6 +21,7 @@ from assay.detectors.discourse.aligning import (
     Sentence,
     Wording,
     shorten,
+    subtract,
 )
 from assay.detectors.discourse.decomposition import (
     CLAIM,
@@ -36,6 +37,7 @@ from assay.llm.replies import UnreadableError
 from assay.llm.schemas import object_with, read_value
 from assay.text.discourse.relations import relation_between
 
+NO_SCOPE = frozenset(("", "none", "null", "n/a", "-", "fact", "no scope"))
 MOST_RAW = 2_000  # characters of an entry that are kept with its failure
 
 
@@ -119,7 +121,7 @@ class _Checker:
             number = entry["sentence"] if entry["sentence"] in self._sentences else 0
             self._homes[entry["number"]] = max(number, self._homes.get(entry["number"], 0))
             places = self._places(entry, shown)
-            scoped = self._scope(entry)
+            scope, scoped = self._scope(entry, places)
             spans = self._sentences[number].spans(places)
             if entry["number"] in self._claims or entry["number"] in self._earlier:
                 self._doubled.add(entry["number"])
@@ -133,8 +135,8 @@ class _Checker:
         self._claims[entry["number"]] = claim
         self._covered[number] += places
         self._scoped[number] += scoped
-        if entry["scope"]:
-            self._scopes[claim.id] = entry["scope"]
+        if scope:
+            self._scopes[claim.id] = scope
 
     def _places(self, entry: Record, claim: str) -> tuple[Place, ...]:
         """Where the words of a claim are; raises if it cannot be used."""
@@ -147,18 +149,25 @@ class _Checker:
         self._wording.check(claim)
         return places
 
-    def _scope(self, entry: Record) -> tuple[Place, ...]:
-        """Where the words are that limit a claim; in words of its own, a scope has no place."""
-        scope = entry["scope"]
+    def _scope(self, entry: Record, own: Sequence[Place]) -> tuple[str, Sequence[Place]]:
+        """The words that limit a claim, without its own, and where they are.
+
+        A scope in other words than the sentence's has no place; they must be the response's.
+        """
+        scope, sentence = entry["scope"], self._sentences[entry["sentence"]]
+        if scope.lower().strip(".") in NO_SCOPE:
+            return "", ()
         try:
-            return self._sentences[entry["sentence"]].find(scope) if scope else ()
+            places = subtract(sentence.find(scope), own)
         except MisalignedError:
             if strange := self._wording.strange(scope):
                 raise MisalignedError(
                     f"its scope “{shorten(scope, 60)}” says what the response does not:"
                     f" {', '.join(strange[:MOST_SHOWN])}"
                 ) from None
-            return ()
+            return scope, ()
+        pieces = [" ".join(sentence.unit.text[a:b].split()).strip(" ,;:.") for a, b in places]
+        return " ... ".join(filter(None, pieces)), places
 
     def _relations(self, records: Sequence[Record]) -> Iterator[Unit]:
         edges: dict[int, Edge] = {}
