@@ -15,12 +15,12 @@ GOLDEN = Path(__file__).parent / "golden"
 ASKED = replace(MILL, question="What happened to the mill?")
 OURS = sorted(path.stem for path in FOLDER.glob("judge-*.md"))
 PLAIN = {  # the papers' definitions without our guidance
-    "judge-gray7-definitions": "judge-gray7:",
-    "judge-gray7-batch-definitions": "judge-gray7:batch,",
-    "judge-fewshot-definitions": "judge-fewshot:",
-    "judge-finesure-definitions": "judge-finesure:",
+    "judge-gray7:definitions": "judge-gray7-definitions",
+    "judge-gray7:batch,definitions": "judge-gray7-batch-definitions",
+    "judge-fewshot:definitions": "judge-fewshot-definitions",
+    "judge-finesure:definitions": "judge-finesure-definitions",
 }
-ASKING = (*JUDGES, *(f"{judge}prompt={FOLDER / name}.md" for name, judge in PLAIN.items()))
+ASKING = (*JUDGES, *PLAIN)
 
 
 def rendered() -> dict[str, str]:
@@ -28,7 +28,7 @@ def rendered() -> dict[str, str]:
     pages = {}
     for judge in ASKING:
         found = hear(judge, echo, ASKED).requests
-        names = [Path(judge).stem if "prompt=" in judge else judge.replace(":", "-")]
+        names = [PLAIN.get(judge) or judge.replace(":", "-")]
         if judge == "judge-claims":
             names = ["judge-claims-split", "judge-claims-verify"]
         for name, request in zip(names, found, strict=False):
@@ -89,7 +89,7 @@ def test_fields_are_named_in_the_order_of_the_schema_and_the_label_comes_last(ju
 GUIDANCE = ("link", "cause", "contrast", "condition", "who says so", "doubtful", "more exact")
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.parametrize("name", PLAIN.values())
 def test_definitions_come_without_guidance_and_ask_for_the_same_reply(name: str) -> None:
     plain = (FOLDER / f"{name}.md").read_text(encoding="utf-8").partition("# system")[2]
     assert not [words for words in GUIDANCE if words in plain]
