@@ -150,7 +150,7 @@ def test_two_taxonomies_are_compared(four: tuple[str, ...], threshold: tuple[str
 def test_the_table_shows_ranks_acceptance_and_what_confidence_is(four: tuple[str, ...]) -> None:
     text = assay("evaluate", *four, "--dataset", "verigray").stdout
     assert "rank" in text
-    assert "AUROC and area go by" in text
+    assert f"AUROC and risk-coverage area go by labels: {', '.join(four[:4])}" in text
     assert "Selective prediction by labels." in text
     page = assay("evaluate", *four, "--dataset", "verigray", "--html", "-").stdout
     assert page.startswith("<!doctype html>")
@@ -223,6 +223,8 @@ def test_invalid_responses_count_as_unfaithful_where_that_is_asked_for(write: Wr
     assert "invalid responses count as predicted unfaithful" in done["reading"]
     assert (counted["failures"], counted["invalid_as_unfaithful"]) == ({"parse": 6}, 6)
     assert (counted["figures"]["recall"]["value"], counted["coverage"]) == (1, 0.75)
+    table = assay("evaluate", "a.json", "--dataset", "verigray", "--invalid", "unfaithful")
+    assert "parse 6, invalid as unfaithful 6" in table.stdout
     wrong = assay("evaluate", "a.json", "--dataset", "verigray", "--invalid", "consistent")
     assert "unknown invalid 'consistent'" in line_of(wrong)
 

@@ -125,7 +125,7 @@ def test_estimate_tells_cost_by_model_and_what_it_leaves_out() -> None:
 def test_wide_terminal_has_a_row_for_each_detector_and_a_narrow_one_columns(
     small_report: EvaluationReport,
 ) -> None:
-    [wide] = terminal_tables(small_report, 200)
+    [wide] = terminal_tables(small_report, 220)
     assert [column.header for column in wide.columns][:4] == [
         "detector",
         "rank",

@@ -18,7 +18,7 @@ from assay.report.tables import printable, table_view
 
 MARK = "*"
 UPRIGHT = 2
-WIDE = 200
+WIDE = 216
 NAMES_WIDTH = 30
 COLUMN_WIDTH = 34
 FEW = 4  # columns, each of which may hold a figure, its interval and its n on one line
@@ -51,7 +51,8 @@ def _upright_table(
 
 def _wide_table(report: EvaluationReport, title: str) -> Table:
     figures = list(report.evaluations[0].figures)
-    table = Table("detector", title=title, title_justify="left", box=SIMPLE_HEAD)
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("detector", overflow="fold")
     for name in ("rank", "n", "coverage", "failures", *figures):
         table.add_column(name, justify="right")
     for evaluation in report.evaluations:
@@ -60,6 +61,14 @@ def _wide_table(report: EvaluationReport, title: str) -> Table:
         row = (cells["rank"], cells["n"], cells["coverage"], cells["failures"], *shown)
         table.add_row(_name(evaluation, report), *row)
     return table
+
+
+def _by_label(report: EvaluationReport) -> str:
+    """Which detectors are ordered by their labels, in words; empty if all have scores."""
+    names = [each.detector for each in report.evaluations if each.confidence == "label"]
+    if not names:
+        return ""
+    return f"without scores, AUROC and risk-coverage area go by labels: {', '.join(names)}"
 
 
 def _name(evaluation: Evaluation, report: EvaluationReport) -> str:
@@ -88,7 +97,13 @@ def markdown_table(report: EvaluationReport) -> str:
         cells = [[_inline(cell) for cell in row] for row in each.rows]
         lines += ["", f"{each.title}. {each.note}", "", *_markdown(each.heads, cells)]
     versions = "; ".join((f"Assay {__version__}", *map(_version, report.evaluations)))
-    about = (("Labels", report.labels), ("Repairs", report.repairs), ("Versions", versions))
+    confidence = _by_label(report)
+    about = (
+        ("Confidence", confidence),
+        ("Labels", report.labels),
+        ("Repairs", report.repairs),
+        ("Versions", versions),
+    )
     notes = [line for name, text in about if text for line in (f"{name}: {text}", "")]
     head = f"{report.dataset}: {report.reading}"
     return "\n".join((head, "", *lines, "", LEGEND, "", *notes))
@@ -166,16 +181,14 @@ def _estimates(evaluation: Evaluation) -> Iterable[tuple[str, Estimate]]:
 
 def _cells(evaluation: Evaluation, report: EvaluationReport) -> dict[str, str]:
     coverage = "undefined" if evaluation.coverage is None else f"{evaluation.coverage:.1%}"
-    reasons = ", ".join(f"{reason} {count:,}" for reason, count in evaluation.failures.items())
+    reasons = [f"{reason} {count:,}" for reason, count in evaluation.failures.items()]
+    if evaluation.invalid:
+        reasons.append(f"invalid as unfaithful {evaluation.invalid:,}")
     rank = _rank(evaluation, report)
-    cells = {"n": f"{evaluation.n:,}", "coverage": coverage, "failures": reasons or "0"}
+    cells = {"n": f"{evaluation.n:,}", "coverage": coverage, "failures": ", ".join(reasons) or "0"}
     if len(report.evaluations) > 1:
         cells = {"rank": "-" if rank is None else str(rank), **cells}
-    if any(each.invalid for each in report.evaluations):
-        cells["invalid as unfaithful"] = f"{evaluation.invalid:,}"
     cells |= {name: str(each) for name, each in _estimates(evaluation)}
-    if any(each.confidence == "label" for each in report.evaluations):
-        cells["AUROC and area go by"] = evaluation.confidence or "-"
     cells["seconds"] = "" if evaluation.seconds is None else f"{evaluation.seconds:.1f}"
     cells["cost"] = "" if evaluation.cost is None else f"{evaluation.cost:.4f}"
     return cells
@@ -185,6 +198,8 @@ def report_view(report: EvaluationReport, width: int) -> Iterator[RenderableType
     """The tables of an evaluation, and what has to be known to read them."""
     yield from terminal_tables(report, width)
     yield Text(LEGEND, style="dim")
+    if by_label := _by_label(report):
+        yield Text(by_label, style="dim")
     for each in details(report):
         yield _detail_view(each)
     if report.labels:
