@@ -263,6 +263,10 @@ FAULTS: dict[str, Fault] = {
     "no logprobs": unless(
         lambda body: "logprobs" in body, [error("Logprobs is not enabled for this model", code=400)]
     ),
+    "no effort": unless(
+        lambda body: "reasoning_effort" in body,
+        error("Unsupported parameter: 'reasoning_effort' is not supported with this model."),
+    ),
     "no schema": unless(
         lambda body: format_of(body) == "json_schema",
         error("This response_format type is unavailable now"),
@@ -275,6 +279,9 @@ FAULTS: dict[str, Fault] = {
     "no format 501": unless(format_of, error("structured outputs are not implemented"), 501),
     "nothing extra": unless(
         lambda body: set(body) - {"model", "messages", "max_completion_tokens"},
-        error("max_tokens, temperature, seed, logprobs and response_format are not allowed"),
+        error(
+            "max_tokens, temperature, seed, logprobs, reasoning_effort and response_format are not "
+            "allowed"
+        ),
     ),
 }

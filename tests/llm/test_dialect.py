@@ -13,12 +13,13 @@ from tests.llm.conftest import JSON_QUESTION, QUESTION, ask, ask_inside, client_
 from tests.llm.fault_server import FaultServer
 from tests.llm.faults import GOOD
 
-EVERYTHING: dict[str, Any] = {"seed": 1, "logprobs": True}
+EVERYTHING: dict[str, Any] = {"seed": 1, "logprobs": True, "reasoning_effort": "high"}
 WILLFUL: dict[str, tuple[Step, ...]] = {
     "no max_tokens": ("max_tokens",),
     "no temperature": ("temperature",),
     "no seed": ("seed",),
     "no logprobs": ("logprobs",),
+    "no effort": ("reasoning_effort",),
     "no schema": ("json_schema",),
     "no format": ("json_schema", "json_object"),
     "no format 501": ("json_schema", "json_object"),
@@ -27,6 +28,7 @@ WILLFUL: dict[str, tuple[Step, ...]] = {
         "temperature",
         "seed",
         "logprobs",
+        "reasoning_effort",
         "json_schema",
         "json_object",
     ),
@@ -75,7 +77,7 @@ def test_many_calls_that_learn_at_once_all_get_their_reply(faults: FaultServer) 
         return len(await asyncio.gather(*calls))
 
     assert finish(many()) == 30
-    assert len(client.adaptations) == 6
+    assert len(client.adaptations) == 7
 
 
 def test_a_change_that_did_not_help_is_forgotten(faults: FaultServer) -> None:
@@ -97,7 +99,14 @@ def test_a_willing_server_gets_everything(faults: FaultServer) -> None:
     assert client.adaptations == ()
 
 
-SENT = {"max_tokens": 9, "temperature": 0.0, "seed": 1, "logprobs": True, "response_format": {}}
+SENT = {
+    "max_tokens": 9,
+    "temperature": 0.0,
+    "seed": 1,
+    "logprobs": True,
+    "reasoning_effort": "low",
+    "response_format": {},
+}
 
 
 @pytest.mark.parametrize(
@@ -108,6 +117,8 @@ SENT = {"max_tokens": 9, "temperature": 0.0, "seed": 1, "logprobs": True, "respo
         (400, 'Unknown name "seed": Cannot find field.', "seed"),
         (500, "this server does not support parameters: {'seed': 1}", "seed"),
         (400, "We don't support logprobs. Please remove 'logprobs'.", "logprobs"),
+        (400, "Unrecognized request argument supplied: reasoning_effort", "reasoning_effort"),
+        (400, "'reasoning_effort' does not support 'none' with this model.", "reasoning_effort"),
         (422, "response_format.type `json_schema` is unavailable now", "json_schema"),
         (400, "JSON schema error at #: unrecognized type bogus", "json_schema"),
         (400, "failed to parse grammar", "json_schema"),

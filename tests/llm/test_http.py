@@ -95,6 +95,14 @@ def test_it_describes_all_that_changes_its_answers_but_the_key(faults: FaultServ
         "seed": 3,
         "logprobs": False,
     }
+    thinking = client_at("http://127.0.0.1:1/v1", reasoning_effort="low").describe()
+    assert thinking["reasoning_effort"] == "low"  # another question to a cache and a journal
+
+
+def test_effort_is_sent_as_servers_take_it(faults: FaultServer) -> None:
+    address = faults.address("ok")
+    ask(client_at(address, reasoning_effort="minimal"))
+    assert faults.bodies(address)[0]["reasoning_effort"] == "minimal"
 
 
 def test_an_address_with_a_slash_at_its_end_or_a_query_is_the_same(faults: FaultServer) -> None:

@@ -176,6 +176,7 @@ def test_missing_key_is_told_and_not_raised(tmp_path: Path) -> None:
         ("[llm]\nlogprobs = 1\n", "logprobs must be true or false, not 1"),
         ("[llm]\ntemperature = 'hot'\n", "temperature must be a number"),
         ("[llm]\ntemperature = -1\n", "temperature must be 0 or more, not -1"),
+        ("[llm]\nreasoning_effort = 'max'\n", "reasoning_effort must be one of none, minimal, low"),
         ("[llm]\nprices = 3\n", "prices must be text"),
         ("llm = 3\n", "must be a table"),
         ("[llm\n", "is not valid TOML"),

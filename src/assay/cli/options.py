@@ -96,6 +96,14 @@ ModelSeed = Annotated[
     int | None, _model(metavar="S", help="Seed for the model, where the server supports one.")
 ]
 Logprobs = Annotated[bool, _model("--logprobs", help="Request token probabilities.")]
+ReasoningEffort = Annotated[
+    str,
+    _model(
+        metavar="EFFORT",
+        help="How much a reasoning model thinks: none, minimal, low, medium, high or xhigh.",
+        show_default=False,
+    ),
+]
 Concurrency = Annotated[int | None, _limit(metavar="N", help="Concurrent calls; default 16.")]
 Timeout = Annotated[
     float | None, _limit(metavar="SECONDS", help="Timeout of one attempt; default 120.")
@@ -167,6 +175,7 @@ _MODEL_OPTIONS: dict[str, tuple[Any, Any]] = {
     "max_tokens": (MaxTokens, None),
     "model_seed": (ModelSeed, None),
     "logprobs": (Logprobs, False),
+    "reasoning_effort": (ReasoningEffort, ""),
     "concurrency": (Concurrency, None),
     "timeout": (Timeout, None),
     "deadline": (Deadline, None),

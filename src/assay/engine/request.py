@@ -63,6 +63,8 @@ class RunRequest:
         data, spec = self.data, self.detector
         ids = None if data.ids is None else sorted(data.ids)
         settings = {name: getattr(spec.options, name) for name in _SETTINGS}
+        if spec.options.reasoning_effort:
+            settings["reasoning_effort"] = spec.options.reasoning_effort
         part = (data.split, data.task) if data.task else data.split
         said = (part, data.sample, data.seed, ids, spec.votes, self.peers, settings)
         usual = {name: getattr(Options(), name) for name in _SETTINGS}

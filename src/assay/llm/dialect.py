@@ -13,20 +13,30 @@ from assay.llm.answers import ServerProblem
 from assay.llm.client import Request
 from assay.llm.options import Parameters
 
-Step = Literal["max_tokens", "temperature", "seed", "logprobs", "json_schema", "json_object"]
+Step = Literal[
+    "max_tokens",
+    "temperature",
+    "seed",
+    "logprobs",
+    "reasoning_effort",
+    "json_schema",
+    "json_object",
+]
 
 SENTENCES: dict[Step, str] = {
     "max_tokens": "the server requires max_completion_tokens instead of max_tokens",
     "temperature": "the server does not accept a temperature and uses its own",
     "seed": "the server does not accept a seed, so replies may differ from call to call",
     "logprobs": "the server does not return token probabilities",
+    "reasoning_effort": "the server does not accept a reasoning effort, so the model's own applies",
     "json_schema": "the server does not enforce a JSON schema",
     "json_object": "the server does not enforce JSON replies",
 }
 
 _NAMED = re.compile(
     r"\b(?:(?P<max_tokens>max_tokens)|(?P<temperature>temperature)|(?P<seed>seed)"
-    r"|(?P<logprobs>logprobs)|(?P<response_format>response[_ .]?format|response[_ ]?schema"
+    r"|(?P<logprobs>logprobs)|(?P<reasoning_effort>reasoning[_. ]effort)"
+    r"|(?P<response_format>response[_ .]?format|response[_ ]?schema"
     r"|json[_ ]?schema|json[_ ]?object|json mode|structured[_ ]?outputs?|guided_\w+|grammar))\b"
 )
 # What servers say about a setting that they do not know, unlike one whose value is out of range.
@@ -60,6 +70,8 @@ class Dialect:
             body["logprobs"] = True
             if request.alternatives:
                 body["top_logprobs"] = request.alternatives
+        if parameters.reasoning_effort and "reasoning_effort" not in self.steps:
+            body["reasoning_effort"] = parameters.reasoning_effort
         if request.schema is not None and "json_object" not in self.steps:
             body["response_format"] = self._format(request.schema)
         return body
@@ -82,6 +94,8 @@ class Dialect:
                     return "json_object" if "json_schema" in self.steps else "json_schema"
             case "max_tokens" | "temperature" | "seed" | "logprobs" as name if unsupported:
                 return name
+            case "reasoning_effort" if unsupported:
+                return "reasoning_effort"
         return None
 
     def learnt(self, *steps: Step) -> "Dialect":

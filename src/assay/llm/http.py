@@ -83,7 +83,8 @@ class HttpClient:
         return self._dialect.sentences
 
     def describe(self) -> Mapping[str, Setting]:
-        """Everything that affects its answers."""
+        """Everything that affects its answers; an effort only where one is chosen."""
+        effort = self._parameters.reasoning_effort
         return {
             "model": self._endpoint.model,
             "base_url": self._endpoint.base_url,
@@ -91,6 +92,7 @@ class HttpClient:
             "max_tokens": self._parameters.max_tokens,
             "seed": self._parameters.seed,
             "logprobs": self._parameters.logprobs,
+            **({"reasoning_effort": effort} if effort else {}),
         }
 
     async def ask(self, request: Request) -> Reply:

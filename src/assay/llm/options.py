@@ -8,6 +8,9 @@ from typing import Literal
 # concern one call, and `unpaid`, `key` and `unknown` (model or address) concern every call.
 ProblemKind = Literal["refused", "unpaid", "too_long", "key", "unknown", "later", "rejected"]
 
+# How much a model that reasons is to think before it answers, as servers take it.
+EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh")
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -20,6 +23,7 @@ class Options:
     max_tokens: int | None = None
     seed: int | None = None
     logprobs: bool = False
+    reasoning_effort: str = ""  # one of EFFORTS; empty leaves it to the model
     timeout: float | None = None  # seconds for one attempt
     deadline: float | None = None  # seconds for a call with all its attempts
     attempts: int | None = None
@@ -57,3 +61,4 @@ class Parameters:
     max_tokens: int = 4096
     seed: int | None = None
     logprobs: bool = False
+    reasoning_effort: str = ""

@@ -19,7 +19,7 @@ from dotenv import dotenv_values
 from assay.core.errors import InputError
 from assay.llm.client import CONCURRENCY
 from assay.llm.costs import FREE, Price, PriceTable, find_price, make_prices, read_prices
-from assay.llm.options import Endpoint, Options, Parameters
+from assay.llm.options import EFFORTS, Endpoint, Options, Parameters
 from assay.llm.providers import Provider, add_providers, find_endpoint, known_providers
 from assay.llm.tables import check_kind, read_fields, read_table, read_toml, unreadable
 
@@ -130,6 +130,8 @@ def _range_problem(name: str, value: Any) -> str:
         return f"1 or more, not {value}"
     if name == "temperature" and value < 0:
         return f"0 or more, not {value:g}"
+    if name == "reasoning_effort" and value not in ("", *EFFORTS):
+        return f"one of {', '.join(EFFORTS)}, not '{value}'"
     return ""
 
 
@@ -205,6 +207,7 @@ def _settings(
             chosen.max_tokens or usual.max_tokens,
             chosen.seed,
             chosen.logprobs,
+            chosen.reasoning_effort,
         ),
         price,
         missing_key,

@@ -35,7 +35,7 @@ from assay.evaluation.references import refuse_repeated, refuse_unknown
 from assay.llm.client import Client
 from assay.llm.options import Options
 
-_SETTINGS = ("base_url", "temperature", "max_tokens", "seed", "logprobs")
+_SETTINGS = ("base_url", "temperature", "max_tokens", "seed", "logprobs", "reasoning_effort")
 
 
 @dataclass(frozen=True, slots=True)
