@@ -323,3 +323,25 @@ def test_stats_say_how_far_annotators_agree(run: Run) -> None:
     assert (found["annotators"], found["ratings"], found["alpha"]["n"]) == (3, 24, 8)
     assert found["alpha"]["value"] == pytest.approx(1 - (8 / 24) / (256 / 552))
     assert "Krippendorff's alpha" in run("stats", "qags").stdout
+
+
+def test_run_of_a_task_is_evaluated_on_that_task(data: Path) -> None:
+    done = assay("run", "qags", "--task", "xsum", "--detector", "overlap", "--quiet")
+    assert done.exit_code == 0
+    (found,) = document_of(assay("evaluate", "run:qags--overlap", "--dataset", "qags", "--json"))[
+        "detectors"
+    ]
+    assert (found["n"], found["coverage"]) == (2, 1.0)
+
+
+@pytest.mark.shared_data
+def test_protocol_of_the_corpus_does_not_stop_a_run_of_a_task_with_other_labels(
+    shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_DATA", str(shared_data))
+    part = ("--task", "ragtruth-qa", "--sample", "5")
+    assay("run", "faithjudge-peers", *part, "--detector", "overlap", "--quiet")
+    done = assay("evaluate", "run:faithjudge-peers--overlap", "--dataset", "faithjudge-peers")
+    assert done.exit_code == 0
+    assert "binary labels as the corpus gives them" in " ".join(done.stdout.split())

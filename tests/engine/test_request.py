@@ -71,14 +71,14 @@ def test_name_tells_some_of_the_examples_and_knowledge_apart() -> None:
 
 def test_manifest_records_what_decides_the_answers() -> None:
     spec = DetectorSpec("judge-simple", ("m",))
-    choice = DataChoice("a.csv", split="test", sample=5, seed=2)
+    choice = DataChoice("a.csv", split="test", sample=5, seed=2, task="qa")
     pool = ModelPool.of(spec)
     detector = open_detector(spec, pool.clients)
     manifest = make_manifest(RunRequest(choice, spec), Survey(10, "digest"), detector, pool)
     assert (manifest.detector, manifest.author.name) == ("judge-simple", "judge-simple m")
     assert (manifest.model, manifest.unit_kind, manifest.taxonomy) == ("m", "response", "binary")
     assert (manifest.examples, manifest.dataset_digest, manifest.split) == (10, "digest", "test")
-    assert (manifest.sample, manifest.seed, manifest.chosen) == (5, 2, 5)
+    assert (manifest.task, manifest.sample, manifest.seed, manifest.chosen) == ("qa", 5, 2, 5)
     assert manifest.parameters["model"] == "m"
     assert list(manifest.prompt_digests) == ["judge-simple"]
 

@@ -20,7 +20,7 @@ from assay.detectors.registry import detector_names
 from assay.engine.estimate import RunEstimate
 from assay.evaluation import comparison
 from assay.evaluation.comparison import EvaluationReport, PairComparison, make_report
-from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each
+from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
 from assay.evaluation.items import Item, find_items
 from assay.evaluation.policy import GoldPolicy, GoldUnit, Invalid, Pool
 from assay.evaluation.references import recorded_detectors
@@ -204,13 +204,15 @@ def _prepare(request: EvaluateRequest) -> tuple[Loaded, Settings, list[Predictio
     loaded = load(request.data)
     items = find_items(loaded.annotated, settings.policy)
     settings = replace(settings, left_out=loaded.left_out)
+    predictions = _predictions(request, loaded, items)
     named = settings.policy.reading
     if named and not request.reading:  # a task of the corpus may have labels of another taxonomy
-        menus = {item.gold.taxonomy for item in items}
+        judged = sampled(loaded.annotated, predictions)
+        menus = {item.gold.taxonomy for item in find_items(judged, settings.policy)}
         fits = not menus or find_reading(named).origin in menus
         policy = replace(settings.policy, reading=named if fits else "")
         settings = replace(settings, policy=policy)
-    return loaded, settings, _predictions(request, loaded, items)
+    return loaded, settings, predictions
 
 
 def _predictions(

@@ -211,6 +211,7 @@ class Manifest:
     knowledge_digest: str = ""  # of all that is there, if it does not change by itself
     parameters: dict[str, Parameter] = field(default_factory=dict)
     prompt_digests: dict[str, str] = field(default_factory=dict)
+    task: str = ""  # the part that was chosen, beside `split`
 
     @property
     def chosen(self) -> int:

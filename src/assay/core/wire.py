@@ -188,6 +188,7 @@ class ManifestRecord(_Record):
     knowledge_digest: str = ""
     parameters: dict[str, Parameter] = {}
     prompt_digests: dict[str, str] = {}
+    task: str = ""
 
 
 class ProblemRecord(_Record):

@@ -103,6 +103,7 @@ def make_manifest(
         dataset=data.target,
         dataset_digest=survey.digest,
         split=data.split,
+        task=data.task,
         examples=survey.examples,
         sample=data.sample,
         seed=None if data.sample is None else data.seed or 0,

@@ -184,7 +184,11 @@ def sampled(
     kept = annotated
     for each in (run for one in predictions for run in runs_of(one)):
         run = each.manifest
-        part = [one for one in annotated if not run.split or one.example.split == run.split]
+        part = [
+            one
+            for one in annotated
+            if run.split in ("", one.example.split) and run.task in ("", one.example.task)
+        ]
         if run.sample is not None and run.examples == len(part) > run.sample:
             part = choose(part, run.sample, run.seed or 0)
         if 0 < len(part) < len(annotated):  # none: it is about other data, which is told later
