@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from math import log
+from pathlib import Path
 
 import pytest
 
@@ -199,6 +200,38 @@ def test_note_tells_where_only_some_answers_have_probabilities() -> None:
     belief = Belief((BeliefAnswer(0.8, True),), (BeliefAnswer(1.0, False),))
     assert belief.probability == pytest.approx(0.9)
     assert "token probabilities of 1 answers" in belief.note
+
+
+PLAIN = """---
+name: mine
+version: 1
+inputs: question, answer, first, second
+texts: plain{more}
+---
+# system
+Grade the answer.
+# user
+Q: $question
+Proposed: $answer
+A: $first
+B: $second
+"""
+
+
+def test_prompt_of_the_user_may_show_the_texts_as_they_are(tmp_path: Path) -> None:
+    file = tmp_path / "mine.md"
+    file.write_text(PLAIN.replace("{more}", ""), encoding="utf-8")
+    client = Scripted(lambda _: "A")
+    judged(client, f"repeat=1,prompt={file}")
+    shown = client.requests[0].messages[-1].content
+    assert shown.startswith(f"Q: {QUESTION}\nProposed: {ANSWER}\nA: CORRECT\nB: INCORRECT")
+
+
+def test_prompt_that_wants_another_reply_than_a_letter_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "mine.md"
+    file.write_text(PLAIN.replace("{more}", "\nreply: map"), encoding="utf-8")
+    with pytest.raises(InputError, match="the reply is one letter; the form 'map' of mine"):
+        load(Scripted(()), f"prompt={file}")
 
 
 def test_it_is_a_judge_with_its_prompts() -> None:

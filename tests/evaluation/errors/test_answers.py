@@ -14,10 +14,10 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Failure, Verdict
 from assay.evaluation.errors.answers import NOBODY, Filled, annotate, with_answers
-from assay.evaluation.errors.explanations import Explained, Question, Stated, from_gold
+from assay.evaluation.errors.explanations import Explained, FalseWords, Question, Stated, from_gold
 from assay.evaluation.errors.gathering import numbered
 from tests.evaluation.errors.cases import ALARM, MODEL, PLACE, invented, missed, proposed
-from tests.evaluation.localization.stories import JUDGE, WRECK
+from tests.evaluation.localization.stories import JUDGE, WRECK, unit
 
 ANN = Author("ann", "person")
 PROPOSAL = proposed("extrinsic-wrong")
@@ -74,7 +74,8 @@ def test_file_has_all_that_a_person_needs_and_a_form_for_the_answer() -> None:
         Verdict("i2", FALSEALARM5["omission"], attributes=waiting),
     )
     # The missed addition may get a question, which nobody has written yet.
-    assert [unit.id for unit in form.units] == ["i1", "i1.question", "i1.answer", "i2"]
+    ids = [unit.id for unit in form.units]
+    assert ids == ["i1", "i1.question", "i1.answer", "i1.words1", "i2"]
     assert form.by_id["i1.question"].text == ""
 
 
@@ -129,6 +130,36 @@ def with_form(annotated: Annotated, author: Author, **texts: str) -> Annotated:
     others = [each for each in annotated.judgements if each.author != NOBODY]
     filled = replace(form, author=author, units=units)
     return replace(annotated, judgements=(*others, filled))
+
+
+def true_addition() -> Explained:
+    return from_gold([missed(category="extrinsic-correct")])[0]
+
+
+def test_false_words_that_a_person_chose_are_kept() -> None:
+    found = read_back(with_form(written(true_addition()), ANN, words1="in Nordia"), true_addition())
+    assert found.false_words == FalseWords(("in Nordia",), ANN)
+    assert read_back(written(found), true_addition()).false_words == found.false_words
+
+
+@pytest.mark.parametrize(
+    ("author", "words", "message"),
+    [
+        (NOBODY, "in Nordia", "i1.words1: it has no author"),
+        (ANN, "In  Vardia", "i1.words1: 'In Vardia' is what stands there already"),
+    ],
+)
+def test_false_words_that_cannot_be_used_are_named(
+    author: Author, words: str, message: str
+) -> None:
+    with pytest.raises(InputError, match=f"^a.jsonl line 3: example 'wreck', {message}"):
+        read_back(with_form(written(true_addition()), author, words1=words), true_addition())
+
+
+def test_every_place_of_an_error_needs_false_words() -> None:
+    each = from_gold([missed(unit("Two details.", "in Vardia", "silver"), "extrinsic-correct")])[0]
+    with pytest.raises(InputError, match=r"i1.words2 is empty; each place needs false words"):
+        read_back(with_form(written(each), ANN, words1="in Nordia"), each)
 
 
 def addition() -> Explained:

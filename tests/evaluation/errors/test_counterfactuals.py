@@ -84,6 +84,15 @@ def test_false_words_that_are_noticed_count_as_found() -> None:
     assert (trial.target.found, trial.found) == (False, True)
 
 
+def test_words_that_a_person_chose_are_put_in_and_no_model_is_asked() -> None:
+    client = Scripted(())
+    (target,) = targets(False)
+    found = tried([replace(target, words=("in Nordia",))], client, "Nordia")
+    (trial,) = found.trials
+    assert (trial.found, trial.to_dict()["words_by"], client.requests) == (True, "people", [])
+    assert "Guards in Nordia have" in trial.changed.response.text
+
+
 def test_prediction_about_another_error_does_not_count() -> None:
     found = tried(targets(False), proposing("in the Far East"), "silver")
     assert (found.after.value, found.after.n) == (0.0, 1)

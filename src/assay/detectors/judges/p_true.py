@@ -143,7 +143,8 @@ class PTrue:
         self, client: Client, fences: Fences, order: tuple[str, ...], number: int
     ) -> BeliefAnswer | CallError:
         first, second = order
-        texts = {"question": fences["question"], "answer": fences["answer"]}
+        shown = fences.texts if self.prompt.form.texts == "plain" else fences
+        texts = {name: shown[name] for name in ("question", "answer")}
         request = Request(
             self.prompt.render(**texts, first=first, second=second),
             example=LETTERS[0],
@@ -175,8 +176,13 @@ def make_p_true(parts: Ingredients) -> ModelJudge:
             field="temperature",
         )
     needs = ("question", "answer", "first", "second")
-    method = PTrue(load_prompt(NAME, chosen["prompt"], needs=needs), repeat)
-    return ModelJudge(parts.model, method, reads_source=False)
+    prompt = load_prompt(NAME, chosen["prompt"], needs=needs)
+    if prompt.form.kind not in ("own", "choice"):
+        raise InputError(
+            f"{NAME}: the reply is one letter; the form '{prompt.form.kind}' of {prompt.name} is "
+            "not read"
+        )
+    return ModelJudge(parts.model, PTrue(prompt, repeat), reads_source=False)
 
 
 def read_letter(reply: str) -> str:

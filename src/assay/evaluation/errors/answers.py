@@ -3,7 +3,8 @@
 The category of an error is the label of a verdict on it, by its author. An example has the missed
 errors as a judgement of the gold, the invented ones as one of the detector, and then the judgements
 of all who explained them. A form, by nobody yet, has what a person is asked to decide. A question
-about an error, and its answer, are units that belong to it, such as `i1.question` and `i1.answer`.
+about an error, its answer, and false words for its places are units that belong to it:
+`i1.question`, `i1.answer`, `i1.words1`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +16,7 @@ from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.taxonomies import BINARY
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Outcome, Verdict
-from assay.evaluation.errors.explanations import Explained, Question, Stated
+from assay.evaluation.errors.explanations import Explained, FalseWords, Question, Stated
 
 NOBODY = Author("", "person")  # whose judgement is a form that a person fills in
 OPEN = "open"  # the decision on a form while nobody has filled it in
@@ -63,7 +64,7 @@ def with_answers(answers: Iterable[Filled], explained: Sequence[Explained]) -> l
                     known[each.item.key] = _told(each, unit, judgement)
                 except InputError as error:
                     raise filled.refused(str(error), "answers") from None
-        _require_whole_questions(filled, known.values())
+        _require_complete(filled, known.values())
     return [known[each.item.key] for each in explained]
 
 
@@ -85,6 +86,8 @@ def require_same_texts(filled: Filled, example: Example, field: str) -> None:
 
 def _told(each: Explained, unit: Unit, judgement: Judgement) -> Explained:
     """An error with what a judgement says of it, or asks about what it adds."""
+    if unit.kind == "claim" and unit.id in each.words_ids:
+        return _replaced(each, unit, judgement.author)
     if unit.kind == "claim":
         return _asked(each, unit, judgement.author)
     finding, author = judgement.finding(unit.id), judgement.author
@@ -117,8 +120,8 @@ def _asked(each: Explained, unit: Unit, author: Author) -> Explained:
     where = f"example '{each.item.example.id}', {unit.id}"
     if unit.id not in (each.question_id, each.answer_id):
         raise InputError(
-            f"{where}: it is no question about an error; the ids are {each.question_id} and "
-            f"{each.answer_id}"
+            f"{where}: it is no question about an error; the ids are "
+            f"{', '.join((each.question_id, each.answer_id, *each.words_ids))}"
         )
     part = "answer" if unit.id == each.answer_id else "text"
     words, known = " ".join(unit.text.split()), each.question or Question("", "", author)
@@ -132,8 +135,29 @@ def _asked(each: Explained, unit: Unit, author: Author) -> Explained:
     return replace(each, question=replace(told, author=author))
 
 
-def _require_whole_questions(filled: Filled, explained: Iterable[Explained]) -> None:
+def _replaced(each: Explained, unit: Unit, author: Author) -> Explained:
+    """The error with false words that a person chose for one of its places."""
+    words, known = " ".join(unit.text.split()), each.false_words
+    where = f"example '{each.item.example.id}', {unit.id}"
+    if not words:
+        return each
+    if author == NOBODY:
+        raise InputError(f"{where}: it has no author; write a name there")
+    at = each.words_ids.index(unit.id)
+    if words.casefold() == " ".join(each.places[at].text.split()).casefold():
+        raise InputError(f"{where}: '{words}' is what stands there already")
+    places = known.words if known else ("",) * len(each.words_ids)
+    return replace(each, false_words=FalseWords((*places[:at], words, *places[at + 1 :]), author))
+
+
+def _require_complete(filled: Filled, explained: Iterable[Explained]) -> None:
     for each in explained:
+        if each.false_words and "" in each.false_words.words:
+            lost = each.words_ids[each.false_words.words.index("")]
+            raise filled.refused(
+                f"example '{each.item.example.id}': {lost} is empty; each place needs false words",
+                "answers",
+            )
         asked = each.question
         if asked and not (asked.text and asked.answer):
             lost = each.answer_id if asked.text else each.question_id
@@ -180,6 +204,9 @@ def _said(each: Explained, detector: Author) -> Iterator[tuple[Author, Unit, Out
         yield each.question.author, answer, None, ""
         if each.belief:
             yield each.belief.author, answer, each.belief.outcome, each.belief.at
+    if each.false_words:
+        for part in _words_units(each):
+            yield each.false_words.author, part, None, ""
 
 
 def _question_units(each: Explained) -> tuple[Unit, Unit]:
@@ -188,6 +215,15 @@ def _question_units(each: Explained) -> tuple[Unit, Unit]:
     return (
         Unit(each.question_id, "claim", asked.text, parent=parent),
         Unit(each.answer_id, "claim", asked.answer, parent=parent),
+    )
+
+
+def _words_units(each: Explained) -> tuple[Unit, ...]:
+    """False words for each place of an error; empty where a person may write them."""
+    ids, parent = each.words_ids, each.item.unit.id
+    words = each.false_words.words if each.false_words else ("",) * len(ids)
+    return tuple(
+        Unit(id, "claim", text, parent=parent) for id, text in zip(ids, words, strict=True)
     )
 
 
@@ -206,6 +242,8 @@ def _form(errors: Iterable[Explained]) -> Iterator[Judgement]:
             each.question and each.question.author.kind == "person"
         ):
             units += _question_units(each)
+        if each.is_true_addition and not each.false_words:
+            units += _words_units(each)
         example = each.item.example.id
     if units:
         yield Judgement(example, NOBODY, tuple(units), tuple(proposed))

@@ -40,10 +40,11 @@ _LEAST = object_with(alternatives=array_of(text()))
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """The words for each place, and why they are false according to the model."""
+    """The words for each place, why they are false according to the model, and who chose them."""
 
     words: tuple[str, ...]
     reason: str = ""
+    by: str = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ class Trial:
             "words": [span.text for span in target.error.unit.spans],
             "alternatives": list(self.alternative.words),
             "reason": self.alternative.reason,
+            "words_by": self.alternative.by,
             "response": self.changed.response.text,
             "found_before": target.found,
             "found_after": self.found,
@@ -124,6 +126,8 @@ async def try_counterfactuals(
     """Asks for false words, puts them in, and lets the same detector look again."""
 
     async def propose(target: Target) -> Alternative | Failure:
+        if target.words:
+            return Alternative(fitted(target.error.unit.spans, target.words), by="people")
         return await propose_words(client, target.example, target.error)
 
     placed = [_merged(target) for target in targets if target.error.unit.spans]
@@ -244,6 +248,15 @@ def moved(span: Span, spans: Sequence[Span], words: Sequence[str], text: str) ->
     return Span.cut(text, span.start + shift, span.end + shift, "response")
 
 
+def fitted(spans: Sequence[Span], words: Sequence[str]) -> tuple[str, ...]:
+    """New words between the blanks of the old ones, so that none grow together."""
+    found = []
+    for span, new in zip(spans, words, strict=True):
+        before, old, after = span.text.partition(span.text.strip())
+        found.append(f"{before}{new}{after}" if old else new)
+    return tuple(found)
+
+
 def _alternative_format(spans: Sequence[Span]) -> ReplyFormat[Alternative]:
     """New words for each place, other than those that stand there."""
 
@@ -251,12 +264,7 @@ def _alternative_format(spans: Sequence[Span]) -> ReplyFormat[Alternative]:
         value: dict[str, Any] = read_json(reply, _LEAST, fences)
         words = [one_line(each) for each in value["alternatives"]]
         _require_new(words, spans)
-        fitted = []
-        for span, new in zip(spans, words, strict=True):
-            # The new words stand between the blanks of the old ones, so that none grow together.
-            before, old, after = span.text.partition(span.text.strip())
-            fitted.append(f"{before}{new}{after}" if old else new)
-        return Alternative(tuple(fitted), one_line(value.get("reason")))
+        return Alternative(fitted(spans, words), one_line(value.get("reason")))
 
     words = [f"other than {one_line(span.text)}" for span in spans]
     reply = {"reason": "The world is not like this.", "alternatives": words}

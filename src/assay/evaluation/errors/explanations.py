@@ -11,11 +11,13 @@ from typing import Any
 
 from assay.core.judgements import GOLD, Author
 from assay.core.labels import Label
+from assay.core.spans import Span
 from assay.core.taxonomies import FINAL4, RECHECK3
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.judging import PromptTexts, failed, one_line
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import load_prompt
+from assay.detectors.localize.findings import join_spans
 from assay.evaluation.asking import Progress, ask_each, no_progress
 from assay.evaluation.errors.gathering import CATEGORIES, MENUS, SIDES, ErrorItem, Side
 from assay.llm.client import CallError, Client
@@ -50,11 +52,19 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class FalseWords:
+    """False words for each place of a true addition, and the person who chose them."""
+
+    words: tuple[str, ...]
+    author: Author
+
+
+@dataclass(frozen=True, slots=True)
 class Explained:
     """An error with all that was said about it; people come before the gold and the models.
 
     `question` asks for what the response added, and `belief` is how likely the judged model finds
-    the answer.
+    the answer. `false_words` are to replace what was added in the counterfactual test.
     """
 
     item: ErrorItem
@@ -62,6 +72,7 @@ class Explained:
     proposal: Stated | None = None
     question: Question | None = None
     belief: Stated | None = None
+    false_words: FalseWords | None = None
 
     @property
     def category(self) -> Label | None:
@@ -75,6 +86,11 @@ class Explained:
         return self.item.side == "missed" and self.category in ADDITIONS
 
     @property
+    def is_true_addition(self) -> bool:
+        """Whether it is one of those that the counterfactual test turns into a false one."""
+        return self.item.side == "missed" and self.category == ADDITIONS[0]
+
+    @property
     def question_id(self) -> str:
         """The id of the unit that is the question."""
         return f"{self.item.unit.id}.question"
@@ -83,6 +99,17 @@ class Explained:
     def answer_id(self) -> str:
         """The id of the unit that is the answer to it."""
         return f"{self.item.unit.id}.answer"
+
+    @property
+    def places(self) -> tuple[Span, ...]:
+        """The places of the error in the response; those that overlap are one."""
+        return join_spans(self.item.unit.spans, self.item.example.response.text)
+
+    @property
+    def words_ids(self) -> tuple[str, ...]:
+        """The ids of the units that are false words, one for each place of the error."""
+        numbers = range(1, len(self.places) + 1)
+        return tuple(f"{self.item.unit.id}.words{number}" for number in numbers)
 
     @property
     def decided_by(self) -> str:

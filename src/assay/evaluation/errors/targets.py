@@ -25,12 +25,16 @@ CATEGORY = FINAL4["extrinsic-correct"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A true detail that the source does not have; `found` says whether it was noticed."""
+    """A true detail that the source does not have; `found` says whether it was noticed.
+
+    `words` are false ones that a person chose for its places.
+    """
 
     example: Example
     error: Inconsistency
     others: tuple[Inconsistency, ...]
     found: bool | None
+    words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +85,23 @@ def described_targets(cases: Sequence[Case], explained: Sequence[Explained]) -> 
     """Gold errors that are true additions, by the gold itself or as missed ones were explained."""
     # An error of the gold and the item made from it have different ids, but the same words.
     known = {
-        (each.item.example.id, each.item.unit.text, each.item.unit.spans): each.category
+        (each.item.example.id, each.item.unit.text, each.item.unit.spans): each
         for each in explained
         if each.item.side == "missed"
     }
     return [
-        Target(case.example, error, _others(case.gold, place), place in case.matches)
+        Target(
+            case.example,
+            error,
+            _others(case.gold, place),
+            place in case.matches,
+            said.false_words.words if said and said.false_words else (),
+        )
         for case in cases
         if case.matches is not None
         for place, error in enumerate(case.gold)
         for said in [known.get((case.example.id, error.unit.text, error.unit.spans))]
-        if (said or error.category) == CATEGORY
+        if ((said and said.category) or error.category) == CATEGORY
     ]
 
 
