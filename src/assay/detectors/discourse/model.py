@@ -84,7 +84,7 @@ class Discourse:
         """
         shown = {"earlier": numbered_lines(earlier)} if earlier else {}
         texts = PromptTexts(example, sentences=numbered_lines(sentences), **shown)
-        before = f"{EARLIER}\n{texts.shown['earlier']}\n\n" if earlier else ""
+        before = f"{EARLIER}\n{texts.show('earlier', self.split)}\n\n" if earlier else ""
         try:
             format = decomposition_format(sentences)
             answer = await texts.ask(client, self.split, format, earlier=before)
