@@ -58,7 +58,8 @@ NO_ATTRIBUTES = Attributes()
 class Verdict:
     """One author's opinion of one unit, by its id; `score` is the probability that it is faithful.
 
-    `error` says what kind of error an unfaithful unit is, as a label of another taxonomy.
+    `error` says what kind of error a unit has that is not plainly faithful, as a label of another
+    taxonomy.
     """
 
     unit: str
