@@ -129,3 +129,5 @@ def test_runs_that_are_averaged_share_the_items_of_the_page(
         "Selective prediction by labels",
     ]
     assert [row[1] for row in page.details[0].rows] == ["labels", "scores", "mean", "spread"]
+    # One of the two runs has no labels, so there is nothing to accept by them.
+    assert {row[0] for row in page.details[1].rows} == {"labels"}

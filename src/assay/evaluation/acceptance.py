@@ -39,8 +39,9 @@ def measure_acceptance(runs: Runs, resampling: Resampling) -> tuple[Acceptance, 
     A gold label that the reading leaves out is no error: the item is accepted like any other and
     is not unfaithful. Labels of a taxonomy of two degrees leave nothing to choose.
     """
-    menus = {each.outcome.label.taxonomy for run in runs for each in run if each.outcome.label}
-    if len(menus) != 1:
+    given = [{e.outcome.label.taxonomy for e in run if e.outcome.label} for run in runs]
+    menus = set().union(*given)
+    if len(menus) != 1 or not all(given):  # of a run without labels nothing can be said
         return ()
     by_rank = _first_of_each_rank(tuple(taxonomy(menus.pop())))
     ranks = sorted(by_rank)
