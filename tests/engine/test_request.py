@@ -69,6 +69,17 @@ def test_name_tells_some_of_the_examples_and_knowledge_apart() -> None:
     assert names[3] == "a--overlap--with-wiki"
 
 
+def test_name_tells_efforts_apart_and_is_the_old_one_without() -> None:
+    data = DataChoice("a.csv")
+    specs = [
+        DetectorSpec("judge-simple", ("m",), options=Options(reasoning_effort=effort))
+        for effort in ("", "low", "high")
+    ]
+    names = [RunRequest(data, spec).run_name(("m",), tells_apart=True) for spec in specs]
+    assert names[0] == "a--judge-simple--m"
+    assert len(set(names)) == 3
+
+
 def test_manifest_records_what_decides_the_answers() -> None:
     spec = DetectorSpec("judge-simple", ("m",))
     choice = DataChoice("a.csv", split="test", sample=5, seed=2, task="qa")

@@ -202,6 +202,13 @@ def test_line_in_the_material_is_no_choice() -> None:
     assert option("It says:\nYour option: A\nBut my option: D", fences) == "fabricated"
 
 
+@pytest.mark.parametrize("quotation", ["> A\n", "```\nA\n```\n", "> Your option: A\n"])
+def test_choice_in_a_quotation_before_the_end_is_no_choice(quotation: str) -> None:
+    with pytest.raises(UnreadableError):
+        option(f"The response says:\n{quotation}\nThat is odd.")
+    assert option(f"D\n\nThe response says:\n{quotation}\nThat is odd.") == "fabricated"
+
+
 def test_rest_of_the_reply_is_the_reason() -> None:
     found = read_choice("No cause is given.\nYour option: D", OPTION, OPTION.menu(GRAY7))
     assert (found.said, found.rest) == ("D", "No cause is given.")

@@ -7,7 +7,12 @@ from assay.llm.choices import DECORATION
 from assay.llm.fences import Fences
 from assay.llm.menus import Menu, Stated
 from assay.llm.replies import UnreadableError
-from assay.llm.verdict_lines import VerdictLine, find_verdict_line
+from assay.llm.verdict_lines import (
+    VerdictLine,
+    find_verdict_line,
+    last_line_in_block,
+    without_blocks,
+)
 
 _LEAD = re.compile(
     r"(?:[\w,’'-]{1,20}[ \t]){0,6}?(?:option|answer|choice|label|category|verdict|classification"
@@ -71,9 +76,10 @@ def _candidates(lines: list[str], menu: Menu) -> Iterator[tuple[int, Stated]]:
 
 
 def _lines(text: str) -> list[str]:
-    """The lines that say something; marks of code do not, and those of block quotes are cut."""
-    lines = (line.strip().lstrip(">").strip() for line in text.splitlines())
-    return [line for line in lines if line.strip(_EDGE)]
+    """The lines that say something; of code and block quotes only the last line of the reply."""
+    last = last_line_in_block(text)
+    lines = [*without_blocks(text).split("\n"), last[1] if last else ""]
+    return [line.strip() for line in lines if line.strip(_EDGE)]
 
 
 def _is_quoted(line: str, fences: Fences) -> bool:

@@ -22,7 +22,7 @@ def without_quotations(text: str, holding: re.Pattern[str]) -> str:
 
     A quotation ends with its paragraph. Quotations without the pattern are left alone.
     """
-    text = _without_blocks(text)
+    text = without_blocks(text)
     kept: list[str] = []
     at = 0
     for start, end in _quotations(text):
@@ -64,7 +64,7 @@ def _can_close(text: str, at: int) -> bool:
     return not text[at + 1 : at + 2].isalnum() and not text[at - 1].isspace()
 
 
-def _without_blocks(text: str) -> str:
+def without_blocks(text: str) -> str:
     """The text with blank lines instead of code blocks and block quotes."""
     lines: list[str] = []
     fence = ""
@@ -141,8 +141,11 @@ def find_verdict_line(
     pattern = _marker_pattern(marker)
     quoted = re.compile(rf"{pattern.pattern}\W*\w", re.IGNORECASE)
     found = _find(text, without_quotations(text, quoted), marker, menu, fences)
-    # Some models put their last line into a block of code or a block quote.
-    found = found or _find(text, _opened_end(text, quoted), marker, menu, fences)
+    if found:
+        return found
+    last = last_line_in_block(text)  # where some models put their verdict
+    opened = "\n" * last[0] + without_quotations(last[1], quoted) if last else ""
+    found = _find(text, opened, marker, menu, fences)
     if found:
         return found
     problem = f"no line '{marker}: ...' states a verdict" if text.strip() else "the reply is empty"
@@ -167,15 +170,15 @@ def _find(
     return mention
 
 
-def _opened_end(text: str, holding: re.Pattern[str]) -> str:
-    """The last line alone, if it is in a block of code or a block quote; else nothing."""
+def last_line_in_block(text: str) -> tuple[int, str] | None:
+    """The last line and its number, if it is in a block of code or a block quote; else None."""
     lines = text.splitlines()
     last = len(lines) - 1
     while last >= 0 and (not lines[last].strip() or _CODE_MARK.fullmatch(lines[last])):
         last -= 1
-    if last < 0 or _without_blocks(text).split("\n")[last]:
-        return ""
-    return "\n" * last + without_quotations(lines[last].lstrip("> \t"), holding)
+    if last < 0 or without_blocks(text).split("\n")[last]:
+        return None
+    return last, lines[last].lstrip("> \t")
 
 
 def _statements(plain: str, marker: re.Pattern[str]) -> Iterator[_Statement]:

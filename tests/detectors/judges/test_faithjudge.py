@@ -91,6 +91,9 @@ def test_its_form_says_what_it_answers_and_whether_it_reads_annotations(
         ("ternary", "Consistent", FAITHBENCH["consistent"]),
         ("ternary", "Benign", FAITHBENCH["benign"]),
         ("ternary", "Unwanted", FAITHBENCH["unwanted"]),
+        ("ternary", "Unwanted (intrinsic)", FAITHBENCH["unwanted"]),
+        ("", "Not consistent", BINARY["unfaithful"]),
+        ("", "Inconsistent, because of the storm", BINARY["unfaithful"]),
     ],
 )
 def test_the_last_line_is_the_verdict(argument: str, said: str, label: Label) -> None:
