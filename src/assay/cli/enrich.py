@@ -83,6 +83,9 @@ def propose(
     )
     if explanations:
         _refuse_model(asking, run)
+        if dry_run:
+            show_estimates({}, as_json=json)
+            return
         proposed = propose_rewriting(choice)
         write_examples(out, proposed.tasks)
         if json:
@@ -116,7 +119,7 @@ def propose(
 def apply(
     tasks: Annotated[
         list[str],
-        typer.Argument(metavar="TASKS...", help="The tasks, filled in by people (.jsonl)."),
+        typer.Argument(metavar="TASKS", help="The tasks, filled in by people (.jsonl)."),
     ],
     dataset: Target,
     out: Annotated[

@@ -59,7 +59,9 @@ def explain_errors(
     matcher_model: o.MatcherModel = "",
     sample: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Explain only N missed and N invented errors."),
+        typer.Option(
+            metavar="N", help="Explain only N missed and N invented errors, drawn with --seed."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="S", help="Seed of the sample.")] = 0,
     split: o.Split = "",

@@ -36,7 +36,9 @@ def test_added_details_are_asked_about_and_believed() -> None:
     writer = Scripted([json.dumps(ASKED)], model="writer")
     judge = Scripted(correct, model="judge")
     found = believed(known("extrinsic-correct"), writer, judge, repeat=2)
-    assert found.question == Question(*ASKED.values(), Author("writer", version=prompt().digest))
+    assert found.question == Question(
+        ASKED["question"], ASKED["answer"], Author("writer", version=prompt().digest)
+    )
     assert found.belief is not None
     assert isinstance(found.belief.outcome, Verdict)
     assert (found.belief.outcome.score, found.belief.outcome.unit) == (1.0, "i1.answer")

@@ -42,8 +42,9 @@ def test_agreement_of_two_is_raw_and_cohen_s_kappa_with_intervals() -> None:
     assert found is not None
     # 7 of 10 agree; by chance 0.6 * 0.5 + 0.4 * 0.5 = 0.5, so kappa is (0.7 - 0.5) / 0.5.
     assert (found.annotators, found.measure) == (("ann", "bo"), "cohen_kappa")
-    assert (found.raw.value, found.raw.n) == (pytest.approx(0.7), 10)
-    assert (found.chance_corrected.value, found.chance_corrected.n) == (pytest.approx(0.4), 10)
+    assert found.raw.value == pytest.approx(0.7)
+    assert found.chance_corrected.value == pytest.approx(0.4)
+    assert found.raw.n == found.chance_corrected.n == 10
     assert found.raw.low is not None
     assert found.raw.high is not None
     assert found.raw.low < 0.7 < found.raw.high
