@@ -272,3 +272,18 @@ def test_every_label_of_gray7_can_be_a_threshold(four: tuple[str, ...]) -> None:
     for label in taxonomy("gray7").names[2:]:
         arguments = (*four, "--dataset", "verigray", "--threshold", label)
         assert figures(*arguments)["gray7.json"]["coverage"] == 1
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize(
+    ("task", "reading"),
+    [("faithbench-summary", "faithbench-strict"), ("ragtruth-qa", "binary labels")],
+)
+def test_a_task_whose_labels_the_paper_s_reading_does_not_fit_is_read_as_usual(
+    shared_data: Path, task: str, reading: str
+) -> None:
+    part = library.DataChoice("faithjudge-peers", str(shared_data), task=task, sample=9, seed=1)
+    report = library.evaluate("overlap", data=part).report
+    assert report.protocol == "the protocol of FaithJudge, appendix B"
+    assert report.reading.startswith(f"response level; the corpus's own labels; {reading}")
+    assert len(report.evaluations[0].items) == 9
