@@ -324,6 +324,7 @@ def test_detector_that_judges_the_whole_corpus_for_a_sample_says_so(folder: Path
             "the counterfactual test asks a model, and none is given",
         ),
         (("run:cot", "--dataset", "ragtruth", "--sample", "0"), "not 0"),
+        (("run:cot", "--dataset", "ragtruth", "--reading", "ragtrut"), "Did you mean 'ragtruth'"),
         (
             ("run:cot", "--dataset", "ragtruth", "--model", "m", "--p-true", "--repeat", "0"),
             "1 or more, not 0",

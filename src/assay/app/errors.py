@@ -13,6 +13,7 @@ from assay.core.codec import read_example, write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.files import replacing
+from assay.core.readings import reading as find_reading
 from assay.datasets.selection import DataChoice, load
 from assay.detectors.registry import DetectorSpec, detector_names, open_detector
 from assay.engine.estimate import RunEstimate
@@ -71,8 +72,11 @@ class ExplainRequest:
     seed: int = 0
     repeat: int | None = None
     counterfactual: bool = False
+    reading: str = ""  # which gold labels are errors; without one, as usual
 
     def __post_init__(self) -> None:
+        if self.reading:
+            find_reading(self.reading)
         for what, number in (("sample", self.sample), ("repeat", self.repeat)):
             if number is not None and number < 1:
                 raise InputError(f"{what} must be 1 or more, not {number}", field=what)
@@ -141,6 +145,7 @@ def explain(
             answers=answers,
             sample=request.sample,
             seed=request.seed,
+            reading=request.reading,
         )
         matcher = request.matching.open(questions)
         with counting() as tick:

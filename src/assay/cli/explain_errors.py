@@ -64,6 +64,14 @@ def explain_errors(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="S", help="Seed of the sample.")] = 0,
+    reading: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Which gold labels are errors: the name of a reading.",
+            show_default=False,
+        ),
+    ] = "",
     split: o.Split = "",
     data: o.Data = None,
     json: o.AsJson = False,
@@ -89,6 +97,7 @@ def explain_errors(
         seed,
         repeat if p_true else None,
         counterfactual,
+        reading,
     )
     if dry_run:
         estimates = estimate_detector(request)

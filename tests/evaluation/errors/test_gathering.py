@@ -8,7 +8,7 @@ import pytest
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement, Judgements
-from assay.core.taxonomies import BINARY, GRAY7
+from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7
 from assay.core.texts import Response
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, Verdict
@@ -27,10 +27,11 @@ from tests.evaluation.errors.cases import ALARM, CARGO, PLACE, gold_of, invented
 from tests.evaluation.localization.stories import WRECK, failed, judged, predictions, said
 
 
-def described(annotated: Annotated, judgement: Judgement) -> Gathered:
+def described(annotated: Annotated, judgement: Judgement, reading: str = "") -> Gathered:
     """The errors of a localizer that said this."""
     given = predictions(judgement, detector="localize-cot", unit_kind="response")
-    return asyncio.run(gather_errors("d", [annotated], given, OfflineMatcher()))
+    work = gather_errors("d", [annotated], given, OfflineMatcher(), reading=reading)
+    return asyncio.run(work)
 
 
 def test_described_errors_are_missed_or_invented() -> None:
@@ -42,6 +43,22 @@ def test_described_errors_are_missed_or_invented() -> None:
     ]
     assert found.items[0].given == "extrinsic-correct"
     assert (found.level, found.units) == ("error", 1)
+    # Each has what the other side described beside it.
+    assert [item.beside for item in found.items] == [
+        (CARGO.text, ALARM.text),
+        (PLACE.text, CARGO.text),
+    ]
+
+
+def test_reading_says_which_marks_are_errors() -> None:
+    marks = [Unit.at("span", each.spans[0], f"p{n}") for n, each in enumerate((PLACE, CARGO), 1)]
+    labels = (FAITHBENCH["benign"], FAITHBENCH["unwanted"])
+    verdicts = [Verdict(mark.id, label) for mark, label in zip(marks, labels, strict=True)]
+    annotated = Annotated(WRECK, (said(WRECK, marks, verdicts, GOLD),))
+    found = described(annotated, judged(annotated, []))
+    assert [item.side for item in found.items] == ["missed", "missed"]
+    milder = described(annotated, judged(annotated, []), "faithbench")
+    assert [item.unit.spans for item in milder.items] == [CARGO.spans]
 
 
 def test_examples_that_the_detector_left_open_are_counted_and_not_explained() -> None:

@@ -89,7 +89,8 @@ class Experiments:
 
     `believer` is a `p-true` detector, `again` the judged detector itself for the counterfactual
     test. `answers` are examples that an earlier report gave and people worked on. `sample` is how
-    many errors of each side are explained, and how many details are changed.
+    many errors of each side are explained, and how many details are changed. `reading` names the
+    table by which gold labels are read.
     """
 
     client: Client | None = None
@@ -98,6 +99,7 @@ class Experiments:
     answers: tuple[Filled, ...] = ()
     sample: int | None = None
     seed: int = 0
+    reading: str = ""
 
     def __post_init__(self) -> None:
         if self.sample is not None and self.sample < 1:
@@ -112,7 +114,7 @@ class ErrorReport:
     """The errors of a detector by reason, and what the two experiments say of the missed ones.
 
     `matcher` is empty where nothing was matched; `believer` is the model of which P(True) was
-    wanted.
+    wanted; `reading` was named for the gold labels, or is empty.
     """
 
     dataset: str
@@ -123,6 +125,7 @@ class ErrorReport:
     believer: str = ""
     beliefs: tuple[Beliefs, ...] = ()
     counterfactual: Counterfactual | None = None
+    reading: str = ""
 
     @property
     def distributions(self) -> tuple[Distribution, ...]:
@@ -155,6 +158,7 @@ class ErrorReport:
             "author": asdict(self.author),
             "level": gathered.level,
             "matcher": self.matcher,
+            "reading": self.reading,
             "units": gathered.units,
             "found": dict(Counter(item.side for item in gathered.items)),
             "failures": dict(gathered.failures),
@@ -194,7 +198,9 @@ async def explain_errors(
     """
     predictions = subject.predictions
     judged = judged_part(dataset, corpus, predictions)
-    gathered = await gather_errors(dataset, judged, predictions, matcher, progress)
+    gathered = await gather_errors(
+        dataset, judged, predictions, matcher, progress, reading=experiments.reading
+    )
     explained = with_answers(experiments.answers, from_gold(gathered.items))
     explained = _sampled(explained, gathered, experiments)
     client, believer = experiments.client, experiments.believer
@@ -220,6 +226,7 @@ async def explain_errors(
         subject.model if believer else "",
         beliefs(explained),
         test,
+        experiments.reading,
     )
 
 

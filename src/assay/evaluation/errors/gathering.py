@@ -17,7 +17,12 @@ from assay.detectors.registry import DetectorSpec
 from assay.evaluation.asking import Progress, no_progress
 from assay.evaluation.evaluate import name_of
 from assay.evaluation.items import Item, Judged, find_items, find_outcomes, judge_items
-from assay.evaluation.localization.gold import gold_inconsistencies, known_examples
+from assay.evaluation.localization.gold import (
+    STRICT,
+    gold_inconsistencies,
+    gold_policy,
+    known_examples,
+)
 from assay.evaluation.localization.inconsistencies import (
     made_description,
     overlap,
@@ -124,12 +129,16 @@ async def gather_errors(
     predictions: Judgements,
     matcher: Matcher,
     progress: Progress = no_progress,
+    *,
+    reading: str = "",
 ) -> Gathered:
-    """The errors of a detector at the level of what it says."""
-    level = level_of(predictions)
+    """The errors of a detector at the level of what it says; `reading` says which labels are."""
+    level, policy = level_of(predictions), gold_policy(corpus, reading)
     if level == "error":
-        return await gather_described(dataset, corpus, predictions, matcher, progress)
-    found = gather_labelled(corpus, predictions, level)
+        return await gather_described(
+            dataset, corpus, predictions, matcher, progress, policy=policy
+        )
+    found = gather_labelled(corpus, predictions, level, reading)
     if not found.units:
         raise InputError(
             f"{dataset} has no gold labels of {level}s to hold it against", field="dataset"
@@ -143,10 +152,12 @@ async def gather_described(
     predictions: Judgements,
     matcher: Matcher,
     progress: Progress = no_progress,
+    *,
+    policy: GoldPolicy = STRICT,
 ) -> Gathered:
     """The errors of a detector that says what is wrong, where people did as well."""
-    known = known_examples(dataset, corpus)
-    cases = await match_predictions(known, predictions, matcher, progress)
+    known = known_examples(dataset, corpus, policy)
+    cases = await match_predictions(known, predictions, matcher, progress, policy=policy)
     return Gathered(
         name_of(predictions),
         "error",
@@ -157,18 +168,20 @@ async def gather_described(
     )
 
 
-def gather_labelled(corpus: Sequence[Annotated], predictions: Judgements, level: Level) -> Gathered:
+def gather_labelled(
+    corpus: Sequence[Annotated], predictions: Judgements, level: Level, reading: str = ""
+) -> Gathered:
     """The errors of a detector of sentences or responses: its labels against the gold labels.
 
     Where nobody said which sentences are unfaithful, its verdicts on responses count.
     """
-    items = _items(corpus, "sentence") if level == "sentence" else []
+    items = _items(corpus, "sentence", reading) if level == "sentence" else []
     if not any(item.faithful is False for item in items):
-        whole = _items(corpus, "response")
+        whole = _items(corpus, "response", reading)
         if not items or any(item.faithful is False for item in whole):
             level, items = "response", whole
     outcomes = find_outcomes(items, corpus, predictions)
-    policy = GoldPolicy("sentence" if level == "sentence" else "response")
+    policy = GoldPolicy("sentence" if level == "sentence" else "response", reading=reading)
     by_id = {each.id: each for each in corpus}
     errors = (
         _of_label(each, by_id[each.item.example])
@@ -202,8 +215,9 @@ def choose_items(items: Sequence[ErrorItem], sample: int | None, seed: int) -> l
     return [item for item in items if item.key in chosen]
 
 
-def _items(corpus: Sequence[Annotated], unit: GoldUnit) -> list[Item]:
-    return [each for each in find_items(corpus, GoldPolicy(unit)) if each.faithful is not None]
+def _items(corpus: Sequence[Annotated], unit: GoldUnit, reading: str) -> list[Item]:
+    policy = GoldPolicy(unit, reading=reading)
+    return [each for each in find_items(corpus, policy) if each.faithful is not None]
 
 
 def _of_case(case: Case) -> Iterator[ErrorItem]:
