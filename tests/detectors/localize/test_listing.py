@@ -83,8 +83,11 @@ def test_lettered_list_below_the_marker_is_read_instead_of_json() -> None:
     assert heard.verdict(1).error is None
 
 
-def test_reasoning_without_a_list_is_no_verdict() -> None:
-    heard = hear("localize-cot", ["- The day fits.\n- The age does not."] * 2)
+@pytest.mark.parametrize(
+    "reply", ["- The day fits.\n- The age does not.", "The evidence is [], so the age is wrong."]
+)
+def test_reasoning_without_a_list_is_no_verdict(reply: str) -> None:
+    heard = hear("localize-cot", [reply] * 2)
     assert heard.labels == ["failed: parse"]
     assert "Final Output:" in heard.requests[1].messages[-1].content
 

@@ -179,7 +179,11 @@ def _without_key(reply: str, fences: Fences) -> Listed | list[Any] | None:
     """A list without the object around it, in JSON or in letters; None if there is none."""
     values = [each for each in find_values(reply) if not _is_quoted(each, reply, fences)]
     for each in reversed(values):
-        if isinstance(each.value, list) and (not each.value or _has_entries(each.value)):
+        if not isinstance(each.value, list):
+            continue
+        # An empty list in the middle of prose may be about anything.
+        is_last = not reply[each.end :].strip(" \t\n`.")
+        if _has_entries(each.value) or (is_last and not each.value):
             return each.value
     loose = [each.value for each in values if _has_description(each.value)]
     if loose:
