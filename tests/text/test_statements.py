@@ -59,3 +59,25 @@ def test_alignment_names_what_is_missing() -> None:
 
 def test_a_figure_written_differently_is_not_missing() -> None:
     assert align("It sold five.", {"sold"}, {"5"}).missing == ()
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "(Word count: 99) Let me know if you'd like any adjustments!",
+        "(Word count: 99)",
+        "**Word count:** 112 words",
+        "I hope this summary is useful to you.",
+        "I hope the overview helps!",
+    ],
+)
+def test_remarks_about_the_response_itself_state_nothing(note: str) -> None:
+    assert states_nothing(note)
+
+
+@pytest.mark.parametrize(
+    "fact",
+    ["The essay's word count is 400.", "I hope the ferry is safe, Dr Lane told the council."],
+)
+def test_what_only_looks_like_a_remark_states_something(fact: str) -> None:
+    assert not states_nothing(fact)

@@ -12,11 +12,18 @@ _INTERJECTION = re.compile(
     r"(?! enough| to|-)\W*)+",
     re.IGNORECASE,
 )
+# A remark about the response itself, with or without brackets.
+_COUNT = re.compile(
+    r"[(\[*_ ]*(?:total )?(?:word|character|token)s? ?counts?[*_ ]*[:=][*_ ]*(?:about |~)?"
+    r"\d[\d,]*(?: words| characters| tokens)?[)\]*_. ]*",
+    re.IGNORECASE,
+)
 # Sentences that address the reader and state nothing, unless they contain a figure: offers,
 # refusals, lead-ins with nothing after them, whatever ends in a colon, and questions.
 _TALK = re.compile(
     r"^\W*(?:(?:please )?(?:let me know|feel free)\b"
-    r"|i hope (?:this|that|it) (?:helps?|answers|is|was)\b"
+    r"|i hope (?:this|that|it|the|my)(?: (?:short |brief |concise )?(?:answer|explanation|overview"
+    r"|response|summary|version))? (?:helps?|answers|is|was|works|meets|gives|proves)\b"
     r"|(?:i ?['’]?a?m )?sorry\b"
     r"|i (?:can ?not|can['’]t|could not|couldn['’]t|am unable to|do not know|don['’]t know)\b"
     r"|(?:here|below|the following)(?: is| are|['’]s)\b(?>[^:]*?"
@@ -44,6 +51,7 @@ def states_nothing(sentence: str, language: str = "en") -> bool:
     >>> states_nothing("Sure, the ferry carried 312 people.")
     False
     """
+    sentence = _COUNT.sub(" ", sentence)
     rest = _INTERJECTION.sub("", sentence)
     if not terms(sentence, language) or not terms(rest):
         return True

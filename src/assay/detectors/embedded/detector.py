@@ -90,7 +90,9 @@ class EmbeddedDetector:
             for unit in units
             if unit not in foreign and not states_nothing(unit.text, example.language)
         ]
-        reader = SourceReader(example.source, self._tokenizer, example.language)
+        reader = SourceReader(
+            example.source, self._tokenizer, example.language, example.response.text
+        )
         rows = list(reader.read(example.question, [unit.text for unit in facts]))
         return ReadingPlan(example, units, foreign, facts, reader, rows)
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from assay.core.spans import Span
 from assay.core.texts import Source
 from assay.detectors.embedded.tokens import Tokenizer, TokenRow, Tokens, lay_out
+from assay.text.casing import with_capitals
 from assay.text.evidence import SourceIndex, split_passages
 
 QUESTION_TOKENS = 96
@@ -34,20 +35,24 @@ class SentenceRow:
 class SourceReader:
     """One source in tokens, with the passages to choose from when it is too long."""
 
-    def __init__(self, source: Source, tokenizer: Tokenizer, language: str = "en") -> None:
+    def __init__(
+        self, source: Source, tokenizer: Tokenizer, language: str = "en", response: str = ""
+    ) -> None:
+        """A source without capitals is read with those of the response."""
         self._source = source
+        self._text = with_capitals(source.text, response)
         self._language = language
         self._tokenizer = tokenizer
 
     @cached_property
     def tokens(self) -> Tokens:
         """The tokens of the source."""
-        return self._tokenizer.encode(self._source.text)
+        return self._tokenizer.encode(self._text)
 
     @cached_property
     def starts(self) -> NDArray[np.intp]:
         """Where each token starts in the source, and last where the source ends."""
-        return self._tokenizer.starts(self._source.text, self.tokens)
+        return self._tokenizer.starts(self._text, self.tokens)
 
     @cached_property
     def _index(self) -> SourceIndex:

@@ -8,6 +8,7 @@ from assay.core.examples import Example
 from assay.core.spans import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
+from assay.text.casing import with_capitals
 from assay.text.mentions import find_mentions
 from assay.text.statements import Alignment, align
 from assay.text.words import terms, words
@@ -69,7 +70,8 @@ def _confidence(unit: Unit, found: Assessment, answers: Answers, example: Exampl
 def _align(sentence: str, evidence: Sequence[Span], language: str) -> Alignment:
     """What the evidence has of a sentence's words, names and figures."""
     nearby = {term for span in evidence for term in terms(span.text, language)}
-    mentions = {key for span in evidence for each in find_mentions(span.text) for key in each.parts}
+    cased = (with_capitals(span.text, sentence) for span in evidence)
+    mentions = {key for text in cased for each in find_mentions(text) for key in each.parts}
     return align(sentence, nearby, mentions, language)
 
 
