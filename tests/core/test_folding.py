@@ -120,7 +120,7 @@ def test_scores_count_in_a_mean_where_there_are_some() -> None:
 
 
 def test_a_failed_claim_leaves_no_share() -> None:
-    outcomes = [says("explicitly-supported"), says("fabricated"), FAILED]
+    outcomes: list[Outcome] = [says("explicitly-supported"), says("fabricated"), FAILED]
     assert isinstance(fold_outcomes(RESPONSE, outcomes, "mean"), Failure)
 
 

@@ -119,7 +119,7 @@ def _from_confidences(
     given = [[confidence(each, kind) for each in run] for run in runs]
     values = np.array([[np.nan if x is None else x for x in run] for run in given], dtype=float)
     kept = np.flatnonzero(~np.isnan(values).all(0))  # an item that any run is sure about
-    items = [runs[0][at] for at in kept]
+    items = [runs[0][at] for at in kept.tolist()]
     truth, values = truths_of(each.item.faithful for each in items), values[:, kept]
 
     def mean(rows: NDArray[np.int64]) -> float | None:
