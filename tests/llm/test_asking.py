@@ -154,7 +154,7 @@ def test_a_reply_that_contradicts_itself_is_asked_for_once_more() -> None:
     answer, client = torn(NO, YES)
     assert (answer.value, answer.reply.text) == ("yes", YES)
     last = client.requests[1].messages[-1].content
-    assert last == "Your reply contradicts itself: no is no answer. Reply again."
+    assert last == "Your reply needs a correction: no is no answer. Reply again."
 
 
 def test_a_contradiction_that_stays_falls_back() -> None:
@@ -167,3 +167,16 @@ def test_a_contradiction_that_stays_falls_back() -> None:
 def test_without_a_second_verdict_the_first_one_falls_back(second: Line) -> None:
     answer, _ = torn(NO, second)
     assert (answer.value, answer.reply.text) == ("perhaps", NO)
+
+
+def test_a_first_reply_that_is_good_in_part_is_combined_with_the_second() -> None:
+    def read(text: str) -> str:
+        if text == "a?":
+            raise UnreadableError("? is no answer", fallback="a")
+        return text
+
+    client = Scripted(["a?", "b"])
+    answer = asyncio.run(ask(client, QUESTION, read, lambda first, second: first + second))
+    assert (answer.value, answer.reply.text) == ("ab", "b")
+    assert answer.earlier is not None
+    assert answer.earlier.text == "a?"

@@ -12,18 +12,25 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    """What was read from a reply, and the reply itself."""
+    """What was read from a reply, and the reply; `earlier` is the first one if both count."""
 
     value: T
     reply: Reply
+    earlier: Reply | None = None
 
 
-async def ask(client: Client, request: Request, read: Callable[[str], T]) -> Answer[T]:
+async def ask(
+    client: Client,
+    request: Request,
+    read: Callable[[str], T],
+    combine: Callable[[T, T], T] | None = None,
+) -> Answer[T]:
     """What `read` makes of the reply; if it is unreadable, the model is asked once more.
 
     `read` gets the reply without the model's thoughts, and raises `UnreadableError` if it finds no
     verdict. A reply that is refused, cut off or unreadable twice raises `CallError`, with the
-    reason and the last raw text, unless one of the two has a fallback.
+    reason and the last raw text, unless one of the two has a fallback. Where the first has one,
+    `combine` makes one value of it and the second reply's; otherwise the second counts alone.
     """
     reply = await client.ask(request)
     try:
@@ -32,11 +39,14 @@ async def ask(client: Client, request: Request, read: Callable[[str], T]) -> Ans
         first = problem
     try:
         again = await _ask_again(client, _repair(request, reply, first), reply)
-        return _read_again(again, read)
+        answer = _read_again(again, read)
     except CallError:
         if first.fallback is None:
             raise
         return Answer(cast(T, first.fallback), reply)
+    if combine is None or first.fallback is None:
+        return answer
+    return Answer(combine(cast(T, first.fallback), answer.value), again, reply)
 
 
 def _read_again(again: Reply, read: Callable[[str], T]) -> Answer[T]:
@@ -85,7 +95,7 @@ def _repair(request: Request, reply: Reply, problem: UnreadableError) -> Request
     """The conversation so far, without the model's thoughts, and what was wrong with the reply."""
     said = final_text(reply.text) or "(no answer)"  # servers reject an empty turn
     is_read = problem.fallback is not None
-    what = "Your reply contradicts itself" if is_read else "I could not read your verdict"
+    what = "Your reply needs a correction" if is_read else "I could not read your verdict"
     return replace(
         request,
         messages=(

@@ -16,8 +16,8 @@ _OPENING = 400  # characters in which a refusal shows
 class UnreadableError(Exception):
     """A reply without a readable verdict; `wanted` tells the model what to do instead.
 
-    A reply that can be read but contradicts itself brings a `fallback`: what is made of it if
-    asking again does not help.
+    A reply that can be read, but contradicts itself or is good only in part, brings a `fallback`:
+    what is made of it if asking again does not help.
     """
 
     def __init__(

@@ -12,11 +12,13 @@ from assay.core.examples import Example
 from assay.core.spans import Span
 from assay.core.texts import Response
 from assay.core.units import Unit
+from assay.detectors.judges.settling import ANSWERS
 from assay.llm.client import CallError, Reply, Request, Token, Usage
 from assay.llm.scripted import Line
 from tests.detectors.judges.scripts import MILL, RESPONSE, Heard, asked, echo, entries, hear
 
 BATCH = "judge-gray7:batch"
+FACT, ENTAILED = [*ANSWERS][:2]
 GOOD = entries("explicitly-supported", "fabricated", "no-fact")
 
 
@@ -89,19 +91,58 @@ def test_reply_without_any_use_is_asked_for_again(records: list[dict[str, Any]])
 
 
 def torn(number: int) -> dict[str, Any]:
-    return entry(number, "fabricated") | {"fact": "yes", "entailed": "yes"}
+    return entry(number, "fabricated") | {FACT: "yes", ENTAILED: "yes"}
 
 
 def test_entries_whose_answers_contradict_the_label_are_asked_for_again() -> None:
     heard = hear(BATCH, [json.dumps({"sentences": [entry(1), torn(2), entry(3)]}), GOOD])
     assert heard.labels == ["explicitly-supported", "fabricated", "no-fact"]
     told = heard.requests[1].messages[-1].content
-    assert told.startswith("Your reply contradicts itself: sentence 2: fabricated needs that ")
+    assert told.startswith("Your reply needs a correction: sentence 2: fabricated needs that ")
     assert '"number": whole number, "reason"' in told
 
 
+def replies(*some: list[dict[str, Any]]) -> Heard:
+    return hear(BATCH, [json.dumps({"sentences": records}) for records in some])
+
+
+def test_only_entries_with_something_wrong_are_asked_for_again() -> None:
+    heard = replies([entry(1, "wrong"), entry(2, "ambiguous")], [entry(1), entry(3, "fabricated")])
+    assert heard.labels == ["no-fact", "ambiguous", "fabricated"]
+    told = heard.requests[1].messages[-1].content
+    assert "sentence 1: 'label' is 'wrong', not one of" in told
+    assert "; the reply has no entry for sentence 3. Give these sentences again, and no" in told
+    assert "and no others: 1, 3. Reply with JSON" in told
+
+
+def test_entries_that_were_good_are_kept_whatever_the_second_reply_says_of_them() -> None:
+    first = [torn(1), entry(2), entry(3, "ambiguous")]
+    for second in ([entry(1)], [entry(1), torn(2)], [entry(1), entry(2, "wrong"), entry(4)]):
+        assert replies(first, second).labels == ["no-fact", "no-fact", "ambiguous"]
+
+
+def test_second_entry_of_equal_use_counts() -> None:
+    heard = replies([torn(1), entry(2), entry(3)], [entry(1), entry(2, "ambiguous")])
+    assert heard.labels == ["no-fact", "ambiguous", "no-fact"]
+
+
+def test_second_reply_of_no_use_leaves_what_was_good_in_the_first() -> None:
+    heard = replies([torn(1), entry(2, "wrong"), entry(3)], [entry(2, "bad")])
+    assert heard.labels == ["fabricated", "failed: off_menu", "no-fact"]
+    assert len(heard.requests) == 2
+
+
+def test_confidence_of_an_entry_of_the_first_reply_is_kept() -> None:
+    pieces = ['{"sentences": [{"number": 1, "label": "', "no-fact", '"}]}']
+    tokens = tuple(Token(*each) for each in zip(pieces, map(log, (1, 0.8, 1)), strict=True))
+    first = Reply("".join(pieces), Usage(1, 1), tokens=tokens)
+    heard = hear(BATCH, [first, json.dumps({"sentences": [entry(2), entry(3)]})])
+    assert heard.labels == ["no-fact"] * 3
+    assert heard.verdict(0).confidence == pytest.approx(0.8)
+
+
 def test_entry_that_goes_on_contradicting_itself_keeps_its_label_without_answers() -> None:
-    heard = said(entry(1) | {"fact": "no"}, torn(2), entry(3))
+    heard = said(entry(1) | {FACT: "no"}, torn(2), entry(3))
     assert heard.labels == ["no-fact", "fabricated", "no-fact"]
     assert len(heard.requests) == 2
     assert heard.verdict(0).answers == Answers(states_fact=False)

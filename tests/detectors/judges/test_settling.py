@@ -67,7 +67,7 @@ def test_answers_that_contradict_the_label_are_asked_for_again_with_what_contrad
     assert heard.labels == ["implicitly-supported"] * 3
     told = next(each for each in heard.requests if len(each.messages) > 2).messages[-1].content
     assert told.startswith(
-        "Your reply contradicts itself: fabricated needs that the source does not entail it, but "
+        "Your reply needs a correction: fabricated needs that the source does not entail it, but "
         "the source entails it. Reply with JSON only, in this form: "
     )
 

@@ -53,7 +53,7 @@ class Batch:
         if self.form.kind != "own":
             schema, example = None, [*map(self._in_form, self.units)]
         shown = self.form.write(example, self.key)
-        return ReplyFormat(self.read, shown, schema, units=len(self.units))
+        return ReplyFormat(self.read, shown, schema, len(self.units), self.combine)
 
     def _in_form(self, number: int) -> Record:
         """An entry with what the form has; without a number, the sentence tells them apart."""
@@ -65,48 +65,80 @@ class Batch:
     def read(self, reply: str, fences: Fences) -> Entries:
         """The entries of a reply by number; one of them at least must be an opinion.
 
-        A reply with entries that contradict themselves raises, with all of them as its fallback.
+        A reply with something wrong in some of them raises, with all of them as its fallback.
         """
         records = read_records(reply, self.form, fences, self.key)
         found: dict[int, list[Record]] = {}
         for number, record in zip(numbers_of(records, self.units), records, strict=True):
             found.setdefault(number, []).append(record)
-        problems = self._check(found)
-        if problems:
-            raise UnreadableError("; ".join(problems[:MOST_PROBLEMS]), fallback=found)
+        if wrong := self._wrong(found):
+            raise UnreadableError(self._correction(wrong), fallback=found)
         return found
 
-    def outcome(self, number: int, entries: Entries, reply: Reply, source: Quotable) -> Outcome:
-        """What the reply says of one unit."""
-        unit, noun = self.units[number], f"{self.key[:-1]} {number}"
-        records = entries.get(number, ())
+    def combine(self, first: Entries, second: Entries) -> Entries:
+        """The entries of two replies: the second's, except where the first's are of more use."""
+        better = (n for n in self.units if self._use(n, first) > self._use(n, second))
+        return {**second, **{number: first[number] for number in better}}
+
+    def outcome(
+        self, number: int, entries: Entries, replies: Sequence[Reply], source: Quotable
+    ) -> Outcome:
+        """What the replies, the last of them first, say of one unit."""
+        unit = self.units[number]
+        try:
+            opinion = self._opinion(number, entries)
+        except UnreadableError as problem:
+            return Failure(unit.id, problem.reason, str(problem), replies[0].text)
+        chances = (_probability(each, entries[number][0], opinion, self.form) for each in replies)
+        confidence = next((each for each in chances if each is not None), None)
+        return opinion.verdict(unit, source, confidence)
+
+    def _opinion(self, number: int, entries: Entries) -> Opinion:
+        """What entries say of one unit; raises if that is nothing, unreadable or not one thing."""
+        records, noun = entries.get(number, ()), f"{self.key[:-1]} {number}"
         if not records:
-            return Failure(unit.id, "missing", f"the reply has no entry for {noun}", reply.text)
+            raise UnreadableError(f"the reply has no entry for {noun}", reason="missing")
         try:
             opinions = [self.fields.read(record) for record in records]
         except UnreadableError as problem:
-            return Failure(unit.id, problem.reason, f"{noun}: {problem}", reply.text)
+            raise UnreadableError(f"{noun}: {problem}", reason=problem.reason) from None
         labels = list(dict.fromkeys(opinion.label.name for opinion in opinions))
         if len(labels) > 1:
-            detail = f"the reply has different entries for {noun}: {', '.join(labels)}"
-            return Failure(unit.id, "parse", detail, reply.text)
-        confidence = _probability(reply, records[0], opinions[0], self.form)
-        return opinions[0].verdict(unit, source, confidence)
+            said = ", ".join(labels)
+            raise UnreadableError(f"the reply has different entries for {noun}: {said}")
+        return opinions[0]
 
-    def _check(self, entries: Entries) -> list[str]:
-        """What contradicts itself in entries; raises if none can be used, with what is wrong."""
-        unread: list[UnreadableError] = []
-        opinions: list[tuple[int, Opinion]] = []
-        for number, record in ((n, each) for n in self.units for each in entries.get(n, ())):
+    def _use(self, number: int, entries: Entries) -> int:
+        """How much an entry is worth: 2 if all is well, 1 if it contradicts itself, 0 if none."""
+        try:
+            return 1 if self._opinion(number, entries).problem else 2
+        except UnreadableError:
+            return 0
+
+    def _wrong(self, entries: Entries) -> dict[int, str]:
+        """What is wrong with the entries, by number; raises if none of them can be used."""
+        wrong: dict[int, str] = {}
+        unread: dict[int, UnreadableError] = {}
+        for number in self.units:
             try:
-                opinions.append((number, self.fields.read(record)))
-            except UnreadableError as problem:
-                unread.append(problem)
-        if not opinions:
+                problem = self._opinion(number, entries).problem
+            except UnreadableError as error:
+                unread[number], problem = error, str(error)
+            else:
+                problem = problem and f"{self.key[:-1]} {number}: {problem}"
+            if problem:
+                wrong[number] = problem
+        if len(unread) == len(self.units):
             nothing = UnreadableError(f"no entry of '{self.key}' has a number from the list")
-            raise unread[-1] if unread else nothing
-        noun = self.key[:-1]
-        return [f"{noun} {number}: {each.problem}" for number, each in opinions if each.problem]
+            raise next((error for n, error in unread.items() if entries.get(n)), nothing)
+        return wrong
+
+    def _correction(self, wrong: Mapping[int, str]) -> str:
+        """What a model is asked again for: where entries have numbers, for no more than it must."""
+        told = "; ".join([*wrong.values()][:MOST_PROBLEMS])
+        if self.form.kind != "own":
+            return told
+        return f"{told}. Give these {self.key} again, and no others: {', '.join(map(str, wrong))}"
 
 
 async def judge_numbered(
@@ -135,8 +167,9 @@ async def _judge(
         answer = await texts.ask(client, prompt, batch.reply_format, count=count)
     except CallError as error:
         return [Finding(unit, failed(unit, error)) for unit in batch.units.values()]
+    replies = tuple(filter(None, (answer.reply, answer.earlier)))
     return [
-        Finding(unit, batch.outcome(number, answer.value, answer.reply, source))
+        Finding(unit, batch.outcome(number, answer.value, replies, source))
         for number, unit in batch.units.items()
     ]
 

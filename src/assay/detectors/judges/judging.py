@@ -104,12 +104,14 @@ class ReplyFormat(Generic[T]):
     """The reply that is wanted: how it is read, an example of it, and its schema if it is JSON.
 
     `units` is how many units it is about; a prompt's `reply_tokens` is what one of them takes.
+    `combine` makes one value of two replies where the first is good in part.
     """
 
     read: Callable[[str, Fences], T]
     example: str
     schema: Mapping[str, Any] | None = None
     units: int = 1
+    combine: Callable[[T, T], T] | None = None
 
 
 class PromptTexts:
@@ -164,7 +166,7 @@ class PromptTexts:
                 problem.wanted = wanted
                 raise
 
-        return await ask(client, request, read)
+        return await ask(client, request, read, reply.combine)
 
 
 def _outside(source: Source) -> str:
