@@ -77,6 +77,46 @@ def test_quotes_that_the_model_forgot_to_escape_are_kept(text: str, value: objec
     assert values(text) == [value]
 
 
+def test_words_without_quotes_are_texts_where_a_value_must_be() -> None:
+    text = '{"fact": yes, "entailed": no ,\n"knowledge": skip, "sure": True, "note": None,\n'
+    text += '"reason": "so, "knowledge": no}", "label": no-fact}'
+    assert values(text)[-1:] == [
+        {
+            "fact": "yes",
+            "entailed": "no",
+            "knowledge": "skip",
+            "sure": True,
+            "note": None,
+            "reason": 'so, "knowledge": no}',
+            "label": "no-fact",
+        }
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{fact: yes}",  # prose
+        "[yes, no]",
+        '{"label": yes | no}',
+        '{"label": yes or no}',
+        '{"label": yes',
+        '{"label": "yes, "fact": no}',
+        '{"evidence": ["It is so], "label": "fine"}',  # a closing quote is not guessed
+    ],
+)
+def test_words_without_quotes_are_nothing_elsewhere(text: str) -> None:
+    assert values(text) == []
+
+
+def test_strings_side_by_side_in_a_list_are_two() -> None:
+    assert values('{"evidence": ["<<<SOURCE c0f1>>>" "A study says \\"so\\"." \n "Yes"]}') == [
+        {"evidence": ["<<<SOURCE c0f1>>>", 'A study says "so".', "Yes"]}
+    ]
+    assert values('{"reason": "It has "a" "b" in it."}') == [{"reason": 'It has "a" "b" in it.'}]
+    assert values('["It has "a" in it."]') == [['It has "a" in it.']]
+
+
 def test_escapes_are_read_and_half_a_pair_can_be_written() -> None:
     text = r'{"a": "\u00e9\n\"x\" \ud83d\ude00 \ud83d! C:\dir"}'
     (value,) = values(text)
@@ -113,7 +153,7 @@ def test_an_unescaped_quotation_lends_no_property_to_what_is_around_it() -> None
 
 
 def test_after_a_broken_value_reading_goes_on() -> None:
-    text = '{"a": oops, "b": "}"} So I say {"label": "fine"}'
+    text = '{"a": <oops>, "b": "}"} So I say {"label": "fine"}'
     assert values(text) == [{"label": "fine"}]
 
 

@@ -1,4 +1,9 @@
-"""JSON in replies, even with prose around it, single quotes, comments and other small errors."""
+"""JSON in replies, even with prose around it, single quotes, comments and other small errors.
+
+Small errors are those that leave no doubt what is meant: also a word without quotes as the value of
+a key, as in `"fact": yes`, and strings in a list without a comma between them. A string that does
+not end is not guessed: its value is skipped.
+"""
 
 import json
 import re
@@ -150,21 +155,25 @@ class _Reading:
         if sign in ("{", "["):
             self._open()
         elif sign in _STRINGS:
-            top.take(self._read_string(sign))
+            self._take_string(top, sign)
         elif word := self._skip(_WORD):
             top.take(_WORDS[word[0].casefold()])
         elif number := self._skip(_NUMBER):
             top.take(_number(number[0]))
+        elif self._is_json and isinstance(top.container, dict) and (bare := self._skip(_BARE)):
+            top.take(bare[0])
         else:
             raise _BrokenError
 
-    def _read_string(self, quote: str) -> str:
+    def _take_string(self, top: _Open, quote: str) -> None:
         found = self._skip(_STRINGS[quote])
         if not found:  # it never ends, so everything that follows is part of it
             self._is_json, self.at = True, len(self.text)
             raise _BrokenError
         self._quote = quote
-        return _unescape(found[1])
+        is_list = isinstance(top.container, list)
+        for body in _BESIDE[quote].split(found[1]) if is_list else (found[1],):
+            top.take(_unescape(body))
 
     def _skip(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         found = pattern.match(self.text, self.at)
@@ -218,6 +227,7 @@ _KEY = re.compile(
 _CUT_KEY = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"\s*+|\\)?\Z', re.DOTALL)
 _VALUE_START = re.compile(r"[\[{\"'“\d.+-]|(?:true|false|null|none)\b", re.IGNORECASE)
 _WORD = re.compile(r"(?:true|false|null|none)\b", re.IGNORECASE)
+_BARE = re.compile(r"(?!(?i:nan|infinity)\b)[^\W\d][\w-]{0,60}+(?=\s*+[,}])")
 _WORDS = {"true": True, "false": False, "null": None, "none": None}
 _NUMBER = re.compile(r"[+-]?(?:\d{1,300}+(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d{1,9}+)?(?![\w.])")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
@@ -241,3 +251,6 @@ def _broken(opening: str, closing: str) -> re.Pattern[str]:
 
 _STRINGS = {opening: _string(opening, closing) for opening, closing in ('""', "''", "“”")}
 _BROKEN = {opening: _broken(opening, closing) for opening, closing in ('""', "''", "“”")}
+_BESIDE = {  # strings with only space between them
+    opening: re.compile(rf"(?<!\\){closing}\s+{opening}") for opening, closing in ('""', "''", "“”")
+}
