@@ -166,6 +166,42 @@ def test_out_dependent_without_a_quote_from_what_was_found_leaves_the_question_o
     assert found.answers is None or found.answers.entailed_with_knowledge is None
 
 
+@pytest.mark.parametrize("label", ["ambiguous", "no-fact"])
+def test_a_second_verdict_that_is_neither_yes_nor_no_leaves_the_question_open(label: str) -> None:
+    found = verdict(judging({False: "out-dependent", True: label}, Shelf((JACKET, RULES))))
+    assert found.label == GRAY7["out-dependent"]
+    assert found.answers is not None
+    assert found.answers.entailed_with_knowledge is None
+    assert f"Together with what the shelf says it is called {label}: whether" in found.note
+
+
+OPTIONS = """---
+name: options
+version: 1
+inputs: source, sentence
+reply: choice
+choices: A = explicitly-supported, D = fabricated, E = out-dependent
+texts: plain
+---
+# user
+[Document] $source [End] $sentence
+"""
+
+
+@pytest.mark.parametrize("second", ["A", "E"])
+def test_form_without_quotes_cites_all_that_was_found(tmp_path: Path, second: str) -> None:
+    (tmp_path / "p.md").write_text(OPTIONS)
+    client = Scripted(["D", second])
+    detector = consult(load(f"judge-gray7:prompt={tmp_path / 'p.md'}", client), Shelf((JACKET,)))
+    found = verdict(detector)
+    assert (str(found.label), found.external) == ("out-dependent", (JACKET.evidence,))
+    assert "It quotes none of what was found, so all of it is cited." in found.note
+    alone, beside = (request.messages[0].content for request in client.requests)
+    assert alone == f"[Document] {SOURCE} [End] {SENTENCE}"
+    assert beside.startswith(f"[Document] {SOURCE}\n\nThese passages were looked up elsewhere.")
+    assert f"\n\n{JACKET.title}\n{JACKET.text} [End]" in beside
+
+
 def test_a_judges_own_no_is_not_a_look_up() -> None:
     first = Verdict("s1", BAD, answers=Answers(True, False, False, None, False, False))
     assert is_doubtful(Finding(WHOLE, first))

@@ -70,6 +70,25 @@ def test_a_run_with_failures_lowers_n_and_coverage(annotated: list[Annotated]) -
     assert result.spread("specificity") is None
 
 
+def asking(annotated: Sequence[Annotated], *prompts: dict[str, str]) -> Evaluation:
+    """Runs that asked with these prompts, in one row."""
+    runs = []
+    for n, digests in enumerate(prompts):
+        said = predicted(annotated, scores(BLIND), f"run:{n}")
+        runs.append(replace(said, manifest=replace(said.manifest, prompt_digests=digests)))
+    return evaluate_each("d", annotated, [tuple(runs)], SETTINGS)[0]
+
+
+def test_runs_with_different_prompts_are_not_averaged(annotated: list[Annotated]) -> None:
+    same = {"judge": "1", "split": "2"}
+    assert len(asking(annotated, same, {}, same).runs) == 3  # what says nothing of its prompts
+    with pytest.raises(InputError) as raised:
+        asking(annotated, same, same, {**same, "judge": "3"})
+    assert str(raised.value) == (
+        "only runs with the same prompts are averaged, and those of run:0 and run:2 differ: judge"
+    )
+
+
 def test_averages_are_compared_as_averages_and_items_by_vote(annotated: list[Annotated]) -> None:
     first = averaged(annotated, ALWAYS_RIGHT, BLIND)
     second = averaged(annotated, ALWAYS_RIGHT)

@@ -31,10 +31,9 @@ ENOUGH_PASSAGES = 2  # without support in fewer, nobody can say that there is no
 ENOUGH_WORDS = 0.5  # of a sentence's content words, in all passages together
 _GAP = "\n\n"
 _DEPENDING = (GRAY7["fabricated"], GRAY7["out-dependent"])
+_UNDECIDED = (GRAY7["ambiguous"], GRAY7["no-fact"])  # neither a yes nor a no
 _UNQUOTED = "It quotes none of what was found, so all of it is cited."
-_UNCITED = (
-    "Its support is not in what was found: whether outside knowledge bears it out stays open."
-)
+_OPEN = "whether outside knowledge bears it out stays open."
 
 Passages = tuple[KnowledgePassage, ...]
 
@@ -87,7 +86,7 @@ class Consulting:
         doubtful = [each.unit for each in first.findings if is_doubtful(each)]
         answers = await gather_or_cancel(self._search(unit, example) for unit in doubtful)
         found = {unit.id: answer for unit, answer in zip(doubtful, answers, strict=True)}
-        return Searched(example, first, found, self.knowledge.name)
+        return Searched(example, first, found, self.knowledge.name, self.capabilities.quotes)
 
     async def _search(self, unit: Unit, example: Example) -> Passages | FetchError:
         try:
@@ -145,12 +144,16 @@ class Widened:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """A judgement, and what was found at some place about its sentences, by their ids."""
+    """A judgement, and what was found at some place about its sentences, by their ids.
+
+    `quotes` says whether the second verdicts can name the passages that they rest on.
+    """
 
     example: Example
     first: Judgement
     found: Mapping[str, Passages | FetchError]
     place: str
+    quotes: bool = True
 
     @property
     def widened(self) -> tuple[Widened, ...]:
@@ -202,8 +205,11 @@ class Searched:
             return replace(again, detail=said)
         if again is None or again.label is None:
             return Failure(unit, "missing", f"it has no label together with what {place} says")
-        if again.label == GRAY7["out-dependent"] and not cited:
-            return self._left_open(verdict, _UNCITED)
+        if again.label in _UNDECIDED:
+            said = f"Together with what {place} says it is called {again.label}: {_OPEN}"
+            return self._left_open(verdict, said)
+        if again.label == GRAY7["out-dependent"] and not cited and self.quotes:
+            return self._left_open(verdict, f"Its support is not in what was found: {_OPEN}")
         rests_on, how = (cited, "") if cited else (there, f" {_UNQUOTED}")
         if again.label.coarse == "faithful" or again.label == GRAY7["out-dependent"]:
             said = f"The source alone does not support it; together with {place} it does.{how}"

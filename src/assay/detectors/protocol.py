@@ -38,6 +38,7 @@ class Capabilities:
     reads_annotations: bool = False  # it is shown what people said of examples
     finds_units: bool = False  # it finds its own claims or inconsistencies
     consults: bool = False  # outside knowledge can change its verdicts
+    quotes: bool = True  # its verdicts can say which passages they rest on
 
 
 class Detector(Protocol):

@@ -211,6 +211,7 @@ def _evaluate(
     rule: Rule,
     known: Collection[str],
 ) -> Evaluation:
+    _refuse_other_prompts(predictions)
     runs = []
     for each in predictions:
         outcomes = find_outcomes(items, annotated, each, rule, known)
@@ -246,6 +247,19 @@ def _average(runs: Sequence[Evaluation], settings: Settings) -> Evaluation:
         seconds=_mean([run.seconds for run in runs]),
         cost=_mean([run.cost for run in runs]),
     )
+
+
+def _refuse_other_prompts(runs: Sequence[Judgements]) -> None:
+    """Raises if runs to be averaged asked with different prompts; some may not tell which."""
+    asked = [(name_of(run), run.manifest.prompt_digests) for run in runs]
+    (first, prompts), *others = [each for each in asked if each[1]] or [("", {})]
+    for name, digests in others:
+        if digests != prompts:
+            shown = ", ".join(sorted({name for name, _ in prompts.items() ^ digests.items()}))
+            raise InputError(
+                f"only runs with the same prompts are averaged, and those of {first} and {name} "
+                f"differ: {shown}"
+            )
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -41,6 +41,7 @@ class Prompt:
     """A conversation with gaps; `inputs` names them, `reply_tokens` is a typical reply length.
 
     `form` is the form of the reply, if it is not the one that the method's own prompt asks for.
+    `brought` names a prompt that the user brought in place of ours.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Prompt:
     reply_tokens: int = 200
     fixed: Mapping[str, str] = field(default_factory=dict)
     form: ReplyForm = OWN_FORM
+    brought: str = ""
 
     def render(self, **values: str) -> tuple[Message, ...]:
         """The conversation with its gaps filled; what is filled in is not searched for gaps."""

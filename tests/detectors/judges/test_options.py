@@ -91,6 +91,21 @@ def test_prompt_of_the_user_takes_the_place_of_ours(tmp_path: Path) -> None:
     assert GRAY7["fabricated"].meaning in asked(request)
     judge = load(f"judge-gray7:prompt={path}", Scripted(()))
     assert list(judge.prompt_digests) == ["my-prompt"]
+    assert judge.author.name == "judge-gray7 [my-prompt] scripted"
+
+
+def test_prompt_of_the_user_that_has_the_name_of_ours_is_told_by_its_file(tmp_path: Path) -> None:
+    path = own_prompt(tmp_path, "source", "sentence")
+    text = path.read_text(encoding="utf-8").replace("name: my-prompt", "name: judge-gray7")
+    path.write_text(text, encoding="utf-8")
+    judge = load(f"judge-gray7:prompt={path}", Scripted(()))
+    assert judge.author.name == "judge-gray7 [my prompt] scripted"
+
+
+def test_prompts_of_the_user_for_several_questions_are_all_named(tmp_path: Path) -> None:
+    path = own_prompt(tmp_path, "sentences")
+    judge = load(f"judge-claims:split={path}", Scripted(()))
+    assert judge.author.name == "judge-claims [my-prompt] scripted"
 
 
 def test_prompt_of_the_user_may_leave_out_what_it_does_not_need(tmp_path: Path) -> None:

@@ -94,12 +94,12 @@ def test_out_dependent_without_a_yes_about_the_world_is_asked_again() -> None:
     [("yes", True), ("No.", False), ("Yes, it does", True), (True, True), ("FALSE", False)],
 )
 def test_yes_and_no_are_understood_in_other_forms(said: object, truth: bool) -> None:
-    assert read_answers({"fact": said}) == Answers(states_fact=truth)
+    assert read_answers({"states_fact": said}) == Answers(states_fact=truth)
 
 
 @pytest.mark.parametrize("said", ["skip", "", None, 3, [], "perhaps", "\u00b7" * 100_000])
 def test_anything_else_leaves_the_question_open(said: object) -> None:
-    assert read_answers({"fact": said}) is None
+    assert read_answers({"states_fact": said}) is None
 
 
 def test_world_counts_only_where_the_tree_comes_to_it() -> None:

@@ -67,8 +67,11 @@ class ModelJudge:
 
     @property
     def author(self) -> Author:
-        """The method and the model."""
-        return Author(f"{self.method.name} {self.client.model}", version=__version__)
+        """The method, the prompts that a user brought to it, and the model."""
+        brought = dict.fromkeys(prompt.brought for prompt in self.method.prompts if prompt.brought)
+        prompts = f"[{', '.join(brought)}]" if brought else ""
+        name = " ".join(filter(None, (self.method.name, prompts, self.client.model)))
+        return Author(name, version=__version__)
 
     @property
     def capabilities(self) -> Capabilities:
@@ -130,7 +133,9 @@ class PromptTexts:
             self.shown["source"] += f"\n\n{_ABOUT_OUTSIDE}\n{self.fences[name]}"
         # A question brings its own empty line, so that none is left where there is no question.
         self.shown["question"] = f"{self.fences['question']}\n\n" if example.question else ""
-        self.plain = {**self.fences.texts, "source": example.source.text}
+        self.plain = {**self.fences.texts, "source": example.source.own_text}
+        for name in outside:
+            self.plain["source"] += f"\n\n{_ABOUT_OUTSIDE}\n\n{outside[name]}"
         self.plain["question"] = f"{example.question}\n\n" if example.question else ""
 
     def show(self, name: str, prompt: Prompt) -> str:

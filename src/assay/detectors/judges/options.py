@@ -4,7 +4,7 @@ The prompts of the judges are beside this file; the user may bring another inste
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from assay.core.errors import InputError, UnknownNameError
@@ -82,6 +82,8 @@ def load_prompt(
     prompt = ours = read_prompt(folder / f"{name}.md")
     if file:
         prompt = read_prompt(file)
+        own = prompt.name if prompt.name != ours.name else Path(file).stem
+        prompt = replace(prompt, brought=own)
         # Where sentences are numbered, the prompt may say how many there are.
         counted = {"count"} if "sentences" in ours.inputs else set()
         _check(prompt, ours.inputs | counted, file, needs)

@@ -23,6 +23,11 @@ def opinion_format(fields: Fields, form: ReplyForm) -> ReplyFormat[Opinion]:
     )
 
 
+def has_quotes(form: ReplyForm) -> bool:
+    """Whether replies in this form have a place for quotes from the source."""
+    return form.kind == "own" or "evidence" in form.fields
+
+
 def confidence_in(opinion: Opinion, reply: Reply, fields: Fields, form: ReplyForm) -> float | None:
     """The probability of the words that state the opinion's label; None without probabilities."""
     if not reply.tokens:

@@ -4,7 +4,7 @@ Each sentence is asked about in a call of its own, or all sentences of a respons
 has a second prompt of ours, with the definitions of the paper and without our guidance.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
@@ -21,7 +21,13 @@ from assay.detectors.judges.judging import (
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
 from assay.detectors.judges.quoting import Quotable
-from assay.detectors.judges.reply_forms import NUMBERED, ONE, confidence_in, opinion_format
+from assay.detectors.judges.reply_forms import (
+    NUMBERED,
+    ONE,
+    confidence_in,
+    has_quotes,
+    opinion_format,
+)
 from assay.detectors.protocol import Capabilities, gather_or_cancel
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
@@ -43,7 +49,7 @@ class _Sentences:
     @property
     def capabilities(self) -> Capabilities:
         """Sentences, in the taxonomy that the model chooses from."""
-        return _capabilities(self.fields)
+        return replace(_capabilities(self.fields), quotes=has_quotes(self.prompts[0].form))
 
 
 class OneByOne(_Sentences):
