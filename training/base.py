@@ -45,7 +45,7 @@ def read_base(path: Path) -> Base:
             weights[name] = _undo_interleaving(weight, heads)
         elif name.endswith("attn_k.weight"):
             weights[name] = _undo_interleaving(weight, key_heads)
-    letters = _byte_letters()
+    letters = byte_letters()
     tokens = reader.fields["tokenizer.ggml.tokens"].contents()
     words = [bytes(letters[letter] for letter in token) for token in tokens[SPECIALS:]]
     return Base(weights, words, heads, key_heads)
@@ -59,7 +59,7 @@ def _undo_interleaving(weight: NDArray[np.float32], heads: int) -> NDArray[np.fl
     )
 
 
-def _byte_letters() -> dict[str, int]:
+def byte_letters() -> dict[str, int]:
     """The printable letter that byte-level vocabularies write for each byte."""
     plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in plain]

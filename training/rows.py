@@ -1,6 +1,6 @@
 """Prepared rows, and batches of them that all have the same number of tokens."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,13 +37,14 @@ class Batch(NamedTuple):
 class Rows:
     """The rows of a file of `training.prepare`."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, lengths: Sequence[int] = LENGTHS) -> None:
+        self.lengths = lengths
         self.arrays = load_arrays(path)
         self.ends = self.arrays["token_ends"]
         self.starts = np.concatenate(([0], self.ends[:-1]))
         self.mark_ends = self.arrays["mark_ends"]
         self.mark_starts = np.concatenate(([0], self.mark_ends[:-1]))
-        self.bucket = np.searchsorted(LENGTHS, self.ends - self.starts)
+        self.bucket = np.searchsorted(lengths, self.ends - self.starts)
         self.groups = [str(name) for name in self.arrays["groups"]]
 
     def __len__(self) -> int:
@@ -61,7 +62,7 @@ class Rows:
     def batches(self, rows: Ints, tokens: int, rng: np.random.Generator | None) -> Iterator[Ints]:
         """Rows of like length, at most `tokens` at once; in random order where there is an rng."""
         found = []
-        for number, length in enumerate(LENGTHS):
+        for number, length in enumerate(self.lengths):
             same = rows[self.bucket[rows] == number]
             if rng is not None:
                 rng.shuffle(same)
@@ -80,7 +81,7 @@ class Rows:
 
     def batch(self, rows: Ints, tokens: int) -> Batch:
         """Some rows of one length, filled up with padding."""
-        length = LENGTHS[self.bucket[rows[0]]]
+        length = self.lengths[self.bucket[rows[0]]]
         padded = np.zeros((max(tokens // length, 1), length), dtype=np.int64)
         places: list[int] = []
         numbers: list[int] = []

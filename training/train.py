@@ -36,12 +36,18 @@ DECAY = 0.05
 
 
 def loss_of(
-    logits: Tensor, targets: Tensor, row_of: Tensor, teacher: Tensor | None, share: float
+    logits: Tensor,
+    targets: Tensor,
+    row_of: Tensor,
+    teacher: Tensor | None = None,
+    share: float = 0.0,
+    weights: Tensor | None = None,
 ) -> Tensor:
     """Mean loss of the marks with a target and of the rows that are unfaithful somewhere.
 
     A mark's loss is its cross entropy; where only "not entailed" is known, of that. Of a row's
-    unknown marks the most suspect one alone is to be not entailed. A teacher takes its share.
+    unknown marks the most suspect one alone is to be not entailed. A teacher takes its share;
+    `weights` say how much each mark with a target counts.
     """
     logs = functional.log_softmax(logits, dim=-1)
     not_entailed = torch.logsumexp(logs[:, 1:], dim=-1)
@@ -53,7 +59,9 @@ def loss_of(
         0, row_of[~known], not_entailed[~known].float(), "amax"
     )
     somewhere = suspect > NONE
-    hard = (per_mark[known].sum() - suspect[somewhere].sum()) / (known.sum() + somewhere.sum())
+    counted = known.float() if weights is None else weights * known
+    of_rows = suspect[somewhere].sum()
+    hard = ((per_mark * counted).sum() - of_rows) / (counted.sum() + somewhere.sum())
     if teacher is None:
         return hard
     soft = -(teacher.softmax(-1) * logs).sum(-1).mean()

@@ -1,0 +1,189 @@
+"""The large model's pipeline on the CPU: a tiny base in a GGUF file, made data, every step."""
+
+import json
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="training needs the 'train' extra: pip install 'assay[train]'")
+
+import torch
+
+from assay.metrics import Resampling
+from tests.training.large_base import INNER, KEYS, LAYERS, WIDTH, write_base
+from training import evaluate_large, made, train_large
+from training.adapter import load_adapter, load_large
+from training.arrays import load_arrays
+from training.evaluate import Judged
+from training.folds import Folds, fold_of
+from training.items import ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN, Item
+from training.measured import suite
+from training.prepare_large import Texts, prepare
+from training.qwen import read_file
+from training.rows import Rows
+from training.train import loss_of
+from training.train_large import LENGTHS, allowed_rows, mark_weights
+
+CPU = torch.device("cpu")
+RANK = 4
+
+
+def made_texts() -> Texts:
+    """Items, of which some are about the sources of the folds, and examples."""
+    rng = random.Random(1)
+    written = list(islice((i for i in made.written({}, rng) if len(i.source) < 900), 8))
+    cases = list(suite())[:160:2]
+    tasks = [f"ragtruth-{task}" for task in ("summary", "qa", "data2txt")]
+    crossed = [replace(case, group=tasks[n % 3]) for n, case in enumerate(cases)]
+    sources = {case.cluster: case.source.text for case in cases}
+    about = [Item("ragtruth-qa", text, written[0].sentences) for text in sources.values()]
+    sets = ("summedits-podcast", "faithbench-sentences")
+    named = [replace(case, group=sets[n % 2], question="") for n, case in enumerate(cases)]
+    return Texts([*written, *about], [*named, *cases], crossed)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads that wait for each other take most of the time of so small a network."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def prepared(one_thread: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What training reads."""
+    root = tmp_path_factory.mktemp("large")
+    prepare(read_file(write_base(root / "base.gguf")), made_texts(), root / "prepared")
+    return root / "prepared"
+
+
+@pytest.fixture(scope="module")
+def trained(prepared: Path) -> list[Path]:
+    """Two folds, trained."""
+    folders = [prepared.parent / f"fold-{fold}" for fold in (0, 1)]
+    for fold, folder in enumerate(folders):
+        options = ["--prepared", str(prepared), "--out", str(folder), "--fold", str(fold)]
+        short = ["--rank", str(RANK), "--batch", "3840", "--steps", "3", "--mix", "written=0.5"]
+        train_large.main([*options, *short])
+    return folders
+
+
+def test_new_adapter_changes_nothing_in_the_base(prepared: Path) -> None:
+    torch.manual_seed(1)
+    one, other = (load_large(prepared, rank, CPU) for rank in (RANK, 2))
+    tokens = torch.arange(24).view(2, 12)
+    assert torch.equal(one.hidden(tokens), other.hidden(tokens))
+    trained_numbers = sum(p.numel() for name, p in one.named_parameters() if "layers" in name)
+    sizes = (WIDTH + 2 * KEYS + WIDTH, 2 * WIDTH, WIDTH + 2 * INNER, INNER + WIDTH)
+    assert trained_numbers == LAYERS * (RANK * sum(sizes) + 2 * WIDTH)
+
+
+def test_later_tokens_do_not_change_earlier_ones(prepared: Path) -> None:
+    network = load_large(prepared, RANK, CPU)
+    first, second = torch.arange(12)[None], torch.arange(12)[None].clone()
+    second[0, 8:] += 20
+    before, after = network.hidden(first), network.hidden(second)
+    assert torch.equal(before[:8], after[:8])
+    assert not torch.equal(before[8:], after[8:])
+
+
+def test_training_moves_the_adapter_and_never_the_base(prepared: Path, trained: list[Path]) -> None:
+    stored = load_arrays(trained[0] / "adapter-0.npz")
+    assert {array.dtype for array in stored.values()} == {np.dtype(np.float16)}
+    assert all(stored[name].any() for name in stored if name.endswith(".wide"))
+    assert not [name for name in stored if name.endswith(("weight", "qkv_bias", "embedding"))]
+
+
+def test_stored_adapter_gives_the_logits_that_were_measured(
+    prepared: Path, trained: list[Path], tmp_path: Path
+) -> None:
+    options = ["--prepared", str(prepared), "--out", str(tmp_path), "--rank", str(RANK)]
+    again = ["--from", str(trained[0]), "--seconds", "0", "--batch", "3840"]
+    train_large.main([*options, *again])
+    first, second = (
+        load_arrays(folder / "development.npz")["logits"] for folder in (trained[0], tmp_path)
+    )
+    assert np.abs(first - second).max() < 0.02  # stored in 16 bits
+    network = load_large(prepared, RANK, CPU)
+    load_adapter(network, tmp_path)
+    stored = load_arrays(tmp_path / "adapter-0.npz")["head"]
+    assert np.array_equal(network.head.detach().numpy().astype(np.float16), stored)
+
+
+def test_fold_is_not_trained_on(prepared: Path) -> None:
+    masks = load_arrays(prepared / "train-folds.npz")["mask"]
+    rows = Rows(prepared / "train.npz", LENGTHS)
+    about = np.array([name.startswith("ragtruth") for name in rows.groups])[rows.arrays["group"]]
+    expected = [1 << fold_of(name) for name in {each.cluster: 0 for each in made_texts().crossed}]
+    assert len(set(expected)) > 2
+    assert masks[about].tolist() == expected
+    assert not masks[~about].any()
+    for fold in range(4):
+        left_out = ~allowed_rows(masks, fold)
+        assert left_out[about].tolist() == [mask == 1 << fold for mask in expected]
+    assert allowed_rows(masks, -1).all()
+
+
+def test_source_of_two_folds_is_left_out_of_both() -> None:
+    folds, text = Folds(), "The ferry has crossed the strait of Otranto since the year 1986. " * 3
+    folds.add("11805", text)
+    folds.add("11803", text)
+    assert folds.mask(text + "More.") == 0b1001
+    assert folds.mask("Another source, which is long enough to have a print of its own.") == 0
+
+
+def test_unfaithful_sentences_of_ragtruth_count_twice(prepared: Path) -> None:
+    rows = Rows(prepared / "train.npz", LENGTHS)
+    targets = np.resize([ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN], len(rows.arrays["marks"]))
+    weights = mark_weights(rows, targets)
+    names = np.array(rows.groups)[rows.arrays["group"]]
+    of_ragtruth = np.repeat(names == "ragtruth-qa", rows.mark_ends - rows.mark_starts)
+    heavy = of_ragtruth & np.isin(targets, (NEUTRAL, NOT_ENTAILED))
+    assert heavy.any()
+    assert np.array_equal(weights, np.where(heavy, 2, 1))
+
+
+def test_weights_change_the_share_of_a_mark_in_the_loss() -> None:
+    logits = torch.tensor([[0.5, 0.3, 0.2], [0.2, 0.3, 0.5]]).log()
+    targets, line = torch.tensor([ENTAILED, NEUTRAL]), torch.tensor([0, 0])
+    found = loss_of(logits, targets, line, weights=torch.tensor([1.0, 2.0])).item()
+    assert found == pytest.approx(-(np.log(0.5) + 2 * np.log(0.3)) / 3, abs=1e-6)
+
+
+def test_folds_are_measured_each_on_its_own_sources(
+    prepared: Path, trained: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = [evaluate_large.Trained(prepared, folder) for folder in trained]
+    for fold, run in enumerate(runs):
+        assert {fold_of(each["cluster"]) for each in run.crossed.examples} == {fold}
+    paths = ["--prepared", str(prepared), "--trained", *map(str, trained)]
+    evaluate_large.main([*paths, "--replicates", "20"])
+    figures = json.loads((trained[0] / "figures.json").read_text())
+    judged = sum(len(run.crossed.examples) for run in runs)
+    assert f"n={judged};" in figures["ragtruth response F1 of unfaithful"]
+    assert "folds" in figures["summedits-podcast response AUC"]
+    assert "suite noticed at 15 % false alarms" in capsys.readouterr().out
+
+
+def test_share_noticed_is_at_the_threshold_of_the_false_alarms() -> None:
+    scores = np.concatenate([np.arange(100) / 100, [0.05, 0.145, 0.155, 0.9]])
+    gold = np.arange(104) < 100
+    judged = Judged(scores, gold, [str(number) for number in range(104)])
+    assert evaluate_large.noticed_at(judged, 0.15) == 0.5
+    report = evaluate_large.Report([], Resampling(10))
+    assert report._noticed(judged).value == 0.5
+
+
+def test_question_and_source_are_in_the_row(prepared: Path) -> None:
+    rows = Rows(prepared / "development.npz", LENGTHS)
+    first = rows.arrays["tokens"][: rows.ends[0]]
+    assert first[0] == 0
+    assert (first == 1).sum() == (first == 2).sum() == 1
+    assert first[-1] == 3
