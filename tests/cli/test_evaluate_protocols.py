@@ -103,6 +103,25 @@ def test_verigray_is_evaluated_as_its_paper_does_unless_options_say_otherwise(
     assert (lower["gray7.json"]["n"], lower["protocol"][:3]) == (24, "not")
 
 
+@pytest.mark.parametrize("threshold", ["implicitly-supported", "generally-supported"])
+def test_the_threshold_of_the_paper_is_its_protocol(threshold: str, four: tuple[str, ...]) -> None:
+    found = figures(four[0], "--dataset", "verigray", "--threshold", threshold)
+    assert found["protocol"] == "the protocol of VeriGray, section 5.2"
+    plain = figures(four[0], "--dataset", "verigray")
+    assert found["gray7.json"]["figures"] == plain["gray7.json"]["figures"]
+
+
+@pytest.mark.parametrize("threshold", ["out-dependent", "linking", "0.7"])
+def test_another_threshold_is_not_the_protocol_of_the_paper(
+    threshold: str, four: tuple[str, ...]
+) -> None:
+    found = figures(four[0], four[2], "--dataset", "verigray", "--threshold", threshold)
+    assert found["protocol"] == (
+        "not the protocol of VeriGray, section 5.2, which is: sentence level, the corpus's own "
+        "labels, reading verigray, without another threshold"
+    )
+
+
 def test_a_program_has_the_same_defaults(four: tuple[str, ...]) -> None:
     evaluated = library.evaluate(four[0], data="verigray")
     assert evaluated.report.protocol == "the protocol of VeriGray, section 5.2"
@@ -266,6 +285,11 @@ def test_tasks_have_rows_and_can_be_chosen(folder: Path) -> None:
     assert (one["n"], one.get("tasks")) == (4, None)
     unknown = assay("evaluate", "overlap", "--dataset", "tasks.jsonl", "--task", "translation")
     assert "its tasks: qa, summary" in line_of(unknown)
+    frame = library.evaluate("overlap", data="tasks.jsonl").to_pandas()
+    counted = frame[frame["figure"] == "specificity"].set_index("task")["n"]
+    assert counted.to_dict() == {"": 8, "qa": 4, "summary": 4}
+    part = library.DataChoice("tasks.jsonl", task="qa")
+    assert "task" not in library.evaluate("overlap", data=part).to_pandas().columns
 
 
 def test_every_label_of_gray7_can_be_a_threshold(four: tuple[str, ...]) -> None:

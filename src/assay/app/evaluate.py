@@ -14,6 +14,8 @@ from assay.core.judgements import Judgements
 from assay.core.plugins import find_plugins
 from assay.core.readings import reading as find_reading
 from assay.core.taxonomies import TAXONOMIES, taxonomy
+from assay.core.units import RESPONSE
+from assay.core.verdicts import Verdict
 from assay.datasets.corpus import Protocol, corpus_names, find_card
 from assay.datasets.selection import DataChoice, Loaded, load
 from assay.detectors.registry import detector_names
@@ -22,7 +24,14 @@ from assay.evaluation import comparison
 from assay.evaluation.comparison import EvaluationReport, PairComparison, make_report
 from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
 from assay.evaluation.items import Item, find_items
-from assay.evaluation.policy import GoldPolicy, GoldUnit, Invalid, Pool
+from assay.evaluation.policy import (
+    GoldPolicy,
+    GoldUnit,
+    Invalid,
+    Pool,
+    find_threshold,
+    says_faithful,
+)
 from assay.evaluation.references import recorded_detectors
 
 
@@ -54,9 +63,9 @@ class EvaluateRequest:
                 field="threshold",
             )
         if isinstance(self.threshold, str):
-            menus = map(taxonomy, (*TAXONOMIES, *find_plugins("assay.taxonomies")))
-            labels = tuple(name for menu in menus for name in menu.names)
-            if self.threshold not in labels:
+            menus = _menus()
+            if not any(find_threshold(menu, self.threshold) for menu in menus):
+                labels = (name for menu in menus for name in taxonomy(menu).names)
                 raise UnknownNameError("label", self.threshold, labels, field="threshold")
         for what, name, choices in (
             ("unit", self.unit, get_args(GoldUnit)),
@@ -78,18 +87,21 @@ class EvaluateRequest:
     def _policy(self) -> tuple[GoldPolicy, str]:
         """What is held to be true, and how that compares with the protocol of the paper."""
         target = self.data.target
-        paper = find_card(target).protocol if target in corpus_names() else None
+        card = find_card(target) if target in corpus_names() else None
+        paper = card.protocol if card else None
         usual = paper or Protocol("response", "corpus")
         unit = self.unit or usual.unit
         # Whose labels count, and how they are read, depends on the unit.
         usual = usual if unit == usual.unit else Protocol(usual.unit, "corpus")
         pool, reading = self.pool or usual.pool, self.reading or usual.reading
         policy = GoldPolicy(cast(GoldUnit, unit), cast(Pool, pool), reading)
-        if paper is None:
+        if card is None or paper is None:
             return policy, ""
-        if (unit, pool, reading) == (paper.unit, paper.pool, paper.reading):
+        is_cut = self.threshold is not None and _cuts(self.threshold, policy, card.taxonomy)
+        if not is_cut and (unit, pool, reading) == (paper.unit, paper.pool, paper.reading):
             return policy, f"the protocol of {paper.stated_in}"
-        return policy, f"not the protocol of {paper.stated_in}, which is: {paper}"
+        uncut = ", without another threshold" if is_cut else ""
+        return policy, f"not the protocol of {paper.stated_in}, which is: {paper}{uncut}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -115,8 +127,17 @@ class Evaluated:
         return self.report.to_dict()
 
     def to_pandas(self) -> Any:
-        """A data frame with a row for each detector and figure; pandas must be installed."""
-        return figures_frame(({"detector": each.detector}, each.figures) for each in self)
+        """A data frame with a row for each detector and figure; pandas must be installed.
+
+        Where the data has several tasks, each has rows of its own; those of all tasks together
+        have an empty `task`.
+        """
+        has_tasks = any(each.tasks for each in self)
+        return figures_frame(
+            ({"detector": each.detector} | ({"task": task} if has_tasks else {}), part.figures)
+            for each in self
+            for task, part in {"": each, **each.tasks}.items()
+        )
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page to look at, as text; with a path it is written there as well."""
@@ -196,6 +217,23 @@ def compare(request: EvaluateRequest) -> Compared:
     menus = dict.fromkeys(item.gold.taxonomy for item in one.items)
     about = f"{request.data.target}: {settings.policy.describe(menus)}; {settings.describe()}"
     return Compared(comparison.compare(one, other, settings.resampling), about, len(one.items))
+
+
+def _menus() -> tuple[str, ...]:
+    """The names of all taxonomies: ours, then those of installed packages."""
+    return (*TAXONOMIES, *find_plugins("assay.taxonomies"))
+
+
+def _cuts(threshold: float | str, policy: GoldPolicy, gold: str) -> bool:
+    """Whether a threshold reads any label otherwise than the policy does without it."""
+    if isinstance(threshold, float):
+        return True
+    return any(
+        says_faithful(said, policy, (gold,), threshold) != says_faithful(said, policy, (gold,))
+        for menu in _menus()
+        if find_threshold(menu, threshold)
+        for said in (Verdict(RESPONSE, label) for label in taxonomy(menu))
+    )
 
 
 def _prepare(request: EvaluateRequest) -> tuple[Loaded, Settings, list[Predictions]]:
