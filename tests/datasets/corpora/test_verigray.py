@@ -17,7 +17,7 @@ from tests.datasets.corpora.opinions import gold_of
 ANSWER = "Ann left. Bob stayed."
 
 
-def write(folder: Path, *annotations: str, file: str = "release.jsonl", **more: Any) -> Corpus:
+def write(folder: Path, *annotations: object, file: str = "release.jsonl", **more: Any) -> Corpus:
     texts = [("Ann left.", [0, 9]), ("Bob stayed.", [10, 21])]
     sentences = [
         {"text": text, "range": place, "annotation": said, **more}
@@ -135,3 +135,28 @@ def test_files_without_a_date_that_have_the_same_summary_are_refused(tmp_path: P
     write(tmp_path, "Fabricated", file="a.jsonl")
     with pytest.raises(InputError, match=r"a\.jsonl and b\.jsonl in .* have the same summaries"):
         list(write(tmp_path, "Fabricated", file="b.jsonl"))
+
+
+def test_files_without_a_date_are_numbered_through(tmp_path: Path) -> None:
+    for number, file in enumerate(("verigray/a.jsonl", "verigray/b.jsonl")):
+        write(tmp_path, "Fabricated", file=file)
+        text = (tmp_path / file).read_text().replace("A text.", f"Text {number}.")
+        (tmp_path / file).write_text(text)
+    loaded = load(DataChoice("verigray", str(tmp_path)))
+    assert [(each.id, each.example.source.text) for each in loaded.annotated] == [
+        ("0", "Text 0."),
+        ("1", "Text 1."),
+    ]
+
+
+def test_a_list_of_labels_is_several_readings(tmp_path: Path) -> None:
+    [annotated] = write(tmp_path, ["Fabricated", "Out-Dependent"], ["Fabricated"])
+    assert [str(each.label) for each in gold_of(annotated)] == ["ambiguous", "fabricated"]
+    readings = [str(each.label) for each in gold_of(annotated)[0].interpretations]
+    assert readings == ["fabricated", "out-dependent"]
+
+
+@pytest.mark.parametrize("annotation", [7, [None], {"label": "Fabricated"}])
+def test_an_annotation_that_is_no_text_is_refused(annotation: object, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"release\.jsonl: a list of str holds a"):
+        list(write(tmp_path, annotation))

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from assay.datasets.corpora.building import Opinion, annotate, find_quote, place
 from assay.datasets.corpora.reading import (
     find_tables,
     items,
+    items_of,
     need,
     need_texts,
     read_json_lines,
@@ -63,7 +65,8 @@ CARD = _card(
     files=(),
     loader="assay.datasets.corpora.verigray:load",
     notes=f"{_FORM} A version is known by the date in its file's name, as in 20251225.jsonl: the "
-    "newest is read and the others are not. Files without a date are parts of one version.",
+    "newest is read and the others are not. Files without a date are parts of one version, whose "
+    "lines are numbered through in the order of the files' names.",
 )
 FIRST = _card(
     "verigray-20251007",
@@ -104,15 +107,16 @@ def _date(name: str) -> str:
 def _read(paths: list[Path], repairs: Repairs) -> Iterator[Annotated]:
     """The summaries of one version; one that two files have raises, for it would count twice."""
     seen: dict[tuple[str, str], Path] = {}
+    numbers = count()
     for path in paths:
-        for number, row in enumerate(some(read_json_lines(path), path)):
+        for row in some(read_json_lines(path), path):
             need_texts(row, ("question", "answer"), path)
             if (other := seen.setdefault((row["question"], row["answer"]), path)) != path:
                 raise InputError(
                     f"{other.name} and {path.name} in {path.parent} have the same summaries: name "
                     "each version by its date, as in 20251225.jsonl, and the newest is read"
                 )
-            yield _example(row, number, path, repairs)
+            yield _example(row, next(numbers), path, repairs)
 
 
 def _example(row: dict[str, Any], number: int, path: Path, repairs: Repairs) -> Annotated:
@@ -137,7 +141,7 @@ def _unit(number: int, row: dict[str, Any], text: str, repairs: Repairs) -> Unit
 
 
 def _opinion(unit: Unit, row: dict[str, Any], path: Path, repairs: Repairs) -> Opinion | None:
-    labels = _labels(row.get("annotation") or "", path, repairs)
+    labels = _labels(row.get("annotation"), path, repairs)
     if not labels:
         repairs.note("sentence-without-label", "a sentence has no label: it gives no verdict")
         return None
@@ -154,9 +158,11 @@ def _opinion(unit: Unit, row: dict[str, Any], path: Path, repairs: Repairs) -> O
     return GOLD, Finding(unit, verdict)
 
 
-def _labels(annotation: str, path: Path, repairs: Repairs) -> list[Label]:
-    """The labels that an annotation lists, without repetition."""
-    names = [name.strip() for name in _SEPARATORS.split(annotation) if name.strip()]
+def _labels(annotation: Any, path: Path, repairs: Repairs) -> list[Label]:
+    """The labels that an annotation lists, as text or as a list, without repetition."""
+    said = annotation if isinstance(annotation, list) else [annotation or ""]
+    given = (name for each in items_of(str, said, path) for name in _SEPARATORS.split(each))
+    names = [name.strip() for name in given if name.strip()]
     return list(dict.fromkeys(_label(name, path, repairs) for name in names))
 
 
