@@ -68,6 +68,15 @@ def test_two_answers_that_cannot_both_hold_are_reported(
     assert all(" yet " in each.message for each in found if len(each.questions) == 2)
 
 
+def test_two_readings_that_state_nothing_make_a_sentence_without_a_fact() -> None:
+    nothing = (Sense("a wish", Answers(False)), Sense("a heading", Answers(False)))
+    answers = Answers(True, True, senses=nothing)
+    assert decide(answers).label == "no-fact"
+    assert contradictions(answers, GRAY7["no-fact"]) == []
+    assert contradictions(answers, GRAY7["no-fact"], strict=True) == []
+    assert contradictions(answers, GRAY7["fabricated"])
+
+
 @pytest.mark.parametrize("name", [name for name in GRAY7.names if name not in NEEDY])
 def test_open_questions_contradict_no_label_that_needs_no_yes(name: str) -> None:
     assert contradictions(Answers(), GRAY7[name]) == []
