@@ -13,6 +13,7 @@ from assay.core.examples import Annotated
 from assay.core.units import Unit
 from assay.datasets.corpora.faithbench import ANNOTATED, CSV, PAPER, RELEASE, RELEASED
 from assay.datasets.corpus import Corpus
+from assay.evaluation.gold import gold_labels
 from tests.datasets.corpora.opinions import Said, gold_of, recorded_of
 
 SOURCE, SUMMARY = "Ann has two cats.", " Ann has three cats and a dog."
@@ -135,6 +136,16 @@ def test_who_marked_nothing_but_works_on_the_batch_calls_a_summary_consistent(
     assert repairs == {"silent-annotator": 2}
 
 
+def test_who_marked_hardly_anything_in_a_batch_has_no_say_in_the_rest(tmp_path: Path) -> None:
+    by_bob = annotation("Unwanted") | {"annotator_name": "Bob"}
+    rows = [released(annotation("Benign"), *([by_bob] if n == 0 else [])) for n in range(5)]
+    examples, repairs = read_release(tmp_path, *(r | {"sample_id": n} for n, r in enumerate(rows)))
+    # Eve marked 5 of 5, Bob 1 of 5, which is less than a quarter.
+    said = [[each.author for each in gold_of(one)] for one in examples]
+    assert said == [["gold", "eve", "bob"], *[["gold", "eve"]] * 4]
+    assert not repairs
+
+
 def test_an_unknown_label_raises(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="unknown faithbench label 'Odd'"):
         read_release(tmp_path, released(annotation("Odd")))
@@ -211,11 +222,23 @@ def test_the_release_has_the_published_counts(corpora_root: Path) -> None:
     assert len(spans_of(examples)) == 2_186
     assert sum(bool(verdict.evidence) for verdict in spans_of(examples)) == 980
     assert corpus.repairs.counts == {
-        "silent-annotator": 895,
+        "silent-annotator": 669,
         "annotation-without-label": 3,
         "mixed-classes": 51,
         "sub-label-without-parent": 14,
         "both-kinds": 1,
+    }
+
+
+@pytest.mark.shared_data
+def test_majority_of_the_release_is_of_those_who_worked_on_a_batch(corpora_root: Path) -> None:
+    examples = Corpus(RELEASE, corpora_root / RELEASE.folder)
+    pooled = (gold_labels(each, "response", "majority")[0][1] for each in examples)
+    assert Counter(label.parent or label.name for label in pooled) == {
+        "unwanted": 375,
+        "questionable": 62,
+        "benign": 78,
+        "consistent": 235,
     }
 
 

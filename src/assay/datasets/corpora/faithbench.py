@@ -44,14 +44,14 @@ _PAPER = (
 )
 _POOLING = (
     "A summary has the worst class that was marked in it; one without annotations is consistent. "
-    "An annotator of the batch who marked nothing in a summary calls it consistent."
+    "A regular annotator of the batch who marked nothing in a summary calls it consistent."
 )
 _PROTOCOL = Protocol("response", "worst", "faithbench", "FaithBench, section 3.3")
 _DEFECTS = (
     "annotations with several classes, without a label, or with a kind of unwanted but without "
     "'Unwanted' itself: see the repairs",
-    "an annotator who found nothing leaves no trace: that those who marked anything in a batch "
-    "looked at all of it is taken for granted",
+    "an annotator who found nothing leaves no trace: those whom the paper selects, or who marked "
+    "something in a quarter of a batch, are taken to have looked at all of it",
     "the misspelling 'Unwanted.Instrinsic'",
 )
 

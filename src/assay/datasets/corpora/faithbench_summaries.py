@@ -1,6 +1,7 @@
 """FaithBench's three releases as examples: lists of labels, quoted spans, pooled summaries."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ from assay.datasets.corpus import Repairs
 
 Row = dict[str, Any]
 _MISSPELT = "unwanted.instrinsic"
+_REGULAR = 0.25  # share of a batch in which a regular annotator marks something
 
 
 def load_release(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
@@ -46,7 +48,7 @@ def load_release(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     for batch in RELEASED:
         path = folder / f"data_for_release/batch_{batch}.json"
         rows = list(_samples(need(read_json(path), ("samples",), path)["samples"], path))
-        annotators = annotators_of(each for row in rows for each in _annotations(row, path))
+        annotators = annotators_of([_annotations(row, path) for row in rows])
         for row in rows:
             about = need_texts(need(row, ("metadata",), path)["metadata"], ("summarizer",), path)
             outcomes = read_outcomes(Unit.response(row["summary"]), about, find_columns(about))
@@ -67,9 +69,7 @@ def load_paper(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
         skipped = selection["skip_samples"].get(str(batch), ())
         selected = selection["selected_annotators"].get(str(batch), ())
         rows = list(_samples(read_json(path), path))
-        annotators = selected or annotators_of(
-            each for row in rows for each in _annotations(row, path)
-        )
+        annotators = selected or annotators_of([_annotations(row, path) for row in rows])
         for row in rows:
             need_texts(row, ("meta_model",), path)
             if row["sample_id"] in skipped:
@@ -120,9 +120,16 @@ def _select(annotations: Iterable[Row], selected: Iterable[str], repairs: Repair
             yield annotation
 
 
-def annotators_of(annotations: Iterable[Row]) -> list[str]:
-    """Everybody who marked something in a batch; the release does not say who else looked."""
-    return sorted({annotator_of(annotation) for annotation in annotations})
+def annotators_of(samples: Sequence[Iterable[Row]]) -> list[str]:
+    """Who is taken to have looked at a whole batch, by what they marked in each of its samples.
+
+    The release does not say who looked. Somebody who marked something in a quarter of a batch did;
+    somebody who marked two summaries of fifty may not have seen the others.
+    """
+    marked = Counter(
+        name for annotations in samples for name in {annotator_of(each) for each in annotations}
+    )
+    return sorted(name for name, count in marked.items() if count >= _REGULAR * len(samples))
 
 
 def annotator_of(annotation: Row) -> str:
@@ -172,7 +179,7 @@ def _opinions(
         if name not in heard:
             repairs.note(
                 "silent-annotator",
-                "an annotator of the batch who marked nothing in a summary calls it consistent",
+                "a regular annotator of the batch who marked nothing calls a summary consistent",
             )
             yield opinion(whole, FAITHBENCH["consistent"], by=person(name))
 

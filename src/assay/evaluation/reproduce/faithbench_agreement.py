@@ -55,7 +55,7 @@ def _read_batches(data: ReleasedData) -> Iterator[Batch]:
     for number in ANNOTATED:
         path = folder / f"batch_{number}_annotation.json"
         rows = [need(row, ("annotations",), path) for row in items(read_json(path), path)]
-        everyone = annotators_of(each for row in rows for each in row["annotations"])
+        everyone = annotators_of([row["annotations"] for row in rows])
         yield rows, list(selected.get(str(number)) or everyone)
 
 
