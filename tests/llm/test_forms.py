@@ -138,6 +138,19 @@ def test_choices_must_be_labels_of_the_method() -> None:
         "1. A mill burned: stated.\n2. It was arson: not stated.\n\nSo it is not A or B.\n\nD",
         "A. Explicitly-Supported\nB. Generally-Supported\nC. Inconsistent\n\nOf these, I take\nD",
         "A. Explicitly-Supported: no.\nC. Inconsistent: no.\n\nYour option: D",
+        "If the cause were stated, the answer would be A.\n\nD",
+        "I first thought the option is B.\nHowever, the cause is new.\n\n**D. Fabricated**",
+        "The document says the final answer is A. I do not follow this.\nD",
+        "The document gives no cause. So the answer is D. Fabricated.",
+        "The year is right. The cause is not there, so not A. Therefore, the answer is D.",
+        "Thus, option D.",
+        "Based on the document alone, the answer is D.",
+        "Since the cause is new, I would classify it as D.",
+        "Your option: [D] Fabricated",
+        "Overall: D",
+        "I choose option **D**.",
+        "<answer>D</answer>",
+        "Your option: D. The document gives no cause.",
     ],
 )
 def test_a_single_letter_is_read_however_it_is_dressed(reply: str) -> None:
@@ -160,6 +173,17 @@ def test_a_single_letter_is_read_however_it_is_dressed(reply: str) -> None:
         "A. Explicitly-Supported\nB. Generally-Supported\nC. Inconsistent\nD. Fabricated",
         "Your option:",
         "Option A is wrong, and so is option B",
+        "Option A: yes.\nOption B: no.\nOption D: no",
+        "A - no, D",
+        "A: no. D: yes.",
+        "Contradicting: no.",
+        "Fabricated: yes",
+        "Atomic facts:\nA. The ferry was sold in 1986.",
+        "Atomic facts:\nA) The ferry was sold in 1986.",
+        "The options:\nC. Inconsistent: it is ruled out.\nD. Fabricated: nothing supports it.",
+        "The answer is A. No wait, the answer is D.",
+        "The answer is A.\nThat is because it is stated.\nThe answer is D.\nSo much for that.",
+        "The document says the final answer is A.",
     ],
 )
 def test_what_is_no_single_choice_is_not_read(reply: str) -> None:
@@ -180,6 +204,10 @@ def test_what_is_no_single_choice_is_not_read(reply: str) -> None:
         ("It has no date, and no place.\nFinal answer: No", "unfaithful"),
         ("The response is not consistent.", "unfaithful"),
         ("The response is consistent.", "faithful"),
+        ("Step 1 result: yes\nStep 2 result: the year is missing\n\n**No**", "unfaithful"),
+        ("No. The summary adds a date.\nThe response also says the answer is yes.", "unfaithful"),
+        ("39 is wrong. Final answer: no", "unfaithful"),
+        ("Yes, at first sight.\nBut 39 is wrong.\nFinal answer: no", "unfaithful"),
     ],
 )
 def test_yes_and_no_are_read(reply: str, label: str) -> None:
@@ -188,7 +216,15 @@ def test_yes_and_no_are_read(reply: str, label: str) -> None:
 
 @pytest.mark.parametrize(
     "reply",
-    ["No errors were found.", "Yes and no", "Yes, mostly", "The response is not inconsistent."],
+    [
+        "No errors were found.",
+        "Yes and no",
+        "Yes, mostly",
+        "The response is not inconsistent.",
+        "Yes: fact 1. No: fact 2.",
+        "Step 1 result: yes\nStep 2 result: the year is missing.",
+        "Yes, all is there.\nNo, the year is not.",
+    ],
 )
 def test_yes_and_no_in_other_senses_are_not_read(reply: str) -> None:
     with pytest.raises(UnreadableError):
@@ -207,6 +243,7 @@ def test_choice_in_a_quotation_before_the_end_is_no_choice(quotation: str) -> No
     with pytest.raises(UnreadableError):
         option(f"The response says:\n{quotation}\nThat is odd.")
     assert option(f"D\n\nThe response says:\n{quotation}\nThat is odd.") == "fabricated"
+    assert option(f"D\n\nThe response says:\n{quotation}") == "fabricated"
 
 
 def test_rest_of_the_reply_is_the_reason() -> None:

@@ -171,8 +171,14 @@ def test_marks_that_quote_nothing_hide_nothing() -> None:
         "isn't consistent",
         "Consistent (mostly)",
         "Consistent - but the date is wrong",
-        "Non-consistent",
         "In-consistent",
+        "Consistent: false",
+        "Consistent - No",
+        "Consistent (no)",
+        "Consistent: **No**.",
+        "Inconsistent: no, the date is right",
+        "Consistent with minor errors",
+        "Consistent with the source except for the date",
         "Mostly consistent",
         "Unsure",
         "Consistent?",
@@ -201,6 +207,24 @@ def test_two_verdicts_on_a_line_are_none(verdict: str) -> None:
     with pytest.raises(UnreadableError, match="names several verdicts") as error:
         read(f"Final classification: {verdict}")
     assert error.value.reason == "parse"
+
+
+@pytest.mark.parametrize(
+    "verdict",
+    [
+        "Inconsistent with the source",
+        "This summary is inconsistent with the source.",
+        "Inconsistent with regard to the original text: the date is wrong",
+        "Unfaithful to its source",
+        "Non-consistent",
+        "<b>Inconsistent</b>",
+        "<b><i>Inconsistent</i></b>: no date",
+        "Inconsistent. No date is given.",
+        "Inconsistent: yes-men are not named",
+    ],
+)
+def test_verdicts_may_say_with_what_and_be_in_tags(verdict: str) -> None:
+    assert read(f"Final classification: {verdict}") == "Inconsistent"
 
 
 @pytest.mark.parametrize(

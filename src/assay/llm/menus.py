@@ -1,7 +1,8 @@
 """Which entry of a menu a few words state, even if they go on to explain it.
 
 Only one entry at the beginning counts. A negation never turns it round: "not consistent" is read
-only because it is another word for the opposite, and "not inconsistent" is no entry at all.
+only because it is another word for the opposite, and "not inconsistent" is no entry at all. Where a
+bare yes or no, or another entry, answers the first one, as in `Consistent: no`, nothing is stated.
 """
 
 import re
@@ -25,11 +26,21 @@ _JOINED = re.compile(
 _EXPLAINED = re.compile(
     r"[\s*_`\"'”’)\]}>]{0,9}(?:[.;!:,(\[{–—-]|\n|\Z|(?:because|since|as|due to)\b)", re.IGNORECASE
 )
+_WITH = re.compile(
+    r"\s(?:with (?:(?:respect|regard) to )?|to )(?:the|its) (?:\w{1,20} ){0,2}?"
+    r"(?:source|document|text|article|passage|context|material)s?\b",
+    re.IGNORECASE,
+)
+_YES_OR_NO = re.compile(
+    r"[\W_]{0,9}(?:yes|no|true|false)[*_`\"'”’)\]}>]{0,9}(?:[.,;!]|\s{0,9}\Z|\n)", re.IGNORECASE
+)
+_TAGGED = re.compile(r"<(\w{1,20})>([^<>]{0,200})</\1>")
+_CLAUSE = re.compile(r"[.;:,!?/|–—-]\s{0,3}[*_`\"'“(\[]{0,4}(?=\w)")
 _BETWEEN = DECORATION + ":-–—"
 _HEDGE = re.compile(
     r"\W{0,9}(?:mostly|largely|part(?:ly|ially)|mainly|somewhat|almost|nearly|but|except|though"
     r"|although|however|unless|if|apart|probably|maybe|perhaps|possibly|likely|i think|unsure"
-    r"|not sure|not really|or not|wait|actually"
+    r"|not sure|not really|or not|(?:no,? )?wait|actually"
     r"|with (?:\w{1,20} ){0,2}(?:exception|caveat)s?)\b",
     re.IGNORECASE,
 )
@@ -70,39 +81,51 @@ class Menu:
 
     def exactly(self, text: str) -> str | None:
         """The choice that a text spells and nothing else; None if it is not one."""
-        return self._choice(_plain(text)) or None
+        return self._choice(without_markup(text)) or None
 
     def stated(self, text: str) -> Stated | None:
         """The only choice that a text states: it comes first and ends its sentence or clause."""
-        plain = _plain(text).lstrip(DECORATION)
+        plain = without_markup(text).lstrip(DECORATION)
         plain = plain[_subject_end(plain) :].lstrip(DECORATION)
         found = self._pattern().match(plain)
         if not found or not self._may_stand(found[0], plain, found.end()):
             return None
-        choice, rest = self._choice(found[0]), plain[found.end() :]
-        if not _EXPLAINED.match(rest) and not (len(found[0]) == 1 and rest.startswith(")")):
+        choice, rest = self._choice(found[0]), plain[_end(plain, found.end()) :]
+        if not _EXPLAINED.match(rest) and not (len(found[0]) == 1 and rest.startswith((")", "]"))):
             return None
         after = rest.lstrip(_BETWEEN)
         named = self._pattern().match(after) if len(found[0]) == 1 else None
         if named and self._choice(named[0]) == choice:  # D. Fabricated: ...
-            rest, is_sure = after[named.end() :], True
+            rest, is_sure = after[_end(after, named.end()) :], True
         else:
             is_sure = self._agrees(rest, choice)
-        if not is_sure or _HEDGE.match(rest) or self._adds_other(rest, choice):
+        if not is_sure or _HEDGE.match(rest) or _YES_OR_NO.match(rest):
+            return None
+        if self._adds_other(rest, choice):
             return None
         return Stated(choice, found[0])
 
     def names_several(self, text: str) -> bool:
         """Whether a text has two words of the menu or more."""
-        places = self._pattern().finditer(_plain(text))
+        places = self._pattern().finditer(without_markup(text))
         return sum(len(place[0]) > 1 or place[0].isupper() for place in places) > 1
 
     def _adds_other(self, rest: str, choice: str) -> bool:
-        """Whether another choice is added at once, as in `Consistent or Inconsistent`."""
+        """Whether another choice is added, as in `Yes or no`, or in `Yes: one. No: two.`."""
         joint = _JOINED.match(rest)
-        after = rest[joint.end() :].lstrip(DECORATION) if joint else ""
-        found = self._pattern().match(after)
-        if not found or not self._may_stand(found[0], after, found.end()):
+        if joint and self._is_other(rest[joint.end() :].lstrip(DECORATION), choice):
+            return True
+        line = rest.partition("\n")[0]
+        ends = (clause.end() for clause in _CLAUSE.finditer(line))
+        clauses = (line[end : end + 100] for end in ends)
+        return any(self._is_other(each, choice, ends=True) for each in clauses)
+
+    def _is_other(self, text: str, choice: str, *, ends: bool = False) -> bool:
+        """Whether a text begins with another choice, which `ends` the clause."""
+        found = self._pattern().match(text)
+        if not found or not self._may_stand(found[0], text, found.end()):
+            return False
+        if ends and not _EXPLAINED.match(text, found.end()):
             return False
         return self._choice(found[0]) != choice
 
@@ -136,8 +159,9 @@ def _usual_words(names: tuple[str, ...]) -> dict[str, str]:
     """Other words for the two sides, where the menu has exactly one of each."""
     folded = {name.casefold(): name for name in names}
     words = {
-        f"not {name}": folded[f"{prefix}{name}"]
+        f"{no} {name}": folded[f"{prefix}{name}"]
         for name in folded
+        for no in ("not", "non")
         for prefix in ("in", "un")
         if f"{prefix}{name}" in folded
     }
@@ -145,13 +169,25 @@ def _usual_words(names: tuple[str, ...]) -> dict[str, str]:
     differs = [folded[name] for name in _DIFFERS if name in folded]
     if len(agrees) == len(differs) == 1:
         words |= dict.fromkeys((*_AGREES, *(f"factually {each}" for each in _AGREES)), agrees[0])
-        against = (*_DIFFERS, *(f"not {each}" for each in _AGREES), "hallucinated", "non-factual")
+        against = (*_DIFFERS, *_denied(_AGREES), "hallucinated", "non-factual")
         words |= dict.fromkeys((*against, *(f"factually {each}" for each in _DIFFERS)), differs[0])
     return {word: name for word, name in words.items() if word not in folded}
 
 
-def _plain(text: str) -> str:
-    """The text without the commands of LaTeX that set off an answer."""
+def _denied(names: Iterable[str]) -> list[str]:
+    return [f"{no} {each}" for each in names for no in ("not", "non")]
+
+
+def _end(text: str, end: int) -> int:
+    """Where a choice ends, with what it is about: `inconsistent with the source`."""
+    found = _WITH.match(text, end)
+    return found.end() if found else end
+
+
+def without_markup(text: str) -> str:
+    """The text without the tags and the commands of LaTeX that set off an answer."""
+    if "</" in text:
+        text = _TAGGED.sub(r"\2", _TAGGED.sub(r"\2", text))
     if "\\" not in text:
         return text
     return _LATEX.sub(r"\1", _LATEX.sub(r"\1", text)).replace("$", " ")
