@@ -133,7 +133,8 @@ def test_faithjudge_without_peers_is_one_line_before_any_money(command: str, wor
 
 def torn_or_told(body: dict[str, object]) -> str:
     """A sentence with two readings first, then one that is implicitly supported."""
-    answers = dict.fromkeys(("fact", "entailed"), "yes") | {"explicit": "no"}
+    answers = dict.fromkeys(("states_fact", "source_entails"), "yes")
+    answers["source_states_all"] = "no"
     readings = [{"meaning": "a", "label": "fabricated"}, {"meaning": "b", "label": "no-fact"}]
     if "Cat 1" in question(body):
         return json.dumps({"reason": "R.", "interpretations": readings, "label": "ambiguous"})

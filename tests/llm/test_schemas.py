@@ -229,3 +229,11 @@ def test_a_label_that_is_not_one_choice_is_off_the_menu(label: str) -> None:
     with pytest.raises(UnreadableError) as error:
         read_json(json.dumps([{**GOOD, "label": label}]), LISTED)
     assert error.value.reason == "off_menu"
+
+
+def test_other_words_are_read_but_not_shown() -> None:
+    schema = object_of(label=one_of(("contradicting", "fabricated"), ("contradicted",)))
+    assert read_value({"label": "contradicted"}, schema) == {"label": "contradicted"}
+    assert form_of(schema) == '{"label": "contradicting" | "fabricated"}'
+    with pytest.raises(UnreadableError, match=r"not one of contradicting, fabricated$"):
+        read_value({"label": "denied"}, schema)

@@ -69,10 +69,11 @@ def _string(value: Any, schema: Schema, path: str) -> str:
         raise _misfit(value, "a text", path)
     if "enum" not in schema:
         return value
-    menu = tuple(schema["enum"])
-    choice = choice_of(value, menu)
+    menu, others = tuple(schema["enum"]), tuple(schema.get("also", ()))
+    choice = choice_of(value, (*menu, *others))
     if choice is None:
-        stated = _menu(menu).stated(value)  # perhaps with an explanation, or in other words
+        # Perhaps with an explanation, or in other words.
+        stated = _menu(menu).stated(value) or _menu((*menu, *others)).stated(value)
         if stated is None:
             raise _misfit(value, f"one of {', '.join(menu)}", path, "off_menu")
         return stated.choice
@@ -144,9 +145,10 @@ def text() -> Schema:
     return {"type": "string"}
 
 
-def one_of(names: Iterable[str]) -> Schema:
-    """One entry of a menu."""
-    return {"type": "string", "enum": list(names)}
+def one_of(names: Iterable[str], also: Iterable[str] = ()) -> Schema:
+    """One entry of a menu; other words that are `also` read are not shown to the model."""
+    others = list(also)
+    return {"type": "string", "enum": list(names)} | ({"also": others} if others else {})
 
 
 def number(low: float | None = None, high: float | None = None) -> Schema:

@@ -43,6 +43,29 @@ def test_ellipsis_in_a_quote_leaves_something_out(gap: str) -> None:
     assert found(f"burned down{gap}nobody was hurt") == ["burned down", "nobody was hurt"]
 
 
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "<<<SOURCE 1a2b>>>nobody was hurt",
+        "<<<SOURCE 1a2b>>>\nnobody was hurt\n<<<END SOURCE 1a2b>>>",
+        "nobody was hurt <<<END SOURCE 1a2b>>",
+    ],
+)
+def test_marks_of_the_prompt_are_no_part_of_a_quote(quote: str) -> None:
+    assert found(quote) == ["nobody was hurt"]
+
+
+def test_marks_of_the_prompt_alone_are_no_quote() -> None:
+    quoted = Quotable(SOURCE).find(["<<<SOURCE 1a2b>>>", "<<<SOURCE 1a2b>>> <<<END SOURCE 1a2b>>>"])
+    assert (quoted.spans, quoted.missing) == ((), 0)
+
+
+def test_marks_that_the_source_has_are_found() -> None:
+    assert found("<<<SOURCE 1>>> is a mark", "A <<<SOURCE 1>>> is a mark.") == [
+        "<<<SOURCE 1>>> is a mark"
+    ]
+
+
 def test_pieces_must_stand_in_the_order_of_the_quote() -> None:
     assert found("nobody was hurt ... burned down") == []
 

@@ -10,7 +10,7 @@ from assay.core.consistency import contradictions
 from assay.core.decision import Answers, Interpretation, Sense, decide
 from assay.core.taxonomies import GRAY7
 from assay.core.verdicts import Verdict
-from assay.detectors.judges.settling import ANSWERS, read_answers, settle
+from assay.detectors.judges.settling import ANSWERS, SHORT_LABELS, read_answers, settle
 from assay.llm.client import Reply, Token, Usage
 from tests.detectors.judges.scripts import Heard, hear, opinion
 
@@ -47,6 +47,52 @@ def test_answers_of_the_tree_are_stored_with_the_label(label: str, path: str) ->
     assert decide(stored).label == heard.verdict().label == GRAY7[label]
     assert stored.several_readings is False
     assert heard.verdict().note == f"I find it {label}."
+
+
+@pytest.mark.parametrize(
+    ("said", "label"),
+    [
+        ("explicit", "explicitly-supported"),
+        ("Explicit Support", "explicitly-supported"),
+        ("implicit", "implicitly-supported"),
+        ("contradicted", "contradicting"),
+        ("contradiction: the source says 1978", "contradicting"),
+        ("out dependent", "out-dependent"),
+        ("NoFact", "no-fact"),
+    ],
+)
+def test_what_models_write_for_a_label_is_read(said: str, label: str) -> None:
+    heard = judged(said)
+    assert len(heard.requests) == 3
+    assert heard.verdict().label == GRAY7[label]
+
+
+@pytest.mark.parametrize("said", ["supported", "entailed", "not explicit", "explicit or implicit"])
+def test_word_that_could_mean_two_labels_is_none(said: str) -> None:
+    heard = judged(said)
+    assert heard.labels == ["failed: off_menu"] * 3
+    assert "contradicted" not in heard.requests[-1].messages[-1].content  # only labels are named
+
+
+def test_words_of_an_explanation_do_not_count_as_labels() -> None:
+    assert (
+        verdict("fabricated (nothing contradicts it, and nothing is explicit)").label
+        == (GRAY7["fabricated"])
+    )
+
+
+def test_readings_with_short_labels_are_read() -> None:
+    readings = [{"meaning": "a", "label": "explicit"}, {"meaning": "b", "label": "contradicted"}]
+    found = verdict("ambiguous", interpretations=readings)
+    assert [each.label.name for each in found.interpretations] == [
+        "explicitly-supported",
+        "contradicting",
+    ]
+
+
+def test_no_question_of_the_tree_has_the_name_of_a_label() -> None:
+    words = {word for label in GRAY7 for word in label.name.split("-")}
+    assert not {*ANSWERS} & {*words, *SHORT_LABELS}
 
 
 def test_model_that_answers_nothing_is_understood_and_not_asked_again() -> None:

@@ -17,6 +17,7 @@ from assay.detectors.judges.settling import (
     ANSWERS,
     NO,
     SAMPLE,
+    SHORT_LABELS,
     SKIP,
     YES,
     Settled,
@@ -151,7 +152,7 @@ class Fields:
 
     def _opinion(self, record: Record) -> Opinion:
         """The opinion in a record that has been read."""
-        label = self.taxonomy[record["label"]]
+        label = self._label(record)
         listed = _list(record, "interpretations") if self.readings else []
         readings = tuple(filter(None, map(self._reading, listed)))
         is_told = self.readings and "interpretations" in record
@@ -173,13 +174,26 @@ class Fields:
     @cached_property
     def _least(self) -> Schema:
         """What a reply must have to be read at all; other words for a label are taken, too."""
-        others = (each for label in self.taxonomy for each in label.aliases)
-        return object_with(label=one_of((*self.taxonomy.names, *others)))
+        return object_with(label=one_of(self.taxonomy.names, self._others))
+
+    @cached_property
+    def _others(self) -> dict[str, str]:
+        """Words that stand for a label of the menu."""
+        names = self.taxonomy.names
+        known = {each: label.name for label in self.taxonomy for each in label.aliases}
+        if self.taxonomy.labels[0].taxonomy == GRAY7.name:
+            known |= {word: name for word, name in SHORT_LABELS.items() if name in names}
+        return known
+
+    def _label(self, record: Record) -> Label:
+        """The label of a record that has been read."""
+        said = record["label"]
+        return self.taxonomy[self._others.get(said, said)]
 
     def _reading(self, record: Any) -> Interpretation | None:
         """A way to understand the unit; without a label of its own it is none."""
         try:
-            label = self.taxonomy[read_value(record, self._least)["label"]]
+            label = self._label(read_value(record, self._least))
         except UnreadableError:
             return None
         if label == "ambiguous":

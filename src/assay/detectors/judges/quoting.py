@@ -1,7 +1,8 @@
 """Quotes that a model says are in the source, found there by the program.
 
-A quote is looked for as it is, then without regard to white space, quotation marks, dashes, case
-and the closing full stop, and last piece by piece where an ellipsis leaves something out. Words
+A quote is looked for as it is, then without the marks around the texts of a prompt, which models
+copy too, and without regard to white space, quotation marks, dashes, case and the closing full
+stop, and last piece by piece where an ellipsis leaves something out. Words
 that stand apart come before those that are a part of longer ones. Each step takes time in
 proportion to the length of source and quote.
 """
@@ -24,6 +25,7 @@ _ALIKE = {
     "\ufeff": "",
 }
 _EDGE = " '.,;:"
+_MARK = re.compile(r"<<<[^<>\n]{1,80}>{2,3}")
 
 Find = Callable[..., int]
 
@@ -51,10 +53,15 @@ class Quotable:
         self.source = source
 
     def find(self, quotes: Iterable[str]) -> Quoted:
-        """Where the quotes stand, in the order given and each place once; empty ones are left."""
+        """Where the quotes stand, in the order given and each place once.
+
+        Empty ones, and marks with nothing between them, are left.
+        """
         spans: list[Span] = []
         missing = 0
-        for quote in filter(str.strip, quotes):
+        for quote in quotes:
+            if not _MARK.sub("", quote).strip():
+                continue
             found = self._places(quote)
             spans += found
             missing += not found
@@ -66,7 +73,7 @@ class Quotable:
         start = find_words(self.source, wanted)
         if start >= 0:
             return [self._span(start, start + len(wanted))]
-        plain = plain_text(wanted)[0]
+        plain = plain_text(_MARK.sub(" ", wanted))[0]
         for find in (find_words, find_inside_words):
             whole = self._find_plain(plain.strip(_EDGE), 0, find)
             if whole:

@@ -21,13 +21,31 @@ from assay.core.decision import (
 from assay.core.labels import Label
 from assay.core.taxonomies import GRAY7
 
-# The tree's questions under the names that a model is asked for, in the order of the tree.
+# The tree's questions under the names that a model is asked for, in the order of the tree. None of
+# them could pass for a label: models write "explicit" or "contradicted" where a field is called so.
 ANSWERS: dict[str, Question] = {
-    "fact": "states_fact",
-    "entailed": "entailed",
-    "explicit": "explicit",
-    "contradicted": "contradicted",
-    "knowledge": "entailed_with_knowledge",
+    "states_fact": "states_fact",
+    "source_entails": "entailed",
+    "source_states_all": "explicit",
+    "source_denies": "contradicted",
+    "knowledge_suffices": "entailed_with_knowledge",
+}
+# What models write for a label where its name is asked for. None of these words could mean another
+# label, but all of them also occur in explanations, so they count only as the whole of a label.
+SHORT_LABELS = {
+    **dict.fromkeys(
+        ("contradicted", "contradiction", "contradicts", "contradictory"), "contradicting"
+    ),
+    **dict.fromkeys(("fabrication", "fabricates"), "fabricated"),
+    **dict.fromkeys(("ambiguity", "ambiguous reading", "ambiguous readings"), "ambiguous"),
+    **dict.fromkeys(("no facts", "not a fact", "states no fact"), "no-fact"),
+    **dict.fromkeys(("out dependence", "outside-dependent"), "out-dependent"),
+    **dict.fromkeys(
+        ("implicit", "implicitly", "implicit support", "implied"), "implicitly-supported"
+    ),
+    **dict.fromkeys(
+        ("explicit", "explicitly", "explicit support", "explicitly stated"), "explicitly-supported"
+    ),
 }
 YES, NO, SKIP = "yes", "no", "skip"
 # How the answers of an explicitly supported sentence look.
