@@ -4,8 +4,9 @@
 
 A recorder stands between Assay and the server. It keeps every reply word for word and, unless
 `--schemas` is given, leaves out the JSON schema of a request, as servers do that enforce none. The
-table says for each method how many replies could be read at the first asking, how many after the
-one repair question, and what became of the units.
+table says for each method how many questions were read at the first asking, how many first replies
+were cut off, unreadable or contradicted themselves (the last two are asked again, once), and what
+became of the units. `--examples 8` takes the first eight only.
 """
 
 import argparse
@@ -64,18 +65,31 @@ METHODS = (
 MATCHER = "matcher"
 MATCHED = "localize-zero"  # whose findings the matcher compares with the gold errors
 REPAIR = "I could not read your verdict"
+DOUBT = "Your reply contradicts itself"
 
 
 @dataclass(slots=True)
 class Exchanges:
-    """The requests of one method and their replies, in the order of the replies."""
+    """What was said about one method, in the order of the replies; also written to a file."""
 
+    path: Path | None = None
     records: list[dict[str, Any]] = field(default_factory=list)
 
+    def add(self, record: dict[str, Any]) -> None:
+        """Keeps a reply, and writes it down at once."""
+        self.records.append(record)
+        if self.path:
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(f"{json.dumps(record, ensure_ascii=False)}\n")
+
+    def count(self, opening: str) -> int:
+        """How many times the model was asked again in these words."""
+        return sum(record["problem"].startswith(opening) for record in self.records)
+
     @property
-    def repairs(self) -> int:
-        """How many times a reply could not be read and the model was asked again."""
-        return sum(record["repair"] for record in self.records)
+    def cut_off(self) -> int:
+        """How many first replies ran into the limit of tokens."""
+        return sum(r["finish"] == "length" and not r["problem"] for r in self.records)
 
 
 class Recorder:
@@ -129,20 +143,21 @@ class Recorder:
 
     def _record(self, messages: list[dict[str, str]], answer: dict[str, Any]) -> None:
         choice, last = answer["choices"][0], messages[-1]["content"]
-        self.exchanges.records.append(
+        is_second = last.startswith((REPAIR, DOUBT))
+        self.exchanges.add(
             {
-                "repair": last.startswith(REPAIR),
-                "problem": last if last.startswith(REPAIR) else "",
+                "repair": is_second,
+                "problem": last if is_second else "",
                 "finish": choice.get("finish_reason"),
                 "reply": choice["message"]["content"],
             }
         )
 
 
-def read_examples() -> list[Annotated]:
-    """The twenty examples with their errors, as one annotator found them."""
+def read_examples(count: int | None = None) -> list[Annotated]:
+    """The first of the twenty examples, or all, with their errors as one annotator found them."""
     lines = EXAMPLES.read_text(encoding="utf-8").splitlines()
-    return [_annotated(json.loads(line)) for line in lines]
+    return [_annotated(json.loads(line)) for line in lines[:count]]
 
 
 def _annotated(record: dict[str, Any]) -> Annotated:
@@ -173,23 +188,26 @@ class Row:
     """What came out for one method."""
 
     method: str
-    calls: int
-    repairs: int
+    questions: int
+    cut_off: int
+    unread: int
+    doubted: int
     units: int
     failures: Counter[str]
     seconds: float
 
     def __str__(self) -> str:
-        asked = self.calls - self.repairs
         lost = sum(self.failures.values())
-        read = 1 - self.repairs / asked if asked else 0.0
+        read = 1 - (self.cut_off + self.unread) / self.questions if self.questions else 0.0
         coverage = 1 - lost / self.units if self.units else 0.0
         reasons = ", ".join(f"{name} {count}" for name, count in self.failures.most_common())
         cells = (
             f"`{self.method}`",
-            str(asked),
+            str(self.questions),
             f"{read:.0%}",
-            str(self.repairs),
+            str(self.cut_off),
+            str(self.unread),
+            str(self.doubted),
             f"{coverage:.0%} of {self.units}",
             reasons or "none",
             f"{self.seconds:.0f}",
@@ -198,8 +216,8 @@ class Row:
 
 
 HEADER = (
-    "| method | questions | read at once | asked again | coverage | failures | seconds |\n"
-    "|---|---|---|---|---|---|---|"
+    "| method | questions | read at once | cut off | unreadable | contradictory | coverage "
+    "| failures | seconds |\n|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -211,25 +229,34 @@ def silently(session: object) -> AbstractContextManager[Callable[[], None]]:
 class Trial:
     """The methods one after the other, all through one recorder."""
 
-    def __init__(self, recorder: Recorder, options: Options, model: str, folder: Path) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        options: Options,
+        model: str,
+        folder: Path,
+        count: int | None = None,
+    ) -> None:
         self._recorder, self._options, self._model = recorder, options, model
         self._folder = folder
         self._data = folder / "examples.jsonl"
-        self._data.write_bytes(b"\n".join(map(write_example, read_examples())) + b"\n")
+        self._data.write_bytes(b"\n".join(map(write_example, read_examples(count))) + b"\n")
 
     def run(self, method: str) -> Row:
         """One method on all examples."""
-        self._recorder.exchanges = Exchanges()
+        path = self._folder / f"{method.replace(':', '-').replace(',', '-')}.jsonl"
+        path.unlink(missing_ok=True)
+        self._recorder.exchanges = Exchanges(path)
         begin = monotonic()
         outcomes = self._matched() if method == MATCHER else self._judged(method)
         exchanges = self._recorder.exchanges
-        path = self._folder / f"{method.replace(':', '-').replace(',', '-')}.jsonl"
-        lines = (json.dumps(record, ensure_ascii=False) for record in exchanges.records)
-        path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        unread, doubted = exchanges.count(REPAIR), exchanges.count(DOUBT)
         return Row(
             method,
-            len(exchanges.records),
-            exchanges.repairs,
+            len(exchanges.records) - unread - doubted,
+            exchanges.cut_off,
+            unread,
+            doubted,
             len(outcomes),
             Counter(filter(None, outcomes)),
             monotonic() - begin,
@@ -274,6 +301,7 @@ def main() -> None:
     parser.add_argument("--schemas", action="store_true", help="let the server enforce schemas")
     parser.add_argument("--concurrency", type=int, default=8)
     parser.add_argument("--max-tokens", type=int, default=1500)
+    parser.add_argument("--examples", type=int, help="how many; all by default")
     parser.add_argument("--out", type=Path, help="folder for the replies")
     given = parser.parse_args()
     with TemporaryDirectory() as scratch:
@@ -288,7 +316,7 @@ def main() -> None:
                 timeout=1800,
                 deadline=3600,
             )
-            trial = Trial(recorder, options, given.model, folder)
+            trial = Trial(recorder, options, given.model, folder, given.examples)
             print(HEADER)
             for method in given.methods:
                 print(trial.run(method), flush=True)
