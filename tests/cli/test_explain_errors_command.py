@@ -143,7 +143,8 @@ def test_tables_tell_shares_and_who_decided(folder: Path, server: Loopback) -> N
     done = explain("run:cot", "--dataset", "ragtruth", "--model", "m", "--base-url", server.url)
     assert done.exit_code == 0, done.output
     assert "2 missed, 2 invented" in done.stdout
-    assert "assay: 2 calls, 240 tokens, cost unknown" in done.stderr
+    # The model also looks at the errors for which the gold has a category.
+    assert "assay: 4 calls, 480 tokens, cost unknown" in done.stderr
     assert "2 of 2 decided (2 by gold)" in done.stdout
     assert "2 of 2 decided (2 by model)" in done.stdout
     assert "1.000 [0.342, 1.000] n=2" in done.stdout
@@ -223,7 +224,7 @@ def test_detector_is_asked_once_about_each_response_and_again_about_changed_ones
     folder: Path, server: Loopback
 ) -> None:
     def label(body: Body) -> str:
-        if "The words to replace" in question(body):
+        if "The words to replace" in question(body) or "People noted an error" in str(body):
             return answering(body)
         return json.dumps({"reason": "", "label": "faithful"})
 
@@ -234,8 +235,8 @@ def test_detector_is_asked_once_about_each_response_and_again_about_changed_ones
     assert done.exit_code == 0, done.output
     test = json.loads(done.stdout)["counterfactual"]
     assert (test["before"]["n"], test["after"]["value"]) == (2, 0.0)
-    # Four responses, new words for two of them, and the two changed responses.
-    assert server.calls - calls == 8
+    # Four responses, an explanation and new words for two of them, and the two changed responses.
+    assert server.calls - calls == 10
 
 
 def test_words_that_were_not_proposed_are_told_with_the_reply(

@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 
 from assay import __version__
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import GOLD, Author, Judgement
+from assay.core.judgements import Author, Judgement
 from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FALSEALARM5, FINAL4, RECHECK3
 from assay.core.texts import Response, Source
@@ -105,7 +105,7 @@ def error_report() -> ErrorReport:
     missed = ErrorItem("missed", EXAMPLE, ROME, FINAL4["extrinsic-correct"])
     invented = ErrorItem("invented", EXAMPLE, Unit("i2", "inconsistency", "It is late."))
     explained = (
-        Explained(missed, proposal=Stated(GOLD, Verdict("i1", missed.given))),
+        Explained(missed),
         Explained(
             invented, answer=Stated(Author("p", "person"), Verdict("i2", FALSEALARM5.labels[0]))
         ),

@@ -1,7 +1,7 @@
 """Errors of detectors in few words."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author
@@ -10,7 +10,7 @@ from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Verdict
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec, open_detector
-from assay.evaluation.errors.explanations import Stated
+from assay.evaluation.errors.explanations import Explained, Stated
 from assay.evaluation.errors.gathering import ErrorItem, numbered
 from assay.llm.client import Client, Request
 from assay.llm.scripted import Line
@@ -46,6 +46,11 @@ def missed(described: Unit = PLACE, category: str = "", example: Example = WRECK
 
 def invented(described: Unit = ALARM, said: str = "", example: Example = WRECK) -> ErrorItem:
     return numbered([ErrorItem("invented", example, described, said=said)])[0]
+
+
+def unexplained(items: Iterable[ErrorItem]) -> list[Explained]:
+    """Errors as they stand before anybody is asked."""
+    return [Explained(item) for item in items]
 
 
 def proposed(category: str, by: Author = MODEL, unit: str = "i1") -> Stated:

@@ -14,9 +14,17 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Failure, Verdict
 from assay.evaluation.errors.answers import NOBODY, Filled, annotate, with_answers
-from assay.evaluation.errors.explanations import Explained, FalseWords, Question, Stated, from_gold
+from assay.evaluation.errors.explanations import Explained, FalseWords, Question, Stated
 from assay.evaluation.errors.gathering import numbered
-from tests.evaluation.errors.cases import ALARM, MODEL, PLACE, invented, missed, proposed
+from tests.evaluation.errors.cases import (
+    ALARM,
+    MODEL,
+    PLACE,
+    invented,
+    missed,
+    proposed,
+    unexplained,
+)
 from tests.evaluation.localization.stories import JUDGE, WRECK, unit
 
 ANN = Author("ann", "person")
@@ -49,12 +57,12 @@ def read_back(annotated: Annotated, *explained: Explained) -> Explained:
 
 
 def open_error() -> Explained:
-    return from_gold([missed()])[0]
+    return unexplained([missed()])[0]
 
 
 def test_file_has_all_that_a_person_needs_and_a_form_for_the_answer() -> None:
     items = numbered([missed(category="extrinsic-correct"), invented(said="It is odd.")])
-    known, alarm = from_gold(items)
+    known, alarm = unexplained(items)
     annotated = written(known, replace(alarm, proposal=proposed("omission", unit="i2")))
     assert annotated.example == WRECK
     (gold,) = by(annotated, GOLD).findings
@@ -133,7 +141,7 @@ def with_form(annotated: Annotated, author: Author, **texts: str) -> Annotated:
 
 
 def true_addition() -> Explained:
-    return from_gold([missed(category="extrinsic-correct")])[0]
+    return unexplained([missed(category="extrinsic-correct")])[0]
 
 
 def test_false_words_that_a_person_chose_are_kept() -> None:
@@ -157,7 +165,9 @@ def test_false_words_that_cannot_be_used_are_named(
 
 
 def test_every_place_of_an_error_needs_false_words() -> None:
-    each = from_gold([missed(unit("Two details.", "in Vardia", "silver"), "extrinsic-correct")])[0]
+    each = unexplained([missed(unit("Two details.", "in Vardia", "silver"), "extrinsic-correct")])[
+        0
+    ]
     with pytest.raises(InputError, match=r"i1.words2 is empty; each place needs false words"):
         read_back(with_form(written(each), ANN, words1="in Nordia"), each)
 
@@ -202,20 +212,20 @@ def test_what_failed_is_written_and_asked_again() -> None:
 
 
 def test_only_the_data_says_what_is_gold() -> None:
-    before = from_gold([missed(category="extrinsic-correct")])[0]
+    before = unexplained([missed(category="extrinsic-correct")])[0]
     assert before.item.key == open_error().item.key
     assert read_back(written(before), open_error()).category is None
 
 
 @pytest.mark.parametrize("label", RECHECK3.labels, ids=str)
 def test_person_may_find_that_it_is_no_error_of_the_detector(label: Label) -> None:
-    for each in (open_error(), from_gold([invented()])[0]):
+    for each in (open_error(), unexplained([invented()])[0]):
         found = read_back(answered(written(each), label), each)
         assert (found.category, found.decided_by) == (label, "people")
 
 
 def test_answer_to_the_other_side_is_on_its_menu() -> None:
-    each = from_gold([invented()])[0]
+    each = unexplained([invented()])[0]
     found = read_back(answered(written(each), FALSEALARM5["omission"]), each)
     assert str(found.category) == "omission"
 
@@ -249,7 +259,7 @@ def test_error_that_is_not_found_now_raises() -> None:
     given = written(open_error())
     for other in (missed(ALARM), missed(example=replace(WRECK, id="other"))):
         with pytest.raises(InputError, match="is none of the errors that are found now"):
-            read_back(given, from_gold([other])[0])
+            read_back(given, unexplained([other])[0])
 
 
 @pytest.mark.parametrize(
@@ -260,11 +270,11 @@ def test_error_that_is_not_found_now_raises() -> None:
     ],
 )
 def test_answers_about_another_text_raise(changed: object, name: str) -> None:
-    each = from_gold([missed(example=changed)])[0]  # type: ignore[arg-type]
+    each = unexplained([missed(example=changed)])[0]  # type: ignore[arg-type]
     with pytest.raises(InputError, match=f"the {name} of example 'wreck' is another text"):
         read_back(written(open_error()), each)
 
 
 def test_half_a_character_is_written_and_read() -> None:
     item = missed(Unit("i1", "inconsistency", "It says \ud83d."))
-    assert read_back(written(*from_gold([item])), *from_gold([item])).item == item
+    assert read_back(written(*unexplained([item])), *unexplained([item])).item == item

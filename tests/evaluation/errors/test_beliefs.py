@@ -9,18 +9,18 @@ import pytest
 from assay.core.judgements import Author
 from assay.core.verdicts import Failure, Verdict
 from assay.evaluation.errors.beliefs import beliefs, believe, prompt
-from assay.evaluation.errors.explanations import Explained, Question, from_gold
+from assay.evaluation.errors.explanations import Explained, Question
 from assay.llm.client import CallError, Request
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import asked, echo
-from tests.evaluation.errors.cases import CARGO, believer, invented, missed, proposed
+from tests.evaluation.errors.cases import CARGO, believer, invented, missed, proposed, unexplained
 from tests.evaluation.localization.stories import WRECK
 
 ASKED = {"question": "In which land were the divers driven away?", "answer": "In Vardia."}
 
 
 def known(category: str) -> Explained:
-    return from_gold([missed(category=category)])[0]
+    return unexplained([missed(category=category)])[0]
 
 
 def correct(request: Request) -> Line:
@@ -66,7 +66,7 @@ def test_details_of_several_errors_keep_their_own_beliefs() -> None:
         believe(
             Scripted(write),
             believer(Scripted(doubt)),
-            from_gold(items),
+            unexplained(items),
             lambda: ticks.append(None),
         )
     )
@@ -76,9 +76,9 @@ def test_details_of_several_errors_keep_their_own_beliefs() -> None:
 
 @pytest.mark.parametrize("category", ["intrinsic-alteration", "intrinsic-composition", ""])
 def test_what_the_response_did_not_add_is_not_asked_about(category: str) -> None:
-    each = known(category) if category else from_gold([missed()])[0]
+    each = known(category) if category else unexplained([missed()])[0]
     client = Scripted(())
-    alarm = replace(from_gold([invented()])[0], proposal=proposed("extrinsic-wrong"))
+    alarm = replace(unexplained([invented()])[0], proposal=proposed("extrinsic-wrong"))
     found = asyncio.run(believe(client, believer(client), [each, alarm]))
     assert found == [each, alarm]
     assert client.requests == []

@@ -14,7 +14,6 @@ from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.detectors.protocol import Capabilities, Detector
 from assay.evaluation.errors.counterfactuals import Counterfactual, try_counterfactuals
-from assay.evaluation.errors.explanations import from_gold
 from assay.evaluation.errors.targets import (
     Finder,
     Target,
@@ -28,7 +27,7 @@ from assay.evaluation.localization.offline_matcher import OfflineMatcher
 from assay.llm.client import CallError, Client
 from assay.llm.scripted import Scripted
 from assay.text.units import response_unit, sentence_units
-from tests.evaluation.errors.cases import CARGO, PLACE, gold_of, missed, proposed
+from tests.evaluation.errors.cases import CARGO, PLACE, gold_of, missed, proposed, unexplained
 from tests.evaluation.localization import stories
 from tests.evaluation.localization.stories import JUDGE, WRECK, judged, predictions, unit
 
@@ -136,7 +135,7 @@ def test_errors_are_targets_by_the_gold_or_as_they_were_explained() -> None:
     (only,) = described_targets(cases, [])
     assert (only.error.description, only.found) == (PLACE.text, True)
     assert [each.description for each in only.others] == [CARGO.text]
-    (explained,) = from_gold([missed(CARGO)])
+    (explained,) = unexplained([missed(CARGO)])
     explained = replace(explained, proposal=proposed("extrinsic-correct"))
     both = described_targets(cases, [explained])
     assert [(each.error.description, each.found) for each in both] == [

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assay.core.judgements import GOLD, Author
+from assay.core.judgements import Author
 from assay.core.taxonomies import FINAL4, RECHECK3
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
@@ -13,24 +13,24 @@ from assay.evaluation.errors.explanations import (
     Explained,
     Stated,
     distributions,
-    from_gold,
 )
-from tests.evaluation.errors.cases import MODEL, invented, missed, proposed
+from tests.evaluation.errors.cases import MODEL, invented, missed, proposed, unexplained
 
 TRUE, FALSE = FINAL4["extrinsic-correct"], FINAL4["extrinsic-wrong"]
 ANN = Author("ann", "person")
 
 
-def explained(count: int, category: str = "", by: Author = MODEL) -> list[Explained]:
+def explained(count: int, category: str = "") -> list[Explained]:
     items = [missed(Unit("i1", "inconsistency", f"{category} {n}")) for n in range(count)]
-    proposal = proposed(category, by) if category else None
-    return [replace(each, proposal=proposal) for each in from_gold(items)]
+    proposal = proposed(category) if category else None
+    return [replace(each, proposal=proposal) for each in unexplained(items)]
 
 
 def test_shares_are_of_the_decided_with_wilson_intervals() -> None:
     answer = Stated(ANN, Verdict("i1", TRUE))
     people = [replace(e, answer=answer) for e in explained(2, "extrinsic-wrong")]
-    models, gold = explained(6, "extrinsic-correct"), explained(2, "extrinsic-wrong", GOLD)
+    models = explained(6, "extrinsic-correct")
+    gold = unexplained([missed(category="extrinsic-wrong")] * 2)
     lost = Stated(MODEL, Failure("i1", "parse"))
     failed = [replace(e, proposal=lost) for e in explained(3)]
     told, nothing = distributions([*people, *models, *gold, *failed, *explained(1)])
@@ -47,7 +47,7 @@ def test_shares_are_of_the_decided_with_wilson_intervals() -> None:
 
 
 def test_sides_are_counted_apart() -> None:
-    alarm = replace(from_gold([invented()])[0], proposal=proposed("omission"))
+    alarm = replace(unexplained([invented()])[0], proposal=proposed("omission"))
     one, other = distributions([*explained(1, "extrinsic-wrong"), alarm])
     assert (one.side, one.decided, other.side, other.decided) == ("missed", 1, "invented", 1)
     assert [share.category.taxonomy for share in other.shares] == ["falsealarm5"] * 5

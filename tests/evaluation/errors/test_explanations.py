@@ -9,12 +9,25 @@ from assay.core.judgements import Author
 from assay.core.labels import Label
 from assay.core.taxonomies import FALSEALARM5, FINAL4, RECHECK3
 from assay.core.verdicts import Failure, Verdict
-from assay.evaluation.errors.explanations import Stated, explain, explain_one, from_gold
+from assay.evaluation.errors.explanations import (
+    Stated,
+    distributions,
+    explain,
+    explain_one,
+)
 from assay.evaluation.errors.gathering import ErrorItem
 from assay.llm.client import CallError
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import asked, echo
-from tests.evaluation.errors.cases import ALARM, CARGO, PLACE, invented, missed, opinion
+from tests.evaluation.errors.cases import (
+    ALARM,
+    CARGO,
+    PLACE,
+    invented,
+    missed,
+    opinion,
+    unexplained,
+)
 from tests.evaluation.localization.stories import WRECK
 
 
@@ -88,20 +101,43 @@ def test_call_that_fails_is_a_failure_with_its_reason() -> None:
     assert found.outcome.reason == "refused"
 
 
-def test_only_errors_without_a_category_are_asked_about() -> None:
+def test_every_error_that_no_person_decided_is_asked_about() -> None:
     other, third = replace(WRECK, id="2"), replace(WRECK, id="3")
-    known, open_one, decided = from_gold(
+    known, open_one, decided = unexplained(
         [missed(category="extrinsic-wrong"), invented(example=other), missed(CARGO, "", third)]
     )
     ann = Stated(Author("ann", "person"), Verdict("i1", FINAL4["intrinsic-alteration"]))
     decided = replace(decided, answer=ann)
-    client = Scripted([opinion("overly-literal")])
+    client = Scripted([opinion("extrinsic-correct"), opinion("overly-literal")])
     ticks: list[None] = []
     found = asyncio.run(explain(client, [known, open_one, decided], lambda: ticks.append(None)))
+    # The gold keeps its category where the model only has another one.
     assert [str(each.category) for each in found] == [
         "extrinsic-wrong",
         "overly-literal",
         "intrinsic-alteration",
     ]
     assert [each.decided_by for each in found] == ["gold", "model", "people"]
-    assert len(client.requests) == len(ticks) == 1
+    assert len(client.requests) == len(ticks) == 2
+    again = asyncio.run(explain(client, found))
+    assert (again, len(client.requests)) == (found, 2)
+
+
+@pytest.mark.parametrize("label", RECHECK3.names)
+def test_an_error_with_a_category_of_the_gold_may_turn_out_to_be_none(label: str) -> None:
+    client = Scripted([opinion(label)])
+    (found,) = asyncio.run(explain(client, unexplained([missed(category="extrinsic-correct")])))
+    assert (str(found.category), found.decided_by) == (label, "model")
+    assert not found.is_missed_addition
+    (distribution, _) = distributions([found])
+    assert (distribution.decided, distribution.open) == (0, 0)
+    assert {each.category.name: each.count for each in distribution.excluded}[label] == 1
+
+
+def test_a_failure_leaves_the_category_of_the_gold_and_is_counted() -> None:
+    client = Scripted([CallError("refused", "no")])
+    (found,) = asyncio.run(explain(client, unexplained([missed(category="extrinsic-correct")])))
+    assert (str(found.category), found.decided_by) == ("extrinsic-correct", "gold")
+    (distribution, _) = distributions([found])
+    assert (distribution.decided, distribution.open) == (1, 0)
+    assert distribution.failures == {"refused": 1}

@@ -21,7 +21,6 @@ from assay.evaluation.errors.explanations import (
     Explained,
     distributions,
     explain,
-    from_gold,
 )
 from assay.evaluation.errors.gathering import Gathered, choose_items, gather_errors
 from assay.evaluation.errors.targets import (
@@ -201,7 +200,7 @@ async def explain_errors(
     gathered = await gather_errors(
         dataset, judged, predictions, matcher, progress, reading=experiments.reading
     )
-    explained = with_answers(experiments.answers, from_gold(gathered.items))
+    explained = with_answers(experiments.answers, [Explained(item) for item in gathered.items])
     explained = _sampled(explained, gathered, experiments)
     client, believer = experiments.client, experiments.believer
     if client:

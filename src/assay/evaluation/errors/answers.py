@@ -194,7 +194,7 @@ def _said(each: Explained, detector: Author) -> Iterator[tuple[Author, Unit, Out
         yield GOLD, unit, Verdict(unit.id, unfaithful, error=item.given), ""
     else:
         yield detector, unit, Verdict(unit.id, unfaithful, note=item.said), ""
-    if each.proposal and each.proposal.author != GOLD:
+    if each.proposal:
         yield each.proposal.author, unit, each.proposal.outcome, each.proposal.at
     if each.answer:
         yield each.answer.author, unit, each.answer.outcome, each.answer.at

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from assay.core.judgements import GOLD, Author
+from assay.core.judgements import Author
 from assay.core.labels import Label
 from assay.core.spans import Span
 from assay.core.taxonomies import FINAL4, RECHECK3
@@ -63,6 +63,9 @@ class FalseWords:
 class Explained:
     """An error with all that was said about it; people come before the gold and the models.
 
+    `answer` is by a person and `proposal` by a model, which is asked even where the gold has a
+    category: whether it is an error of the detector at all is for somebody to look at.
+
     `question` asks for what the response added, and `belief` is how likely the judged model finds
     the answer. `false_words` are to replace what was added in the counterfactual test.
     """
@@ -77,8 +80,10 @@ class Explained:
     @property
     def category(self) -> Label | None:
         """The answer that counts: a category, or that it is no error; None while there is none."""
-        said = self.answer or self.proposal
-        return said.outcome.label if said else None
+        if self.answer:
+            return self.answer.outcome.label
+        proposed = self.proposal.outcome.label if self.proposal else None
+        return proposed if proposed in RECHECK3.labels else self.item.given or proposed
 
     @property
     def is_missed_addition(self) -> bool:
@@ -118,11 +123,11 @@ class Explained:
             return ""
         if self.answer:
             return "people"
-        return "gold" if self.proposal and self.proposal.author == GOLD else "model"
+        return "gold" if self.category == self.item.given else "model"
 
     @property
     def failure(self) -> Failure | None:
-        """Why no category was proposed; None where there is one or nobody was asked."""
+        """Why a model gave no answer; None where it gave one, or people did."""
         said = None if self.answer else self.proposal
         return said.outcome if said and isinstance(said.outcome, Failure) else None
 
@@ -132,25 +137,15 @@ def today() -> str:
     return datetime.now(UTC).date().isoformat()
 
 
-def from_gold(items: Iterable[ErrorItem]) -> list[Explained]:
-    """The errors as they stand before anybody is asked."""
-    return [
-        Explained(item, proposal=Stated(GOLD, Verdict(item.unit.id, item.given)))
-        if item.given
-        else Explained(item)
-        for item in items
-    ]
-
-
 async def explain(
     client: Client, explained: Sequence[Explained], progress: Progress = no_progress
 ) -> list[Explained]:
-    """The errors with a proposal for each that has no category yet: the model is asked once."""
+    """The errors with a proposal for each that no person decided: the model is asked once."""
 
     async def propose(each: Explained) -> Explained:
         return replace(each, proposal=await explain_one(client, each.item))
 
-    asked = [each for each in explained if not each.category]
+    asked = [each for each in explained if not each.answer and (not each.proposal or each.failure)]
     told = await ask_each(asked, propose, client.concurrency, progress)
     found = {each.item.key: each for each in told}
     return [found.get(each.item.key, each) for each in explained]
@@ -205,7 +200,9 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """The errors of one side by category; those without one are `open` or `failed`.
+    """The errors of one side by category; those without one are `open`, or the model failed.
+
+    `failures` also counts errors with a category of the gold that the model failed to look at.
 
     `excluded` turned out to be no errors, or nobody can tell: they have no part in the shares of
     the categories, and their own are shares of all that was looked at.
@@ -217,17 +214,12 @@ class Distribution:
     excluded: tuple[Share, ...]
     decided_by: Counter[str]
     failures: Counter[str]
+    open: int  # wait for an answer
 
     @property
     def decided(self) -> int:
         """How many have a category."""
         return self.decided_by.total()
-
-    @property
-    def open(self) -> int:
-        """How many wait for an answer."""
-        excluded = sum(each.count for each in self.excluded)
-        return self.errors - self.decided - excluded - self.failures.total()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
@@ -259,6 +251,7 @@ def _distribution(side: Side, explained: Sequence[Explained]) -> Distribution:
         _shares(RECHECK3, told),
         Counter(each.decided_by for each in decided),
         Counter(each.failure.reason for each in explained if each.failure),
+        sum(not each.category and not each.failure for each in explained),
     )
 
 
