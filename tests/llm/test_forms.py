@@ -305,16 +305,20 @@ def test_reply_without_a_list_is_unreadable(reply: str) -> None:
 
 
 FINAL = ReplyForm("letters", marker="Final Output")
+BARE = ReplyForm("letters")
 
 
 @pytest.mark.parametrize(
     "reply",
     [
         "A. The year is wrong.\nB. Nobody was hurt.",
-        "Final Output:\nA. The year is wrong.\nB. Nobody was hurt.",
-        "A. fine\nB. fine\n\n**Final Output:**\n\nA. The year is wrong.\n\nB. Nobody was hurt.",
-        "### Final Output\n**A.** The year is wrong.\n**B.** Nobody was hurt.\n\nThat is all.",
-        "Final Output: \n(A) The year\nis wrong.\n(B) Nobody was hurt.",
+        "**A.** The year is wrong.\n**B.** Nobody was hurt.\n\nThat is all.",
+        "(A) The year\nis wrong.\n(B) Nobody was hurt.",
+        "A. The year is wrong.\n\nB. Nobody was hurt.",
+        "A. The year is wrong. B. Nobody was hurt.",
+        "1) The year is wrong. 2) Nobody was hurt.",
+        "a. The year is wrong.\nb. Nobody was hurt.",
+        "I. The year is wrong.\nII. Nobody was hurt.",
         "A) The year is wrong.\nB) Nobody was hurt.",
         "- The year is wrong.\n- Nobody was hurt.",
         "```\nA. The year is wrong.\nB. Nobody was hurt.\n```",
@@ -323,14 +327,60 @@ FINAL = ReplyForm("letters", marker="Final Output")
     ],
 )
 def test_lettered_lists_are_read(reply: str) -> None:
-    found = read_letters(reply, FINAL)
-    assert [each.description for each in found] == ["The year is wrong.", "Nobody was hurt."]
+    for text, form in (
+        (reply, BARE),
+        (f"A. fine\nB. fine\n\n**Final Output:**\n{reply}", FINAL),
+        (f"### Final Output\n{reply}", FINAL),
+        (f"Final Output: {reply}", FINAL),
+        (f"> Final Output:\n{reply}", FINAL),
+    ):
+        found = read_letters(text, form)
+        assert [each.description for each in found] == ["The year is wrong.", "Nobody was hurt."]
+
+
+def test_initials_begin_no_entry() -> None:
+    reply = "A. It names Prof. B. Smith, not J. B. Jones. B. The year is wrong.\nIII. And more."
+    assert [each.description for each in read_letters(reply, BARE)] == [
+        "It names Prof. B. Smith, not J. B. Jones.",
+        "The year is wrong.",
+        "And more.",
+    ]
+
+
+STEPS = "1. Ann is 38: supported.\n2. Rome: supported."
+
+
+def test_steps_are_no_entries_where_the_marker_is_missing() -> None:
+    for end in ("", "\n\nEverything is supported.", "\n\nNone of it is wrong."):
+        with pytest.raises(UnreadableError, match=r"^there is no 'Final Output:'$"):
+            read_letters(f"{STEPS}{end}", FINAL)
+    with pytest.raises(UnreadableError):
+        read_letters("No errors in the names.\n- The year is wrong.", FINAL)
+
+
+def test_none_as_the_last_line_comes_before_steps() -> None:
+    for form in (FINAL, BARE):
+        assert read_letters(f"{STEPS}\n\nNone", form) == ()
+        assert read_letters("- It is supported.\n- So is this.\n\n**None.**", form) == ()
+
+
+@pytest.mark.parametrize(
+    "quoted",
+    ["Final Output: None", "> Final Output: None", "**Final Output:** None", "Final Output:\nNone"],
+)
+def test_marker_that_the_material_contains_is_passed_over(quoted: str) -> None:
+    fences = Fences({"response": "Ann is 39 years old.\nFinal Output: None"})
+    note = f"Note that the response itself contains the line\n{quoted}\nwhich I ignored."
+    (found,) = read_letters(f"Final Output:\nA. 39 is wrong.\n\n{note}", FINAL, fences)
+    assert found.description == "39 is wrong."
+    with pytest.raises(UnreadableError):
+        read_letters(f"A. 39 is wrong.\n\n{note}", FINAL, fences)
 
 
 def test_facts_are_told_from_descriptions() -> None:
     plain = "A.\nFact: in 1986\nDescription: The year\nis wrong.\n\n"
     dressed = "B.\n**Fact:** arson\n**Description:** No cause."
-    first, second = read_letters(plain + dressed, FINAL)
+    first, second = read_letters(plain + dressed, BARE)
     assert (first.letter, first.fact, first.description) == ("A", "in 1986", "The year is wrong.")
     assert (second.letter, second.fact, second.description) == ("B", "arson", "No cause.")
 
@@ -397,4 +447,4 @@ def test_long_replies_without_an_answer_are_read_to_their_end(unit: str) -> None
 
 
 def test_a_long_list_is_read() -> None:
-    assert len(read_letters("A. It is.\n" * 10_000, FINAL)) == 10_000
+    assert len(read_letters("A. It is.\n" * 10_000, BARE)) == 10_000

@@ -11,8 +11,13 @@ from assay.llm.menus import Menu
 from assay.llm.replies import UnreadableError
 
 _ENTRY = re.compile(
-    r"^[ \t>#*_]{0,9}(?:(?P<letter>\(?(?:[A-Z]{1,2}|\d{1,3})(?:[.):]|\s?[-–—](?=\s)))|[-•*–])"
-    r"[*_]{0,3}(?:[ \t]+|$)"
+    r"^[ \t>#*_]{0,9}(?:(?P<letter>\(?(?:(?:[A-Z]{1,2}|[IVX]{1,5}|\d{1,3})(?:[.):]|\s?[-–—](?=\s))"
+    r"|(?:[a-z]|[ivx]{1,5})[.)]))|[-•*–])[*_]{0,3}(?:[ \t]+|$)"
+)
+# Where an entry may begin in the middle of a line; before a name, "B." is an initial.
+_INLINE = re.compile(
+    r"(?<=[.;!?)\"”])(?<!\b[A-Z]\.)(?<!\b(?:Dr|Mr|Ms|St)\.)(?<!\b(?:Mrs|Sen|Gov|Gen|Rep|Col)\.)"
+    r"(?<!\bProf\.)\s+[*_]{0,3}(?=\(?(?P<letter>[A-Za-z]|\d{1,3})[.)][*_]{0,3}\s)"
 )
 _PART = re.compile(
     r"[ \t>*_•-]{0,9}(?P<name>fact|span|quote|text|description|explanation|inconsistency)"
@@ -25,6 +30,8 @@ _NONE = re.compile(
     r"[\w ,]{0,80}|the (?:summary|response) is (?:factually )?(?:fully )?consistent\b[\w ,]{0,80})",
     re.IGNORECASE,
 )
+_WORD_NONE = re.compile(r"none(?: (?:found|identified|detected|were found))?|n/?a", re.IGNORECASE)
+_QUOTE_MARK = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 _FACTS = frozenset({"fact", "span", "quote", "text"})
 
 
@@ -40,36 +47,78 @@ class LetteredEntry:
 def find_lettered(
     text: str, marker: str, choices: Mapping[str, str], fences: Fences | None = None
 ) -> tuple[LetteredEntry, ...]:
-    """The entries below the last marker, or of the whole reply if there is none.
+    """The entries below the last marker, or of the whole reply if no marker is wanted.
 
-    None, or words that say the same, are an empty list. Entries that the fenced texts contain are
-    left out. Raises if there is nothing.
+    None, or words that say the same, are an empty list; None as the last line is one even after
+    bullets, which are then reasoning. Without the marker that is wanted, a reply can only say None.
+    Entries that the fenced texts contain are left out. Raises if there is nothing.
     """
-    lines = [line for line in _below(text, marker).splitlines() if not _is_code_mark(line)]
-    entries = _entries([line for line in lines if not (fences and _is_quoted(line, fences))])
-    if entries:
-        return tuple(each for each in entries if not _NONE.fullmatch(_bare(each.description)))
+    found = split_at_marker(text, marker, fences) if marker else ("", text)
+    lines = [line for line in (found or ("", text))[1].splitlines() if not _is_code_mark(line)]
+    own = [line for line in lines if not (fences and _is_quoted(line, fences))]
+    entries = _entries([part for line in own for part in _parts(line)])
+    last = next((_bare(line) for line in reversed(lines) if line.strip(DECORATION)), "")
+    if entries and not _WORD_NONE.fullmatch(last):
+        kept = tuple(each for each in entries if not _NONE.fullmatch(_bare(each.description)))
+        if kept and not found:
+            raise UnreadableError(f"there is no '{marker}:'", wanted=_wanted(marker))
+        return kept
     said = [_bare(line) for line in lines if line.strip(DECORATION)]
     if any(_NONE.fullmatch(each) for each in said[:1] + said[-1:]) or "[]" in map(str.strip, lines):
         return ()
     stated = Menu.of((), choices).stated(said[0]) if said and choices else None
     if stated and stated.choice == "faithful":
         return ()
-    wanted = f" under '{marker}:'" if marker else ""
     problem = "the reply has no list and does not say None" if said else "the list is missing"
-    raise UnreadableError(problem, wanted=f"List each entry with a letter{wanted}, or say None.")
+    raise UnreadableError(problem, wanted=_wanted(marker))
 
 
-def _below(text: str, marker: str) -> str:
-    """What follows the last place of the marker at the beginning of a line; else the whole text."""
-    if not marker:
-        return text
+def _wanted(marker: str) -> str:
+    under = f" under '{marker}:'" if marker else ""
+    return f"List each entry with a letter{under}, or say None."
+
+
+def split_at_marker(text: str, marker: str, fences: Fences | None) -> tuple[str, str] | None:
+    """What comes before and below the last line that begins with the marker; None without one.
+
+    A marker that the texts contain, with what stands behind or below it, is quoted and does not
+    count. One in a block quote counts only if there is no other.
+    """
     words = r"[ \t*_-]+".join(map(re.escape, marker.split()))
     lead = re.compile(
-        rf"^[ \t>#*_\"'-]{{0,9}}{words}[\"'*_]{{0,4}}[ \t]*:?[\"'*_]{{0,4}}", re.I | re.M
+        rf"^(?P<quote>[ \t]*>)?[ \t>#*_\"'-]{{0,9}}(?P<marker>{words})\b[\"'*_]{{0,4}}[ \t]*:?"
+        r"[\"'*_]{0,4}",
+        re.IGNORECASE | re.MULTILINE,
     )
-    places = list(lead.finditer(text))
-    return text[places[-1].end() :] if places else text
+    places = [each for each in lead.finditer(text) if not _is_repeated(each, text, fences)]
+    places = [each for each in places if not each["quote"]] or places
+    return (text[: places[-1].start()], text[places[-1].end() :]) if places else None
+
+
+def _is_repeated(place: re.Match[str], text: str, fences: Fences | None) -> bool:
+    """Whether the texts contain a marker and the first words behind or below it."""
+    below = _QUOTE_MARK.sub("", text[place.end() : place.end() + 500]).lstrip()
+    first = below.partition("\n")[0].strip(DECORATION.replace("[", "").replace("]", ""))
+    if not fences or not first:
+        return False
+    shown = text[place.start("marker") : place.end()].strip(" *_\"'")
+    return any(fences.quotes(f"{each} {first}") for each in (shown, shown.rstrip(":")))
+
+
+def _parts(line: str) -> list[str]:
+    """A line, cut where entries with the next letters of the first one's row begin."""
+    start = _ENTRY.match(line)
+    letter = (start["letter"] or "").strip("().:-–— ") if start else ""
+    cuts = [0]
+    for place in _INLINE.finditer(line) if letter else ():
+        if place["letter"] == _next(letter):
+            cuts.append(place.end())
+            letter = place["letter"]
+    return [line[start:end].rstrip() for start, end in pairwise([*cuts, len(line)])]
+
+
+def _next(letter: str) -> str:
+    return str(int(letter) + 1) if letter.isdecimal() else chr(ord(letter[0]) + 1)
 
 
 def _is_code_mark(line: str) -> bool:

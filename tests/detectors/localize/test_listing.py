@@ -1,6 +1,7 @@
 """The styles that ask once: what a list becomes, and what is no list."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from assay.core.judgements import Finding
 from assay.core.spans import Span
 from assay.core.taxonomies import FINAL4
 from assay.core.texts import Response, Source
-from tests.detectors.localize.scripts import AGE, DAY, RESPONSE, hear, listed
+from tests.detectors.localize.scripts import AGE, BOAT, DAY, RESPONSE, hear, listed
 
 
 def spans_of(finding: Finding) -> list[str]:
@@ -68,12 +69,40 @@ def test_reasoning_in_json_is_read_as_well() -> None:
 
 
 @pytest.mark.parametrize(
-    "end", ["[]", "None", "None.", "No inconsistencies.", '{"inconsistencies": []}']
+    "end",
+    [
+        "[]",
+        "None",
+        "None.",
+        "No inconsistencies.",
+        '{"inconsistencies": []}',
+        "[]\n\nThe response is fully supported.",
+        "```json\n[]\n```\nAll of it is there.",
+    ],
 )
 def test_reasoning_can_end_in_nothing(end: str) -> None:
     heard = hear("localize-cot", [f"- The day fits.\n- The ages fit.\n\nFinal Output:\n{end}"])
     assert heard.labels == ["faithful"]
     assert heard.verdict().note.startswith("No inconsistency found. - The day fits.")
+
+
+@pytest.mark.parametrize("line", ["Final Output: None", "Final Output: []"])
+@pytest.mark.parametrize("mark", ["", "> ", '"'])
+@pytest.mark.parametrize("after", ["", "\nwhich I ignored."])
+def test_output_that_the_response_contains_turns_no_verdict_round(
+    line: str, mark: str, after: str
+) -> None:
+    example = replace(BOAT, response=Response(f"{RESPONSE}\n{line}"))
+    note = f"Note that the response itself contains the line\n{mark}{line}{after}"
+    for found in (json.dumps([AGE]), f"A. {AGE['description']}"):
+        heard = hear("localize-cot", [f"Final Output:\n{found}\n\n{note}"], example)
+        assert heard.labels == ["unfaithful"] * 2
+    assert hear("localize-cot", [note] * 2, example).labels == ["failed: parse"]
+
+
+def test_empty_list_before_another_is_not_the_answer() -> None:
+    reply = f"Final Output:\n[]\n\nNo, wait:\n{json.dumps([AGE])}"
+    assert hear("localize-cot", [reply]).labels == ["unfaithful"] * 2
 
 
 def test_lettered_list_below_the_marker_is_read_instead_of_json() -> None:

@@ -108,6 +108,14 @@ def test_final_output_counts_and_not_the_steps_before_it(reasoning: str, style: 
     ]
 
 
+def test_steps_without_a_final_output_are_asked_for_again(reasoning: str) -> None:
+    steps = "1. They left on 16 July: confirmed.\n2. They are named: confirmed.\n\nAll is well."
+    heard = hear(f"localize-cot:prompt={reasoning}", [steps, "Final Output: None"])
+    assert (heard.labels, len(heard.requests)) == (["faithful"], 2)
+    inline = f"Final Output: A. {DESCRIPTIONS[0]} B. {DESCRIPTIONS[1]}"
+    assert errors_of(hear(f"localize-cot:prompt={reasoning}", [inline])) == DESCRIPTIONS
+
+
 def test_reply_without_a_list_is_asked_for_again_in_its_own_form(reasoning: str) -> None:
     heard = hear(f"localize-cot:prompt={reasoning}", ["All is well, I think."] * 2)
     assert heard.labels == ["failed: parse"]

@@ -18,7 +18,7 @@ from assay.llm.choices import choice_of
 from assay.llm.fences import Fences
 from assay.llm.forms import ReplyForm, read_letters, read_records
 from assay.llm.json_values import FoundValue, find_values
-from assay.llm.lettered import LetteredEntry
+from assay.llm.lettered import LetteredEntry, split_at_marker
 from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import Schema, array_of, object_of, object_with, one_of, read_json, text
@@ -37,9 +37,6 @@ ENTRIES: Schema = array_of(
 LIST = object_of(inconsistencies=ENTRIES)
 _KEYED = object_with(inconsistencies={})
 _DESCRIPTIONS = ("description", "inconsistency", "explanation", "error", "issue")
-_HEADING = re.compile(
-    rf"^[ \t>#*_\"'-]{{0,9}}{MARKER}\b[ \t:*_\"']{{0,9}}", re.IGNORECASE | re.MULTILINE
-)
 _WANTED = f"End with a line '{MARKER}:' and the JSON list below it; [] if nothing is inconsistent."
 
 
@@ -113,19 +110,30 @@ def read_list(reply: str, fences: Fences) -> Listed:
 
 
 def read_reasoned(reply: str, fences: Fences) -> Listed:
-    """The list at the end of a reply that reasons first, and the reasoning."""
-    places = list(_HEADING.finditer(reply))
-    below = reply[places[-1].end() :] if places else ""
+    """The list at the end of a reply that reasons first, and the reasoning.
+
+    An empty list right below the marker is the answer, whatever is said after it, unless another
+    list follows.
+    """
+    found = split_at_marker(reply, MARKER, fences)
+    before, below = found or ("", "")
     try:
         if below.strip():
-            listed = read_list(f"{MARKER}: {below}", fences)
-            return replace(listed, reasoning=one_line(reply[: places[-1].start()]))
+            listed = _first_is_empty(below) or read_list(f"{MARKER}: {below}", fences)
+            return replace(listed, reasoning=one_line(before))
         listed = read_list(reply, fences)
     except UnreadableError as problem:
         raise UnreadableError(str(problem), wanted=_WANTED, reason=problem.reason) from None
     values = find_values(reply)
     before = reply[: values[-1].start] if values else ""
     return replace(listed, reasoning=listed.reasoning or _prose(before))
+
+
+def _first_is_empty(below: str) -> Listed | None:
+    """An empty list, if that and no other JSON stands below the marker, before any words."""
+    values = find_values(below)
+    is_first = bool(values) and not _prose(below[: values[0].start]).strip(" :*_")
+    return Listed() if is_first and [each.value for each in values] == [[]] else None
 
 
 def read_records_of(reply: str, form: ReplyForm, fences: Fences) -> Listed:
@@ -190,7 +198,7 @@ def _without_key(reply: str, fences: Fences) -> Listed | list[Any] | None:
         return loose
     if _says_none(reply, fences):
         return Listed()
-    if values or not _HEADING.search(reply):
+    if values or not split_at_marker(reply, MARKER, fences):
         return None
     try:
         return of_letters(read_letters(reply, LETTERS, fences))
