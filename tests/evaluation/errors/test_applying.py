@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from assay.core.codec import read_example, write_example
+from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author
 from assay.core.labels import Label
@@ -109,6 +110,27 @@ def test_explanation_that_is_kept_stays_as_it_is() -> None:
     found = applied([before], rewritten(explanation_task(before), "kept"))
     assert found.annotated == (before,)
     assert found.operations == {"none": 1}
+
+
+@pytest.mark.parametrize("first", ["split", "replaced", "discarded"])
+def test_explanation_that_is_kept_after_all_counts_again(first: str) -> None:
+    task, before = explanation_task(explained()), explained()
+    (once,) = applied([before], rewritten(task, first, *SINGLE)).annotated
+    (twice,) = applied([once], rewritten(task, first, SINGLE[0])).annotated
+    found = applied([twice], rewritten(task, "kept", by=BO))
+    (after,) = found.annotated
+    assert described(after) == described(before)
+    assert (found.explanations, found.after) == ({"kept": 1}, applied([before]).before)
+    assert after.judgements[:-1] == twice.judgements  # nothing is overwritten
+    assert applied([after], rewritten(task, "kept", by=BO)).annotated == (after,)
+
+
+def test_explanation_whose_first_form_is_lost_cannot_be_kept() -> None:
+    task = explanation_task(explained())
+    (once,) = applied([explained()], rewritten(task, "discarded")).annotated
+    cut = replace(once, judgements=once.judgements[1:])
+    with pytest.raises(InputError, match="'wreck': the explanation is kept, but the data has only"):
+        applied([cut], rewritten(task, "kept"))
 
 
 def test_errors_are_added_to_an_explanation_that_was_split() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
+from assay.core.judgements import GOLD
 from assay.core.spans import Span
 from assay.core.taxonomies import FALSEALARM5, FINAL4
 from assay.core.texts import Response, Source
@@ -128,6 +129,14 @@ EXPLAINED = explanation_task(explained())
         (
             decided(task_of(PLAIN, PLACE), "new", by=NOBODY),
             "proposal i1: it is new, but its author has no name",
+        ),
+        (
+            decided(task_of(PLAIN, PLACE), "new", by=GOLD),
+            "proposal i1: 'gold' is the name of the corpus; write your own",
+        ),
+        (
+            rewritten(EXPLAINED, "kept", by=GOLD),
+            "the explanation: 'gold' is the name of the corpus; write your own",
         ),
         (lost_parent(), "proposal i1: it is known, but its parent '' is no error of the gold"),
         (empty(), "proposal i1: the description is empty"),

@@ -142,7 +142,10 @@ def _tasks(line: Annotated, annotated: Annotated) -> Iterator[Task]:
         yield _explanation(line, annotated)
         return
     forms = [each for each in line.gold if each.author != GOLD]
-    known = {unit.id for each in line.gold if each.author == GOLD for unit in each.units}
+    own = [each for each in line.gold if each.author == GOLD]
+    for form in own:
+        _refuse_gold(form)
+    known = {unit.id for each in own for unit in each.units}
     for form in forms:
         strange = next((unit.id for unit in form.units if unit.id not in proposed), None)
         if strange:
@@ -253,3 +256,13 @@ def _state(finding: Finding, states: Sequence[State], where: str) -> State:
 def _require_name(form: Judgement, state: State, where: str) -> None:
     if not form.author.name:
         raise InputError(f"{where}: it is {state}, but its author has no name")
+    if form.author == GOLD:
+        raise InputError(f"{where}: '{GOLD.name}' is the name of the corpus; write your own")
+
+
+def _refuse_gold(form: Judgement) -> None:
+    """Raises if somebody signed decisions on proposals with the corpus's own name."""
+    for state in PROPOSAL_STATES:
+        for verdict in form.verdicts:
+            if verdict.attributes.decision == state:
+                _require_name(form, state, f"proposal {verdict.unit}")

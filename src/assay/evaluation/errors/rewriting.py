@@ -6,6 +6,7 @@ Nothing is overwritten: a judgement that says something new supersedes the one b
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.labels import Coarse, Label
@@ -29,6 +30,8 @@ def apply_decisions(
     for task, decision in decided:
         if not task.is_proposal and decision.state in DECISIONS:
             annotated = _rewritten(annotated, decision)
+        elif not task.is_proposal and decision.state == "kept":
+            annotated = _restored(annotated)
     accepted = [
         (decision, _with_origin(error, task.origin, decision))
         for task, decision in decided
@@ -88,21 +91,39 @@ def _rewritten(annotated: Annotated, decision: Decision) -> Annotated:
     return annotated.with_judgements(revised)
 
 
+def _restored(annotated: Annotated) -> Annotated:
+    """The example with its explanation as it was before anybody rewrote it."""
+    done = _decided_before(annotated)
+    if done is None:
+        return annotated
+    by_key = {each.key: each for each in annotated.judgements}
+    original: Judgement | None = done
+    while original and _decision(original) in DECISIONS:
+        original = by_key.get(original.supersedes)
+    if original is None:
+        raise InputError(
+            f"example '{annotated.id}': the explanation is kept, but the data has only what it was "
+            f"rewritten to, in {done.key}"
+        )
+    again = replace(original, at=today(), round=done.round + 1, supersedes=done.key)
+    return annotated.with_judgements(again)
+
+
 def _decided_before(annotated: Annotated) -> Judgement | None:
     """The judgement in which an explanation was rewritten before, if there is one."""
-    for judgement in annotated.gold:
-        finding = judgement.finding(RESPONSE)
-        if finding and finding.verdict and finding.verdict.attributes.decision in DECISIONS:
-            return judgement
-    return None
+    return next((each for each in annotated.gold if _decision(each) in DECISIONS), None)
+
+
+def _decision(judgement: Judgement) -> str:
+    """What a judgement says was decided about the explanation of the response; mostly nothing."""
+    finding = judgement.finding(RESPONSE)
+    return finding.verdict.attributes.decision if finding and finding.verdict else ""
 
 
 def _same(done: Judgement, state: str, errors: Sequence[Described]) -> bool:
     """Whether a judgement says already what was decided."""
-    finding = done.finding(RESPONSE)
-    before = finding.verdict.attributes.decision if finding and finding.verdict else ""
     units = [unit for unit in done.units if unit.kind == "inconsistency"]
-    return before == state and [(unit.text, unit.spans) for unit in units] == [
+    return _decision(done) == state and [(unit.text, unit.spans) for unit in units] == [
         each.words for each in errors
     ]
 
