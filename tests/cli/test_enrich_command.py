@@ -305,3 +305,14 @@ def test_detector_of_another_kind_is_refused_before_it_is_asked(
 def test_wrong_key_ends_with_one_line(folder: Path, server: Loopback) -> None:
     server.status = 401
     assert "does not accept the key" in line_of(propose(server))
+
+
+def test_prompt_of_the_matcher_can_be_another(folder: Path, server: Loopback) -> None:
+    header = "---\nname: mine\nversion: 1\ninputs: gold, predicted\nreply: map\n---\n"
+    (folder / "m.md").write_text(f"{header}# user\nPair $gold and $predicted.\n", "utf-8")
+    server.answer = lambda body: (
+        '{"A": "A", "B": null}' if "Pair <<<GOLD" in question(body) else proposing(body)
+    )
+    done = propose(server, "--matcher", "llm", "--matcher-prompt", "m.md")
+    assert done.exit_code == 0, done.output
+    assert sum(each.startswith("Pair <<<GOLD") for each in server.asked) > 0

@@ -292,6 +292,23 @@ def test_run_whose_prompt_was_changed_since_is_not_asked_again(
     assert "its prompt 'mine' has changed since" in line_of(done)
 
 
+def test_prompt_of_the_matcher_can_be_another(folder: Path, server: Loopback) -> None:
+    header = "---\nname: mine\nversion: 1\ninputs: gold, predicted\nreply: map\n---\n"
+    (folder / "m.md").write_text(f"{header}# user\nPair $gold and $predicted.\n", "utf-8")
+
+    def pairing(body: Body) -> str:
+        if "Pair <<<GOLD" in str(body):
+            return '{"A": null}'
+        return json.dumps({"reasoning": "", "inconsistencies": [ALARM]})
+
+    server.answer = pairing
+    asked = ("--model", "judge", "--base-url", server.url, "--quiet", "--name", "alarms")
+    assert conftest.assay("run", "ragtruth", "--detector", "localize-cot", *asked).exit_code == 0
+    matched = ("--matcher", "llm", "--matcher-model", "m", "--matcher-prompt", "m.md")
+    explain("run:alarms", "--dataset", "ragtruth", *matched, "--base-url", server.url)
+    assert sum(each.startswith("Pair <<<GOLD") for each in server.asked) > 0
+
+
 def test_sample_explains_so_many_of_each_side(folder: Path, server: Loopback) -> None:
     found = document("--sample", "1")
     assert (found["missed"]["errors"], found["invented"]["errors"]) == (1, 1)

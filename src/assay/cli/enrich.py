@@ -61,6 +61,7 @@ def propose(
         str, typer.Option(help="What finds errors that the gold has already: offline, or llm.")
     ] = "offline",
     matcher_model: o.MatcherModel = "",
+    matcher_prompt: o.MatcherPrompt = "",
     sample: Annotated[
         int | None, typer.Option(metavar="K", help="Use only K examples, chosen by --seed.")
     ] = None,
@@ -96,7 +97,7 @@ def propose(
     request = ProposeRequest(
         choice,
         asking,
-        Matching(matcher, matcher_model),
+        Matching(matcher, matcher_model, matcher_prompt),
         detector,
         run,
         name,

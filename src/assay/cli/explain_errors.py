@@ -57,6 +57,7 @@ def explain_errors(
         str, typer.Option(help="What matches predicted with gold errors: offline, or llm.")
     ] = "offline",
     matcher_model: o.MatcherModel = "",
+    matcher_prompt: o.MatcherPrompt = "",
     sample: Annotated[
         int | None,
         typer.Option(
@@ -91,7 +92,7 @@ def explain_errors(
         detector,
         DataChoice(dataset, data, split=split),
         asking,
-        Matching(matcher, matcher_model),
+        Matching(matcher, matcher_model, matcher_prompt),
         answers,
         sample,
         seed,
