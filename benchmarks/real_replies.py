@@ -5,8 +5,8 @@
 A recorder stands between Assay and the server. It keeps every reply word for word and, unless
 `--schemas` is given, leaves out the JSON schema of a request, as servers do that enforce none. The
 table says for each method how many questions were read at the first asking, how many first replies
-were cut off, unreadable or contradicted themselves (the last two are asked again, once), and what
-became of the units. `--examples 8` takes the first eight only.
+were cut off, unreadable, or to be corrected since they contradict themselves or lack something (the
+last two are asked again, once), and what became of the units. `--examples 8` takes the first eight only.
 """
 
 import argparse
@@ -65,7 +65,6 @@ METHODS = (
 MATCHER = "matcher"
 MATCHED = "localize-zero"  # whose findings the matcher compares with the gold errors
 REPAIR = "I could not read your verdict"
-DOUBT = "Your reply contradicts itself"
 
 
 @dataclass(slots=True)
@@ -82,14 +81,20 @@ class Exchanges:
             with self.path.open("a", encoding="utf-8") as file:
                 file.write(f"{json.dumps(record, ensure_ascii=False)}\n")
 
-    def count(self, opening: str) -> int:
-        """How many times the model was asked again in these words."""
-        return sum(record["problem"].startswith(opening) for record in self.records)
+    @property
+    def again(self) -> int:
+        """How many times the model was asked a second time."""
+        return sum(record["repair"] for record in self.records)
+
+    @property
+    def unread(self) -> int:
+        """How many of these because nothing could be read."""
+        return sum(record["problem"].startswith(REPAIR) for record in self.records)
 
     @property
     def cut_off(self) -> int:
         """How many first replies ran into the limit of tokens."""
-        return sum(r["finish"] == "length" and not r["problem"] for r in self.records)
+        return sum(r["finish"] == "length" and not r["repair"] for r in self.records)
 
 
 class Recorder:
@@ -143,7 +148,7 @@ class Recorder:
 
     def _record(self, messages: list[dict[str, str]], answer: dict[str, Any]) -> None:
         choice, last = answer["choices"][0], messages[-1]["content"]
-        is_second = last.startswith((REPAIR, DOUBT))
+        is_second = any(each["role"] == "assistant" for each in messages)
         self.exchanges.add(
             {
                 "repair": is_second,
@@ -191,7 +196,7 @@ class Row:
     questions: int
     cut_off: int
     unread: int
-    doubted: int
+    incomplete: int
     units: int
     failures: Counter[str]
     seconds: float
@@ -207,7 +212,7 @@ class Row:
             f"{read:.0%}",
             str(self.cut_off),
             str(self.unread),
-            str(self.doubted),
+            str(self.incomplete),
             f"{coverage:.0%} of {self.units}",
             reasons or "none",
             f"{self.seconds:.0f}",
@@ -216,8 +221,8 @@ class Row:
 
 
 HEADER = (
-    "| method | questions | read at once | cut off | unreadable | contradictory | coverage "
-    "| failures | seconds |\n|---|---|---|---|---|---|---|---|---|"
+    "| method | questions | read at once | cut off | unreadable | to be corrected "
+    "| coverage | failures | seconds |\n|---|---|---|---|---|---|---|---|---|"
 )
 
 
@@ -250,13 +255,12 @@ class Trial:
         begin = monotonic()
         outcomes = self._matched() if method == MATCHER else self._judged(method)
         exchanges = self._recorder.exchanges
-        unread, doubted = exchanges.count(REPAIR), exchanges.count(DOUBT)
         return Row(
             method,
-            len(exchanges.records) - unread - doubted,
+            len(exchanges.records) - exchanges.again,
             exchanges.cut_off,
-            unread,
-            doubted,
+            exchanges.unread,
+            exchanges.again - exchanges.unread,
             len(outcomes),
             Counter(filter(None, outcomes)),
             monotonic() - begin,
