@@ -143,11 +143,37 @@ def test_part_without_an_answer_changes_nothing_where_another_is_bad() -> None:
     assert failure(of_kind(judgement, "relation")[0]).reason == "transport"
 
 
-@pytest.mark.parametrize("bad", [{"error": "laziness"}, {"label": "excellent"}])
-def test_off_menu_answers_are_failures_of_their_part(bad: dict[str, str]) -> None:
-    judgement = hear(Model(SPLIT, [GOOD, {**GOOD, **bad}], [GOOD]), FERRY)
+def test_label_off_the_menu_is_a_failure_of_its_part() -> None:
+    judgement = hear(Model(SPLIT, [GOOD, entry("maybe")], [GOOD]), FERRY)
     assert failure(of_kind(judgement, "claim")[1]).reason == "off_menu"
     assert failure(judgement.findings[0]).reason == "off_menu"
+
+
+@pytest.mark.parametrize(
+    "error", [None, "", "No error", "N/A", "no", "null", False, [], ["none"], [None], "None."]
+)
+def test_an_error_that_is_none_in_other_words_is_none(error: object) -> None:
+    judgement = hear(Model(SPLIT, [GOOD, entry() | {"error": error}], [GOOD]), FERRY)
+    claim = verdict(of_kind(judgement, "claim")[1])
+    assert (str(claim.label), claim.error) == ("explicitly-supported", None)
+    assert claim.note == "I find it explicitly-supported."
+
+
+@pytest.mark.parametrize("error", ["entity error", "fabricated", ["fabricated"]])
+@pytest.mark.parametrize("label", ["explicitly-supported", "fabricated"])
+def test_an_error_of_another_kind_is_left_out_and_the_label_stays(
+    label: str, error: object
+) -> None:
+    judgement = hear(Model(SPLIT, [GOOD, entry(label) | {"error": error}], [GOOD]), FERRY)
+    claim = verdict(of_kind(judgement, "claim")[1])
+    assert (str(claim.label), claim.error) == (label, None)
+    assert "is none of the kinds and is left out" in claim.note
+
+
+@pytest.mark.parametrize("error", ["Hedging removal", ["none", "hedging-removal"]])
+def test_an_error_in_a_list_or_other_spelling_is_found(error: object) -> None:
+    judgement = hear(Model(SPLIT, [GOOD, entry("fabricated") | {"error": error}], [GOOD]), FERRY)
+    assert str(verdict(of_kind(judgement, "claim")[1]).error) == "hedging-removal"
 
 
 def test_options_name_prompt_files(tmp_path: Path) -> None:

@@ -213,13 +213,89 @@ def test_scope_in_other_words_is_taken_if_they_are_the_responses(
 
 
 @pytest.mark.parametrize(
-    ("scope", "shown"),
+    ("text", "scope", "shown"),
     [
-        ("Dr Lane said the vaccine is safe for children.", " [within: “Dr Lane said”]"),
-        ("the vaccine is safe for children", ""),
-        ("None", ""),
+        (LANE, "Dr Lane said the vaccine is safe for children.", " [within: “Dr Lane said”]"),
+        (f"So {SAFE[2]}.", "the vaccine is safe for children", ""),
+        (f"So {SAFE[2]}.", "None", ""),
     ],
 )
-def test_words_of_the_claim_itself_are_no_scope(scope: str, shown: str) -> None:
-    _, model = judged(LANE, LANE, ((*SAFE, scope),))
+def test_words_of_the_claim_itself_are_no_scope(text: str, scope: str, shown: str) -> None:
+    _, model = judged(text, text, ((*SAFE, scope),))
     assert model.asked["claims"] == f"1. {SAFE[1]}{shown}"
+
+
+@pytest.mark.parametrize(
+    ("text", "claims", "within"),
+    [
+        (LANE, (SAFE,), ["“Dr Lane said”"]),
+        (
+            "The vaccine is safe, Dr Lane said.",
+            ((1, "The vaccine is safe.", "The vaccine is safe"),),
+            ["“Dr Lane said”"],
+        ),
+        (
+            LEVY,
+            (
+                (1, "The levy passes.", "the levy passes"),
+                (1, "The library will open on Sundays.", "the library will open on Sundays"),
+            ),
+            ["“If”", "“If the levy passes”"],
+        ),
+        (
+            "The library will open if the levy passes.",
+            (
+                (1, "The library will open.", "The library will open"),
+                (1, "The levy passes.", "the levy passes"),
+            ),
+            ["“if the levy passes”", "“if”"],
+        ),
+        (
+            MAYOR,
+            (
+                (1, "It rains.", "it rains"),
+                (1, "The fair will move.", "the fair will move", "The mayor said that if it rains"),
+            ),
+            ["“The mayor said ... if”", "“The mayor said that if it rains”"],
+        ),
+    ],
+)
+def test_speaker_and_condition_that_the_model_names_nowhere_are_the_scope_all_the_same(
+    text: str, claims: tuple[Claim, ...], within: list[str]
+) -> None:
+    judgement, model = judged(text, text, claims)
+    assert labels(judgement) == ["explicitly-supported"]
+    assert "covers" not in verdict(judgement.findings[0]).note
+    assert model.asked["claims"].splitlines() == [
+        f"{n}. {claim[1]} [within: {words}]"
+        for n, (claim, words) in enumerate(zip(claims, within, strict=True), 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "claims", "links"),
+    [
+        (LANE, ((1, LANE, LANE),), ()),
+        (
+            LEVY,
+            ((1, "The levy passes.", "the levy passes"), (1, "It opens.", "library will open")),
+            ((1, 2, "condition", ""),),
+        ),
+        ("It rained, and Ann said so.", ((1, "It rained.", "It rained"),), ()),
+        (  # whom the model lets speak for one claim does not speak for the other
+            "Ann said the fair moved, but it rained.",
+            ((1, "The fair moved.", "the fair moved", "Ann said"), (1, "It rained.", "it rained")),
+            ((1, 2, "contrast", "but"),),
+        ),
+    ],
+)
+def test_words_that_a_claim_or_relation_covers_or_that_limit_no_claim_are_no_scope(
+    text: str, claims: tuple[Claim, ...], links: tuple[Link, ...]
+) -> None:
+    _, model = judged(text, text, claims, links)
+    assert "[within: “" not in model.asked["claims"].splitlines()[-1]
+
+
+def test_another_speaker_that_the_model_does_not_name_is_the_wrong_scope_all_the_same() -> None:
+    judgement, _ = judged(f"{LANE} Dr Moore was ill.", LANE.replace("Lane", "Moore"), (SAFE,))
+    assert str(verdict(judgement.findings[0]).error) == "scope-attachment"

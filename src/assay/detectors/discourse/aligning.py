@@ -71,6 +71,11 @@ class Sentence:
         text, base = self.unit.text, self._base
         return tuple(Span("response", base + a, base + b, text[a:b]) for a, b in places)
 
+    def words(self, places: Iterable[Place]) -> str:
+        """What stands at some places, without the punctuation around it."""
+        pieces = (" ".join(self.unit.text[a:b].split()).strip(" ,;:.") for a, b in places)
+        return " ... ".join(filter(None, pieces))
+
     def lost(
         self, places: Iterable[Place], claims: Iterable[str], scopes: Sequence[Place] = ()
     ) -> Lost:
@@ -80,10 +85,10 @@ class Sentence:
         a cause or a contrast in it is a relation all the same.
         """
         text, is_english = self.unit.text, self._language == "en"
-        rest = _blank(text, places)
+        rest = blank(text, places)
         found = [cue for cue in find_cues(rest) if _links(cue)] if is_english else []
         cues = [cue for cue in found if not _limits(cue, scopes)]
-        rest = _blank(rest, (*scopes, *((cue.start, cue.end) for cue in cues)))
+        rest = blank(rest, (*scopes, *((cue.start, cue.end) for cue in cues)))
         said = {stem for claim in claims for stem in terms(claim, self._language)}
         words = [word for word, stem in content_words(rest, self._language) if stem not in said]
         most = MOST_LOST if is_english else MOST_LOST_ELSEWHERE
@@ -135,7 +140,7 @@ def subtract(places: Iterable[Place], others: Sequence[Place]) -> list[Place]:
     return rest
 
 
-def _blank(text: str, places: Iterable[Place]) -> str:
+def blank(text: str, places: Iterable[Place]) -> str:
     """The text with blanks at some places."""
     shown = list(text)
     for start, end in places:

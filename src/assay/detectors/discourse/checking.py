@@ -33,6 +33,7 @@ from assay.detectors.discourse.decomposition import (
     Record,
     find_wrong,
 )
+from assay.detectors.discourse.unnamed import find_unnamed_scope
 from assay.llm.replies import UnreadableError
 from assay.llm.schemas import object_with, read_value
 from assay.text.discourse.relations import relation_between
@@ -66,9 +67,11 @@ class _Checker:
         earlier: Mapping[int, Unit],
     ) -> None:
         self._sentences = {n: Sentence(unit, n, language) for n, unit in sentences.items()}
+        self._is_english = language == "en"
         self._wording = wording
         self._earlier = earlier
         self._claims: dict[int, Unit] = {}
+        self._places_of: dict[str, Sequence[Place]] = {}  # the words of each claim, by its id
         self._scopes: dict[str, str] = {}
         self._scoped: dict[int, list[Place]] = {n: [] for n in sentences}
         self._doubled: set[int] = set()  # numbers that two claims have, so that they name neither
@@ -83,6 +86,8 @@ class _Checker:
         for place, record in enumerate(reply["claims"], 1):
             self._claim(place, record)
         relations = tuple(self._relations(reply["relations"]))
+        if self._is_english:
+            self._add_unnamed_scopes()
         silent = (n for n in _numbers(reply.get("nothing")) if n in self._sentences)
         return Decomposition(
             sentences=tuple(each.unit for each in self._sentences.values()),
@@ -133,6 +138,7 @@ class _Checker:
             return
         claim = self._unit("claim", shown, number, spans)
         self._claims[entry["number"]] = claim
+        self._places_of[claim.id] = places
         self._covered[number] += places
         self._scoped[number] += scoped
         if scope:
@@ -166,8 +172,25 @@ class _Checker:
                     f" {', '.join(strange[:MOST_SHOWN])}"
                 ) from None
             return scope, ()
-        pieces = [" ".join(sentence.unit.text[a:b].split()).strip(" ,;:.") for a, b in places]
-        return " ... ".join(filter(None, pieces)), places
+        return sentence.words(places), places
+
+    def _add_unnamed_scopes(self) -> None:
+        """Who speaks and on what condition, for the claims of which the reply does not say it.
+
+        Words that a claim, a relation or the scope of another claim covers are not missing, unless
+        the claim is itself a part of that scope.
+        """
+        for number, sentence in self._sentences.items():
+            scopes = tuple(self._scoped[number])
+            for claim in self._claims_of(number):
+                if number in self._linked or claim.id in self._scopes:
+                    continue
+                own = self._places_of[claim.id]
+                others = (each for each in scopes if not _is_inside(own, each))
+                taken = (*self._covered[number], *others)
+                if places := find_unnamed_scope(sentence.unit.text, own, taken):
+                    self._scopes[claim.id] = sentence.words(places)
+                    self._scoped[number] += places
 
     def _relations(self, records: Sequence[Record]) -> Iterator[Unit]:
         edges: dict[int, Edge] = {}
@@ -247,6 +270,10 @@ class _Checker:
         """The number of the next unit of a kind in a sentence."""
         self._counts[kind, parent] += 1
         return self._counts[kind, parent]
+
+
+def _is_inside(places: Sequence[Place], other: Place) -> bool:
+    return other[0] <= places[0][0] and places[-1][1] <= other[1]
 
 
 def _with_texts(record: Record) -> Record:

@@ -8,12 +8,19 @@ from assay.core.labels import Label, Taxonomy
 from assay.core.taxonomies import ERROR5, GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
+from assay.detectors.discourse.aligning import shorten
 from assay.detectors.discourse.folding import USUAL_ERRORS
 from assay.detectors.judges.opinions import Fields, Opinion, Record
 from assay.detectors.judges.quoting import Quotable
+from assay.llm.replies import UnreadableError
 from assay.llm.schemas import Schema, object_with, one_of, read_value
 
 NONE = "none"
+_NO_ERROR = frozenset(
+    ("", NONE, "no", "no error", "no errors", "no-error", "null", "nil", "n/a", "na", "-", "false")
+)
+_LEFT_OUT = "The error that the model names, “{}”, is none of the kinds and is left out."
+_KIND = object_with(error=one_of(ERROR5.names))
 LINKS = Taxonomy(
     GRAY7.name,
     "How a source bears out a relation",
@@ -65,14 +72,27 @@ class DiagnosisFields(Fields):
         return {**own, "error": NONE, "label": label}
 
     def read(self, record: Record) -> Diagnosis:
-        """The opinion in a record; without the field there is no error."""
-        said, name = super().read(record), NONE
-        if record.get("error") not in (None, "", NONE):
-            menu = one_of((NONE, *ERROR5.names))
-            name = read_value(record, object_with(error=menu))["error"]
-        error = None if name == NONE else ERROR5[name]
+        """The opinion in a record; an error that is not one of the kinds is left out and told."""
+        said, given = super().read(record), _named(record.get("error"))
+        found = [error for error in map(_error, given) if error]
+        left_out = "" if found or not given else _LEFT_OUT.format(shorten(", ".join(given), 60))
         own = {each.name: getattr(said, each.name) for each in fields(Opinion)}
-        return Diagnosis(**own, error=error)
+        own["remark"] = f"{said.remark} {left_out}".strip()
+        return Diagnosis(**own, error=next(iter(found), None))
+
+
+def _named(given: object) -> list[str]:
+    """What a reply names as errors; one or several, and often that there is none."""
+    several = given if isinstance(given, list) else [given]
+    words = (each.strip() for each in several if isinstance(each, str))
+    return [each for each in words if each.casefold().strip(" .") not in _NO_ERROR]
+
+
+def _error(name: str) -> Label | None:
+    try:
+        return ERROR5[read_value({"error": name}, _KIND)["error"]]
+    except UnreadableError:
+        return None
 
 
 CLAIMS = DiagnosisFields(GRAY7, quotes=True, readings=True)
