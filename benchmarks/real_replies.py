@@ -1,12 +1,12 @@
 """Every method that asks a model, on twenty short examples of our own, against a real model.
 
-    python benchmarks/real_replies.py --base-url http://127.0.0.1:8080/v1 --model qwen
+    python benchmarks/real_replies.py --base-url http://127.0.0.1:8080/v1 --model local/qwen
 
 A recorder stands between Assay and the server. It keeps every reply word for word and, unless
 `--schemas` is given, leaves out the JSON schema of a request, as servers do that enforce none. The
 table says for each method how many questions were read at the first asking, how many first replies
 were cut off, unreadable, or to be corrected since they contradict themselves or lack something (the
-last two are asked again, once), and what became of the units. `--examples 8` takes the first eight only.
+last two are asked again, once), and what became of the units. `--examples 8` takes the first eight.
 """
 
 import argparse
