@@ -140,6 +140,8 @@ def test_it_says_what_it_is_made_of() -> None:
         ("localize-zero", "looks for units itself"),
         ("faithjudge", "claims have none"),
         ("claimwise:overlap", "looks for units itself"),
+        ("p-true", "p-true judges answers to questions"),
+        ("p-true:repeat=2", "p-true judges answers to questions"),
         ("overlapp", "unknown detector"),
     ],
 )

@@ -84,7 +84,20 @@ def test_header_names_the_form(tmp_path: Path) -> None:
         (["reply: line"], "'reply: line' needs a marker, the words before the verdict"),
         (["reply: json", "key:"], "the header has no value for 'key'"),
         (["reply: choice", "choices: A, B"], "choices are written 'A = label, .*', not 'A'"),
-        (["reply: choice", "choices: A = x, A = y"], "choices has 'A' twice"),
+        (
+            ["reply: choice", "choices: A = x, A = y"],
+            "choices has 'A' twice; upper and lower case are one",
+        ),
+        (
+            ["reply: choice", "choices: A = x, a = y"],
+            "choices has 'a' twice; upper and lower case are one",
+        ),
+        (["reply: line", "marker: :"], "'marker' must be a word, not ':'"),
+        (["reply: json", "tag: <>"], "'tag' must be a word, not '<>'"),
+        (
+            ["reply: json", "label: verdict", "reason: Verdict"],
+            "'label' and 'reason' cannot both be called 'Verdict'",
+        ),
     ],
 )
 def test_header_that_makes_no_sense_is_one_clear_line(
@@ -269,6 +282,8 @@ LIST = json.dumps(RECORDS)
         f"Let me think [1].\n<final_pred>```json\n{LIST}\n```</final_pred>\nThat is all [2].",
         f"<FINAL_PRED>[]</FINAL_PRED> No:\n<FINAL_PRED>{LIST}</FINAL_PRED>",
         f"<FINAL_PRED>{LIST}",
+        f"I put it between <FINAL_PRED></FINAL_PRED>.\n{LIST}",
+        f"<FINAL_PRED>{LIST}</FINAL_PRED>\nIt is between <FINAL_PRED></FINAL_PRED>.",
         LIST,
         f'{{"predictions": {LIST}}}',
         "\n".join(map(json.dumps, RECORDS)),
@@ -424,6 +439,9 @@ def test_no_list_is_unreadable(reply: str) -> None:
         ('A is like C {see above}.\n```json\n{"A": "C", "B": null}\n```', {"A": "C", "B": None}),
         ('{"a": "C.", "B.": "None"}', {"A": "C", "B": None}),
         ('{"A": ["C"], "B": []}', {"A": "C", "B": None}),
+        ('{"matches": {"A": "C", "B": null}}', {"A": "C", "B": None}),
+        ('{"Predicted A": "C", "PREDICTED B.": null}', {"A": "C", "B": None}),
+        ('{"A. The name": "C", "B - the year": null}', {"A": "C", "B": None}),
         ('First {"A": null, "B": null}, but then {"B": "A", "A": "C"}', {"A": "C", "B": "A"}),
     ],
 )
@@ -431,7 +449,17 @@ def test_maps_are_read(reply: str, read: dict[str, Any]) -> None:
     assert read_map(reply, ReplyForm("map"), ("A", "B")) == read
 
 
-@pytest.mark.parametrize("reply", ["", "A matches C.", '{"A": "C"}', '{"A": {"x": 1}, "B": null}'])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "A matches C.",
+        '{"A": "C"}',
+        '{"A": {"x": 1}, "B": null}',
+        '{"A name": "C", "B": null}',
+        '{"not A": "C", "B": null}',
+    ],
+)
 def test_incomplete_maps_are_unreadable(reply: str) -> None:
     with pytest.raises(UnreadableError) as error:
         read_map(reply, ReplyForm("map"), ("A", "B"))

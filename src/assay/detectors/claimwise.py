@@ -20,6 +20,7 @@ from assay.core.verdicts import Failure, Outcome
 from assay.detectors.combining import TOGETHER, PerExample
 from assay.detectors.judges.claims import FoundClaim, find_claims, load_split, named_claims
 from assay.detectors.judges.judging import failed
+from assay.detectors.judges.p_true import NAME as P_TRUE
 from assay.detectors.protocol import (
     Capabilities,
     Detector,
@@ -144,6 +145,8 @@ def _capabilities(inner: Capabilities) -> Capabilities:
 
 
 def _check(name: str, inner: Capabilities) -> None:
+    if re.match(rf"{P_TRUE}\b", name):
+        raise InputError(f"{NAME}: {P_TRUE} judges answers to questions, and claims answer none")
     if inner.finds_units:
         raise InputError(f"{NAME}: {name} looks for units itself, and cannot be given claims")
     if inner.reads_annotations:

@@ -109,15 +109,17 @@ class ReplyForm:
         return next((key for key in value if choice_of(str(key), (name,))), name)
 
     def own_part(self, reply: str) -> str:
-        """What stands between the last pair of tags; the whole reply if they are missing."""
+        """What stands between the last pair of tags; the whole reply if they are missing or empty.
+
+        Empty tags are only mentioned, as in "I put the list between <TAG></TAG>".
+        """
         if not self.tag:
             return reply
         name = re.escape(self.tag)
-        opened = list(re.finditer(rf"<\s{{0,9}}{name}\s{{0,9}}>", reply, re.IGNORECASE))
-        if not opened:
-            return reply
-        rest = reply[opened[-1].end() :]
-        return re.split(rf"<\s{{0,9}}/\s{{0,9}}{name}\s{{0,9}}>", rest, flags=re.IGNORECASE)[0]
+        _, *parts = re.split(rf"<\s{{0,9}}{name}\s{{0,9}}>", reply, flags=re.IGNORECASE)
+        closing = re.compile(rf"<\s{{0,9}}/\s{{0,9}}{name}\s{{0,9}}>", re.IGNORECASE)
+        between = (closing.split(part)[0] for part in reversed(parts))
+        return next(filter(str.strip, between), reply)
 
 
 OWN_FORM = ReplyForm()
@@ -140,12 +142,21 @@ def read_form(header: Mapping[str, str], path: object) -> ReplyForm:
             raise InputError(f"{path}: the header has no value for '{name}'")
     if kind == "line" and "marker" not in header:
         raise InputError(f"{path}: 'reply: line' needs a marker, the words before the verdict")
+    tag, marker = header.get("tag", "").strip("<>/ "), header.get("marker", "").rstrip(": ")
+    for name, word in (("tag", tag), ("marker", marker)):
+        if name in header and not re.search(r"\w", word):
+            raise InputError(f"{path}: '{name}' must be a word, not '{header[name]}'")
+    fields = {name: header[name] for name in ENTRY_FIELDS if name in header}
+    for name, theirs in fields.items():
+        same = next(each for each in fields if choice_of(fields[each], (theirs,)))
+        if same != name:
+            raise InputError(f"{path}: '{same}' and '{name}' cannot both be called '{theirs}'")
     return ReplyForm(
         kind,  # type: ignore[arg-type]
         {"-": ""}.get(header["key"], header["key"]) if "key" in header else None,
-        header.get("tag", "").strip("<>/ "),
-        header.get("marker", "").rstrip(": "),
-        {name: header[name] for name in ENTRY_FIELDS if name in header},
+        tag,
+        marker,
+        fields,
         _choices(header.get("choices", ""), path),
         texts,  # type: ignore[arg-type]
     )
@@ -162,8 +173,8 @@ def _choices(text: str, path: object) -> dict[str, str]:
         word, equals, label = (each.strip() for each in part.partition("="))
         if not (word and equals and label):
             raise InputError(f"{path}: choices are written 'A = label, B = label', not '{part}'")
-        if word in choices:
-            raise InputError(f"{path}: choices has '{word}' twice")
+        if choice_of(word, tuple(choices)):
+            raise InputError(f"{path}: choices has '{word}' twice; upper and lower case are one")
         choices[word] = label
     return choices
 
@@ -219,7 +230,10 @@ def read_letters(
 def read_map(
     reply: str, form: ReplyForm, keys: Sequence[str], fences: Fences | None = None
 ) -> dict[str, str | None]:
-    """What a reply such as `{"A": "C", "B": null}` gives for each key; none may be missing."""
+    """What a reply such as `{"A": "C", "B": null}` gives for each key; none may be missing.
+
+    Keys may be spelt out, as in `"Predicted A"`, and the map may be the only value of an object.
+    """
     reply = form.own_part(reply)
     problem = UnreadableError("there is no JSON object in the reply")
     for each in reversed(find_values(reply)):
@@ -230,7 +244,9 @@ def read_map(
         value = each.value
         if form.key and isinstance(value.get(form.key), dict):
             value = value[form.key]
-        given = {choice_of(str(key), keys): each for key, each in value.items()}
+        elif len(value) == 1 and isinstance(only := next(iter(value.values())), dict):
+            value = only
+        given = {entry_of(str(key), keys): each for key, each in value.items()}
         missing = [key for key in keys if key not in given]
         if not missing:
             return {key: _target(given[key], key) for key in keys}
@@ -238,6 +254,23 @@ def read_map(
             problem = UnreadableError(f"the JSON object has no key '{missing[0]}'")
     wanted = ", ".join(f'"{key}": ...' for key in keys)
     raise UnreadableError(str(problem), wanted=f"End with the JSON object {{{wanted}}}.")
+
+
+def entry_of(text: str, letters: Sequence[str]) -> str | None:
+    """The letter that a text gives, alone, with its entry or with a title: `C. The name`, `Gold C`.
+
+    >>> entry_of("Gold C", ("A", "B", "C")), entry_of("A name", ("A", "B", "C"))
+    ('C', None)
+    """
+    found = _LETTERED.match(text)
+    return choice_of(text, letters) or (choice_of(found[1], letters) if found else None)
+
+
+_LETTERED = re.compile(
+    r"[\W_]*(?:(?:gold|predicted|prediction|error|entry|item|inconsistency)[\W_]+){0,2}"
+    r"([A-Z]{1,3})(?:[.):]\s|\s[-–—]\s|[\W_]*\Z)",
+    re.IGNORECASE,
+)
 
 
 def _target(value: Any, key: str) -> str | None:

@@ -33,6 +33,41 @@ def test_other_names_of_the_two_labels_are_understood(said: str, label: str) -> 
     assert hear("judge-simple", [opinion(said)]).labels == [label]
 
 
+@pytest.mark.parametrize(
+    ("reply", "label"),
+    [
+        ("No", "unfaithful"),
+        ("Yes.", "faithful"),
+        ("No, the cause is not known.", "unfaithful"),
+        ("The cause is not known.\n\n**Unfaithful**", "unfaithful"),
+    ],
+)
+def test_bare_answer_to_our_short_question_is_read(reply: str, label: str) -> None:
+    heard = hear("judge-simple", [reply])
+    assert (heard.labels, len(heard.requests)) == ([label], 1)
+
+
+@pytest.mark.parametrize(
+    "reply", ["Yes and no", "No cause is known.", '{\n"label": "faithful",\n"reason": "It', "Maybe"]
+)
+def test_other_bare_replies_are_asked_for_again(reply: str) -> None:
+    assert len(hear("judge-simple", [reply, opinion("faithful")]).requests) == 2
+
+
+def test_yes_means_nothing_in_a_prompt_of_the_user_that_does_not_say_so(tmp_path: Path) -> None:
+    path = tmp_path / "errors.md"
+    head = "---\nname: errors\nversion: 1\ninputs: source, response\n---\n"
+    question = "# user\nAre there any errors?\n$source\n$response\n"
+    path.write_text(head + question, encoding="utf-8")
+    heard = hear(f"judge-simple:prompt={path}", ["Yes"] * 2)
+    assert heard.labels == ["failed: parse"]
+
+
+def test_bare_answer_has_its_own_probability() -> None:
+    reply = Reply("No", Usage(1, 1), tokens=(Token("No", log(0.7)),))
+    assert hear("judge-simple", [reply]).verdict().confidence == pytest.approx(0.7)
+
+
 def test_verdict_line_is_the_label_and_the_prose_the_note() -> None:
     verdict = hear("judge-grounding", [PROSE + "**Verdict: unfaithful**"]).verdict()
     assert str(verdict.label) == "unfaithful"

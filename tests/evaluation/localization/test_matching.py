@@ -268,6 +268,12 @@ def test_prompt_that_cannot_match_is_refused(tmp_path: Path) -> None:
         matcher_prompt(write_prompt(tmp_path, inputs="gold"))
 
 
+def test_letters_may_be_spelt_out() -> None:
+    spelt = {"Predicted A": "GOLD B", "B": "c. The name", "Prediction C": "No match"}
+    found, client = asking(json.dumps({"matches": spelt}))
+    assert (found, len(client.requests)) == ((1, 2, None), 1)
+
+
 def test_several_predictions_may_match_the_same_error() -> None:
     assert asking(replied(("C", "A"), ("B", "A"), ("A", "A")))[0] == (0, 0, 0)
 

@@ -1,5 +1,7 @@
 """Opinions in the form that a prompt names: our JSON, theirs, a single choice or a verdict line."""
 
+from dataclasses import replace
+
 from assay.detectors.judges.judging import ReplyFormat, one_line
 from assay.detectors.judges.opinions import Fields, Opinion
 from assay.llm.choices import probability_of
@@ -26,6 +28,28 @@ def opinion_format(fields: Fields, form: ReplyForm) -> ReplyFormat[Opinion]:
 def has_quotes(form: ReplyForm) -> bool:
     """Whether replies in this form have a place for quotes from the source."""
     return form.kind == "own" or "evidence" in form.fields
+
+
+def or_bare(wanted: ReplyFormat[Opinion], fields: Fields, bare: ReplyForm) -> ReplyFormat[Opinion]:
+    """The same replies, and those without any JSON that state a choice of `bare` instead."""
+
+    def read(reply: str, fences: Fences) -> Opinion:
+        try:
+            return wanted.read(reply, fences)
+        except UnreadableError as problem:
+            try:
+                if is_bare(reply):
+                    return _read(reply, fields, bare, fences)
+            except UnreadableError:
+                pass
+            raise problem from None
+
+    return replace(wanted, read=read)
+
+
+def is_bare(reply: str) -> bool:
+    """Whether a reply has no object in it, not even a part of one."""
+    return "{" not in reply
 
 
 def confidence_in(opinion: Opinion, reply: Reply, fields: Fields, form: ReplyForm) -> float | None:

@@ -23,30 +23,45 @@ from assay.detectors.judges.judging import (
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.judges.quoting import Quotable
-from assay.detectors.judges.reply_forms import NUMBERED, ONE, confidence_in, opinion_format
+from assay.detectors.judges.reply_forms import (
+    NUMBERED,
+    ONE,
+    confidence_in,
+    is_bare,
+    opinion_format,
+    or_bare,
+)
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import Client
+from assay.llm.forms import ReplyForm
 from assay.llm.prompts import Prompt
+from assay.llm.replies import final_text
 from assay.llm.verdict_lines import find_verdict_line, marker_for
 from assay.text.units import find_sentences, response_unit
 
 CAPABILITIES = Capabilities("response", BINARY, scores=False, asks_model=True)
 SIMPLE_FIELDS = Fields(BINARY, label_first=True)  # the paper's prompt asks for no reasoning
+YES_OR_NO = ReplyForm("choice", choices={"yes": "faithful", "no": "unfaithful"})
 SENTENCE_FIELDS = Fields(GROUNDING4, quotes=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """Asks once, and takes a label and then a reason."""
+    """Asks once, and takes a label and then a reason.
+
+    `bare` is another form for replies that are not JSON: our prompt asks a question that small
+    models answer with yes or no. What yes means in a user's prompt, its header says.
+    """
 
     prompts: tuple[Prompt]
     name: str = "judge-simple"
     capabilities: Capabilities = CAPABILITIES
+    bare: ReplyForm | None = None
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response."""
-        return await _opinion(client, self.prompts[0], example)
+        return await _opinion(client, self.prompts[0], example, self.bare)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +90,17 @@ class Reasoned:
         return [Finding(unit, Verdict(unit.id, label, confidence=confidence, note=note))]
 
 
-async def _opinion(client: Client, prompt: Prompt, example: Example) -> list[Finding]:
-    """The response, as an opinion in the form that the prompt names."""
+async def _opinion(
+    client: Client, prompt: Prompt, example: Example, bare: ReplyForm | None = None
+) -> list[Finding]:
+    """The response, as an opinion in the form that the prompt names, or else in the `bare` one."""
     unit, form = response_unit(example), prompt.form
     wanted = opinion_format(SIMPLE_FIELDS, form)
+    if bare:
+        wanted = or_bare(wanted, SIMPLE_FIELDS, bare)
     answer = await PromptTexts(example).ask(client, prompt, wanted, marker=form.marker)
-    confidence = confidence_in(answer.value, answer.reply, SIMPLE_FIELDS, form)
+    used = bare if bare and is_bare(final_text(answer.reply.text)) else form
+    confidence = confidence_in(answer.value, answer.reply, SIMPLE_FIELDS, used)
     source = Quotable(example.source.text)
     return [Finding(unit, answer.value.verdict(unit, source, confidence))]
 
@@ -161,7 +181,8 @@ def _make_simple(parts: Ingredients) -> ModelJudge:
         labels=BINARY,
         forms=ONE,
     )
-    return ModelJudge(parts.model, Simple((prompt,)))
+    bare = None if chosen["prompt"] else YES_OR_NO
+    return ModelJudge(parts.model, Simple((prompt,), bare=bare))
 
 
 SIMPLE = DetectorType(

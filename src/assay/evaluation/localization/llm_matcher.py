@@ -17,7 +17,7 @@ from assay.evaluation.localization.inconsistencies import Inconsistency
 from assay.evaluation.localization.matching import Matches
 from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences
-from assay.llm.forms import ReplyForm, read_map
+from assay.llm.forms import ReplyForm, entry_of, read_map
 from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError
 
@@ -93,8 +93,8 @@ def _matches_format(
 def _place(letter: str | None, gold: Sequence[str]) -> int | None:
     if letter is None:
         return None
-    spelt = letter.upper()
-    if spelt not in gold:
+    spelt = entry_of(letter, gold)
+    if spelt is None:
         raise UnreadableError(
             f"GOLD has no entry {letter!r}",
             wanted="End with the JSON object; its values are letters of GOLD, or null.",
