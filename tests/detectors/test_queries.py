@@ -38,3 +38,35 @@ def test_a_sentence_with_its_names_in_full_is_searched_for_as_it_is(sentence: st
 
 def test_no_name_anywhere_leaves_the_sentence() -> None:
     assert queries("He won.", "a man won a race .") == ["He won."]
+
+
+WOODS = "Rory McIlroy met Tiger Woods. Then Jack Nicklaus came. They cheered Nicklaus."
+
+
+def test_a_name_that_opens_a_sentence_is_a_name() -> None:
+    response = "Woods spoke first. He has won the Masters. Nicklaus’s hat fell. The hat was red."
+    found = queries(response, WOODS)
+    assert found[0] == "Woods spoke first. Tiger Woods"
+    assert found[2] == "Nicklaus’s hat fell. Jack Nicklaus"
+    assert queries("Today people came.", WOODS) == ["Today people came. Rory McIlroy"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "It rained in Oslo in 1963.",
+        "It has often snowed there.",
+        "It is known that Oslo is cold.",
+        "It took two days to leave Oslo.",
+        "In May it was cold in Oslo.",
+        "It's likely that Oslo grows.",
+    ],
+)
+def test_an_it_that_stands_for_nothing_brings_no_name(sentence: str) -> None:
+    assert queries(f"Jack Nicklaus won the Masters. {sentence}")[1] == sentence
+
+
+def test_an_it_that_stands_for_something_brings_its_name() -> None:
+    found = queries("The Masters was held. It was sold to a firm. It rained when he left.")
+    assert found[1] == "It was sold to a firm. Masters"
+    assert found[2] == "It rained when he left. Masters"

@@ -15,6 +15,18 @@ _STANDING_IN = re.compile(
     r"|the (?:company|city|club|country|firm|group|man|team|town|woman|two|pair|former|latter))\b",
     re.IGNORECASE,
 )
+# An "it" that stands for nothing: the weather, the time, or what a clause behind it says.
+_EXPLETIVE = re.compile(
+    r"\bit(?:['’]s\b|\s(?:has|had|have|is|was|be|been|will|would|may|might|could|often|also))*\s"
+    r"(?:(?:rain|snow|hail|pour|drizzl|thunder|freez|froz)\w*"
+    r"|(?:seem|appear|happen|follow|turn)(?:s|ed)?\b(?!\sinto)|(?:takes?|took)\b[^.]{1,40}?\sto\b"
+    r"|(?:cold|warm|hot|dark|late|early|sunny|windy|noon|midnight|time|\d{1,2}(?::\d\d)?)\b"
+    r"|(?:un)?(?:clear|likely|known|certain|usual|said|reported|believed|thought|expected|estimated"
+    r"|possible|impossible|true|important|necessary|hard|easy|difficult)\s(?:that|to|whether|how"
+    r"|when|where|who|why)\b)",
+    re.IGNORECASE,
+)
+_FIRST_WORD = re.compile(r"\W*([^\W\d_][\w’'-]*)")
 
 
 def search_query(unit: Unit, example: Example) -> str:
@@ -27,11 +39,21 @@ def search_query(unit: Unit, example: Example) -> str:
     named = [mention.key for mention in own if mention.kind == "name"]
     before = example.response.text[: unit.start or 0]
     known = _names(before) + _names(example.source.own_text)
+    named += _opening(unit.text, known)
     added = [_longest(key, known) for key in named]
-    if not named or _STANDING_IN.search(unit.text):
+    has_none = not named and not _EXPLETIVE.search(unit.text)
+    if has_none or _STANDING_IN.search(_EXPLETIVE.sub("", unit.text)):
         added += _meant(before, example.source.own_text, named)
     missing = [name for name in dict.fromkeys(added) if name.casefold() not in unit.text.casefold()]
     return " ".join((unit.text.strip(), *missing[:MOST_NAMES]))
+
+
+def _opening(text: str, known: list[str]) -> list[str]:
+    """The first word of a sentence, if it is part of a name; its capital alone tells nothing."""
+    found = _FIRST_WORD.match(text)
+    word = found[1].replace("’", "'").removesuffix("'s") if found else ""
+    is_known = word[:1].isupper() and any(word in name.split() for name in known)
+    return [word.casefold()] if is_known else []
 
 
 def _meant(before: str, source: str, named: list[str]) -> list[str]:
