@@ -46,3 +46,20 @@ def test_only_unwanted_is_a_hallucination_as_in_the_paper_and_no_label_is_left_o
 
 def test_one_length_makes_no_table() -> None:
     assert rates_of((judged(F), 3, 3), (judged(U), 3, 3)) == {}
+
+
+def test_types_are_shares_of_the_responses_of_a_part_that_are_not_faithful() -> None:
+    short = ("unwanted.intrinsic", "unwanted", "benign", "consistent")
+    rows = [(judged(FAITHBENCH[name], "a"), 1, 1) for name in short]
+    types = rates_of(*rows, (judged(FAITHBENCH["questionable"], "b"), 9, 1))["source"].types
+    # Of three short ones with an error two are unwanted; the only long one is questionable.
+    assert {name: [(e.value, e.n) for e in each] for name, each in types["all"].items()} == {
+        "unwanted": [(2 / 3, 3), (0, 1)],
+        "questionable": [(0, 3), (1, 1)],
+        "benign": [(1 / 3, 3), (0, 1)],
+    }
+    assert [(each.value, each.n) for each in types["b"]["questionable"]] == [(None, 0), (1, 1)]
+
+
+def test_labels_of_one_kind_of_error_have_no_types() -> None:
+    assert rates_of((judged(F), 1, 1), (judged(U), 9, 1))["source"].types == {}

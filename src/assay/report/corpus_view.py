@@ -34,6 +34,8 @@ def stats_view(stats: CorpusStats) -> Iterator[RenderableType]:
     yield _lengths(stats)
     for rates in stats.length_rates:
         yield _length_rates(rates)
+        if rates.types and rates.side == "source":
+            yield _types_by_length(rates)
     if stats.annotators:
         yield _authors("annotators", stats.annotators)
     if stats.agreement:
@@ -102,16 +104,32 @@ def _lengths(stats: CorpusStats) -> RenderableType:
     return table_view("lengths (a source counts once)", headers, rows)
 
 
-def _length_rates(rates: LengthRates) -> RenderableType:
+def _parts_of(rates: LengthRates) -> list[str]:
     starts = (0, *(end + 1 for end in rates.ends))
-    parts = [f"{a:,}-{b:,}" for a, b in zip(starts, rates.ends, strict=False)]
+    return [f"{a:,}-{b:,}" for a, b in zip(starts, rates.ends, strict=False)]
+
+
+def _types_by_length(rates: LengthRates) -> RenderableType:
+    rows = (
+        (model or "(not named)", label, *(f"{short_share(each)} n={each.n:,}" for each in found))
+        for model, types in rates.types.items()
+        for label, found in types.items()
+    )
+    title = (
+        f"labels of responses that are not faithful by words of the {rates.side}, "
+        "% with 95% interval"
+    )
+    return table_view(title, ("LLM", "label", *_parts_of(rates)), rows, words=2)
+
+
+def _length_rates(rates: LengthRates) -> RenderableType:
     shares = {"all": rates.overall, **rates.by_model}
     rows = (
         (model or "(not named)", *(f"{short_share(each)} n={each.n:,}" for each in found))
         for model, found in shares.items()
     )
     title = f"unfaithful responses by words of the {rates.side}, % with 95% interval"
-    return table_view(title, ("LLM", *parts), rows)
+    return table_view(title, ("LLM", *_parts_of(rates)), rows)
 
 
 def _agreement(agreement: Sequence[Agreement]) -> RenderableType:
