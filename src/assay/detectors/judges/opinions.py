@@ -187,7 +187,7 @@ class Fields:
 
     def _label(self, record: Record) -> Label:
         """The label of a record that has been read."""
-        said = record["label"]
+        said: str = record["label"]
         return self.taxonomy[self._others.get(said, said)]
 
     def _reading(self, record: Any) -> Interpretation | None:
