@@ -68,6 +68,13 @@ def _outcome(said: object) -> dict[str, Any]:
     return {"verdict": {"label": said}}
 
 
+def with_prompts(path: Path, **digests: str) -> None:
+    """Puts the digests of prompts into a file of judgements."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["manifest"]["prompt_digests"] = digests
+    path.write_text(json.dumps(document), encoding="utf-8")
+
+
 @pytest.fixture
 def four(write: Write) -> tuple[str, ...]:
     """Judges of four taxonomies and one with scores only; all are right about the first two."""
@@ -210,6 +217,17 @@ def test_runs_of_one_detector_are_averaged(write: Write) -> None:
     compared = assay("compare", "a.json+b.json", "other.json", "--dataset", "verigray")
     assert "balanced accuracies are averages over runs" in compared.stdout
     assert "difference -0.250" in compared.stdout
+
+
+def test_runs_with_different_prompts_are_not_averaged(write: Write, folder: Path) -> None:
+    for name, digests in {"a": {"mine": "1"}, "b": {"mine": "2"}, "c": {"mine": "2"}}.items():
+        write(name, "binary", "faithful", "unfaithful", "faithful", "faithful", author="j")
+        with_prompts(folder / f"{name}.json", **digests)
+    done = assay("evaluate", "a.json+b.json", "--dataset", "verigray")
+    assert "only runs with the same prompts are averaged, and these differ in theirs: mine" in (
+        line_of(done)
+    )
+    assert figures("b.json+c.json", "--dataset", "verigray")["b.json+c.json"]["coverage"] == 1
 
 
 @pytest.mark.parametrize(

@@ -286,13 +286,19 @@ def _runs_in(name: str, recorded: Collection[str] = ()) -> tuple[str, ...]:
 
 
 def _averaged(runs: tuple[Judgements, ...]) -> Predictions:
-    """What is averaged, if it is by one detector."""
+    """What is averaged, if it is by one detector with the same prompts."""
     if len(runs) == 1:
         return runs[0]
     authors = {(run.manifest.author.name, run.manifest.model) for run in runs}
     if len(authors) > 1:
         names = ", ".join(sorted(" ".join(filter(None, author)) for author in authors))
         raise InputError(f"only runs of one detector are averaged, and these are of {names}")
+    prompts = [run.manifest.prompt_digests for run in runs]
+    if any(each != prompts[0] for each in prompts):
+        names = ", ".join(sorted({name for each in prompts for name in each}))
+        raise InputError(
+            f"only runs with the same prompts are averaged, and these differ in theirs: {names}"
+        )
     return runs
 
 
