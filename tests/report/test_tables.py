@@ -7,9 +7,12 @@ from dataclasses import replace
 from rich.console import Console, RenderableType
 
 from assay import __version__
-from assay.core.examples import Annotated
+from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Manifest
+from assay.core.taxonomies import FAITHBENCH
+from assay.core.texts import Response, Source
 from assay.core.totals import Totals
+from assay.core.units import Unit
 from assay.engine.estimate import RunEstimate
 from assay.engine.summary import RunSummary
 from assay.evaluation.comparison import EvaluationReport, compare
@@ -19,6 +22,7 @@ from assay.report.corpus_view import stats_view
 from assay.report.evaluation_table import csv_table, markdown_table, terminal_tables
 from assay.report.run_view import STATES, estimate_facts, manifest_facts, run_facts
 from assay.report.tables import facts_view, printable, table_view
+from tests.evaluation.opinions import annotate, says
 
 MANIFEST = Manifest(
     Author("judge-gray7", version="f00d"),
@@ -182,3 +186,16 @@ def test_statistics_name_labels_and_recorded_detectors(small_corpus: list[Annota
     assert "labels of sentences (gray7), as the corpus gives them" in text
     assert "recorded detectors" in text
     assert stats.to_dict()["assay"] == __version__
+
+
+def test_statistics_have_kinds_of_errors_by_length() -> None:
+    collector = StatsCollector()
+    for n, name in enumerate(("unwanted", "benign", "consistent")):
+        example = Example(f"{n}", Source("One word." + " More." * n), Response("R.", "m"))
+        whole = says(Unit.response("R."), FAITHBENCH[name])
+        collector.add(annotate(example, whole))
+    text = shown(*stats_view(collector.stats()))
+    assert "labels of responses that are not faithful by words of the source" in text
+    rows = [line.split()[:3] for line in text.splitlines() if line.split()[:1] in (["all"], ["m"])]
+    assert ["m", "unwanted", "100.0"] in rows
+    assert ["all", "benign", "0.0"] in rows
