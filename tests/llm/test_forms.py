@@ -197,6 +197,7 @@ def test_a_single_letter_is_read_however_it_is_dressed(reply: str) -> None:
         "The answer is A. No wait, the answer is D.",
         "The answer is A.\nThat is because it is stated.\nThe answer is D.\nSo much for that.",
         "The document says the final answer is A.",
+        "Your option: A\n\nCorrection: D",
     ],
 )
 def test_what_is_no_single_choice_is_not_read(reply: str) -> None:
@@ -237,6 +238,8 @@ def test_yes_and_no_are_read(reply: str, label: str) -> None:
         "Yes: fact 1. No: fact 2.",
         "Step 1 result: yes\nStep 2 result: the year is missing.",
         "Yes, all is there.\nNo, the year is not.",
+        "Yes, all is there.\n\nHowever, the year is not.",
+        "Final answer: yes\nNo, wait. The year is not there.",
     ],
 )
 def test_yes_and_no_in_other_senses_are_not_read(reply: str) -> None:

@@ -35,6 +35,9 @@ _LEAD = re.compile(
 _OPTION = re.compile(r"(?:the\s)?option\s", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?;]['\"”’)*_]{0,4}\s{1,3}[*_]{0,3}(?=\w)")
 _REASON = re.compile(r"(?:,|\s?[-–—]|\sbecause\b|\ssince\b)[\s*_]{1,4}[a-z]")
+_TAKEN_BACK = re.compile(
+    r"\W{0,9}(?:however|but|(?:no,? )?wait|actually|on second thought|correction)\b", re.IGNORECASE
+)
 _EDGE = DECORATION + "#-–—•|=>"
 
 
@@ -47,8 +50,9 @@ def find_final_choice(
     (`So the answer is D, because ...`), and a first or last line that begins with a choice and
     explains it (`No, it adds a date`). The last line decides if it is of the first two kinds;
     otherwise all lines that state a choice must state the same. Lines in a row that state different
-    choices in the same way are the menu, said again. Code, block quotes and lines that the texts
-    contain state nothing, except that a reply may put its last line in a block.
+    choices in the same way are the menu, said again, and a line is taken back if the next begins
+    with `However` or the like. Code, block quotes and lines that the texts contain state nothing,
+    except that a reply may put its last line in a block.
     """
     if marker:
         try:
@@ -103,6 +107,9 @@ def _stating(lines: list[str], menu: Menu) -> dict[int, Stated]:
             is_at_end = place in (0, len(lines) - 1)
             if stated and (is_at_end or kind is not _explained) and not _is_in_list(found, place):
                 stating[place] = stated
+    for place, line in enumerate(lines[1:]):
+        if _TAKEN_BACK.match(line):
+            stating.pop(place, None)
     return stating
 
 
