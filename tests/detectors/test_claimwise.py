@@ -158,4 +158,4 @@ def test_a_file_for_the_first_prompt_comes_before_the_detector(tmp_path: object)
         )
     judge = load(f"claimwise:split={path},overlap", Scripted([]))
     assert list(judge.prompt_digests) == ["mine"]
-    assert judge.author.name.startswith("claimwise overlap")
+    assert judge.author.name == "claimwise overlap, claims by [mine] scripted"

@@ -47,6 +47,7 @@ def test_a_name_that_opens_a_sentence_is_a_name() -> None:
     response = "Woods spoke first. He has won the Masters. Nicklaus’s hat fell. The hat was red."
     found = queries(response, WOODS)
     assert found[0] == "Woods spoke first. Tiger Woods"
+    assert found[1] == "He has won the Masters. Tiger Woods"
     assert found[2] == "Nicklaus’s hat fell. Jack Nicklaus"
     assert queries("Today people came.", WOODS) == ["Today people came. Rory McIlroy"]
 
@@ -67,6 +68,14 @@ def test_an_it_that_stands_for_nothing_brings_no_name(sentence: str) -> None:
 
 
 def test_an_it_that_stands_for_something_brings_its_name() -> None:
-    found = queries("The Masters was held. It was sold to a firm. It rained when he left.")
+    found = queries("The Masters was held. It was sold to a firm. It rained when they left.")
     assert found[1] == "It was sold to a firm. Masters"
-    assert found[2] == "It rained when he left. Masters"
+    assert found[2] == "It rained when they left. Masters"
+
+
+def test_a_person_is_nothing_with_an_article() -> None:
+    response = "Jack Nicklaus won the Masters. He smiled. It ended."
+    assert queries(response)[1:] == ["He smiled. Jack Nicklaus", "It ended. Masters"]
+    assert queries("She smiled.", "The Town Hall, the Town Hall: Lena Voss spoke.") == [
+        "She smiled. Lena Voss"
+    ]

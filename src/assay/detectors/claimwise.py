@@ -53,8 +53,9 @@ class ClaimWise:
 
     @property
     def author(self) -> Author:
-        """The detector, and who finds the claims."""
-        name = f"{NAME} {self.detector.author.name}, claims by {self.client.model}"
+        """The detector, and who finds the claims, by which prompt if a user brought one."""
+        prompt = f"[{self.split.brought}] " if self.split.brought else ""
+        name = f"{NAME} {self.detector.author.name}, claims by {prompt}{self.client.model}"
         return Author(name, version=__version__)
 
     @property

@@ -26,6 +26,8 @@ _EXPLETIVE = re.compile(
     r"|when|where|who|why)\b)",
     re.IGNORECASE,
 )
+_PERSON = re.compile(r"\b(?:he|she|him|her|his|hers|the (?:man|woman))\b", re.IGNORECASE)
+_AFTER_ARTICLE = re.compile(r"\b[Tt]he(?:\s[A-Z][\w’'-]*)+")
 _FIRST_WORD = re.compile(r"\W*([^\W\d_][\w’'-]*)")
 
 
@@ -43,7 +45,7 @@ def search_query(unit: Unit, example: Example) -> str:
     added = [_longest(key, known) for key in named]
     has_none = not named and not _EXPLETIVE.search(unit.text)
     if has_none or _STANDING_IN.search(_EXPLETIVE.sub("", unit.text)):
-        added += _meant(before, example.source.own_text, named)
+        added += _meant(unit.text, before, example.source.own_text, named)
     missing = [name for name in dict.fromkeys(added) if name.casefold() not in unit.text.casefold()]
     return " ".join((unit.text.strip(), *missing[:MOST_NAMES]))
 
@@ -56,9 +58,15 @@ def _opening(text: str, known: list[str]) -> list[str]:
     return [word.casefold()] if is_known else []
 
 
-def _meant(before: str, source: str, named: list[str]) -> list[str]:
-    """The name that comes last before the sentence, or the one that the source names most."""
-    for names in (_names(before)[::-1], _by_frequency(_names(source))):
+def _meant(sentence: str, before: str, source: str, named: list[str]) -> list[str]:
+    """The name that comes last before the sentence, or the one that the source names most.
+
+    A person has no article: `he` in `Nicklaus won the Masters. He ...` is not the Masters.
+    """
+    if _PERSON.search(sentence):
+        before, source = (_AFTER_ARTICLE.sub("the", text) for text in (before, source))
+    last = [*_opening(before, _names(source)), *_names(before)][::-1]
+    for names in (last, _by_frequency(_names(source))):
         for name in names:
             if name.casefold() not in named:
                 return [_longest(name.casefold(), _names(before) + _names(source))]
