@@ -65,6 +65,7 @@ METHODS = (
 MATCHER = "matcher"
 MATCHED = "localize-zero"  # whose findings the matcher compares with the gold errors
 REPAIR = "I could not read your verdict"
+MATCHING = "Two people looked for errors"  # how the matcher's prompt begins
 
 
 @dataclass(slots=True)
@@ -72,6 +73,7 @@ class Exchanges:
     """What was said about one method, in the order of the replies; also written to a file."""
 
     path: Path | None = None
+    opening: str = ""  # of the prompts that count
     records: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, record: dict[str, Any]) -> None:
@@ -147,6 +149,9 @@ class Recorder:
         return web.Response(body=body, status=answer.status, content_type="application/json")
 
     def _record(self, messages: list[dict[str, str]], answer: dict[str, Any]) -> None:
+        opening = self.exchanges.opening
+        if not messages[0]["content"].startswith(opening):
+            return
         choice, last = answer["choices"][0], messages[-1]["content"]
         is_second = any(each["role"] == "assistant" for each in messages)
         self.exchanges.add(
@@ -251,7 +256,7 @@ class Trial:
         """One method on all examples."""
         path = self._folder / f"{method.replace(':', '-').replace(',', '-')}.jsonl"
         path.unlink(missing_ok=True)
-        self._recorder.exchanges = Exchanges(path)
+        self._recorder.exchanges = Exchanges(path, MATCHING if method == MATCHER else "")
         begin = monotonic()
         outcomes = self._matched() if method == MATCHER else self._judged(method)
         exchanges = self._recorder.exchanges

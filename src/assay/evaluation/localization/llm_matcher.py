@@ -70,7 +70,8 @@ class LlmMatcher:
         one, other = (tuple(letters_for(len(each))) for each in (gold, predicted))
         wanted = _matches_format(one, other, self.prompt.form)
         try:
-            return (await texts.ask(self.client, self.prompt, wanted)).value
+            letters = {"gold_letters": ", ".join(one), "predicted_letters": ", ".join(other)}
+            return (await texts.ask(self.client, self.prompt, wanted, **letters)).value
         except CallError as error:
             return Failure(RESPONSE, error.reason, error.detail, error.raw)
 
