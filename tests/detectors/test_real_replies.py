@@ -1,8 +1,9 @@
 """What a real small model wrote, word for word, and what becomes of it.
 
 The replies are those of Qwen2.5-Coder-1.5B-Instruct to the examples of `benchmarks/real_replies.py`
-without enforced schemas, some of them to earlier wordings of the prompts. Each line has the replies
-to the questions about one example, in their order, and what is made of each unit.
+without enforced schemas. Each line has the replies to the questions about one example, in their
+order, and what is made of each unit. Where it names a version, it is that of the prompt; the other
+lines reply to earlier wordings, whose failures led to later ones.
 """
 
 import json
