@@ -104,9 +104,21 @@ def test_without_claims_the_response_is_a_failure(line: CallError | str, reason:
     assert (failure.unit, failure.reason) == ("response", reason)
 
 
+@pytest.mark.parametrize("inner", ["overlap", "embedded"])
+def test_wrong_sentence_that_the_model_leaves_out_still_makes_it_unfaithful(inner: str) -> None:
+    response = Response("The old mill in Vejby burned down in 1987. Anna Berg was hurt in 1950.")
+    client = Scripted([found("The old mill in Vejby burned down in 1987.")])
+    judgement = judge_one(load(f"claimwise:{inner}", client), replace(MILL, response=response))
+    right, wrong = judgement.findings
+    assert (right.coarse, wrong.coarse) == ("faithful", "unfaithful")
+    assert (wrong.id, wrong.text) == ("s2.c1", "Anna Berg was hurt in 1950.")
+    assert wrong.note.endswith("No claim was found in it, so it is checked whole.")
+    assert fold_judgement(judgement).coarse == "unfaithful"
+
+
 def test_claim_without_a_sentence_says_so() -> None:
     client = Scripted([found("The mill was in Vejby.", sentence=7)])
-    (finding,) = judge_one(load("claimwise:overlap", client), MILL).findings
+    finding, _ = judge_one(load("claimwise:overlap", client), MILL).findings
     assert finding.note.endswith("The model names sentence 7, and the response has 1.")
 
 

@@ -82,15 +82,51 @@ def test_response_without_a_claim_is_one_failure_that_says_so() -> None:
 
 @pytest.mark.parametrize("number", [0, 4, 99])
 def test_claim_of_a_sentence_that_does_not_exist_has_no_span_and_says_so(number: int) -> None:
-    (claim,) = hear(NAME, [found((number, "It burned.")), checked("faithful")]).findings
+    claim, *_ = hear(NAME, [found((number, "It burned.")), checked(*["faithful"] * 3)]).findings
     assert claim.unit.spans == ()
     assert claim.note == f"Entry 1. The model names sentence {number}, and the response has 3."
 
 
+FOUR = replace(MILL, response=Response(f"The mill burned down. Anna was hurt. {RESPONSE[30:]}"))
+
+
+def test_sentence_without_a_claim_is_checked_whole_and_says_so() -> None:
+    replies = [found((1, "The mill burned down.")), checked("faithful", "unfaithful", "faithful")]
+    heard = hear(NAME, replies, FOUR)
+    assert [(each.id, each.unit.parent, each.text) for each in heard.findings] == [
+        ("s1.c1", "s1", "The mill burned down."),
+        ("s2.c1", "s2", "Anna was hurt."),
+        ("s3.c1", "s3", "It was arson."),
+    ]
+    assert [span.text for span in heard.findings[1].unit.spans] == ["Anna was hurt."]
+    whole = "No claim was found in it, so it is checked whole."
+    assert [each.note for each in heard.findings] == [
+        "Entry 1.",
+        f"Entry 2. {whole}",
+        *[f"Entry 3. {whole}"],
+    ]
+    assert "\n2. Anna was hurt.\n" in asked(heard.requests[1])
+
+
+def test_claim_that_the_response_does_not_make_says_so_and_stands_for_no_sentence() -> None:
+    replies = [
+        found((1, "The mill burned."), (2, "The bakery in Oslo opened."), (3, "It was arson.")),
+        checked(*["faithful"] * 4),
+    ]
+    _, strange, _, whole = hear(NAME, replies, FOUR).findings
+    assert strange.note.startswith(
+        "Entry 2. It may not come from the response, which does not have"
+    )
+    assert (whole.id, whole.text) == ("s2.c2", "Anna was hurt.")
+    assert whole.note.endswith(
+        "No claim that was found in it has a word of it, so it is checked whole."
+    )
+
+
 def test_claim_is_checked_once_however_often_it_is_found() -> None:
-    reply = found((1, "It burned."), (1, "It  burned."), (2, "It burned."), (3, " "))
-    heard = hear(NAME, [reply, checked("faithful", "faithful")])
-    assert [each.unit.start for each in heard.findings] == [0, 30]
+    same = (1, "It was no arson."), (1, "It  burned."), (1, "It burned."), (2, "It was no arson.")
+    heard = hear(NAME, [found(*same, (3, " ")), checked(*["faithful"] * 3)])
+    assert [each.unit.start for each in heard.findings] == [0, 0, 30]
 
 
 def test_failure_of_the_first_call_is_one_of_the_response() -> None:
@@ -106,7 +142,7 @@ def test_failure_of_the_second_call_is_one_of_each_claim() -> None:
 
 
 def test_many_claims_are_checked_in_groups_of_25() -> None:
-    claims = found(*((1, f"Claim number {n}.") for n in range(60)))
+    claims = found(*((n % 2 + 1, f"The mill burned by arson {n}.") for n in range(60)))
 
     def answer(request: Request) -> Line:
         return claims if "take a response apart" in asked(request) else request.example

@@ -6,7 +6,7 @@ share of supported claims, as in RAGAS.
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -32,11 +32,16 @@ from assay.llm.client import CallError, Client
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.schemas import array_of, object_of, read_json, text, whole_number
+from assay.text.statements import states_nothing
 from assay.text.units import find_sentences, response_unit, sentence_units
+from assay.text.vocabulary import Vocabulary
+from assay.text.words import terms
 
 NAME = "judge-claims"
 CAPABILITIES = Capabilities("claim", BINARY, scores=False, asks_model=True, finds_units=True)
 FIELDS = Fields(BINARY, quotes=True)
+FOUND_NONE = "No claim was found in it, so it is checked whole."
+SHARE_NONE = "No claim that was found in it has a word of it, so it is checked whole."
 LIST = object_of(claims=array_of(object_of(sentence=whole_number(), claim=text())))
 
 
@@ -94,18 +99,21 @@ def named_claims(example: Example) -> list[FoundClaim]:
 
 
 async def find_claims(client: Client, split: Prompt, example: Example) -> list[FoundClaim]:
-    """The claims that a model finds in the response; raises `CallError` where it finds none."""
+    """The claims that a model finds in the response; raises `CallError` where it finds none.
+
+    A sentence that it leaves out is a claim as a whole: nothing that is stated goes unchecked.
+    """
     text, language = example.response.text, example.language
     units = sentence_units(example) or find_sentences(text, language)
     sentences = dict(enumerate(units, 1))
     texts = PromptTexts(example, sentences=numbered_lines(sentences))
     answer = await texts.ask(client, split, _reply_format(sentences))
     found = dict.fromkeys((each["sentence"], one_line(each["claim"])) for each in answer.value)
-    claims = _claims(sentences, [(number, claim) for number, claim in found if claim])
+    claims = _claims(example, sentences, [(number, claim) for number, claim in found if claim])
     if not claims:
         detail = "the model finds no claim in the response, so there is nothing to check"
         raise CallError("missing", detail, raw=answer.reply.text)
-    return claims
+    return [*claims, *_left_out(sentences, claims, language)]
 
 
 def load_split(file: str = "") -> Prompt:
@@ -124,8 +132,11 @@ def _read(reply: str, fences: Fences) -> Sequence[Mapping[str, Any]]:
     return claims
 
 
-def _claims(sentences: Mapping[int, Unit], found: list[tuple[int, str]]) -> list[FoundClaim]:
+def _claims(
+    example: Example, sentences: Mapping[int, Unit], found: list[tuple[int, str]]
+) -> list[FoundClaim]:
     """The claims as units: each is a part of its sentence, if that is there."""
+    known = Vocabulary((example.response.text, example.question), example.language)
     counts: Counter[str] = Counter()
     claims = []
     for number, claim in found:
@@ -134,9 +145,36 @@ def _claims(sentences: Mapping[int, Unit], found: list[tuple[int, str]]) -> list
         counts[parent] += 1
         spans = sentence.spans if sentence else ()
         unit = Unit(unit_id("claim", counts[parent], parent), "claim", claim, spans, parent)
-        remark = f"The model names sentence {number}, and the response has {len(sentences)}."
-        claims.append(FoundClaim(unit, "" if sentence else remark))
+        no_place = f"The model names sentence {number}, and the response has {len(sentences)}."
+        remarks = ("" if sentence else no_place, _doubt(known.lacks(claim)))
+        claims.append(FoundClaim(unit, " ".join(filter(None, remarks))))
     return claims
+
+
+def _doubt(strange: str) -> str:
+    return f"It may not come from the response, which does not have {strange}." if strange else ""
+
+
+def _left_out(
+    sentences: Mapping[int, Unit], claims: Sequence[FoundClaim], language: str
+) -> Iterator[FoundClaim]:
+    """The sentences that state something and have no claim, or only claims in other words."""
+    texts: dict[str, list[str]] = {}
+    for claim in claims:
+        texts.setdefault(claim.unit.parent, []).append(claim.unit.text)
+    for sentence in sentences.values():
+        own = texts.get(sentence.id, [])
+        shared = {term for text in own for term in terms(text, language)}
+        if states_nothing(sentence.text, language) or shared & set(terms(sentence.text, language)):
+            continue
+        unit = Unit(
+            unit_id("claim", len(own) + 1, sentence.id),
+            "claim",
+            one_line(sentence.text),
+            sentence.spans,
+            sentence.id,
+        )
+        yield FoundClaim(unit, SHARE_NONE if own else FOUND_NONE)
 
 
 def _whole(example: Example, found: Sequence[Finding], rule: Rule) -> Finding:
