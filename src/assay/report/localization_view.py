@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from rich.console import RenderableType
 from rich.text import Text
 
+from assay.core.totals import count_of
 from assay.evaluation.localization.agreement import Agreement
 from assay.evaluation.localization.evaluation import Choice, LocalizationReport
 from assay.evaluation.localization.measuring import Localization
@@ -86,6 +87,9 @@ def _facts(report: LocalizationReport) -> Iterator[tuple[str, str]]:
             "sample",
             f"{report.outside:,} other examples are not in the sample of the run or in the file",
         )
+    if report.absent:
+        judged = count_of(report.absent, "example")
+        yield "not in the data", f"{judged} that the detector judged, left out"
     if report.reading:
         yield "labels", f"read as in {report.reading}"
     if report.several:

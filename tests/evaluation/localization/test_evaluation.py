@@ -120,6 +120,37 @@ def test_file_is_measured_on_the_examples_that_it_has() -> None:
         select("d", corpus, Part(), [other])
 
 
+def test_run_is_measured_on_a_file_made_from_its_corpus() -> None:
+    corpus = examples(20)
+    said = [judged(each, []) for each in corpus]
+    run = predictions(*said, examples=20, dataset="ragtruth")
+    selected = select("d.jsonl", corpus[:18], Part(), [run])
+    assert (len(selected.annotated), selected.outside, selected.absent) == (18, 0, 2)
+    # Of a sample, only the examples count that the run has.
+    run = predictions(*said[:5], said[19], examples=20, dataset="ragtruth", sample=6, seed=1)
+    selected = select("d.jsonl", corpus[:18], Part(), [run])
+    assert (len(selected.annotated), selected.outside, selected.absent) == (5, 13, 1)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "judged_on"), [("d.jsonl", "d.jsonl"), ("ragtruth", "faithbench")]
+)
+def test_examples_that_a_corpus_or_the_same_file_lacks_are_an_error(
+    dataset: str, judged_on: str
+) -> None:
+    corpus = examples(4)
+    run = predictions(*(judged(each, []) for each in corpus), examples=4, dataset=judged_on)
+    with pytest.raises(InputError, match="1 examples are not in the corpus, first '3'"):
+        select(dataset, corpus[:3], Part(), [run])
+
+
+def test_data_that_has_nothing_of_a_run_is_an_error() -> None:
+    corpus = examples(4)
+    run = predictions(judged(corpus[3], []), examples=4, dataset="ragtruth")
+    with pytest.raises(InputError, match="1 examples are not in the corpus, first '3'"):
+        select("d.jsonl", corpus[:3], Part(), [run])
+
+
 # Which wording is better.
 
 

@@ -8,6 +8,7 @@ from assay import __version__
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
+from assay.datasets.corpus import corpus_names
 from assay.datasets.selection import choose
 from assay.detectors.localize.making import STYLES, VARIANTS
 from assay.evaluation.asking import Progress, no_progress
@@ -44,14 +45,15 @@ class Part:
 class Selected:
     """The examples to measure on; of `unknown` others nobody said what is wrong.
 
-    `outside` are not in the sample that a run is about, or not in a file of judgements. The policy
-    says which labels make something an error.
+    `outside` are not in the sample that a run is about, or not in a file of judgements; `absent`
+    were judged, but are not in the data. The policy says which labels make something an error.
     """
 
     annotated: tuple[Annotated, ...]
     unknown: int = 0
     outside: int = 0
     policy: GoldPolicy = STRICT
+    absent: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,8 @@ class LocalizationReport:
 
     `binarized` reads at least one inconsistency as unfaithful; `binary` is a detector of whole
     responses to compare with. `made` gold errors are only marked, and the correction of `several`
-    changes more than one place. `unknown` and `outside` are those of the selection; `reading` names
-    the table by which labels are read, where it is not the usual one.
+    changes more than one place. `unknown`, `outside` and `absent` are those of the selection;
+    `reading` names the table by which labels are read, where it is not the usual one.
     """
 
     dataset: str
@@ -73,6 +75,7 @@ class LocalizationReport:
     made: int = 0
     several: int = 0
     reading: str = ""
+    absent: int = 0
 
     @property
     def is_complete(self) -> bool:
@@ -87,6 +90,7 @@ class LocalizationReport:
             **self.localization.to_dict(),
             "left_out": self.unknown,
             "outside_of_sample": self.outside,
+            "not_in_data": self.absent,
             "undescribed_gold": self.made,
             "gold_of_several_changes": self.several,
             "reading": self.reading,
@@ -147,7 +151,8 @@ def select(
     wanted = _of_split(dataset, corpus, part.split)
     policy = gold_policy(corpus, reading)
     known = known_examples(dataset, wanted, policy)
-    covered = _covered(corpus, wanted, predictions)
+    absent = _absent(dataset, corpus, predictions)
+    covered = _covered(dataset, corpus, wanted, predictions)
     held_out = choose(known, part.held_out, part.seed) if part.held_out else ()
     used = {each.id for each in held_out}
     inside = [each for each in known if each.id in covered - used]
@@ -162,6 +167,7 @@ def select(
         unknown=len(covered) - len(covered & {each.id for each in known}),
         outside=len(wanted) - len(covered),
         policy=policy,
+        absent=absent,
     )
 
 
@@ -189,6 +195,7 @@ async def evaluate_localizer(
         made=sum(error.is_made for case in cases for error in case.gold),
         several=sum(error.covers_several for case in cases for error in case.gold),
         reading=policy.reading,
+        absent=selected.absent,
     )
 
 
@@ -249,19 +256,44 @@ def _of_split(dataset: str, corpus: Sequence[Annotated], split: str) -> Sequence
     return chosen
 
 
+def _absent(dataset: str, corpus: Sequence[Annotated], predictions: Sequence[Judgements]) -> int:
+    """How many examples were judged that a file lacks which was made from what was judged.
+
+    They raise where the data is what was judged, or where it has none of them.
+    """
+    known = {each.id for each in corpus}
+    absent: set[str] = set()
+    for each in predictions:
+        told = {judgement.example for judgement in each}
+        if not (_is_made_from(dataset, each) and told & known):
+            refuse_unknown(each.reference, told, known)
+        absent |= told - known
+    return len(absent)
+
+
+def _is_made_from(dataset: str, predictions: Judgements) -> bool:
+    """Whether the data may be a part of what was judged: a file, which has another name."""
+    judged = predictions.manifest.dataset
+    return bool(judged) and judged != dataset and dataset not in corpus_names()
+
+
 def _covered(
-    corpus: Sequence[Annotated], wanted: Sequence[Annotated], predictions: Sequence[Judgements]
+    dataset: str,
+    corpus: Sequence[Annotated],
+    wanted: Sequence[Annotated],
+    predictions: Sequence[Judgements],
 ) -> set[str]:
     """The wanted examples that all runs were meant to judge, and that all files tell of.
 
     Whether a run is of a sample of the corpus or of the split shows in how many examples it counts.
+    In a file made from the corpus it does not, and those count that a complete run has.
     """
-    known = {each.id for each in corpus}
     covered = {each.id for each in sampled(corpus, predictions)}
     covered &= {each.id for each in sampled(wanted, predictions)}
     for each in predictions:
         told = {judgement.example for judgement in each}
-        refuse_unknown(each.reference, told, known)
-        if each.reference.endswith(".json"):
+        run = each.manifest
+        is_sample = run.sample is not None and run.sample <= len(told) < run.examples
+        if each.reference.endswith(".json") or (is_sample and _is_made_from(dataset, each)):
             covered &= told
     return covered
