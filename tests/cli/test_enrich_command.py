@@ -186,6 +186,47 @@ def test_annotators_who_differ_are_listed_and_nothing_is_written(
     assert (json.loads(chosen.stdout)["added"], (folder / "more.jsonl").exists()) == (1, True)
 
 
+def test_forgotten_data_is_noticed_and_no_annotator_is_taken_for_it(
+    folder: Path, server: Loopback
+) -> None:
+    propose(server)
+    decide(folder, "new", "none", "none", "none", out="ann.jsonl")
+    decide(folder, "new", "none", "none", "none", by="bo", out="bo.jsonl")
+    for data in ("bo.jsonl", "tasks.jsonl"):
+        done = enrich("apply", "ann.jsonl", data, "--out", "more.jsonl")
+        assert f"{data} is no data, but tasks with forms for people" in line_of(done)
+        assert "the last argument is the data" in line_of(done)
+    assert not (folder / "more.jsonl").exists()
+
+
+def test_what_people_decided_is_never_overwritten(folder: Path, server: Loopback) -> None:
+    propose(server)
+    assert propose(server).exit_code == 0  # nobody has worked on them yet
+    decide(folder, "new", "none", "none", "none", out="tasks.jsonl")
+    done = (folder / "tasks.jsonl").read_bytes()
+    assert "tasks.jsonl has decisions of people that would be lost" in line_of(propose(server))
+    (folder / "copy.jsonl").write_bytes(done)
+    again = enrich("apply", "copy.jsonl", "ragtruth", "--out", "tasks.jsonl")
+    assert "would be lost" in line_of(again)
+    assert (folder / "tasks.jsonl").read_bytes() == done
+    apply = ("apply", "tasks.jsonl", "ragtruth", "--out", "more.jsonl")
+    assert [enrich(*apply).exit_code for _ in range(2)] == [0, 0]  # data is made anew
+
+
+def test_run_is_measured_on_the_data_that_came_of_it(folder: Path, server: Loopback) -> None:
+    propose(server)
+    decide(folder, "unsure", "none", "none", "none")
+    apply = ("apply", "done.jsonl", "ragtruth", "--drop-unsure", "--out", "more.jsonl")
+    assert enrich(*apply).exit_code == 0
+    run = ("localize", "evaluate", "run:ragtruth--localize-cot--m", "--dataset", "more.jsonl")
+    done = conftest.assay(*run, "--json")
+    assert done.exit_code == 0, done.output
+    (found,) = json.loads(done.stdout)["corpora"]
+    assert (found["examples"], found["coverage"], found["not_in_data"]) == (3, 1.0, 1)
+    shown = " ".join(conftest.assay(*run).stdout.split())
+    assert "not in the data 1 example that the detector judged, left out" in shown
+
+
 def explained_data(folder: Path) -> None:
     """A file with one explained response, as DeFacto has them."""
     response = "The red ferry crosses the strait twice a day."
@@ -236,6 +277,13 @@ def test_explanations_are_taken_apart_and_replaced(folder: Path, server: Loopbac
     gold = gold_inconsistencies(after)
     assert gold is not None
     assert [each.description for each in gold] == list(parts.values())
+    # The filled-in file is no data; what came of it is, though it has the same decision.
+    wrong = enrich("apply", "done.jsonl", "done.jsonl", "--out", "third.jsonl")
+    assert "done.jsonl is no data" in line_of(wrong)
+    assert enrich("apply", "done.jsonl", "more.jsonl", "--out", "third.jsonl").exit_code == 0
+    assert "decisions of people" in line_of(
+        enrich("propose", "data.jsonl", "--explanations", "--out", "done.jsonl")
+    )
 
 
 @pytest.mark.parametrize(

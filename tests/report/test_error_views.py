@@ -204,3 +204,5 @@ def test_conflicts_are_listed_with_the_agreement_and_no_counts_of_the_gold() -> 
     assert "Cohen's kappa 0.250 n=2" in text
     assert "e1 i1 ann: new; bo: none It is red." in text
     assert "before" not in text
+    text = shown(*enriched_view(enriched(explanation_agreement=agreement), ""))
+    assert "agreement of ann, bo on explanations: kept, split, replaced or discarded" in text

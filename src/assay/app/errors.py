@@ -14,6 +14,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.files import replacing
 from assay.core.readings import reading as find_reading
+from assay.datasets.conversion import is_converted, read_converted
 from assay.datasets.selection import DataChoice, load
 from assay.detectors.registry import DetectorSpec, detector_names, open_detector
 from assay.engine.estimate import RunEstimate
@@ -36,6 +37,7 @@ from assay.evaluation.errors.enrichment import (
     propose_explanations,
     require_localizer,
 )
+from assay.evaluation.errors.forms import has_form, is_decided
 from assay.evaluation.errors.reconciling import Settling
 from assay.evaluation.references import open_judgements
 from assay.llm.settings import is_model_configured
@@ -51,6 +53,7 @@ __all__ = [
     "explain",
     "propose",
     "propose_rewriting",
+    "refuse_decided",
     "write_examples",
 ]
 
@@ -190,6 +193,12 @@ def enrich(
 ) -> Enriched:
     """The data with what people decided, in one file or in several, in its gold."""
     corpus = load(data).annotated
+    if any(map(has_form, corpus)):
+        raise InputError(
+            f"{data.target} is no data, but tasks with forms for people; the last argument is the "
+            "data that the tasks were made for",
+            field="dataset",
+        )
     lines = [line for path in tasks for line in read_filled(path)]
     decided = read_tasks(lines, corpus, drop_unsure=drop_unsure)
     return apply_tasks(corpus, decided, settling, drop_unsure=drop_unsure)
@@ -205,6 +214,14 @@ def read_filled(path: str) -> Iterator[Filled]:
                     yield Filled(read_example(line, where), where)
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
+
+
+def refuse_decided(path: str) -> None:
+    """Raises if a file holds tasks in which people have decided something."""
+    if is_converted(path) and any(
+        isinstance(each, Annotated) and is_decided(each) for each in read_converted(path)
+    ):
+        raise InputError(f"{path} has decisions of people that would be lost; use another file")
 
 
 def write_examples(path: str, annotated: Sequence[Annotated]) -> None:

@@ -11,6 +11,7 @@ from assay.app.errors import (
     Settling,
     estimate_proposals,
     propose_rewriting,
+    refuse_decided,
     write_examples,
 )
 from assay.app.errors import enrich as apply_decisions
@@ -179,8 +180,9 @@ def _refuse_model(asking: Asking, run: str) -> None:
 
 
 def _require_lines(out: str, what: str, *inputs: str) -> None:
-    """Raises unless the output is a file of lines that can be written."""
+    """Raises unless the output is a file of lines that can be written, and nothing is lost."""
     if not out.endswith(".jsonl"):
         raise InputError(f"name a file for {what} with --out FILE, ending in .jsonl")
     refuse_as_output(out, *inputs)
+    refuse_decided(out)
     require_writable(out)

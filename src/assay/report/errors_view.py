@@ -53,7 +53,10 @@ def enriched_view(enriched: Enriched, out: str) -> Iterator[RenderableType]:
     """What became of the tasks, how far annotators agree, and the gold before and after."""
     yield facts_view(_enriched_facts(enriched, out))
     if enriched.agreement:
-        yield _agreement_view(enriched.agreement)
+        yield _agreement_view(enriched.agreement, "proposals: an error, or none")
+    if enriched.explanation_agreement:
+        about = "explanations: kept, split, replaced or discarded"
+        yield _agreement_view(enriched.explanation_agreement, about)
     if enriched.conflicts:
         yield _conflicts_view(enriched.conflicts)
         return
@@ -96,12 +99,12 @@ def _enriched_facts(enriched: Enriched, out: str) -> Iterator[tuple[str, str]]:
     yield "file", out
 
 
-def _agreement_view(agreement: AnnotatorAgreement) -> RenderableType:
+def _agreement_view(agreement: AnnotatorAgreement, about: str) -> RenderableType:
     rows = [
         ("raw agreement", str(agreement.raw)),
         (_MEASURES[agreement.measure], str(agreement.chance_corrected)),
     ]
-    title = f"agreement of {', '.join(agreement.annotators)} on proposals: an error, or none"
+    title = f"agreement of {', '.join(agreement.annotators)} on {about}"
     return table_view(title, ("", "value, 95% interval by example"), rows)
 
 

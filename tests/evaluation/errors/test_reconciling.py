@@ -3,9 +3,14 @@
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.units import Unit
+from assay.core.units import RESPONSE, Unit
 from assay.evaluation.errors.decisions import Decision, Described, State, Task
-from assay.evaluation.errors.reconciling import Settling, measure_agreement, settle
+from assay.evaluation.errors.reconciling import (
+    Settling,
+    measure_agreement,
+    measure_explanation_agreement,
+    settle,
+)
 
 
 def task(number: int, text: str = "It is wrong.", **states: State) -> Task:
@@ -70,6 +75,45 @@ def test_agreement_of_more_than_two_is_krippendorff_s_alpha() -> None:
 
 def test_nothing_is_measured_where_nobody_rated_the_same() -> None:
     assert measure_agreement([task(1, ann="new"), task(2, bo="none")]) is None
+
+
+def explanation(number: int, **states: State) -> Task:
+    """An explanation with what people decided about it."""
+    decisions = tuple(Decision(by, state) for by, state in states.items())
+    return Task(f"example {number}", RESPONSE, "It is wrong.", decisions=decisions)
+
+
+def test_agreement_on_explanations_is_over_the_four_decisions() -> None:
+    pairs: list[tuple[State, State]] = [
+        ("kept", "kept"),
+        ("kept", "split"),
+        ("split", "split"),
+        ("replaced", "replaced"),
+        ("discarded", "replaced"),
+    ]
+    tasks = [explanation(n, ann=one, bo=other) for n, (one, other) in enumerate(pairs)]
+    others = [explanation(8, ann="kept", bo="unsure"), explanation(9, ann="kept")]
+    found = measure_explanation_agreement([*tasks, *others, task(1, ann="new", bo="none")])
+    assert found is not None
+    # By chance: 2 * 1 kept, 1 * 2 split, 1 * 2 replaced, 1 * 0 discarded, of 25: 0.24.
+    assert (found.measure, found.raw.n) == ("cohen_kappa", 5)
+    assert found.raw.value == pytest.approx(0.6)
+    assert found.chance_corrected.value == pytest.approx((0.6 - 0.24) / (1 - 0.24))
+    assert found.raw.low is not None
+    assert measure_agreement(tasks) is None
+
+
+def test_agreement_of_three_on_explanations_is_alpha() -> None:
+    tasks = [
+        explanation(1, ann="kept", bo="kept", cy="kept"),
+        explanation(2, ann="split", bo="split"),
+        explanation(3, bo="split", cy="discarded"),
+    ]
+    found = measure_explanation_agreement(tasks)
+    assert found is not None
+    assert (found.measure, found.raw.value) == ("krippendorff_alpha", pytest.approx(2 / 3))
+    # 7 ratings: 3, 3 and 1. Observed: 2 of 7; expected: (49 - 19) / 42.
+    assert found.chance_corrected.value == pytest.approx(1 - (2 / 7) / (30 / 42))
 
 
 @pytest.mark.parametrize("settling", [Settling(), Settling("ann"), Settling(majority=True)])

@@ -13,6 +13,7 @@ from assay.evaluation.errors.reconciling import (
     Conflict,
     Settling,
     measure_agreement,
+    measure_explanation_agreement,
     settle,
 )
 from assay.evaluation.errors.rewriting import apply_decisions
@@ -40,6 +41,7 @@ class Enriched:
     dropped: int
     agreement: AnnotatorAgreement | None = None
     conflicts: tuple[Conflict, ...] = ()
+    explanation_agreement: AnnotatorAgreement | None = None
 
     @property
     def shares(self) -> dict[str, Estimate]:
@@ -65,6 +67,9 @@ class Enriched:
             "explanations": dict(self.explanations),
             "operations": {name: asdict(each) for name, each in self.operation_shares.items()},
             "agreement": self.agreement.to_dict() if self.agreement else None,
+            "explanation_agreement": (
+                self.explanation_agreement.to_dict() if self.explanation_agreement else None
+            ),
             "conflicts": [each.to_dict() for each in self.conflicts],
             "before": self.before.to_dict(),
             "after": self.after.to_dict(),
@@ -117,6 +122,7 @@ def apply_tasks(
         len(unsure & {each.id for each in corpus}),
         measure_agreement(tasks),
         conflicts,
+        measure_explanation_agreement(tasks),
     )
 
 

@@ -1,7 +1,7 @@
 """Several annotators of the same tasks: how far they agree, and which decision counts."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,11 +18,12 @@ from assay.metrics import (
 )
 
 _RATINGS = {"known": 1.0, "new": 1.0, "none": 0.0}  # the paper's: is it an inconsistency?
+_REWRITINGS = {"kept": 0.0, "split": 1.0, "replaced": 2.0, "discarded": 3.0}
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatorAgreement:
-    """Whether annotators take the same proposals for errors; n counts those rated by several.
+    """How far annotators decide the same tasks alike; n counts the tasks rated by several.
 
     Between two annotators `chance_corrected` is Cohen's kappa, among more Krippendorff's alpha.
     Intervals resample examples.
@@ -83,20 +84,33 @@ def measure_agreement(tasks: Iterable[Task]) -> AnnotatorAgreement | None:
 
     None where no proposal was rated by two.
     """
-    rated = [(task, _ratings(task)) for task in tasks if task.is_proposal]
+    return _measure([task for task in tasks if task.is_proposal], _RATINGS)
+
+
+def measure_explanation_agreement(tasks: Iterable[Task]) -> AnnotatorAgreement | None:
+    """How far annotators decide alike what becomes of explanations; unsure is no rating.
+
+    What they make of one that they split or replace is not compared.
+    """
+    return _measure([task for task in tasks if not task.is_proposal], _REWRITINGS)
+
+
+def _measure(tasks: Iterable[Task], codes: Mapping[str, float]) -> AnnotatorAgreement | None:
+    rated = [(task, _ratings(task, codes)) for task in tasks]
     twice = [(task, ratings) for task, ratings in rated if len(ratings) > 1]
     names = tuple(dict.fromkeys(name for _, ratings in twice for name in ratings))
     if not twice:
         return None
     table = np.array([[ratings.get(name, np.nan) for _, ratings in twice] for name in names])
     groups = np.array([task.example for task, _ in twice], dtype=np.str_)
+    classes = len(set(codes.values()))
 
     def raw(rows: Any) -> float | None:
         return raw_agreement(table[:, rows])
 
     def kappa(rows: Any) -> float | None:
         first, second = table[:, rows].astype(int)
-        return cohen_kappa(first, second)
+        return cohen_kappa(first, second, classes=classes)
 
     def alpha(rows: Any) -> float | None:
         return krippendorff_alpha(table[:, rows])
@@ -127,8 +141,8 @@ def settle(
     return settled, tuple(conflicts)
 
 
-def _ratings(task: Task) -> dict[str, float]:
-    return {each.by: _RATINGS[each.state] for each in task.decisions if each.state in _RATINGS}
+def _ratings(task: Task, codes: Mapping[str, float]) -> dict[str, float]:
+    return {each.by: codes[each.state] for each in task.decisions if each.state in codes}
 
 
 def _chosen(decisions: Sequence[Decision], settling: Settling) -> Decision | None:
