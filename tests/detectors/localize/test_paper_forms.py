@@ -103,6 +103,9 @@ def test_final_output_counts_and_not_the_steps_before_it(reasoning: str, style: 
         [f"{steps}**Final Output:**\nA. {DESCRIPTIONS[0]}\nB. {DESCRIPTIONS[1]}"],
     )
     assert errors_of(heard) == DESCRIPTIONS
+    assert heard.verdict(0).note == (
+        "2 inconsistencies found. A. They left on 16 July: confirmed. B. They are named: confirmed."
+    )
     assert hear(f"{style}:prompt={reasoning}", [f"{steps}Final Output: None"]).labels == [
         "faithful"
     ]

@@ -72,7 +72,7 @@ def list_format(prompt: Prompt, response: str, *, reasons: bool = False) -> Repl
     form = prompt.form
     if form.kind == "letters":
         return ReplyFormat(
-            lambda reply, fences: of_letters(read_letters(reply, form, fences)),
+            lambda reply, fences: _read_lettered(reply, form, fences),
             lettered_example([_EXAMPLE], form),
         )
     entry = example_entry(response)
@@ -134,6 +134,14 @@ def _first_is_empty(below: str) -> Listed | None:
     values = find_values(below)
     is_first = bool(values) and not _prose(below[: values[0].start]).strip(" :*_")
     return Listed() if is_first and [each.value for each in values] == [[]] else None
+
+
+def _read_lettered(reply: str, form: ReplyForm, fences: Fences) -> Listed:
+    """The entries of a lettered list, and what comes before the marker, if the form has one."""
+    listed = of_letters(read_letters(reply, form, fences))
+    own = form.own_part(reply)
+    found = split_at_marker(own, form.marker, fences) if form.marker else None
+    return replace(listed, reasoning=one_line(found[0])) if found else listed
 
 
 def read_records_of(reply: str, form: ReplyForm, fences: Fences) -> Listed:
