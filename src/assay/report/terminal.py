@@ -67,6 +67,10 @@ def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:
             line.append(f"{badge.symbol} {totals.labels[label.name]:,} {label}", style=badge.style)
     coverage = "none" if totals.coverage is None else f"{totals.coverage:.1%}"
     line.append(f"  coverage {coverage}, {count_of(totals.failures.total(), 'failure')}")
+    if totals.failed_parts:  # which coverage does not count
+        line.append(
+            f", {totals.failed_parts:,} of them in parts" if totals.unjudged else " in parts"
+        )
     if totals.failures:
         line.append(f" ({counts(totals.failures)})", style="red")
     if totals.peers[0]:
