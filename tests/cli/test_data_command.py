@@ -312,6 +312,7 @@ def test_two_versions_of_verigray_are_compared_and_never_count_twice(run: Run, d
     found = document_of(run("changes", "verigray-20251007", "verigray", "--json"))
     assert found["counts"] == [{"before": "fabricated", "after": "contradicting", "count": 1}]
     shown = run("changes", "verigray-20251007", "verigray").stdout
+    assert "% (95% interval " in shown
     assert "1 of 2 sentences changed: 50.0%" in shown
 
 

@@ -278,7 +278,8 @@ def test_labels_are_folded_into_their_mean(write: Write) -> None:
     assert values == {"nli.json (worst)": 1, "nli.json (mean)": 0}
 
 
-def test_tasks_have_rows_and_can_be_chosen(folder: Path) -> None:
+def write_tasks(folder: Path) -> None:
+    """Writes eight examples of two tasks and two splits."""
     rows = [
         {"id": f"{n}", "source": GOOD, "response": BAD if n % 2 else GOOD, "label": 1 - n % 2}
         for n in range(8)
@@ -293,7 +294,12 @@ def test_tasks_have_rows_and_can_be_chosen(folder: Path) -> None:
     lines = [json.loads(line) for line in (folder / "tasks.jsonl").read_text().splitlines()]
     for n, line in enumerate(lines):
         line["task"] = "qa" if n < 4 else "summary"
+        line["split"] = "dev" if n % 4 < 2 else "test"
     (folder / "tasks.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+
+
+def test_tasks_have_rows_and_can_be_chosen(folder: Path) -> None:
+    write_tasks(folder)
     both = figures("overlap", "--dataset", "tasks.jsonl")["overlap"]
     assert {name: part["n"] for name, part in both["tasks"].items()} == {"qa": 4, "summary": 4}
     assert both["tasks"]["qa"]["figures"]["specificity"]["value"] == 1
@@ -301,6 +307,8 @@ def test_tasks_have_rows_and_can_be_chosen(folder: Path) -> None:
     assert "By task." in table
     one = figures("overlap", "--dataset", "tasks.jsonl", "--task", "qa")["overlap"]
     assert (one["n"], one.get("tasks")) == (4, None)
+    _names_its_part("task", "qa")
+    _names_its_part("split", "dev")
     unknown = assay("evaluate", "overlap", "--dataset", "tasks.jsonl", "--task", "translation")
     assert "its tasks: qa, summary" in line_of(unknown)
     frame = library.evaluate("overlap", data="tasks.jsonl").to_pandas()
@@ -308,6 +316,66 @@ def test_tasks_have_rows_and_can_be_chosen(folder: Path) -> None:
     assert counted.to_dict() == {"": 8, "qa": 4, "summary": 4}
     part = library.DataChoice("tasks.jsonl", task="qa")
     assert "task" not in library.evaluate("overlap", data=part).to_pandas().columns
+
+
+def test_a_task_or_split_of_a_run_over_a_sample_is_measured_on_the_sample(folder: Path) -> None:
+    write_tasks(folder)
+    sample = ("--sample", "5", "--name", "some", "--runs", "runs")
+    done = assay("run", "tasks.jsonl", "--detector", "overlap", *sample)
+    assert done.exit_code == 0, done.output
+    run = ("run:some", "--runs", "runs", "--dataset", "tasks.jsonl")
+    for part, names in (("--task", ("qa", "summary")), ("--split", ("dev", "test"))):
+        found = [figures(*run, part, name)["run:some"] for name in names]
+        assert [each["coverage"] for each in found] == [1, 1]
+        assert sum(each["items"] for each in found) == 5
+
+
+def _names_its_part(part: str, name: str) -> None:
+    """Whether heading, JSON and CSV say which task or split was chosen."""
+    arguments = ("evaluate", "overlap", "--dataset", "tasks.jsonl", f"--{part}", name)
+    assert f"only {part} {name};" in assay(*arguments, "--markdown", "-").stdout
+    assert json.loads(assay(*arguments, "--json").stdout)[part] == name
+    rows = csv.DictReader(io.StringIO(assay(*arguments, "--csv", "-").stdout))
+    assert name in {row[part] for row in rows}
+    pair = ("compare", "overlap", "gold:tasks.jsonl", *arguments[2:])
+    assert f"only {part} {name};" in " ".join(assay(*pair).stdout.split())
+
+
+def test_a_judge_of_whole_responses_is_told_that_sentences_cannot_measure_it(
+    write: Write, folder: Path
+) -> None:
+    write("nli", "nli", "entailment", "neutral", "neutral", "neutral")
+    document = json.loads((folder / "nli.json").read_text(encoding="utf-8"))
+    document["manifest"]["unit_kind"] = "response"
+    for judgement in document["judgements"]:
+        text = " ".join(SENTENCES)
+        whole = {"id": "response", "kind": "response", "text": text}
+        judgement["units"] = [whole | {"verdict": {"label": "neutral"}}]
+    (folder / "whole.json").write_text(json.dumps(document), encoding="utf-8")
+    alone = line_of(assay("evaluate", "whole.json", "--dataset", "verigray"))
+    assert "whole responses are judged by whole.json" in alone
+    assert alone.endswith("--unit response measures whole responses")
+    beside = assay("evaluate", "whole.json", "nli.json", "--dataset", "verigray")
+    assert "since they judge whole responses: whole.json" in beside.stdout
+    measured = figures("whole.json", "--dataset", "verigray", "--unit", "response")
+    assert measured["whole.json"]["coverage"] == 1
+
+
+def test_a_corpus_whose_folder_has_none_of_it_is_told_with_its_name(folder: Path) -> None:
+    (folder / "verigray" / "verigray.jsonl").unlink()
+    message = line_of(assay("evaluate", "overlap", "--dataset", "verigray"))
+    assert message.startswith("verigray: nothing of it is at ")
+    assert message.endswith("fetch it with: assay data download verigray")
+
+
+def test_the_star_is_explained_only_where_there_is_one(write: Write) -> None:
+    write("failing", "nli", "parse", "parse", "parse", "parse")
+    write("good", "nli", "entailment", "neutral", "neutral", "neutral")
+    for form in ((), ("--markdown", "-")):
+        starred = assay("evaluate", "good.json", "--dataset", "verigray", *form).stdout
+        assert "* the best balanced accuracy" in starred
+        without = assay("evaluate", "failing.json", "--dataset", "verigray", *form).stdout
+        assert "* the best balanced accuracy" not in without
 
 
 def test_every_label_of_gray7_can_be_a_threshold(four: tuple[str, ...]) -> None:

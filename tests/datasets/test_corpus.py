@@ -1,5 +1,6 @@
 """Corpora by name: ours, and those of installed packages."""
 
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -121,3 +122,8 @@ def test_reading_of_a_protocol_says_which_labels_of_the_corpus_are_faithful(name
     if card.protocol and card.protocol.reading:
         table = reading(card.protocol.reading)
         assert (table.origin, table.target) == (card.taxonomy, "binary")
+
+
+def test_the_readme_counts_the_corpora() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"(\d+) corpora", readme) == [str(len(CORPORA))]

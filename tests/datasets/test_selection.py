@@ -24,6 +24,7 @@ from assay.datasets.files import Problem
 from assay.datasets.selection import (
     MOST_PROBLEMS,
     DataChoice,
+    Entry,
     Survey,
     choose,
     choose_positions,
@@ -218,13 +219,13 @@ def example(number: int, split: str = "") -> Example:
     return Example(f"ex{number}", Source("A cat sat."), Response("It sat."), split=split)
 
 
-def test_split_and_sample_are_loaded_and_the_others_named(tmp_path: Path) -> None:
+def test_split_and_sample_are_loaded_and_all_entries_named(tmp_path: Path) -> None:
     path = converted(tmp_path, *(Annotated(example(n, "ab"[n % 2])) for n in range(10)))
     loaded = load(DataChoice(path, split="a", sample=3, seed=1))
     ids = [each.id for each in loaded.annotated]
     places = choose_positions(5, 3, seed=1)
     assert ids == [f"ex{2 * place}" for place in places]
-    assert loaded.left_out == {f"ex{n}" for n in range(10)} - set(ids)
+    assert loaded.entries == tuple(Entry(f"ex{n}", "ab"[n % 2], "") for n in range(10))
     assert (loaded.repairs, loaded.card) == ("", None)
 
 
@@ -235,7 +236,7 @@ def test_examples_are_chosen_by_id(tmp_path: Path) -> None:
     assert choice.survey().examples == 2
     loaded = load(choice)
     assert [each.id for each in loaded.annotated] == ["ex1", "ex3"]
-    assert loaded.left_out == {"ex0", "ex2", "ex4"}
+    assert [each.id for each in loaded.entries] == [f"ex{n}" for n in range(5)]
 
 
 def test_loaded_corpus_has_its_card_and_repairs(tmp_path: Path) -> None:
@@ -355,7 +356,7 @@ def test_only_examples_of_the_task_are_chosen(tmp_path: Path) -> None:
     loaded = load(DataChoice("qags", str(tmp_path), task="xsum"))
     assert {each.example.task for each in everything.annotated} == {"cnndm", "xsum"}
     assert [each.example.task for each in loaded.annotated] == ["xsum"]
-    assert len(loaded.left_out) == 1
+    assert {each.task for each in loaded.entries} == {"cnndm", "xsum"}
     assert DataChoice("qags", str(tmp_path), task="xsum").survey().examples == 1
 
 

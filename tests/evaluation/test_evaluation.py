@@ -20,7 +20,7 @@ from assay import (
     taxonomy,
 )
 from assay.core.verdicts import Outcome
-from assay.datasets.selection import choose_positions
+from assay.datasets.selection import choose_positions, entry_of
 from assay.evaluation.comparison import make_report
 from assay.evaluation.evaluate import Evaluation, Settings, evaluate, evaluate_each
 from assay.evaluation.items import examples_to_judge, find_items
@@ -204,7 +204,7 @@ def test_predictions_for_examples_that_are_not_there_are_refused(make_annotated:
         InputError, match=r"file\.json: 1 examples are not in the corpus, first 'b'"
     ):
         evaluate([here], said, SENTENCES)
-    other_split = replace(SETTINGS, left_out=frozenset({"b"}))
+    other_split = replace(SETTINGS, entries=(entry_of(here), entry_of(gone)))
     assert evaluate_each("d", [here], [said], other_split)[0].coverage == 1
 
 
@@ -287,6 +287,44 @@ def test_a_run_over_a_sample_is_measured_on_its_sample_only(make_annotated: Make
     assert "only the 3 of 10 examples of the run's sample" in report.reading
     assert list(report.examples) == [each.id for each in chosen]
     assert [(len(each.judged), each.coverage) for each in report.evaluations] == [(3, 1), (3, 1)]
+
+
+def test_a_part_of_a_corpus_is_measured_on_what_the_sample_has_of_it(make_annotated: Make) -> None:
+    whole = [
+        replace(each, example=replace(each.example, task="odd" if n % 2 else "even"))
+        for n in range(10)
+        for each in [make_annotated(f"{n}", "fabricated", ".2")]
+    ]
+    odd = whole[1::2]
+    chosen = [whole[place] for place in choose_positions(10, 6, seed=7)]
+    expected = [each.id for each in chosen if each in odd]
+    assert 0 < len(expected) < len(odd)
+    manifest = Manifest(Author("x"), examples=10, sample=6, seed=7)
+    run = predicted(chosen, scores(".1"), "run:some", manifest)
+    entries = tuple(map(entry_of, whole))
+    report = make_report("d", odd, [run], replace(SETTINGS, entries=entries))
+    assert list(report.examples) == expected
+    assert report.evaluations[0].coverage == 1
+    assert f"only the {len(expected)} of 5 examples of the run's sample" in report.reading
+
+
+def test_a_part_that_the_sample_has_nothing_of_is_told(make_annotated: Make) -> None:
+    whole = [make_annotated(f"{n}", "fabricated", ".2") for n in range(10)]
+    chosen = choose_positions(10, 3, seed=7)
+    manifest = Manifest(Author("x"), examples=10, sample=3, seed=7)
+    run = predicted([whole[place] for place in chosen], scores(".1"), "run:some", manifest)
+    others = [each for place, each in enumerate(whole) if place not in chosen]
+    settings = replace(SETTINGS, entries=tuple(map(entry_of, whole)))
+    with pytest.raises(InputError, match="the runs leave out all examples of d"):
+        make_report("d", others, [run], settings)
+
+
+def test_equals_are_both_the_best_where_chance_cannot_be_told(make_annotated: Make) -> None:
+    annotated = [make_annotated("a", "fabricated explicitly-supported", ".2 .9", source="one")]
+    same = predicted(annotated, scores(".2 .9"), "same.json")
+    report = make_report("d", annotated, [recorded_judgements("j", "d", annotated), same], SETTINGS)
+    assert report.ranks == (1, 1)
+    assert report.best == ("j", "same.json")
 
 
 def test_a_sample_of_other_data_does_not_choose_here(make_annotated: Make) -> None:

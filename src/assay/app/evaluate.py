@@ -82,6 +82,8 @@ class EvaluateRequest:
             cast(tuple[Rule, ...], self.fold),
             invalid=cast(Invalid, self.invalid),
             protocol=protocol,
+            task=self.data.task,
+            split=self.data.split,
         )
 
     def _policy(self) -> tuple[GoldPolicy, str]:
@@ -241,11 +243,11 @@ def _prepare(request: EvaluateRequest) -> tuple[Loaded, Settings, list[Predictio
     settings = request.settings()
     loaded = load(request.data)
     items = find_items(loaded.annotated, settings.policy)
-    settings = replace(settings, left_out=loaded.left_out)
+    settings = replace(settings, entries=loaded.entries)
     predictions = _predictions(request, loaded, items)
     named = settings.policy.reading
     if named and not request.reading:  # a task of the corpus may have labels of another taxonomy
-        judged = sampled(loaded.annotated, predictions)
+        judged = sampled(loaded.annotated, predictions, loaded.entries)
         menus = {item.gold.taxonomy for item in find_items(judged, settings.policy)}
         fits = not menus or find_reading(named).origin in menus
         policy = replace(settings.policy, reading=named if fits else "")

@@ -43,6 +43,7 @@ HINTS: dict[str, str | tuple[str, ...]] = {
         "'assay data list' names the corpora",
     ),
     "folder": "for a corpus, give its name, and the folder with --data DIR",
+    "whole-responses": "--unit response measures whole responses",
     "no-detectors": "'assay detectors list' names the detectors",
     "no-peers": "name annotated responses with --peers NAME|FILE; peers=0 judges without any",
     "nothing-to-check": "as in: assay check FILE, or --source FILE --response FILE",
@@ -87,6 +88,8 @@ def told(error: AssayError, parameters: Sequence[Parameter] = ()) -> str:
     name = _OTHER_NAMES.get(error.field, error.field)
     option = ", ".join(_shown(each) for each in parameters if _is_about(each.name, name))
     hint = _hint(error.code, parameters)
+    if error.subject:
+        hint = hint.replace("NAME", error.subject)
     message = f"{error}; {hint}" if hint else str(error)
     is_named = option in message or _OPTION.search(hint)
     return f"{message} ({option})" if option and not is_named else message

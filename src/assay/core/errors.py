@@ -10,8 +10,9 @@ AssayError
 └── MissingExtraError     an optional package is needed and not installed
 
 Below the translators (command line, service, studio) no message names a flag or a button. An error
-carries a `code` for programs and, where one setting is to blame, its `field`; whoever talks to the
-user turns these into the words of their interface.
+carries a `code` for programs and, where one setting is to blame, its `field`; `subject` is the name
+of what a piece of advice is about. Whoever talks to the user turns these into the words of their
+interface.
 """
 
 from collections.abc import Iterable
@@ -23,11 +24,12 @@ class AssayError(Exception):
 
     code: str = "error"
 
-    def __init__(self, message: str, *, code: str = "", field: str = "") -> None:
+    def __init__(self, message: str, *, code: str = "", field: str = "", subject: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.code = code or self.code
         self.field = field
+        self.subject = subject
 
     def prefix(self, where: str) -> None:
         """Puts in front of the message where it was found."""

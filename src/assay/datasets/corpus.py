@@ -143,7 +143,13 @@ class Corpus:
         module, _, name = self.card.loader.partition(":")
         load: Loader = getattr(import_module(module), name)
         self.repairs = Repairs()
-        return load(self.folder, self.repairs)
+        try:
+            yield from load(self.folder, self.repairs)
+        except InputError as error:
+            if error.code == "corpus-missing":
+                error.prefix(self.card.name)
+                error.subject = self.card.name
+            raise
 
 
 def corpus_names() -> tuple[str, ...]:
@@ -170,7 +176,9 @@ def load_corpus(name: str, root: str | Path | None = None) -> Corpus:
     missing = [file.path for file in card.files if not (folder / file.path).exists()]
     if missing or not folder.exists():
         what = f"{missing[0]} is missing" if missing else "there is no such folder"
-        raise InputError(f"{name} is not at {folder}: {what}", code="corpus-missing", field="data")
+        raise InputError(
+            f"{name} is not at {folder}: {what}", code="corpus-missing", field="data", subject=name
+        )
     return Corpus(card, folder)
 
 

@@ -129,11 +129,28 @@ class Survey:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """Which example it is, and to which parts of the data it belongs."""
+
+    id: str
+    split: str
+    task: str
+
+
+def entry_of(each: Annotated) -> Entry:
+    """The entry of an example."""
+    return Entry(each.id, each.example.split, each.example.task)
+
+
+@dataclass(frozen=True, slots=True)
 class Loaded:
-    """The chosen examples in memory, the ids of all others, and what is known of the corpus."""
+    """The chosen examples in memory, entries of all of the data, and what is known of the corpus.
+
+    The entries are in the order of the data, so that a sample of it can be found again.
+    """
 
     annotated: list[Annotated]
-    left_out: frozenset[str]
+    entries: tuple[Entry, ...]
     repairs: str = ""
     card: Card | None = None
 
@@ -142,21 +159,19 @@ def load(choice: DataChoice) -> Loaded:
     """The part and sample of a choice, all at once; rows that cannot be used raise."""
     opened = choice.open()
     inside: list[Annotated] = []
-    outside: set[str] = set()
+    entries: list[Entry] = []
     for each in _usable(opened):
+        entries.append(entry_of(each))
         if choice._has(each):
             inside.append(each)
-        else:
-            outside.add(each.id)
     if not inside:
         raise choice._nothing_there()
     chosen = choice.chosen(Survey(len(inside), ""))
     if chosen is not None:
-        outside |= {each.id for place, each in enumerate(inside) if place not in chosen}
         inside = [each for place, each in enumerate(inside) if place in chosen]
     if not isinstance(opened, Corpus):
-        return Loaded(inside, frozenset(outside))
-    return Loaded(inside, frozenset(outside), str(opened.repairs), opened.card)
+        return Loaded(inside, tuple(entries))
+    return Loaded(inside, tuple(entries), str(opened.repairs), opened.card)
 
 
 def open_examples(

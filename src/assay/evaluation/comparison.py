@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from math import isclose
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,8 @@ class EvaluationReport:
     examples: dict[str, Example]
     labels: str = ""  # how the corpus's labels came about, in the words of its card
     protocol: str = ""  # whether this is how the paper evaluates, and which one
+    task: str = ""  # the only one that is evaluated, if one was chosen
+    split: str = ""
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
@@ -113,6 +116,8 @@ class EvaluationReport:
         return {
             "assay": __version__,
             "dataset": self.dataset,
+            "task": self.task,
+            "split": self.split,
             "reading": self.reading,
             "protocol": self.protocol,
             "labels": self.labels,
@@ -136,7 +141,7 @@ def make_report(
 ) -> EvaluationReport:
     """All that a page or table about an evaluation shows."""
     evaluations = evaluate_each(dataset, annotated, predictions, settings)
-    kept = sampled(annotated, predictions)
+    kept = sampled(annotated, predictions, settings.entries)
     menus = dict.fromkeys(item.gold.taxonomy for item in evaluations[0].items)
     reading = [settings.policy.describe(menus), settings.describe()]
     if len(kept) < len(annotated):
@@ -153,6 +158,8 @@ def make_report(
         examples={each.id: each.example for each in kept},
         labels=labels,
         protocol=settings.protocol,
+        task=settings.task,
+        split=settings.split,
     )
 
 
@@ -216,7 +223,8 @@ def not_significantly_worse(
         if number != best:
             pair = compare(evaluations[best], evaluations[number], resampling)
             p_value = pair.balanced_accuracy.p_value
-            if p_value is not None and p_value >= SIGNIFICANT:
+            is_equal = isclose(accuracies[number], accuracies[best])
+            if is_equal or (p_value is not None and p_value >= SIGNIFICANT):
                 marked.append(evaluations[number].detector)
     return marked
 

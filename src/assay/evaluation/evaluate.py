@@ -11,7 +11,7 @@ from assay.core.examples import Annotated
 from assay.core.folding import Rule
 from assay.core.judgements import Judgements, Manifest
 from assay.core.verdicts import Failure
-from assay.datasets.selection import choose
+from assay.datasets.selection import Entry, choose, entry_of
 from assay.evaluation.acceptance import Acceptance, measure_acceptance
 from assay.evaluation.figures import Confidence, confidence_of, measure, measure_classes
 from assay.evaluation.items import Item, Judged, find_items, find_outcomes, judge_items
@@ -31,7 +31,9 @@ class Settings:
     threshold: Threshold = None
     rules: tuple[Rule, ...] = ("worst",)
     resampling: Resampling = field(default_factory=Resampling)
-    left_out: frozenset[str] = frozenset()  # ids of the corpus that are not evaluated
+    entries: tuple[Entry, ...] = ()  # of the whole corpus, where only a part is evaluated
+    task: str = ""  # the part that is evaluated
+    split: str = ""
     invalid: Invalid = "failure"
     protocol: str = ""  # whether a paper evaluates on this corpus in this way, in words
 
@@ -43,7 +45,9 @@ class Settings:
             cut = f"predictions on this scale are faithful from {self.threshold} upwards"
         else:
             cut = f"predictions are faithful from a score of {self.threshold} upwards"
-        parts = [*filter(None, (self.protocol,)), cut]
+        chosen = (self.task and f"task {self.task}", self.split and f"split {self.split}")
+        part = ", ".join(filter(None, chosen))
+        parts = [*filter(None, (self.protocol, part and f"only {part}")), cut]
         if self.invalid == "unfaithful":
             parts.append("invalid responses count as predicted unfaithful")
         if self.policy.unit == "response" and len(self.rules) == 1:
@@ -94,6 +98,18 @@ class Evaluation:
     def coverage(self) -> float | None:
         """The share of all items with a verdict; of several runs, the mean."""
         return 1 - self.failures.total() / len(self.judged) if self.judged else None
+
+    @property
+    def judges_responses_only(self) -> bool:
+        """Whether it has no verdict on any item, since these are smaller than what it judges."""
+        runs = self.runs or (self,)
+        return all(
+            run.manifest is not None
+            and run.manifest.unit_kind == "response"
+            and all(each.item.unit.kind != "response" for each in run.judged)
+            and run.failures["missing"] == len(run.judged)
+            for run in runs
+        )
 
     def spread(self, figure: str) -> float | None:
         """The standard deviation of a figure over the runs, with n - 1; None for a single run."""
@@ -156,19 +172,28 @@ def evaluate_each(
 ) -> tuple[Evaluation, ...]:
     """Measures several detectors on the same items, under each rule of folding."""
     refuse_repeated(dataset, (each.id for each in annotated))
-    known = {each.id for each in annotated} | settings.left_out
-    annotated = sampled(annotated, predictions)
-    items = find_items(annotated, settings.policy)
+    known = {each.id for each in annotated} | {each.id for each in settings.entries}
+    kept = sampled(annotated, predictions, settings.entries)
+    if annotated and not kept:
+        raise InputError(f"the runs leave out all examples of {dataset} that are chosen here")
+    items = find_items(kept, settings.policy)
     if not items:
         raise InputError(f"{dataset} has no gold labels at {settings.policy.unit} level")
     if not predictions:
         raise InputError("there is nothing to evaluate", code="no-judgements")
     found = tuple(
-        _evaluate(items, annotated, runs_of(each), settings, rule, known)
+        _evaluate(items, kept, runs_of(each), settings, rule, known)
         for each in predictions
         for rule in settings.rules
     )
     _refuse_unused(settings.threshold, found)
+    if all(each.judges_responses_only for each in found):
+        names = ", ".join(each.detector for each in found)
+        raise InputError(
+            f"whole responses are judged by {names}, but the items here are sentences",
+            field="unit",
+            code="whole-responses",
+        )
     return found
 
 
@@ -178,20 +203,21 @@ def runs_of(predictions: Predictions) -> tuple[Judgements, ...]:
 
 
 def sampled(
-    annotated: Sequence[Annotated], predictions: Sequence[Predictions]
+    annotated: Sequence[Annotated],
+    predictions: Sequence[Predictions],
+    entries: Sequence[Entry] = (),
 ) -> Sequence[Annotated]:
-    """The examples that every one of the runs was meant to judge: a run may be of a sample."""
-    kept = annotated
+    """The examples that every one of the runs was meant to judge: a run may be of a sample.
+
+    `entries` are of the whole corpus, from which a run drew its sample, where these are a part.
+    """
+    kept, whole = annotated, entries or [entry_of(each) for each in annotated]
     for each in (run for one in predictions for run in runs_of(one)):
         run = each.manifest
-        part = [
-            one
-            for one in annotated
-            if run.split in ("", one.example.split) and run.task in ("", one.example.task)
-        ]
+        part = [one for one in whole if run.split in ("", one.split) and run.task in ("", one.task)]
         if run.sample is not None and run.examples == len(part) > run.sample:
             part = choose(part, run.sample, run.seed or 0)
-        if 0 < len(part) < len(annotated):  # none: it is about other data, which is told later
+        if 0 < len(part) < len(whole):  # none: it is about other data, which is told later
             inside = {one.id for one in part}
             kept = [one for one in kept if one.id in inside]
     return kept

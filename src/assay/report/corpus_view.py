@@ -169,7 +169,8 @@ def changes_view(changes: LabelChanges) -> Iterator[RenderableType]:
     if rows:
         yield table_view(f"labels of {kind} that changed", ("before", "after", "n"), rows, words=2)
     apart = f"{changes.only_before:,} {kind} only before, {changes.only_after:,} only after"
-    share = " ".join(filter(None, _share(changes.changed)))
+    share, interval = _share(changes.changed)
+    share += interval and f" (95% interval {interval})"
     yield Text(
         f"\n{len(changes.changes):,} of {changes.matched:,} {kind} changed: {share}; {apart}"
     )

@@ -71,6 +71,14 @@ def _by_label(report: EvaluationReport) -> str:
     return f"without scores, AUROC and risk-coverage area go by labels: {', '.join(names)}"
 
 
+def _of_responses(report: EvaluationReport) -> str:
+    """Which detectors have no figures, as they judge whole responses, in words; empty if none."""
+    names = [each.detector for each in report.evaluations if each.judges_responses_only]
+    if not names:
+        return ""
+    return f"measured at response level only, since they judge whole responses: {', '.join(names)}"
+
+
 def _name(evaluation: Evaluation, report: EvaluationReport) -> str:
     return evaluation.detector + (MARK if evaluation.detector in report.best else "")
 
@@ -99,6 +107,7 @@ def markdown_table(report: EvaluationReport) -> str:
     versions = "; ".join((f"Assay {__version__}", *map(_version, report.evaluations)))
     confidence = _by_label(report)
     about = (
+        ("Without figures", _of_responses(report)),
         ("Confidence", confidence),
         ("Labels", report.labels),
         ("Repairs", report.repairs),
@@ -106,7 +115,8 @@ def markdown_table(report: EvaluationReport) -> str:
     )
     notes = [line for name, text in about if text for line in (f"{name}: {text}", "")]
     head = f"{report.dataset}: {report.reading}"
-    return "\n".join((head, "", *lines, "", LEGEND, "", *notes))
+    legend = (LEGEND, "") if report.best else ()
+    return "\n".join((head, "", *lines, "", *legend, *notes))
 
 
 def _markdown(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -118,10 +128,13 @@ def _inline(cell: Cell) -> str:
 
 
 def csv_table(report: EvaluationReport) -> str:
-    """One line for each figure: detector, run, task, figure, value, low, high, n, and versions."""
+    """One line for each figure: detector, run, task, figure, value, low, high, n, and versions.
+
+    An empty task is all tasks together, an empty split all of the data.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    about = ("dataset", "reading", "detector", "run", "task")
+    about = ("dataset", "split", "reading", "detector", "run", "task")
     writer.writerow((*about, "figure", "value", "low", "high", "n", "version", "assay"))
     for evaluation in report.evaluations:
         whole = [
@@ -140,7 +153,8 @@ def csv_table(report: EvaluationReport) -> str:
         for run, task, part, more in parts:
             for name, each in (*_csv_figures(part), *more):
                 cells = ("" if v is None else v for v in (each.value, each.low, each.high))
-                row = (report.dataset, report.reading, evaluation.detector, run, task, name, *cells)
+                data = (report.dataset, report.split, report.reading)
+                row = (*data, evaluation.detector, run, task or report.task, name, *cells)
                 writer.writerow((*row, each.n, _version(evaluation), __version__))
     return out.getvalue()
 
@@ -197,9 +211,9 @@ def _cells(evaluation: Evaluation, report: EvaluationReport) -> dict[str, str]:
 def report_view(report: EvaluationReport, width: int) -> Iterator[RenderableType]:
     """The tables of an evaluation, and what has to be known to read them."""
     yield from terminal_tables(report, width)
-    yield Text(LEGEND, style="dim")
-    if by_label := _by_label(report):
-        yield Text(by_label, style="dim")
+    legend = LEGEND if report.best else ""
+    for note in filter(None, (legend, _of_responses(report), _by_label(report))):
+        yield Text(note, style="dim")
     for each in details(report):
         yield _detail_view(each)
     if report.labels:

@@ -104,8 +104,10 @@ def test_an_unknown_label_is_not_read_as_no_fact(tmp_path: Path) -> None:
 
 def test_a_folder_without_tables_raises(tmp_path: Path) -> None:
     (tmp_path / "confusions.json").write_text("{}")
-    with pytest.raises(InputError, match="has no table"):
+    with pytest.raises(InputError, match=r"^verigray: nothing of it is at .*\.jsonl$") as caught:
         list(Corpus(CARD, tmp_path))
+    assert (caught.value.code, caught.value.field) == ("corpus-missing", "data")
+    assert caught.value.subject == "verigray"
 
 
 @pytest.mark.parametrize("older", ["20251007.jsonl", "veri-gray-20251007/data.jsonl", "old.jsonl"])

@@ -69,7 +69,11 @@ def find_tables(folder: Path, suffixes: tuple[str, ...] = TABLES) -> list[Path]:
     packed = tuple(f"{suffix}.gz" for suffix in suffixes if suffix != ".parquet")
     found = sorted(path for path in folder.rglob("*") if path.name.endswith((*suffixes, *packed)))
     if not found:
-        raise InputError(f"{folder} has no table: a file that ends in {', '.join(suffixes)}")
+        raise InputError(
+            f"nothing of it is at {folder}: no file there ends in {' or '.join(suffixes)}",
+            code="corpus-missing",
+            field="data",
+        )
     return found
 
 
