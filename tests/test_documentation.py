@@ -59,6 +59,12 @@ def test_taxonomies_are_documented_as_they_are() -> None:
     assert taxonomy_tables() in page("labels.md")
 
 
+def test_other_names_of_labels_are_documented() -> None:
+    labels = [label for menu in TAXONOMIES.values() for label in menu if label.aliases]
+    rows = [f"| {x.taxonomy} | `{x.name}` | `{'`, `'.join(x.aliases)}` |" for x in labels]
+    assert "\n".join(rows) in page("labels.md")
+
+
 def test_readings_are_documented_as_they_are() -> None:
     assert reading_table() in page("labels.md")
 

@@ -31,6 +31,11 @@ def test_a_prompt_is_rendered_by_sections(tmp_path: Path) -> None:
     )
 
 
+def test_empty_lines_of_the_header_are_passed_over(tmp_path: Path) -> None:
+    spaced = write(tmp_path, "\n" + HEADER.replace("\n", "\n \n") + "\n")
+    assert read_prompt(spaced) == read_prompt(write(tmp_path))
+
+
 def test_what_is_filled_in_is_not_searched_for_gaps(tmp_path: Path) -> None:
     prompt = read_prompt(write(tmp_path))
     material = "$labels ${labels} $$ $9 \\1 {source} %s\r\n# user\n---"

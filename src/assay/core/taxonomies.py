@@ -111,9 +111,15 @@ BINARY = _taxonomy(
         "unfaithful",
         "unfaithful",
         "At least one part is not supported by the source.",
-        also="inconsistent|hallucinated",
+        also="inconsistent|hallucinated|unsupported|not-supported",
     ),
-    _label(1, "faithful", "faithful", "Every part is supported by the source.", also="consistent"),
+    _label(
+        1,
+        "faithful",
+        "faithful",
+        "Every part is supported by the source.",
+        also="consistent|supported",
+    ),
 )
 
 FINESURE9 = _taxonomy(

@@ -76,6 +76,30 @@ def find_final_choice(
     )
 
 
+def find_ruling(text: str, marker: str, menu: Menu, fences: Fences) -> VerdictLine:
+    """The verdict line of a reply, or else its last line if that is nothing but a choice.
+
+    A line that one of the texts has, too, may be repeated from there and rules nothing; neither
+    does a list of several choices.
+    """
+    try:
+        return find_verdict_line(text, marker, menu)  # no text has the marker
+    except UnreadableError as problem:
+        lines = _own(without_blocks(text).split("\n"), fences)
+        choice, before = (_only(line, menu) for line in [*lines[:-3:-1], "", ""][:2])
+        in_texts = (each for known in fences.texts.values() for each in known.splitlines())
+        if problem.reason == "off_menu" or not choice or before:
+            raise
+        if any(_only(each, menu) for each in in_texts):
+            raise
+        return VerdictLine(choice, lines[-1], "\n".join(lines[:-1]), _bare(lines[-1]))
+
+
+def _only(line: str, menu: Menu) -> str | None:
+    """The choice that a line is, apart from its markup."""
+    return menu.exactly(_bare(line))
+
+
 def _own(lines: list[str], fences: Fences | None) -> list[str]:
     """The lines that say something and are not quoted from the texts."""
     said = [line.strip() for line in lines if line.strip(_EDGE)]
@@ -168,4 +192,4 @@ def _lack(lines: list[str], menu: Menu) -> str:
 
 def _shown(menu: Menu) -> str:
     others = [word for word, choice in menu.words.items() if len(word) <= 3 and word != choice]
-    return ", ".join(others or menu)
+    return ", ".join(others or menu.wanted)

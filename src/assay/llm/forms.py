@@ -70,7 +70,7 @@ class ReplyForm:
     def menu(self, taxonomy: Taxonomy) -> Menu:
         """The labels that a reply may state, in the words of this form, by name or by alias."""
         aliases = {alias: label.name for label in taxonomy for alias in label.aliases}
-        return Menu.of(taxonomy.names, {**aliases, **self.choices})
+        return Menu.of(taxonomy.names, {**aliases, **self.choices}, told=self.choices)
 
     def entry(self, value: Mapping[str, Any]) -> Record:
         """An entry by our names, with its label as our choice; what has no name of ours stays."""

@@ -1,8 +1,8 @@
 """Which entry of a menu a few words state, even if they go on to explain it.
 
-Only one entry at the beginning counts. A negation never turns it round: "not consistent" is read
-only because it is another word for the opposite, and "not inconsistent" is no entry at all. Where a
-bare yes or no, or another entry, answers the first one, as in `Consistent: no`, nothing is stated.
+Only one entry at the beginning counts. Where the menu has two sides, "not accurate" is another word
+for the side against it; a double negation such as "not inaccurate" is no entry at all. Where a bare
+yes or no, or another entry, answers the first one, as in `Consistent: no`, nothing is stated.
 """
 
 import re
@@ -13,8 +13,11 @@ from assay.llm.choices import DECORATION, choice_of, menu_pattern
 
 _AGREES = ("consistent", "faithful")
 _DIFFERS = ("inconsistent", "unfaithful")
+_COMMON = ("supported", "unsupported", "not supported")  # what explanations say of details
+_NEGATIVE = re.compile(r"(?:not?|non|un|in|im|ir|il|dis|mis)", re.IGNORECASE)
 _SHORT = frozenset({"yes", "no", "true", "false", "other"})  # words that any explanation may have
 _LATEX = re.compile(r"\\(?:boxed|text|textbf|mathrm|mathbf)\s{0,9}\{([^{}]{0,200})\}")
+_MATHS = re.compile(r"\$|\\[()\[\]]")
 _SUBJECT = re.compile(
     r"(?:(?:so|thus|hence|therefore|overall|in conclusion),? )?(?:the|this|it)"
     r"(?: (?:provided|given|target|generated))?(?: [a-z]{1,20})? (?:is|are) (?:therefore |thus )?",
@@ -65,19 +68,32 @@ class Menu:
 
     choices: tuple[str, ...]
     words: Mapping[str, str]
+    told: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, choices: Iterable[str], others: Mapping[str, str] | None = None) -> "Menu":
+    def of(
+        cls,
+        choices: Iterable[str],
+        others: Mapping[str, str] | None = None,
+        told: Iterable[str] = (),
+    ) -> "Menu":
         """A menu of these choices; `others` maps further words to them.
 
-        Consistent and faithful, and their opposites, stand for each other.
+        Consistent and faithful, and their opposites, stand for each other. The model was `told` to
+        use some of the words, if not the choices themselves.
         """
         names = tuple(choices)
         words = {**_usual_words(names), **{name: name for name in names}, **(others or {})}
-        return cls(names, words)
+        return cls(names, {**_denied_words(names, words), **words}, tuple(told))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.choices)
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The words that the model was told to use, and the choices for which it has none."""
+        named = {self.words[word] for word in self.told}
+        return (*self.told, *(choice for choice in self.choices if choice not in named))
 
     def exactly(self, text: str) -> str | None:
         """The choice that a text spells and nothing else; None if it is not one."""
@@ -98,7 +114,7 @@ class Menu:
         if named and self._choice(named[0]) == choice:  # D. Fabricated: ...
             rest, is_sure = after[_end(after, named.end()) :], True
         else:
-            is_sure = self._agrees(rest, choice)
+            is_sure = self._agrees(rest, choice, found[0])
         if not is_sure or _HEDGE.match(rest) or _YES_OR_NO.match(rest):
             return None
         if self._adds_other(rest, choice):
@@ -129,13 +145,17 @@ class Menu:
             return False
         return self._choice(found[0]) != choice
 
-    def _agrees(self, rest: str, choice: str) -> bool:
+    def _agrees(self, rest: str, choice: str, said: str) -> bool:
         """Whether an explanation names no other choice, unless to deny it, and denies not its own.
 
-        Letters and short words are too common to count.
+        Letters and short words are too common to count; so is what is supported or not, unless the
+        choice is said in these words.
         """
+        is_detail = not choice_of(said, _COMMON)
         for place in self._pattern().finditer(rest):
             if len(place[0]) == 1 or place[0].casefold() in _SHORT:
+                continue
+            if is_detail and choice_of(place[0], _COMMON):
                 continue
             is_negated = bool(_NEGATION.search(rest[max(0, place.start() - 60) : place.start()]))
             if (self._choice(place[0]) == choice) == is_negated:
@@ -174,6 +194,22 @@ def _usual_words(names: tuple[str, ...]) -> dict[str, str]:
     return {word: name for word, name in words.items() if word not in folded}
 
 
+def _denied_words(names: tuple[str, ...], words: Mapping[str, str]) -> dict[str, str]:
+    """`not accurate` and the like, for the side against it, where these are all that there is."""
+    sides = tuple(dict.fromkeys(names or words.values()))
+    agrees = [name for name in sides if name.casefold() in _AGREES]
+    differs = [name for name in sides if name.casefold() in _DIFFERS]
+    if not len(agrees) == len(differs) == len(sides) - 1 == 1:
+        return {}
+    against = {agrees[0]: differs[0], differs[0]: agrees[0]}
+    return {
+        denied: against[choice]
+        for word, choice in words.items()
+        if len(word) > 3 and word.casefold() not in _SHORT and not _NEGATIVE.match(word)
+        for denied in _denied([word])
+    }
+
+
 def _denied(names: Iterable[str]) -> list[str]:
     return [f"{no} {each}" for each in names for no in ("not", "non")]
 
@@ -190,7 +226,8 @@ def without_markup(text: str) -> str:
         text = _TAGGED.sub(r"\2", _TAGGED.sub(r"\2", text))
     if "\\" not in text:
         return text
-    return _LATEX.sub(r"\1", _LATEX.sub(r"\1", text)).replace("$", " ")
+    plain = _LATEX.sub(r"\1", _LATEX.sub(r"\1", text))
+    return _MATHS.sub(" ", plain)
 
 
 def _subject_end(text: str) -> int:

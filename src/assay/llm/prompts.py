@@ -142,7 +142,7 @@ def _sections(body: str, path: str | Path) -> tuple[tuple[Role, str], ...]:
 
 def _header(text: str, path: str | Path) -> dict[str, str]:
     header = {}
-    for line in text.splitlines():
+    for line in filter(str.strip, text.splitlines()):
         name, colon, value = line.partition(":")
         if not colon or name.strip() not in _FIELDS:
             fields = ", ".join(sorted(_FIELDS))

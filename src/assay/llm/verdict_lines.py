@@ -229,12 +229,13 @@ def _not_a_choice(verdict: str, marker: str, menu: Menu) -> UnreadableError:
     shown = verdict.strip()[:60]
     if menu.names_several(verdict):
         return UnreadableError(f"'{shown}' names several verdicts", wanted=wanted)
-    problem = f"'{shown}' is not one of {', '.join(menu)}"
+    known = dict.fromkeys((*menu.wanted, *menu))
+    problem = f"'{shown}' is not one of {', '.join(known)}"
     return UnreadableError(problem, wanted=wanted, reason="off_menu")
 
 
 def _wanted(marker: str, menu: Menu) -> str:
-    choices = " or ".join(f"'{marker}: {choice}'" for choice in menu)
+    choices = " or ".join(f"'{marker}: {choice}'" for choice in menu.wanted)
     return f"End your reply with exactly one of these lines: {choices}."
 
 

@@ -51,6 +51,11 @@ def test_claims_are_numbered_within_their_sentence_and_belong_to_it() -> None:
     ]
 
 
+@pytest.mark.parametrize("wrong", ["unsupported", "not supported", "Not_Supported"])
+def test_supported_and_unsupported_are_the_two_labels(wrong: str) -> None:
+    assert hear(NAME, [TWO, checked("Supported", wrong)]).labels == ["faithful", "unfaithful"]
+
+
 def test_first_call_sees_no_source_and_the_second_no_response() -> None:
     first, second = map(asked, hear(NAME, [TWO, checked("faithful", "faithful")]).requests)
     assert RESPONSE in first

@@ -1,6 +1,7 @@
 """`faithjudge` with a scripted model: what comes of a reply, options, bad input."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import log
 from pathlib import Path
 
@@ -102,6 +103,37 @@ def test_the_last_line_is_the_verdict(argument: str, said: str, label: Label) ->
     assert outcome.label == label
     assert outcome.note == "2 annotated peers. Waves, no storm."
     assert outcome.unit == "response"
+
+
+@pytest.mark.parametrize(
+    ("reply", "reasons"),
+    [("Inconsistent", ""), ("Waves, no storm.\n\n**Inconsistent.**", " Waves, no storm.")],
+)
+def test_a_last_line_that_is_nothing_but_a_class_is_the_verdict(reply: str, reasons: str) -> None:
+    outcome = outcome_of(reply)
+    assert isinstance(outcome, Verdict)
+    assert (outcome.label, outcome.note) == (BINARY["unfaithful"], f"2 annotated peers.{reasons}")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "One of:\nConsistent\nInconsistent",
+        "It ends so:\n> Inconsistent",
+        "Inconsistent?",
+        "Inconsistent\nIs that so?",
+        "Final classification: wavy\nInconsistent",
+    ],
+)
+def test_other_lines_without_the_marker_are_no_verdict(reply: str) -> None:
+    assert isinstance(outcome_of(reply, reply), Failure)
+
+
+def test_a_class_that_is_a_line_of_the_response_is_no_verdict_without_the_marker() -> None:
+    example = replace(CANDIDATE, response=Response("No ferry came.\nConsistent"))
+    client = Scripted(["It ends so:\nConsistent"] * 2)
+    outcome, _ = asked(client, faithjudge(client), example)
+    assert isinstance(outcome, Failure)
 
 
 def test_the_confidence_is_the_probability_of_the_class() -> None:

@@ -128,6 +128,22 @@ def test_unknown_gap_is_one_line_before_anything_is_asked(tmp_path: Path) -> Non
         load(f"judge-gray7:prompt={path}", Scripted(()))
 
 
+@pytest.mark.parametrize(
+    ("judge", "inputs", "told"),
+    [
+        ("judge-gray7:", ("source", "sentences"), r"\$sentences is for judge-gray7:batch$"),
+        ("judge-gray7:", ("source", "sentence", "count"), r"\$count is for judge-gray7:batch$"),
+        ("judge-gray7:batch,", ("source", "sentence"), r"\$sentence is for judge-gray7$"),
+    ],
+)
+def test_prompt_for_the_other_way_of_asking_says_so(
+    tmp_path: Path, judge: str, inputs: tuple[str, ...], told: str
+) -> None:
+    path = own_prompt(tmp_path, *inputs)
+    with pytest.raises(InputError, match=f"my prompt.md: a prompt with {told}"):
+        load(f"{judge}prompt={path}", Scripted(()))
+
+
 @pytest.mark.parametrize("judge", JUDGES)
 def test_prompt_without_the_source_or_the_unit_is_refused(judge: str, tmp_path: Path) -> None:
     path = own_prompt(tmp_path, "question")

@@ -201,10 +201,21 @@ def test_simple_yes_or_no_is_read(ask: Hear, reply: str, label: str) -> None:
         ("All fits.\n\n**Final Answer:** Accurate (every claim)", "faithful"),
         ("All fits.\n```\nFinal Answer: accurate\n```", "faithful"),
         ("Final Answer: Unfaithful", "unfaithful"),
+        ("Final Answer: not accurate", "unfaithful"),
+        ("Final Answer: Not accurate, because it was no arson.", "unfaithful"),
+        ("Final Answer: unfaithful. Only the year is supported.", "unfaithful"),
+        (r"Final Answer: \(inaccurate\)", "unfaithful"),
     ],
 )
 def test_facts_verdict_line_is_read(ask: Hear, reply: str, label: str) -> None:
     assert ask("facts-line", [reply]).labels == [label]
+
+
+def test_words_of_the_template_are_named_where_a_verdict_is_none_of_them(ask: Hear) -> None:
+    heard = ask("facts-line", ["Final Answer: so-so", "Final Answer: not inaccurate"])
+    assert heard.labels == ["failed: off_menu"]
+    assert "not one of accurate, inaccurate, unfaithful, faithful" in heard.failure().detail
+    assert "'Final Answer: accurate' or 'Final Answer: inaccurate'." in asked(heard.requests[1])
 
 
 def test_verdict_line_of_the_response_is_not_the_judges(ask: Hear) -> None:

@@ -25,8 +25,10 @@ from assay.detectors.judges.peers import (
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import Client
+from assay.llm.final_choices import find_ruling
+from assay.llm.menus import Menu
 from assay.llm.prompts import Prompt, label_menu
-from assay.llm.verdict_lines import VerdictLine, find_verdict_line, marker_for
+from assay.llm.verdict_lines import VerdictLine, marker_for
 from assay.text.units import response_unit
 
 NAME = "faithjudge"
@@ -206,10 +208,11 @@ def in_words_of(task: WritingTask, classes: Classes, prompt: Prompt) -> Prompt:
 
 
 def ruling_format(classes: Classes, marker: str) -> ReplyFormat[VerdictLine]:
-    """Reasons in prose, then a line with the marker and one of the classes."""
+    """Reasons in prose, then a line with the marker and one of the classes, or with that alone."""
     choices = (*classes, INVALID)
+    menu = Menu.of(choices)
     return ReplyFormat(
-        lambda text, _: find_verdict_line(text, marker, choices),
+        lambda text, fences: find_ruling(text, marker, menu, fences),
         f"It agrees with the source.\n{marker}: {choices[0]}",
     )
 

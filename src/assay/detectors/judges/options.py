@@ -14,6 +14,12 @@ from assay.llm.prompts import Prompt, label_menu, read_prompt
 
 FOLDER = Path(__file__).parent / "prompts"
 
+# What a prompt fills in that is for the same judge when it asks in another way, by ours.
+_OTHER_WAY = {
+    "judge-gray7": {"sentences": "judge-gray7:batch", "count": "judge-gray7:batch"},
+    "judge-gray7-batch": {"sentence": "judge-gray7"},
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
@@ -86,6 +92,7 @@ def load_prompt(
         prompt = replace(prompt, brought=own)
         # Where sentences are numbered, the prompt may say how many there are.
         counted = {"count"} if "sentences" in ours.inputs else set()
+        _check_way(prompt, ours, file)
         _check(prompt, ours.inputs | counted, file, needs)
         if prompt.form.kind != "own" and forms is not None:
             _check_form(prompt.form, forms, file)
@@ -99,6 +106,12 @@ def _check_form(form: ReplyForm, forms: Collection[Kind], file: str) -> None:
     if form.kind not in forms:
         menu = " or ".join(forms)
         raise InputError(f"{file}: replies to this judge are {menu}, not '{form.kind}'")
+
+
+def _check_way(prompt: Prompt, ours: Prompt, file: str) -> None:
+    for name, judge in _OTHER_WAY.get(ours.name, {}).items():
+        if name in prompt.inputs:
+            raise InputError(f"{file}: a prompt with ${name} is for {judge}")
 
 
 def _check(prompt: Prompt, inputs: Collection[str], file: str, needs: tuple[str, ...]) -> None:
