@@ -111,7 +111,8 @@ def test_agreement_of_three_on_explanations_is_alpha() -> None:
     ]
     found = measure_explanation_agreement(tasks)
     assert found is not None
-    assert (found.measure, found.raw.value) == ("krippendorff_alpha", pytest.approx(2 / 3))
+    assert found.measure == "krippendorff_alpha"
+    assert found.raw.value == pytest.approx(2 / 3)
     # 7 ratings: 3, 3 and 1. Observed: 2 of 7; expected: (49 - 19) / 42.
     assert found.chance_corrected.value == pytest.approx(1 - (2 / 7) / (30 / 42))
 
