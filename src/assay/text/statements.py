@@ -14,8 +14,8 @@ _INTERJECTION = re.compile(
 )
 # A remark about the response itself, with or without brackets.
 _COUNT = re.compile(
-    r"[(\[*_ ]*(?:total )?(?:word|character|token)s? ?counts?[*_ ]*[:=][*_ ]*(?:about |~)?"
-    r"\d[\d,]*(?: words| characters| tokens)?[)\]*_. ]*",
+    r"\b(?:word|character|token)s? ?counts?[*_ ]{0,9}[:=][*_ ]{0,9}(?:about |~)?"
+    r"\d[\d,]*(?: words| characters| tokens)?",
     re.IGNORECASE,
 )
 # Sentences that address the reader and state nothing, unless they contain a figure: offers,
