@@ -194,6 +194,12 @@ def test_the_library_is_given_small_windows_and_little_twice(
     assert sum(lengths) <= 3 * len(text)
 
 
+@pytest.mark.parametrize("mark", ["_", "*", "~~", "**_", '")', "_*_"])
+def test_a_line_to_sign_on_takes_no_time(mark: str) -> None:
+    text = f"Please sign below. {mark * 50_000}(name of the applicant)"  # hours if exponential
+    assert split(text)[0] == "Please sign below."
+
+
 def test_long_paragraph_is_split_like_a_short_one() -> None:
     sentences = ["He paid Dr. Wu 3.5 million.", "“It is over. We won,” he said.", "No?"] * 500
     assert split(" ".join(sentences)) == sentences
