@@ -64,6 +64,7 @@ def iterate(items: AsyncIterator[T], *, ahead: int = 32) -> Iterator[T]:
         job.start()
         while batch := stream.take():
             yield from batch
+            job.check_process()
         job.wait_for_end()
         job.result()
     finally:
@@ -121,9 +122,14 @@ class _Job(Future[T]):
         while not self.done() and not self._home.is_current():
             wait((self,), _PULSE)
 
+    def check_process(self) -> None:
+        """Raises in a forked child, where the thread that does the work is not."""
+        if self._home.process != os.getpid():
+            raise RuntimeError("what was begun before a fork cannot go on in the child process")
+
     def end(self) -> None:
-        """Cancels what is still under way and waits for its end."""
-        if self.cancel():
+        """Cancels what is still under way and waits for its end; its process does, not a child."""
+        if self._home.process == os.getpid() and self.cancel():
             self.wait_for_end()
 
     def _start_task(self) -> None:
@@ -203,6 +209,16 @@ def _home() -> _Thread:
         if not _homes or _homes[-1].process != os.getpid():
             _homes.append(_Thread())  # that of a parent process is kept: it cannot be closed here
         return _homes[-1]
+
+
+def _begin_anew() -> None:
+    """For a forked child: another thread of its parent may have held the lock."""
+    global _lock
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, where nothing is forked
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 def _home_to_wait_for(work: Coroutine[Any, Any, Any]) -> _Thread:

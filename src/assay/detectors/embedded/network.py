@@ -168,13 +168,13 @@ class Network:
         return NetworkOutput(self._head.read(x, row.marks + 1 - response), seen)
 
 
-_ONE_AT_A_TIME = Lock()
+_one_at_a_time = Lock()
 
 
 @contextmanager
 def _cores() -> Iterator[ThreadPoolExecutor]:
     """Threads of our own while BLAS has one; that is set for the process, so one at a time does."""
-    with _ONE_AT_A_TIME, _blas().limit(limits=1, user_api="blas"):
+    with _one_at_a_time, _blas().limit(limits=1, user_api="blas"):
         yield _threads()
 
 
@@ -187,6 +187,17 @@ def _blas() -> ThreadpoolController:
 @cache
 def _threads() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(THREADS)
+
+
+def _begin_anew() -> None:
+    """For a forked child, which has no thread of its parent, and maybe a lock that one held."""
+    global _one_at_a_time
+    _one_at_a_time = Lock()
+    _threads.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, where nothing is forked
+    os.register_at_fork(after_in_child=_begin_anew)
 
 
 class TokenPart:
