@@ -1,8 +1,10 @@
 """Shared fixtures: the released corpora beside a checkout, examples, detectors with a script."""
 
 import os
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,21 @@ settings.register_profile("assay", deadline=None, derandomize=True, database=Non
 settings.load_profile("assay")
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Names the tests that were skipped, by what they lack; the cases of a test are counted."""
+    lacking: dict[str, Counter[str]] = {}
+    for report in terminalreporter.stats.get("skipped", []):
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        test = report.nodeid.partition("[")[0]
+        lacking.setdefault(why.removeprefix("Skipped: "), Counter())[test] += 1
+    if lacking:
+        terminalreporter.section(f"{sum(map(Counter.total, lacking.values()))} tests skipped")
+    for why, tests in sorted(lacking.items()):
+        terminalreporter.write_line(f"{tests.total()} tests: {why}")
+        for test, cases in sorted(tests.items()):
+            terminalreporter.write_line(f"    {test}{f' ({cases} cases)' if cases > 1 else ''}")
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
     """The folder of the released corpora; without it the test is skipped."""
@@ -34,10 +51,17 @@ def shared_data() -> Path:
     return folder
 
 
-@pytest.fixture(autouse=True)
-def _own_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test runs or checks is kept in folders of its own."""
+@pytest.fixture(scope="session")
+def _places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Paths for one test each; they are not made, since most tests keep nothing."""
     folder = tmp_path_factory.mktemp("kept")
+    return (folder / str(number) for number in count())
+
+
+@pytest.fixture(autouse=True)
+def _own_places(_places: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a test runs or checks is kept in folders of its own."""
+    folder = next(_places)
     monkeypatch.setenv("ASSAY_STATE", str(folder / "state"))
     monkeypatch.setenv("ASSAY_RUNS", str(folder / "runs"))
 
