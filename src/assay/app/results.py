@@ -81,6 +81,7 @@ class Report:
         writer = DocumentWriter(stream, self.manifest, __version__)
         for result in self.results:
             writer.add(result.to_json())
+        writer.end("complete")
         writer.close()
         return stream.getvalue()
 

@@ -1,5 +1,7 @@
 """The command line itself: its version, and its commands, each imported only when it is used."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -70,6 +72,16 @@ class LazyGroup(PlainGroup):
         command.name = cmd_name
         return command
 
+    def make_context(self, *given: Any, **more: Any) -> Any:
+        """Reads the arguments; what is wrong with them is told without what steers a terminal."""
+        with _told_safely():
+            return super().make_context(*given, **more)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command that was named."""
+        with _told_safely():
+            return super().invoke(ctx)
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """The help page, for which no command is imported."""
         self._is_listing = True
@@ -77,6 +89,24 @@ class LazyGroup(PlainGroup):
             super().format_help(ctx, formatter)
         finally:
             self._is_listing = False
+
+
+@contextmanager
+def _told_safely() -> Iterator[None]:
+    """Errors of usage may quote any argument; and a closed pipe is not the 1 of a broken rule."""
+    from assay.cli.errors import leave_closed_pipe
+
+    try:
+        yield
+    except BrokenPipeError:
+        raise typer.Exit(leave_closed_pipe()) from None
+    except Exception as error:
+        said = getattr(error, "message", None)
+        if hasattr(error, "format_message") and isinstance(said, str):
+            from assay.report.tables import printable
+
+            error.message = printable(said)  # type: ignore[attr-defined]
+        raise
 
 
 def _command_class() -> Any:

@@ -1,8 +1,5 @@
 """`assay check`: from files to verdicts."""
 
-import os
-import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -24,14 +21,24 @@ from assay.app.gate import Gate, make_gate
 from assay.app.inputs import Inputs, Problem
 from assay.app.state import Row
 from assay.cli import options as o
-from assay.cli.errors import advise, say, told
-from assay.cli.output import show_estimates
+from assay.cli.errors import (
+    ENDINGS,
+    INTERRUPTED,
+    TERMINATED,
+    advise,
+    exit_code,
+    leave_closed_pipe,
+    say,
+    told,
+)
+from assay.cli.output import json_output, make_console, show_estimates
 from assay.cli.progress import Bar, watch
 from assay.core.codec import DocumentWriter
-from assay.core.errors import InputError, ServiceError
+from assay.core.errors import AssayError, BudgetError, InputError
 from assay.core.results import Result
 from assay.core.taxonomies import taxonomy
 from assay.core.totals import Totals
+from assay.core.wire import EndState
 from assay.report.terminal import TerminalView
 
 MOST_PROBLEMS = 10  # that are reported at once; the rest are counted
@@ -102,8 +109,9 @@ def check(
 
     If a check that asks a model is cut off, the same command goes on where it stopped.
 
-    Exit code: 0 all judged, 1 a --fail rule broken, 2 bad input or usage, a model that cannot be
-    asked or a budget used up, 3 verdicts missing, 130 interrupted.
+    Exit code: 0 all judged, 1 a --fail rule broken, whatever else applies, 2 bad input or usage, a
+    model that cannot be asked or a budget used up, 3 verdicts missing, 70 a fault in Assay, 130
+    interrupted.
     """
     if discourse:
         detector = discourse_detector(detector, bool(model))
@@ -118,7 +126,7 @@ def check(
     try:
         code = _check(inputs, request, outputs)
     except BrokenPipeError:
-        code = _leave_closed_pipe()
+        code = leave_closed_pipe()
     raise typer.Exit(code)
 
 
@@ -172,7 +180,8 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
         inputs.refuse_as_output(outputs.page)
     rows, many = _peek(inputs.read())
     checking = start_check(rows, request, watch(quiet=outputs.quiet or not many))
-    totals, code = Totals(), None
+    totals = Totals()
+    state: EndState = "complete"
     with ExitStack() as stack:
         document, console = _open_document(stack, outputs, checking)
         sinks: list[Sink] = [totals, gate, *_open_page(stack, outputs, checking)]
@@ -185,17 +194,25 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
                 for sink in sinks:
                     sink.add(result)
                 progress(totals)
+            _end(document, state)
         except KeyboardInterrupt:
-            code = 130
-        except ServiceError as error:
+            state = "interrupted"
+            _end(document, state)
+        except AssayError as error:
+            state = "budget" if isinstance(error, BudgetError) else "stopped"
+            _end(document, state, told(error))
             if not totals.examples:
                 raise
             say(f"{told(error)}; only {totals.examples:,} examples were judged")
-            code = 2
-        if checking.usage:
+        if checking.usage and not outputs.quiet:
             say(checking.usage)
-        advise(totals.failures)
-    return _exit_code(problems, gate, totals, code)
+        advise(totals)
+    return _exit_code(problems, gate, totals, state)
+
+
+def _end(document: "_Document | None", state: EndState, message: str = "") -> None:
+    if document:
+        document.writer.end(state, message)
 
 
 def _require_rules(request: CheckRequest, outputs: Outputs) -> None:
@@ -218,23 +235,15 @@ class _Document:
         self.writer.add(result.to_json())
 
 
-class PipeConsole(Console):
-    """A console that leaves a closed pipe to the command, whose exit codes have meanings."""
-
-    def on_broken_pipe(self) -> None:
-        """Raises, where rich would exit."""
-        raise BrokenPipeError
-
-
 def _open_document(
     stack: ExitStack, outputs: Outputs, checking: Check
 ) -> tuple[_Document | None, Console]:
     """The JSON document, if wanted, and the console that is left to talk to people."""
     if not outputs.as_json:
-        return None, PipeConsole()
-    writer = DocumentWriter(sys.stdout, checking.manifest, __version__)
+        return None, make_console(width=None)
+    writer = DocumentWriter(json_output(), checking.manifest, __version__)
     stack.callback(writer.close)
-    return _Document(writer), Console(stderr=True)
+    return _Document(writer), make_console(stderr=True, width=None)
 
 
 def _open_page(stack: ExitStack, outputs: Outputs, checking: Check) -> list[Sink]:
@@ -250,6 +259,8 @@ def _open_page(stack: ExitStack, outputs: Outputs, checking: Check) -> list[Sink
 def _open_view(
     stack: ExitStack, console: Console, checking: Check, many: bool, outputs: Outputs
 ) -> list[Sink]:
+    if outputs.quiet:
+        return []
     menu = taxonomy(checking.manifest.taxonomy)
     view = TerminalView(console, menu, only_flagged=many and not outputs.every)
     stack.callback(view.close)
@@ -271,22 +282,15 @@ def _peek(rows: Iterator[Row]) -> tuple[Iterator[Row], bool]:
     return chain(first, rows), len(first) > 1
 
 
-def _exit_code(problems: Problems, gate: Gate, totals: Totals, code: int | None) -> int:
-    if code == 130:
+def _exit_code(problems: Problems, gate: Gate, totals: Totals, state: EndState) -> int:
+    """The exit code; all that applies is said, whichever of it the code stands for."""
+    ended = ENDINGS[state]
+    if ended in (INTERRUPTED, TERMINATED):
         done = f"after {totals.examples:,} examples; they are in the output"
         say(f"stopped {done if totals.examples else 'before anything was judged'}")
-        return code
     if gate.failed or gate.unscored:
         say(str(gate))
-    if code or problems.count or gate.unscored:
-        return 2
-    if gate.failed:
-        return 1
-    return 3 if totals.failures else 0
-
-
-def _leave_closed_pipe() -> int:
-    """The exit code when the reader of our output has gone, as a shell reports it."""
-    # What is still in memory must not be written on the way out.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 128 + signal.SIGPIPE
+    if ended in (INTERRUPTED, TERMINATED):
+        return ended
+    unusable = bool(ended or problems.count or gate.unscored)
+    return exit_code(broken=gate.failed, unusable=unusable, no_verdict=bool(totals.failures))

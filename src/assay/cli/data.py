@@ -5,8 +5,7 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console, RenderableType
-from rich.status import Status
+from rich.console import RenderableType
 
 from assay import Columns, DataChoice
 from assay.app.data import (
@@ -23,7 +22,7 @@ from assay.cli import options as o
 from assay.cli.check import Problems
 from assay.cli.errors import Command, say
 from assay.cli.help import command_group
-from assay.cli.output import make_console, print_json
+from assay.cli.output import busy, make_console, print_json
 from assay.report.corpus_view import (
     card_facts,
     changes_view,
@@ -111,7 +110,7 @@ def stats(
     Exit code: 0, or 2 for bad input; readable rows are still counted.
     """
     problems = Problems()
-    with _busy(f"reading {dataset}"):
+    with busy(f"reading {dataset}"):
         choice = DataChoice(dataset, data, columns, language, task=task)
         counted = count_examples(choice, problems, overlap=overlap)
     problems.close()
@@ -139,7 +138,7 @@ def changes(
     columns: Columns,
 ) -> None:
     """Compare two versions of a corpus: which labels changed, from what to what."""
-    with _busy(f"reading {old} and {new}"):
+    with busy(f"reading {old} and {new}"):
         found = compare_versions(DataChoice(old, data, columns), DataChoice(new, data, columns))
     if json:
         print_json({"old": old, "new": new, **found.to_dict()})
@@ -167,7 +166,7 @@ def convert(
 ) -> None:
     """Write a corpus or a file in another form."""
     problems = Problems()
-    with _busy(f"converting {dataset}"):
+    with busy(f"converting {dataset}"):
         choice = DataChoice(dataset, data, columns, language, task=task)
         found = convert_examples(choice, to, problems)
     problems.close()
@@ -188,7 +187,7 @@ def validate(
     columns: Columns,
 ) -> None:
     """Read everything and count what is wrong with it; exit code 2 if anything is."""
-    with _busy(f"reading {dataset}"):
+    with busy(f"reading {dataset}"):
         found = validate_examples(DataChoice(dataset, data, columns, language))
     validation = found.validation
     if json:
@@ -227,11 +226,6 @@ def download(
     if left:
         say(f"{card.name} cannot be downloaded in whole. {card.notes}")
     raise typer.Exit(2 if left else 0)
-
-
-def _busy(what: str) -> Status:
-    """Says on a terminal what takes its time."""
-    return Console(stderr=True).status(what)
 
 
 def _print(heading: str, *views: Iterable[RenderableType]) -> None:

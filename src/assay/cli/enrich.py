@@ -19,7 +19,7 @@ from assay.app.errors import propose as propose_errors
 from assay.app.judging import Asking
 from assay.app.localize import Matching
 from assay.cli import options as o
-from assay.cli.errors import Command, say
+from assay.cli.errors import NO_VERDICT, Command, code_of_figures, say
 from assay.cli.help import command_group
 from assay.cli.output import make_console, print_json, show, show_estimates
 from assay.core.errors import InputError
@@ -71,6 +71,7 @@ def propose(
     data: o.Data = None,
     json: o.AsJson = False,
     dry_run: o.DryRun = False,
+    quiet: o.Quiet = False,
     *,
     asking: Asking,
 ) -> None:
@@ -92,7 +93,7 @@ def propose(
         write_examples(out, proposed.tasks)
         if json:
             print_json({**proposed.to_dict(), "file": out})
-        else:
+        elif not quiet:
             make_console().print(facts_view(proposed_facts(proposed, out)))
         return
     request = ProposeRequest(
@@ -107,14 +108,14 @@ def propose(
         show_estimates(estimate_proposals(request), as_json=json)
         return
     proposed, found_in, usage = propose_errors(request)
-    if usage:
+    if usage and not quiet:
         say(usage)
     write_examples(out, proposed.tasks)
     if json:
         print_json({**proposed.to_dict(), "run": found_in, "file": out})
-    else:
+    elif not quiet:
         make_console().print(facts_view([("run", found_in), *proposed_facts(proposed, out)]))
-    raise typer.Exit(0 if proposed.is_complete else 3)
+    raise typer.Exit(code_of_figures(proposed.is_complete))
 
 
 @app.command(cls=Command)
@@ -167,7 +168,7 @@ def apply(
             f"{count_of(len(found.conflicts), 'conflict')} of annotators: nothing was written; "
             "settle them in the files, or with --prefer NAME or --majority"
         )
-        raise typer.Exit(3)
+        raise typer.Exit(NO_VERDICT)
 
 
 def _refuse_model(asking: Asking, run: str) -> None:

@@ -1,17 +1,39 @@
-"""Errors in the words of the command line: the option to blame, and what to type next."""
+"""Errors in the words of the command line: the option to blame, what to type next, the exit code."""
 
 import io
+import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from typer.core import TyperArgument, TyperOption
 
 from assay.cli.help import PlainCommand
 from assay.core.errors import AssayError
 
+if TYPE_CHECKING:
+    from assay.core.totals import Totals
+
 Parameter = TyperOption | TyperArgument
+
+# What the exit code of every command means; 0 is that all was judged and no rule was broken.
+BROKEN_RULE = 1
+UNUSABLE = 2  # input, usage, a service or a budget
+NO_VERDICT = 3  # for some of the units
+FAULT = 70  # in Assay or a plugin; what sysexits.h calls an internal software error
+INTERRUPTED = 130  # as shells report signals: Ctrl-C,
+CLOSED_PIPE = 141  # a reader that left,
+TERMINATED = 143  # and SIGTERM
+
+# By what ended a session: its exit code, before rules and failures are looked at.
+ENDINGS = {
+    "complete": 0,
+    "budget": UNUSABLE,
+    "stopped": UNUSABLE,
+    "interrupted": INTERRUPTED,
+    "terminated": TERMINATED,
+}
 
 # By the code of an error: what a user of the command line can do about it. Of several hints, a
 # command gives the first that names only its own options, or else the last.
@@ -79,7 +101,7 @@ class Command(PlainCommand):
         except KeyboardInterrupt:
             if any(each.name == "model" for each in self.params):
                 say("interrupted: all that models answered is kept, and the same command goes on")
-                sys.exit(130)
+                sys.exit(INTERRUPTED)
             raise
 
 
@@ -102,17 +124,51 @@ def say(message: str) -> None:
     sys.stderr.write(f"assay: {printable(message)}\n")
 
 
-def advise(failures: Mapping[str, int]) -> None:
-    """Says what can be done about failures, where something can."""
+def advise(totals: "Totals") -> None:
+    """Says how many units have no verdict, and what can be done about it where something can."""
+    if not totals.failures:
+        return
+    from assay.core.totals import count_of, noun_of
+    from assay.report.tables import counts
+
+    lost, kinds = totals.failures.total(), {*totals.kinds, *totals.parts}
+    say(f"no verdict for {count_of(lost, noun_of(kinds))} ({counts(totals.failures)})")
     for reason, hint in FAILURE_HINTS.items():
-        if failures.get(reason):
-            say(f"{failures[reason]:,} {hint}")
+        if totals.failures[reason]:
+            say(f"{totals.failures[reason]:,} {hint}")
 
 
 def stop(message: str) -> NoReturn:
-    """Ends the program with a message."""
-    sys.stderr.write(f"assay: {message}\n")
-    sys.exit(2)
+    """Ends the program with a message; where it has more lines, these are indented."""
+    from assay.report.tables import spelled_out
+
+    first, *more = spelled_out(message).split("\n")
+    lines = (line if line.startswith("  ") else f"  {line}" for line in more)
+    sys.stderr.write("\n".join((f"assay: {first}", *lines)) + "\n")
+    sys.exit(UNUSABLE)
+
+
+def exit_code(*, broken: bool = False, unusable: bool = False, no_verdict: bool = False) -> int:
+    """The exit code where several things may apply: none of them hides a broken rule."""
+    if broken:
+        return BROKEN_RULE
+    if unusable:
+        return UNUSABLE
+    return NO_VERDICT if no_verdict else 0
+
+
+def code_of_figures(is_complete: bool) -> int:
+    """The exit code of a command that measures; where something is missing, it says so."""
+    if not is_complete:
+        say("some of it could not be judged or matched; the figures leave that out and count it")
+    return exit_code(no_verdict=not is_complete)
+
+
+def leave_closed_pipe() -> int:
+    """The exit code when the reader of our output has gone, as a shell reports it."""
+    # What is still in memory must not be written on the way out.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return CLOSED_PIPE
 
 
 def prepare_streams() -> None:

@@ -5,13 +5,18 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from assay import DataChoice
 from assay.app import evaluate as use_case
 from assay.app.evaluate import EvaluateRequest
 from assay.cli import options as o
-from assay.cli.output import print_json, show_estimates, to_standard_output, write_text
+from assay.cli.output import (
+    make_console,
+    print_json,
+    show_estimates,
+    to_standard_output,
+    write_text,
+)
 from assay.core.files import require_writable
 from assay.report.evaluation_table import (
     comparison_view,
@@ -135,6 +140,7 @@ def evaluate(
         str | None, typer.Option(metavar="FILE", help="Also write a page; - prints it instead.")
     ] = None,
     dry_run: o.DryRun = False,
+    quiet: o.Quiet = False,
     *,
     measuring: EvaluateRequest,
 ) -> None:
@@ -158,8 +164,8 @@ def evaluate(
         write_text(html, evaluated.to_html())
     if json:
         print_json(evaluated.to_dict())
-    elif not printed:
-        console = Console()
+    elif not (printed or quiet):
+        console = make_console(width=None)
         for part in report_view(evaluated.report, console.width):
             console.print(part, soft_wrap=True)
 
@@ -174,6 +180,7 @@ def compare(
     json: o.AsJson = False,
     number: Annotated[int, typer.Option("--show", help="Number of differing items to show.")] = 10,
     dry_run: o.DryRun = False,
+    quiet: o.Quiet = False,
     *,
     measuring: EvaluateRequest,
 ) -> None:
@@ -185,7 +192,7 @@ def compare(
     compared = use_case.compare(request)
     if json:
         print_json(compared.to_dict())
-    else:
-        console = Console()
+    elif not quiet:
+        console = make_console(width=None)
         for part in comparison_view(compared.pair, compared.about, compared.items, number):
             console.print(part, soft_wrap=True)

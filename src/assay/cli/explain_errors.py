@@ -10,7 +10,7 @@ from assay.app.errors import ExplainRequest, estimate_detector, explain, write_e
 from assay.app.judging import Asking
 from assay.app.localize import Matching
 from assay.cli import options as o
-from assay.cli.errors import say
+from assay.cli.errors import code_of_figures, say
 from assay.cli.output import print_json, show, show_estimates
 from assay.cli.progress import counting
 from assay.core.files import refuse_as_output, require_writable
@@ -77,6 +77,7 @@ def explain_errors(
     data: o.Data = None,
     json: o.AsJson = False,
     dry_run: o.DryRun = False,
+    quiet: o.Quiet = False,
     *,
     asking: Asking,
 ) -> None:
@@ -106,16 +107,16 @@ def explain_errors(
             show_estimates(estimates, as_json=json)
         say("how many questions explaining takes depends on the errors that are found")
         return
-    if request.judges_first:
+    if request.judges_first and not quiet:
         say(f"{detector} first judges all examples to find its errors; --sample is taken of these")
-    report, usage = explain(request, lambda: counting("explaining"))
-    if usage:
+    report, usage = explain(request, lambda: counting("explaining", shown=not quiet))
+    if usage and not quiet:
         say(usage)
     if out:
         write_examples(out, report.annotated)
     if json:
         print_json(report.to_dict())
-    else:
+    elif not quiet:
         written = [Text(f"\n{len(report.explained):,} errors are in {out}")] if out else []
         show((*errors_view(report), *written))
-    raise typer.Exit(0 if report.is_complete else 3)
+    raise typer.Exit(code_of_figures(report.is_complete))

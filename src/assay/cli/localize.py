@@ -17,7 +17,7 @@ from assay.app.localize import (
 )
 from assay.app.localize import localize as measure
 from assay.cli import options as o
-from assay.cli.errors import Command, say
+from assay.cli.errors import Command, code_of_figures, say
 from assay.cli.help import command_group
 from assay.cli.output import print_json, show, show_estimates
 from assay.report.localization_view import agreement_view, choice_view, report_view
@@ -81,6 +81,7 @@ def evaluate(
     matcher_prompt: o.MatcherPrompt = "",
     reading: ReadingName = "",
     dry_run: o.DryRun = False,
+    quiet: o.Quiet = False,
     *,
     asking: Asking,
 ) -> None:
@@ -101,12 +102,12 @@ def evaluate(
         _note_matching(matcher)
         return
     localized = measure(request, detector, binary)
-    _tell(localized.usage)
+    _tell(localized.usage, quiet)
     if json:
         print_json(localized.to_dict())
-    else:
+    elif not quiet:
         show(part for report in localized.reports for part in report_view(report))
-    raise typer.Exit(0 if all(each.is_complete for each in localized.reports) else 3)
+    raise typer.Exit(code_of_figures(all(each.is_complete for each in localized.reports)))
 
 
 @app.command(cls=Command)
@@ -131,6 +132,7 @@ def choose(
     matcher_prompt: o.MatcherPrompt = "",
     reading: ReadingName = "",
     dry_run: o.DryRun = False,
+    quiet: o.Quiet = False,
     *,
     asking: Asking,
 ) -> None:
@@ -151,13 +153,13 @@ def choose(
         _note_matching(matcher)
         return
     chosen = choose_prompt(request, style)
-    _tell(chosen.usage)
+    _tell(chosen.usage, quiet)
     if json:
         print_json(chosen.to_dict())
-    else:
+    elif not quiet:
         about = f"{chosen.examples:,} examples of {dataset}, {chosen.model}"
         show(choice_view(chosen.choice, about))
-    raise typer.Exit(0 if chosen.choice.is_complete else 3)
+    raise typer.Exit(code_of_figures(chosen.choice.is_complete))
 
 
 @app.command("matcher", cls=Command)
@@ -172,6 +174,7 @@ def matcher_(
     json: o.AsJson = False,
     matcher_prompt: o.MatcherPrompt = "",
     dry_run: o.DryRun = False,
+    quiet: o.Quiet = False,
     *,
     asking: Asking,
 ) -> None:
@@ -187,12 +190,12 @@ def matcher_(
         show_estimates(estimate_matcher(request), as_json=json)
         return
     measured = measure_matcher(request)
-    _tell(measured.usage)
+    _tell(measured.usage, quiet)
     if json:
         print_json(measured.to_dict())
-    else:
+    elif not quiet:
         show(agreement_view(measured.parts, dataset))
-    raise typer.Exit(0 if measured.is_complete else 3)
+    raise typer.Exit(code_of_figures(measured.is_complete))
 
 
 def _note_matching(matcher: str) -> None:
@@ -200,6 +203,6 @@ def _note_matching(matcher: str) -> None:
         say("how many questions matching takes depends on what is found: at most one per response")
 
 
-def _tell(usage: str) -> None:
-    if usage:
+def _tell(usage: str, quiet: bool) -> None:
+    if usage and not quiet:
         say(usage)

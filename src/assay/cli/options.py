@@ -53,7 +53,10 @@ Split = Annotated[str, typer.Option(help="Use only this split of the corpus.")]
 Task = Annotated[
     str, typer.Option(help="Use only examples of this task; 'assay data stats' lists the tasks.")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", help="Print only errors, broken rules, and what --json asks for."),
+]
 
 Model = Annotated[
     list[str] | None,
@@ -266,6 +269,7 @@ def with_options(
     return wrapped
 
 
+        if name not in before.parameters  # which the command wants to know as well
 def _options(**given: Any) -> Options:
     names = {"rpm": "requests_per_minute", "tpm": "tokens_per_minute", "model_seed": "seed"}
     return Options(**{names.get(name, name): value for name, value in given.items()})

@@ -1,29 +1,81 @@
 """What commands print with."""
 
+import io
 import json
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 from rich.console import Console, RenderableType
+from rich.segment import Segment
+from rich.status import Status
+from rich.text import Text
 
 from assay.core.errors import InputError
 from assay.core.files import replacing
-from assay.report.tables import facts_view
+from assay.report.tables import escaped_json, facts_view, spelled_out
 
 if TYPE_CHECKING:
     from assay.app.run import RunEstimate
 
 
-def make_console() -> Console:
-    """A console that is wide enough for tables where the output goes to a file or a pipe."""
-    return Console() if sys.stdout.isatty() else Console(width=120)
+class SafeConsole(Console):
+    """A console on which no text can steer the terminal, wherever the text comes from.
+
+    Views spell out such characters themselves, so that columns fit; this is for those that forget.
+    Strings are plain: brackets in a name are no markup. A closed pipe is left to the command.
+    """
+
+    def __init__(self, **more: Any) -> None:
+        super().__init__(markup=False, highlight=False, emoji=False, **more)
+
+    def render(self, *given: Any, **more: Any) -> Iterable[Segment]:
+        """The segments of what is printed; only styles of ours become escapes."""
+        for segment in super().render(*given, **more):
+            if segment.control:
+                yield segment
+            else:
+                yield Segment(spelled_out(segment.text), segment.style)
+
+    def on_broken_pipe(self) -> None:
+        """Raises, where rich would exit."""
+        raise BrokenPipeError
+
+
+def make_console(*, stderr: bool = False, width: int | None = 120) -> Console:
+    """A console; where the output goes to a file or a pipe, it is wide enough for tables."""
+    stream = sys.stderr if stderr else sys.stdout
+    return SafeConsole(stderr=stderr, width=None if stream.isatty() else width)
+
+
+def busy(what: str) -> Status:
+    """Says on a terminal what takes its time."""
+    return make_console(stderr=True, width=None).status(Text(spelled_out(what)))
+
+
+class JsonOutput(io.TextIOBase):
+    """Standard output for JSON: what could steer a terminal is escaped, so nothing is lost."""
+
+    def write(self, text: str) -> int:
+        """Writes a part of a document."""
+        return sys.stdout.write(escaped_json(text))
+
+    def flush(self) -> None:
+        """Passes on what is waiting."""
+        sys.stdout.flush()
+
+
+def json_output() -> IO[str]:
+    """Where a JSON document is printed."""
+    stream: Any = JsonOutput()
+    return stream
 
 
 def print_json(document: object) -> None:
     """One JSON document on standard output."""
-    sys.stdout.write(json.dumps(document, ensure_ascii=False, indent=1) + "\n")
+    text = json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+    json_output().write(text + "\n")
 
 
 def to_standard_output(*paths: str | None, json: bool = False) -> bool:
@@ -37,7 +89,7 @@ def to_standard_output(*paths: str | None, json: bool = False) -> bool:
 def write_text(path: str | None, text: str) -> None:
     """Writes a file, which appears whole; `-` is standard output, and None is nowhere."""
     if path == "-":
-        sys.stdout.write(text)
+        sys.stdout.write(spelled_out(text) if sys.stdout.isatty() else text)
     elif path:
         with replacing(path) as part:
             part.write_text(text, encoding="utf-8", newline="")

@@ -15,8 +15,10 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from assay.cli.errors import say
+from assay.cli.output import busy, make_console
 from assay.report.tables import duration
 
 if TYPE_CHECKING:
@@ -29,9 +31,13 @@ REFRESH = 0.2  # seconds between two pictures of the bar
 def watch(*, quiet: bool = False, bill: bool = False) -> "Callable[[Session], SessionProgress]":
     """Shows how far a session is, on standard error, while it goes on.
 
-    With `bill` it says at the end what was asked and what that cost.
+    With `bill` it says at the end what was asked and what that cost, unless it is to be quiet.
     """
-    return lambda session: SessionProgress(session, Console(stderr=True), quiet=quiet, bill=bill)
+    def begin(session: "Session") -> SessionProgress:
+        console = make_console(stderr=True, width=None)
+        return SessionProgress(session, console, quiet=quiet, bill=bill)
+
+    return begin
 
 
 class SessionProgress:
@@ -68,7 +74,7 @@ class SessionProgress:
 
     def __exit__(self, *_: object) -> None:
         self._bar.stop()
-        usage = self._session.usage.describe() if self._bill else ""
+        usage = self._session.usage.describe() if self._bill and not self._quiet else ""
         if usage:
             say(f"{self._session.name}: {usage}")
 
@@ -132,14 +138,17 @@ class Bar:
 
 
 @contextmanager
-def counting(what: str) -> "Iterator[Tick]":
+def counting(what: str, *, shown: bool = True) -> "Iterator[Tick]":
     """A spinner on standard error that counts what is finished; nothing without a terminal."""
+    if not shown:
+        yield lambda: None
+        return
     done = 0
-    with Console(stderr=True).status(what) as status:
+    with busy(what) as status:
 
         def tick() -> None:
             nonlocal done
             done += 1
-            status.update(f"{what}: {done:,}")
+            status.update(Text(f"{what}: {done:,}"))
 
         yield tick

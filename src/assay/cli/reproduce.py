@@ -1,15 +1,14 @@
 """`assay reproduce`: published tables recomputed from released data."""
 
-import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from assay.app.reproduce import list_tables
 from assay.app.reproduce import reproduce as recompute
 from assay.cli import options as o
-from assay.cli.output import print_json
+from assay.cli.errors import BROKEN_RULE, say
+from assay.cli.output import make_console, print_json
 from assay.report.reproduction_view import cells_view, names_view, summary_view
 
 PAGE_WIDTH = 160  # where there is no terminal to ask for its width
@@ -31,7 +30,7 @@ def reproduce(
 
     Exit code: 0 every cell as expected, 1 a cell that should match does not, 2 bad input or usage.
     """
-    console = Console() if sys.stdout.isatty() else Console(width=PAGE_WIDTH)
+    console = make_console(width=PAGE_WIDTH)
     if names:
         rows = list_tables(tables or ())
         if json:
@@ -51,4 +50,6 @@ def reproduce(
     else:
         for part in summary_view(done):
             console.print(part)
-    raise typer.Exit(1 if any(each.failed for each in done) else 0)
+    if failed := [each.name for each in done if each.failed]:
+        say(f"cells that should match do not: {', '.join(failed)}")
+    raise typer.Exit(BROKEN_RULE if failed else 0)

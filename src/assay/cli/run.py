@@ -91,9 +91,9 @@ def run(
     )
     if json:
         print_json(outcome.summary.to_dict())
-    else:
+    elif not quiet:
         _show(make_console(), outcome.summary, runs)
-    advise(outcome.summary.totals.failures)
+    advise(outcome.summary.totals)
     raise typer.Exit(_close(outcome))
 
 

@@ -27,6 +27,8 @@ from assay.core.wire import (
     EXAMPLE_SCHEMA,
     SCHEMA,
     DocumentRecord,
+    EndingRecord,
+    EndState,
     ExampleRecord,
     JudgementRecord,
     ManifestRecord,
@@ -112,6 +114,7 @@ class DocumentWriter:
         self._stream = stream
         self._separator = "\n"
         self._problems: list[ProblemRecord] = []
+        self._ending = EndingRecord("stopped")  # until somebody knows better
         head = {"schema": SCHEMA, "assay": version, "manifest": manifest_record(manifest)}
         lines = (f'"{name}": {encode(value).decode()},\n' for name, value in head.items())
         stream.write("{\n" + "".join(lines) + '"judgements": [')
@@ -126,9 +129,15 @@ class DocumentWriter:
         if len(self._problems) < MOST_PROBLEMS:
             self._problems.append(ProblemRecord(where, message))
 
+    def end(self, state: EndState, message: str = "") -> None:
+        """Notes what ended the judging; a document that is not told this says `stopped`."""
+        self._ending = EndingRecord(state, message)
+
     def close(self) -> None:
         """Ends the document."""
-        self._stream.write(f'\n],\n"problems": {encode(self._problems).decode()}\n}}\n')
+        rest = {"problems": self._problems, "ending": self._ending}
+        lines = ",\n".join(f'"{name}": {encode(value).decode()}' for name, value in rest.items())
+        self._stream.write(f"\n],\n{lines}\n}}\n")
         self._stream.flush()
 
 

@@ -9,6 +9,11 @@ from assay.core.judgements import Parameter
 from assay.core.units import UnitKind
 from assay.core.verdicts import FailureReason
 
+# What became of a check or a run; all but the first leave examples that were not judged.
+EndState = Literal[
+    "complete", "budget", "stopped", "interrupted", "terminated", "killed", "running", "new"
+]
+
 SCHEMA = "urn:assay:judgements:1"
 EXAMPLE_SCHEMA = "urn:assay:example:1"
 
@@ -198,6 +203,13 @@ class ProblemRecord(_Record):
     message: str
 
 
+class EndingRecord(_Record):
+    """How the judging ended; where it was cut off, the message says by what."""
+
+    state: EndState
+    message: str = ""
+
+
 class DocumentRecord(_Record):
     """A set of judgements in a file of its own."""
 
@@ -206,6 +218,7 @@ class DocumentRecord(_Record):
     manifest: ManifestRecord
     judgements: list[JudgementRecord] = []
     problems: list[ProblemRecord] = []
+    ending: EndingRecord | None = None
 
 
 class PassageRecord(_Record, omit_defaults=False):

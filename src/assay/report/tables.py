@@ -1,5 +1,6 @@
 """What all views in the terminal are made of: facts, tables and numbers in words."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
@@ -8,8 +9,19 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-# Control characters of a text could steer the terminal, so they are spelled out.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Characters that could steer a terminal or deceive its reader: controls (but tab and line feed),
+# marks that turn the order of letters around, separators and characters without a width, halves of
+# characters. Joiners between letters of scripts that need them, or between emoji, stay, and so do
+# the flags that are spelled in tags.
+_HARMLESS = (
+    r"(?<=[^\x00-\u02ff\u2000-\u206f])[\u200c\u200d](?=[^\x00-\u02ff\u2000-\u206f])"
+    r"|\U0001f3f4[\U000e0020-\U000e007e]{1,8}\U000e007f"
+)
+_HARMFUL = (
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    r"\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_CONTROL = re.compile(f"({_HARMLESS})|{_HARMFUL}")
 
 
 def facts_view(facts: Iterable[tuple[str, str]]) -> Table:
@@ -17,7 +29,7 @@ def facts_view(facts: Iterable[tuple[str, str]]) -> Table:
     table = Table.grid(padding=(0, 2))
     for name, fact in facts:
         if fact:
-            table.add_row(Text(name, style="bold"), Text(fact))
+            table.add_row(Text(spelled_out(name), style="bold"), Text(spelled_out(fact)))
     return table
 
 
@@ -28,10 +40,10 @@ def table_view(
     table = Table(box=None)
     for number, header in enumerate(headers):
         side: Literal["left", "right"] = "left" if number < words else "right"
-        table.add_column(Text(header), justify=side, overflow="fold")
+        table.add_column(Text(spelled_out(header)), justify=side, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    return Group("", Text(title, style="bold"), table)
+        table.add_row(*(Text(spelled_out(cell)) for cell in row))
+    return Group("", Text(spelled_out(title), style="bold"), table)
 
 
 def printable(text: str) -> str:
@@ -40,8 +52,27 @@ def printable(text: str) -> str:
     >>> printable("a\\x1b[31m\\n b")
     'a\\\\x1b[31m b'
     """
-    flat = " ".join(text.split())
-    return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", flat)
+    return spelled_out(" ".join(text.split()))
+
+
+def spelled_out(text: str) -> str:
+    """A text in which nothing steers a terminal; its lines and tabs stay.
+
+    >>> spelled_out("a\\u202eb\\n\\tc")
+    'a\\\\u202eb\\n\\tc'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _CONTROL.sub(lambda match: match[0] if match[1] else _spelling(match[0]), text)
+
+
+def escaped_json(text: str) -> str:
+    """A JSON text in which such characters are escaped, which changes nothing that it says.
+
+    >>> escaped_json('"a\\u202eb"')
+    '"a\\\\u202eb"'
+    """
+    return _CONTROL.sub(lambda match: match[0] if match[1] else _escape(match[0]), text)
 
 
 def counts(numbers: Mapping[str, int]) -> str:
@@ -52,6 +83,16 @@ def counts(numbers: Mapping[str, int]) -> str:
     """
     ordered = sorted(numbers.items(), key=lambda each: -each[1])
     return ", ".join(f"{name} {count:,}" for name, count in ordered)
+
+
+def _spelling(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 65536 else json.dumps(character)[1:-1]
 
 
 def money(usd: float | None) -> str:

@@ -1,0 +1,75 @@
+"""Errors that nobody foresaw: faults of Assay or of a plugin, told in short, with their own code."""
+
+import os
+import sys
+import traceback
+from collections.abc import Iterator
+from typing import NoReturn
+
+from assay.cli.errors import FAULT, say
+
+_WANTED = "ASSAY_DEBUG"  # the variable that asks for the traceback
+_GROUPS = ("assay.detectors", "assay.corpora", "assay.providers", "assay.taxonomies")
+_LONGEST = 300  # characters of the error's own message
+
+
+def stop_at_fault(error: BaseException) -> NoReturn:
+    """Ends the program at an error that is no fault of the user's."""
+    if os.environ.get(_WANTED):
+        _print_traceback(error)
+    whose, authors = _whose(error)
+    said = _message(error)
+    say(f"{whose}: {type(error).__name__}" + (f": {said}" if said else ""))
+    if not os.environ.get(_WANTED):
+        say(f"{_WANTED}=1 before the command shows the traceback; please send it to {authors}")
+    sys.exit(FAULT)
+
+
+def _print_traceback(error: BaseException) -> None:
+    from assay.report.tables import spelled_out
+
+    sys.stderr.write(spelled_out("".join(traceback.format_exception(error))))
+
+
+def _message(error: BaseException) -> str:
+    try:
+        said = str(error)
+    except Exception:  # an error of a plugin may be anything
+        return ""
+    return said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
+
+
+def _whose(error: BaseException) -> tuple[str, str]:
+    """What is at fault, and who should hear of it."""
+    plugins = _plugins()
+    for module in _modules(error):
+        package = module.partition(".")[0]
+        if package in plugins:
+            name = plugins[package]
+            return f"this is a fault in the plugin '{name}' (module {module})", "its authors"
+        if package == "assay":
+            break
+    return "this is a fault in Assay, not in your input", "the authors of Assay"
+
+
+def _plugins() -> dict[str, str]:
+    """The packages of plugins, each with the name of a plugin in it."""
+    from importlib.metadata import entry_points
+
+    try:
+        points = [each for group in _GROUPS for each in entry_points(group=group)]
+    except Exception:  # whatever is installed, the fault itself has to be told
+        return {}
+    return {
+        each.module.partition(".")[0]: each.name
+        for each in points
+        if each.module.partition(".")[0] != "assay"
+    }
+
+
+def _modules(error: BaseException) -> Iterator[str]:
+    """The modules that the error came through, from where it was raised outwards."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return (str(frame.f_globals.get("__name__", "")) for frame in reversed(frames))
