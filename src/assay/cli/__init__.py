@@ -3,21 +3,31 @@
 import sys
 
 from assay.cli.application import app
-from assay.cli.errors import prepare_streams, stop, told
+from assay.cli.errors import INTERRUPTED, leave_closed_pipe, prepare_streams, stop, told
 from assay.core.errors import AssayError
 
 __all__ = ["app", "main"]
 
 
 def main() -> None:
-    """Runs the command line; what went wrong is one line on standard error and exit code 2."""
+    """Runs the command line; what went wrong is one line on standard error and an exit code."""
     prepare_streams()
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except SystemExit:
+        raise
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     except AssayError as error:
         stop(told(error))
     except BrokenPipeError:  # the reader of our output, such as `head`, has gone
-        sys.stderr.close()
-        sys.exit(0)
+        sys.exit(leave_closed_pipe())
     except OSError as error:
-        stop(": ".join(filter(None, (error.filename, error.strerror or str(error)))))
+        stop(": ".join(filter(None, (str(error.filename or ""), error.strerror or str(error)))))
+    except BaseException as error:  # extensions in Rust raise panics that are no Exception
+        from assay.cli.faults import stop_at_fault
+
+        stop_at_fault(error)
