@@ -10,8 +10,8 @@ from assay import __version__
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Manifest
+from assay.core.problems import Problem
 from assay.datasets.fields import Columns
-from assay.datasets.files import Problem
 from assay.datasets.selection import DataChoice, Survey
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import Annotations, DetectorSpec
@@ -21,7 +21,7 @@ from assay.knowledge.sources import KnowledgeSource
 from assay.llm.options import Options
 from assay.store.runs import make_name
 
-_ENDINGS = re.compile(r"(\.(jsonl|ndjson|json|csv|parquet|gz))+$")
+_ENDINGS = re.compile(r"(?:\.(?:jsonl|ndjson|json|csv|parquet|gz)){1,4}$")
 _SETTINGS = ("temperature", "max_tokens", "seed", "logprobs")
 
 

@@ -13,7 +13,7 @@ _SILENT = "script|style|noscript|template|svg|math|iframe|object|select|textarea
 _ATTRIBUTES = r"(?:[^<>\"']|\"[^\"<]*\"|'[^'<]*'|[\"'])*+"
 _TAG = re.compile(
     rf"<!--.*?(?:-->|\Z)|<({_SILENT})\b{_ATTRIBUTES}>.*?(?:</\1\s*>|\Z)"
-    rf"|<(/?)([a-z][a-z0-9:-]*){_ATTRIBUTES}>|<[!?][^<>]*>",
+    rf"|<(/?)([a-z][a-z0-9:-]*+){_ATTRIBUTES}>|<[!?][^<>]*>",
     re.DOTALL | re.IGNORECASE,
 )
 _TITLE = re.compile(r"<title\b[^<>]*>([^<]*)", re.IGNORECASE)

@@ -7,7 +7,7 @@ from collections import Counter
 from assay.core.verdicts import FailureReason
 
 _TAG = re.compile(
-    r"<\s*(?P<close>/?)\s*(?P<name>think|thinking|reasoning)\b[^<>]{0,100}>", re.IGNORECASE
+    r"<\s*+(?P<close>/?+)\s*+(?P<name>think|thinking|reasoning)\b[^<>]{0,100}+>", re.IGNORECASE
 )
 _QUOTES = "\"'`“”‘’«»"
 _OPENING = 400  # characters in which a refusal shows

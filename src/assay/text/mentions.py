@@ -17,13 +17,14 @@ _MONTHS = (
 _MONTH = rf"(?P<month>sept|{'|'.join(f'{name[:3]}(?:{name[3:]})?' for name in _MONTHS)})\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>(?:1[5-9]|20)\d\d)"
+_COMMA = r"(?:\s*+,\s++|\s++)"
 _DATE_FORMS = tuple(
     re.compile(form, re.IGNORECASE)
     for form in (
         r"(?<![\d-])(?P<year>(?:1[5-9]|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)(?![\d-])",
-        rf"\b{_MONTH}\s+{_DAY}(?:\s*,?\s+{_YEAR})?(?!\d)",
-        rf"(?<!\d){_DAY}\s+(?:of\s+)?{_MONTH}(?:\s*,?\s+{_YEAR})?\b",
-        rf"\b{_MONTH}\s+{_YEAR}\b",
+        rf"\b{_MONTH}\s++{_DAY}(?:{_COMMA}{_YEAR})?(?!\d)",
+        rf"(?<!\d){_DAY}\s++(?:of\s++)?{_MONTH}(?:{_COMMA}{_YEAR})?\b",
+        rf"\b{_MONTH}\s++{_YEAR}\b",
     )
 )
 

@@ -26,7 +26,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "address": ("address", "url", "link", "uri"),
     "time": ("time", "date", "timestamp", "published", "last_modified"),
 }
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s+(.+?)\s*#*\s*$", re.MULTILINE)
+_HEADING = re.compile(r"^[^\S\n]{0,3}#{1,6}[^\S\n]++(\S.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,14 @@ def _text(file: CorpusFile) -> _Items:
 def _markdown(file: CorpusFile) -> _Items:
     text = _read(file.path)
     heading = _HEADING.search(text)
-    yield _whole_file(file, text, heading[1] if heading else file.path.stem)
+    title = _unmarked(heading[1]) if heading else ""
+    yield _whole_file(file, text, title or file.path.stem)
+
+
+def _unmarked(heading: str) -> str:
+    """A heading without the hash signs that may close it, as in `# Ferries #`."""
+    bare = heading.rstrip().rstrip("#")
+    return bare.rstrip() if bare.endswith((" ", "\t")) or not bare else heading.rstrip()
 
 
 def _html(file: CorpusFile) -> _Items:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Self
 
 import aiohttp
@@ -15,6 +16,8 @@ from yarl import URL
 
 from assay import __version__
 from assay.core.errors import InputError
+from assay.core.notices import notify
+from assay.core.secrets import Secrets
 from assay.knowledge.sources import FetchError, utc_now
 from assay.knowledge.web.addresses import (
     Allow,
@@ -27,7 +30,9 @@ from assay.knowledge.web.politeness import LONGEST_REST, HostPace, Robots, rest_
 
 TYPES = ("text/html", "text/plain", "application/json")
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_CHARSET = re.compile(rb"<meta[^<>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]{1,40})", re.IGNORECASE)
+_CHARSET = re.compile(
+    rb"<meta[^<>]{0,200}?charset\s*+=\s*+[\"']?+\s*+([\w.:-]{1,40})", re.IGNORECASE
+)
 _NO_PAGES = frozenset({"punycode", "idna", "unicode_escape", "raw_unicode_escape"})
 _HEAD = 4096  # bytes of a page in which it declares its encoding
 
@@ -90,7 +95,7 @@ class FetchLimits:
 class WebRequest:
     """A request. A page is read only if the site's robots.txt allows it; a service has other terms.
 
-    A request with a key in its headers never follows a redirect.
+    A request with a key in its headers never follows a redirect, and no answer to it has the key.
     """
 
     address: str
@@ -119,6 +124,7 @@ class Fetcher:
         self._agent = f"assay/{__version__}{who}"
         self._pace = pace or HostPace(self.limits.per_second)
         self._robots = Robots(self._robots_file, "assay")
+        self._named: set[URL] = set()  # the services that the user was told of
         self._session: aiohttp.ClientSession | None = None
         self._entries = 0
 
@@ -128,6 +134,9 @@ class Fetcher:
         If a server asks for a pause, the request is repeated after it.
         """
         url = read_address(request.address, self.allow)
+        if not request.is_page and url.origin() not in self._named:
+            self._named.add(url.origin())
+            notify(f"searches go to {url.origin()}")
         async with self:
             answer = await self._follow(request, url)
             for _ in range(self.limits.attempts - 1):
@@ -201,12 +210,15 @@ class Fetcher:
             **request.headers,
             **({} if body is None else {"Content-Type": "application/json"}),
         }
-        method = "GET" if body is None else "POST"
+        method, secrets = (
+            "GET" if body is None else "POST",
+            _secrets(tuple(request.headers.values())),
+        )
         async with self._session.request(
             method, url, data=body, headers=headers, allow_redirects=False
         ) as response:
             if response.status in _REDIRECTS and "Location" in response.headers:
-                return response.headers["Location"]
+                return secrets.hide(response.headers["Location"])
             rest = rest_wanted(response.status, response.headers)
             if rest:
                 self._pace.rest(str(url.host), rest)
@@ -215,18 +227,18 @@ class Fetcher:
                 response.status,
                 response.content_type,
                 response.charset or "",
-                await self._read(response, url),
+                secrets.hide_bytes(await self._read(response, url, secrets)),
                 utc_now(),
                 rest,
             )
 
-    async def _read(self, response: aiohttp.ClientResponse, url: URL) -> bytes:
+    async def _read(self, response: aiohttp.ClientResponse, url: URL, secrets: Secrets) -> bytes:
         """The body; one of another type or beyond the limit raises."""
         if response.content_type not in TYPES:
             if response.status != 200:
                 return b""
             wanted = ", ".join(TYPES)
-            kind = response.content_type
+            kind = secrets.hide(response.content_type)
             raise FetchError("type", f"{url} has type {kind}; only {wanted} are read")
         most = self.limits.bytes
         if (response.content_length or 0) > most:
@@ -257,3 +269,9 @@ class Fetcher:
         if self._entries == 0 and self._session is not None:
             session, self._session = self._session, None
             await session.close()
+
+
+@lru_cache(maxsize=8)
+def _secrets(headers: tuple[str, ...]) -> Secrets:
+    """The keys in the headers of a request, without the word before them."""
+    return Secrets(*(each.rpartition(" ")[2] for each in headers))

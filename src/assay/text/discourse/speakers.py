@@ -11,7 +11,7 @@ from assay.text.discourse.lexicon import find_cues, pattern_of, plain, word_list
 _LONGEST = 8  # words that name a speaker
 _ACCORDING = re.compile(r"\W*according to (?P<who>[^,;:]{2,80}), ")
 _AT_THE_END = re.compile(r", according to (?P<who>[^,;:]{2,80}?)[.!?\"”’)\s]*$")
-_OPENS_CONTENT = re.compile(r"[\s,:\"“]*(?:that\b)?[\s,:\"“]*")
+_OPENS_CONTENT = re.compile(r"[\s,:\"“]*+(?:that\b[\s,:\"“]*+)?")
 _TOLD = re.compile(r"(?:tell|tells|told)\s(?:[\w'-]+\s){1,5}that\s")
 _WHOM = ("tell", "tells", "told")
 _AUXILIARIES = frozenset("has have had also later then did".split())
@@ -115,6 +115,6 @@ def _verbs() -> re.Pattern[str]:
 def _tails() -> re.Pattern[str]:
     verbs = _verbs().pattern
     return re.compile(
-        rf",[\"”’]?\s+(?:(?P<who>[^,;:]{{2,60}}?)\s+(?P<verb>{verbs})"
-        rf"|(?P<verb_first>{verbs})\s+(?P<other>[^,;:]{{2,60}}?))[.!?\"”’)\s]*$"
+        rf",[\"”’]?\s++(?:(?P<who>[^,;:]{{1,59}}?[^,;:\s])\s++(?P<verb>{verbs})"
+        rf"|(?P<verb_first>{verbs})\s++(?P<other>[^,;:]{{2,60}}?))[.!?\"”’)\s]*+$"
     )
