@@ -16,6 +16,7 @@ from assay.core.decision import Answers, Interpretation
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement
+from assay.core.problems import Problem
 from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, GRAY7
 from assay.core.texts import Passage, Response, Source
@@ -24,7 +25,7 @@ from assay.core.verdicts import ExternalEvidence, Failure, Verdict
 from assay.datasets.conversion import FLAT, convert, is_converted, read_converted
 from assay.datasets.corpus import CORPORA, find_card, load_corpus
 from assay.datasets.download import presence
-from assay.datasets.files import Problem, read_file
+from assay.datasets.files import read_file
 
 SOURCE, RESPONSE = "The cat sat. 😀 It slept.", "It sat because it slept."
 WHOLE = Unit.response(RESPONSE)

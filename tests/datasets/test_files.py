@@ -14,8 +14,9 @@ from pyarrow import parquet
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
+from assay.core.problems import Problem
 from assay.datasets.fields import Columns
-from assay.datasets.files import Problem, count_rows, read_file
+from assay.datasets.files import count_rows, read_file
 
 Write = Callable[[str, str | bytes], str]
 GOOD = '{"source": "a", "response": "b"}'
@@ -243,3 +244,135 @@ def test_rows_of_other_files_are_not_counted(write: Write) -> None:
 def test_structured_sources_are_read_from_json(write: Write) -> None:
     row: dict[str, Any] = {"source": {"name": "Blue Door", "wifi": None}, "response": "b"}
     assert texts(write("x.json", json.dumps(row)))[0][0] == "name: Blue Door\nwifi: not given"
+
+
+@pytest.mark.parametrize("name", ["x.tsv", "x.tsv.gz", "x.TSV"])
+def test_tabs_are_read(name: str, write: Write) -> None:
+    content = b"source\tresponse\na, so\tb\n"
+    assert texts(write(name, gzip.compress(content) if name.endswith("gz") else content)) == [
+        ("a, so", "b")
+    ]
+
+
+def test_csv_of_a_european_excel_is_read(write: Write) -> None:
+    path = write("x.csv", "\ufeffID;Context;Answer\r\n7;1,5 km;b\r\n")
+    assert (texts(path), places(path)) == ([("1,5 km", "b")], ["7"])
+
+
+@pytest.mark.parametrize("cell", ["['One.', 'Two.']", '["One.", "Two."]', "['One.' 'Two.']"])
+def test_list_in_a_cell_is_a_list_of_passages(cell: str, write: Write) -> None:
+    quoted = cell.replace('"', '""')
+    (read,) = read_file(write("x.csv", f'contexts,answer\n"{quoted}",b\n'))
+    assert isinstance(read, Annotated)
+    assert read.example.source.text == "One.\n\nTwo."
+    assert [each.name for each in read.example.source.passages] == ["passage 1", "passage 2"]
+
+
+@pytest.mark.parametrize("name", ["x.csv", "x.jsonl", "x.json"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
+def test_files_in_any_unicode_are_read(name: str, encoding: str, write: Write) -> None:
+    content = "source,response\né😀,b\n" if name == "x.csv" else '{"source":"é😀","response":"b"}'
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    assert texts(write(name, (mark + content).encode(encoding))) == [("é😀", "b")]
+
+
+def test_file_that_only_begins_as_utf16_raises(write: Write) -> None:
+    with pytest.raises(InputError, match="begins as UTF-16 and is not: truncated data; save it as"):
+        list(read_file(write("x.jsonl", b"\xff\xfea")))
+
+
+@pytest.mark.parametrize("name", ["x.xlsx", "x.xls", "x.ods"])
+def test_workbook_is_told_what_to_be_saved_as(name: str, write: Write) -> None:
+    with pytest.raises(InputError, match="is a workbook; save its sheet as CSV"):
+        list(read_file(write(name, b"PK")))
+
+
+def read_stdin(content: bytes, monkeypatch: pytest.MonkeyPatch) -> list[Annotated | Problem]:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    return list(read_file("-"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "source,response\na,b\n",
+        "source;response\na;b\n",
+        "\n\nsource\tresponse\na\tb\n",
+        '\ufeff"source","response"\n"a","b"\n',
+        f"\n\n{GOOD}\n",
+        f"\ufeff{GOOD}",
+        " " * 20_000 + f"[{GOOD}]",
+    ],
+)
+def test_standard_input_is_known_by_its_beginning(
+    content: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (read,) = read_stdin(content.encode(), monkeypatch)
+    assert isinstance(read, Annotated)
+    assert (read.example.source.text, read.example.response.text) == ("a", "b")
+
+
+def test_standard_input_that_is_neither_says_what_it_was_read_as(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(
+        InputError, match=r"standard input, read as a table .* no source"
+    ):
+        read_stdin(b"What is this?\n", monkeypatch)
+
+
+@pytest.fixture
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_ROW_MIB", "1")
+    monkeypatch.setenv("ASSAY_DOCUMENT_MIB", "2")
+
+
+LONG = '{"source": "' + "a" * 3_000_000 + '", "response": "b"}'
+LIMIT = "longer than 1 MiB, the limit for a row; set ASSAY_ROW_MIB to raise it"
+
+
+@pytest.mark.usefixtures("_small")
+@pytest.mark.parametrize("packed", [False, True])
+def test_line_over_the_limit_is_a_problem_and_the_others_are_read(
+    packed: bool, write: Write
+) -> None:
+    content = f"{GOOD}\n{LONG}\n{GOOD}\n".encode()
+    path = write("x.jsonl.gz", gzip.compress(content)) if packed else write("x.jsonl", content)
+    assert places(path) == ["1", "line 2", "3"]
+    assert problem(path) == f"{path} line 2: {LIMIT}"
+    assert packed or count_rows(path) == 3
+
+
+@pytest.mark.usefixtures("_small")
+def test_line_of_standard_input_over_the_limit_is_a_problem(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first, second = read_stdin(f"{LONG}\n{GOOD}".encode(), monkeypatch)
+    assert str(first) == f"standard input line 1: {LIMIT}"
+    assert isinstance(second, Annotated)
+
+
+@pytest.mark.usefixtures("_small")
+def test_document_over_the_limit_raises(write: Write) -> None:
+    path = write("x.json.gz", gzip.compress(LONG.encode()))
+    with pytest.raises(InputError, match=r"has more than 2 MiB, .* JSON lines, .* ASSAY_DOC"):
+        list(read_file(path))
+
+
+@pytest.mark.usefixtures("_small")
+@pytest.mark.parametrize("group", [1, 3])
+def test_row_of_parquet_over_the_limit_is_a_problem(group: int, tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    rows = {"source": ["a", "a" * 3_000_000, "a"], "response": ["b", "b", "b"]}
+    parquet.write_table(pyarrow.table(rows), path, row_group_size=group)
+    found = list(read_file(str(path)))
+    assert [isinstance(each, Problem) for each in found] == [False, True, False]
+    assert str(found[1]) == f"{path} row 2: {LIMIT}"
+
+
+@pytest.mark.usefixtures("_small")
+def test_value_that_parquet_keeps_once_for_many_rows_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    rows = {"source": ["a" * 500_000] * 500, "response": ["b"] * 500}
+    parquet.write_table(pyarrow.table(rows), path)
+    assert sum(isinstance(each, Annotated) for each in read_file(str(path))) == 500

@@ -12,6 +12,7 @@ import pytest
 from assay.core.codec import write_example
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
+from assay.core.problems import Problem
 from assay.core.spans import Span
 from assay.core.texts import Passage, Response, Source
 from assay.core.units import Unit
@@ -20,7 +21,6 @@ from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, opin
 from assay.datasets.corpora.recordings import read_score
 from assay.datasets.corpus import load_corpus
 from assay.datasets.fields import Columns
-from assay.datasets.files import Problem
 from assay.datasets.selection import (
     MOST_PROBLEMS,
     DataChoice,

@@ -12,12 +12,14 @@ from assay.app.results import Report
 from assay.app.state import Row
 from assay.core.errors import InputError
 from assay.core.examples import Example
+from assay.core.problems import Problem
 from assay.core.rendering import read_source
 from assay.core.results import Result
 from assay.core.texts import Response
-from assay.datasets.fields import Columns, check_language, check_source, check_text, read_rows
-from assay.datasets.files import Problem
+from assay.datasets.fields import Columns
+from assay.datasets.rows import check_language, check_source, check_text
 from assay.datasets.selection import DataChoice
+from assay.datasets.tables import read_rows
 from assay.detectors.registry import DEFAULT, DetectorSpec
 from assay.llm.options import Options
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
+from assay.core.problems import Problem
 from assay.datasets.conversion import convert
 from assay.datasets.corpus import Card, Corpus, Repairs, corpus_names, data_root, find_card
 from assay.datasets.download import Fetched, FileState, download, file_states, presence
-from assay.datasets.files import Problem
 from assay.datasets.overlaps import Overlaps, find_overlaps
 from assay.datasets.selection import DataChoice, load
 from assay.datasets.validation import Validation, validate

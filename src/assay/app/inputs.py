@@ -9,8 +9,11 @@ from assay.app.state import Row
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.files import refuse_as_output
+from assay.core.lines import read_whole
+from assay.core.problems import Problem
 from assay.datasets.fields import Columns
-from assay.datasets.files import Problem, count_rows, decode, open_binary, read_file
+from assay.datasets.files import count_rows, read_file
+from assay.datasets.opening import decode, open_binary
 
 __all__ = ["Inputs", "Problem"]
 
@@ -61,7 +64,7 @@ class Inputs:
 
 def _read_text(path: str) -> str:
     with open_binary(path) as file:
-        return decode(file.read(), path)
+        return decode(read_whole(file, path), path)
 
 
 def _read_text_or_json(path: str) -> object:

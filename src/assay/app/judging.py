@@ -9,7 +9,7 @@ from assay.app.run import complete, run
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgements
-from assay.datasets.files import Problem
+from assay.core.problems import Problem
 from assay.datasets.selection import DataChoice
 from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate, estimate_run

@@ -14,7 +14,7 @@ from assay.core.codec import write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.files import replacing
-from assay.datasets.files import Problem
+from assay.core.problems import Problem
 
 if TYPE_CHECKING:
     from assay.store.runs import FolderRuns

@@ -7,6 +7,7 @@ Reading the lines back gives equal examples. Their plain fields (`source`, `resp
 import csv
 import gzip
 import json
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,9 +16,10 @@ from assay.core.codec import read_example, write_example
 from assay.core.errors import InputError, MissingExtraError
 from assay.core.examples import Annotated
 from assay.core.files import replacing
+from assay.core.lines import TooLong, document_limit, limited_lines
+from assay.core.problems import Problem
 from assay.core.wire import EXAMPLE_SCHEMA
-from assay.datasets.corpora.reading import read_lines
-from assay.datasets.files import Problem
+from assay.datasets.opening import open_binary
 
 # The label of a whole response, and where it comes from.
 Labelling = Callable[[Annotated], tuple[str, str]]
@@ -49,15 +51,19 @@ def is_converted(path: str) -> bool:
     if not path.endswith(_LINES) or not Path(path).is_file():  # a pipe can be read only once
         return False
     try:
-        form = _form(next(_records(path), b""))
+        line = next(_records(path), b"")
     except InputError:  # whoever reads the file says what is wrong
         return False
+    form = "" if isinstance(line, TooLong) else _form(line)
     return form == _OLDER or form.startswith(_ANY_VERSION)
 
 
 def read_converted(path: str) -> Iterator[Annotated | Problem]:
     """The examples in lines that `convert` wrote; a damaged one is a problem with its place."""
     for number, line in enumerate(_records(path), start=1):
+        if isinstance(line, TooLong):
+            yield Problem(f"{path} record {number}", str(line))
+            continue
         try:
             yield read_example(line, "the record")
         except InputError as error:
@@ -79,8 +85,15 @@ def _form(line: bytes) -> str:
     return form if isinstance(form, str) else ""
 
 
-def _records(path: str) -> Iterator[bytes]:
-    return (line for line in read_lines(Path(path)) if not line.isspace())
+def _records(path: str) -> Iterator[bytes | TooLong]:
+    """The lines of a file; ours may be longer than a user's row, since judgements go with it."""
+    try:
+        with open_binary(path) as file:
+            for line in limited_lines(file, document_limit()):
+                if isinstance(line, TooLong) or not line.isspace():
+                    yield line
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot read {path}: {error}") from None
 
 
 def _write_lines(examples: Iterable[Annotated], path: Path, *, packed: bool) -> int:

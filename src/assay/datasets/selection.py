@@ -16,11 +16,12 @@ from assay.core.codec import write_example
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
+from assay.core.problems import Problem
 from assay.core.taxonomies import BINARY
 from assay.datasets.conversion import is_converted, read_converted
 from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
 from assay.datasets.fields import Columns
-from assay.datasets.files import Problem, read_file
+from assay.datasets.files import read_file
 
 MOST_PROBLEMS = 5
 

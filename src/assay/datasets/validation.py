@@ -8,13 +8,13 @@ from itertools import chain, pairwise
 from assay.core.errors import InputError, SpanError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.labels import Label
+from assay.core.problems import Problem
 from assay.core.spans import Span
 from assay.core.taxonomies import taxonomy
 from assay.core.units import Unit
 from assay.datasets.corpus import Card
 from assay.datasets.download import FileState
-from assay.datasets.fields import check_text
-from assay.datasets.files import Problem
+from assay.datasets.rows import check_text
 
 MEANINGS = {
     "file-missing": "a file that the card names is not here",

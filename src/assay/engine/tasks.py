@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Judgement
+from assay.core.problems import Problem
 from assay.core.verdicts import Failure, FailureReason, Outcome
-from assay.datasets.files import Problem
 from assay.datasets.selection import DataChoice
 from assay.store.journal import Journal
 

@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from assay.core.errors import InputError
-from assay.datasets.files import Problem, decode, open_binary, parquet_rows
+from assay.core.lines import TooLong, limited_lines, read_whole, row_limit
+from assay.core.problems import Problem
+from assay.datasets.opening import decode, open_binary
+from assay.datasets.parquet_rows import parquet_rows
 
 TABLES = (".csv", ".jsonl", ".parquet")
 
@@ -27,7 +30,11 @@ def read_json(path: Path) -> Any:
 
 def read_text(path: Path) -> str:
     """The text of a UTF-8 file, plain or packed with gzip."""
-    return decode(b"".join(read_lines(path)), str(path))
+    try:
+        with open_binary(str(path)) as file:
+            return decode(read_whole(file, str(path)), str(path))
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(f"cannot read {path}: {error}") from None
 
 
 def read_json_lines(path: Path) -> Iterator[Any]:
@@ -56,10 +63,13 @@ def read_csv(path: Path) -> Iterator[dict[str, str]]:
 
 
 def read_lines(path: Path) -> Iterator[bytes]:
-    """The lines of a file, plain or packed with gzip."""
+    """The lines of a file, plain or packed with gzip; one over the limit raises."""
     try:
         with open_binary(str(path)) as file:
-            yield from file
+            for number, line in enumerate(limited_lines(file, row_limit()), start=1):
+                if isinstance(line, TooLong):
+                    raise InputError(f"{path} line {number}: {line}")
+                yield line
     except (OSError, EOFError, zlib.error) as error:
         raise InputError(f"cannot read {path}: {error}") from None
 

@@ -1,0 +1,82 @@
+"""The bytes of a file that a user names: unpacked, and as UTF-8 whatever Unicode they are in."""
+
+import codecs
+import gzip
+import io
+import sys
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from assay.core.errors import InputError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_CHUNK = 2**16
+
+
+def open_binary(path: str) -> BinaryIO:
+    """The file's bytes, unpacked if its name ends in .gz; `-` is standard input."""
+    if path == "-":
+        return _as_utf8(sys.stdin.buffer, "standard input")
+    try:
+        if not path.endswith(".gz"):
+            return _as_utf8(open(path, "rb"), path)
+        packed = gzip.open(path)  # noqa: SIM115 - the caller closes it
+        packed.peek(1)
+        return _as_utf8(cast(BinaryIO, packed), path)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+
+
+def decode(raw: bytes, where: str) -> str:
+    """Bytes as text, without a byte-order mark; anything but UTF-8 raises."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        byte = raw[error.start]
+        raise InputError(
+            f"{where} is not UTF-8: byte 0x{byte:02x} at position {error.start}; save it as UTF-8"
+        ) from None
+
+
+def _as_utf8(file: BinaryIO, where: str) -> BinaryIO:
+    """The file itself, unless it begins with the mark of UTF-16."""
+    if not hasattr(file, "peek"):
+        file = io.BufferedReader(cast(io.RawIOBase, file))
+    if file.peek(2)[:2] not in _UTF16:
+        return file
+    return io.BufferedReader(_Recoded(file, where))
+
+
+class _Recoded(io.RawIOBase):
+    """The bytes of a UTF-16 file as UTF-8, recoded as they are read."""
+
+    def __init__(self, file: BinaryIO, where: str) -> None:
+        self._file = file
+        self._where = where
+        self._decoder = codecs.getincrementaldecoder("utf-16")()
+        self._ready = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        while not self._ready:
+            raw = self._file.read(_CHUNK)
+            try:
+                self._ready = self._decoder.decode(raw, final=not raw).encode()
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"{self._where} begins as UTF-16 and is not: {error.reason}; save it as UTF-8"
+                ) from None
+            if not raw:
+                break
+        view = memoryview(buffer)
+        count = min(len(view), len(self._ready))
+        view[:count], self._ready = self._ready[:count], self._ready[count:]
+        return count
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()

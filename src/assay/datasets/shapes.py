@@ -1,0 +1,117 @@
+"""What frameworks hold answers in, as plain values: objects, documents, nodes, conversations.
+
+Nothing is imported for it; what an object is, its attributes say. The documents of LangChain, the
+responses and nodes of LlamaIndex, the test cases of DeepEval and the samples of Ragas are all
+dataclasses or pydantic models.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+from assay.datasets.fields import CONVERSATIONS
+
+_ROLES = {
+    "assistant": "assistant",
+    "ai": "assistant",
+    "user": "user",
+    "human": "user",
+    "tool": "tool",
+    "function": "tool",
+    "system": "system",
+    "developer": "system",
+}
+
+
+def object_fields(value: Any) -> dict[str, object] | None:
+    """The fields of a dataclass or a pydantic model, by name; None for anything else."""
+    kind = type(value)
+    names = getattr(kind, "model_fields", None)
+    if isinstance(names, Mapping):
+        return {name: getattr(value, name) for name in names}
+    if is_dataclass(kind) and not hasattr(kind, "__iter__"):
+        return {each.name: getattr(value, each.name) for each in fields(kind)}
+    return None
+
+
+def plain_source(value: object) -> object:
+    """A source without the objects of a framework: documents and nodes become their texts."""
+    if isinstance(value, str | bytes):
+        return value
+    if isinstance(value, Sequence):
+        return [_passage(each) for each in value]
+    return _passage(value)
+
+
+def _passage(value: Any) -> object:
+    if isinstance(value, str | int | float | Sequence) or value is None:
+        return value
+    if isinstance(value, Mapping):
+        node = value.get("node")  # a LlamaIndex node with its score, saved as JSON
+        return node if isinstance(node, Mapping) else value
+    for name in ("page_content", "get_content", "text"):
+        found = getattr(value, name, None)
+        text = found() if name == "get_content" and callable(found) else found
+        if isinstance(text, str):
+            return text
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What a list of messages says: the reply to check, what it replies to, and what tools gave."""
+
+    field: str  # of the row that holds it
+    response: str
+    question: str
+    source: tuple[str, ...]
+
+
+def find_conversation(row: Mapping[str, object]) -> Conversation | None:
+    """The conversation in a row, if it has one; the reply is the last text of the assistant."""
+    for field in CONVERSATIONS:
+        messages = _messages(row[field]) if field in row else None
+        if messages:
+            return _conversation(field, messages)
+    return None
+
+
+def _messages(value: object) -> list[tuple[str, str]] | None:
+    """Roles and texts, if the value is a list of messages."""
+    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
+        return None
+    found = []
+    for each in value:
+        role = _ROLES.get(str(_value(each, "role") or _value(each, "type")).casefold())
+        if role is None:
+            return None
+        found.append((role, _text(_value(each, "content"))))
+    return found
+
+
+def _conversation(field: str, messages: list[tuple[str, str]]) -> Conversation:
+    replies = [place for place, (role, text) in enumerate(messages) if role == "assistant" and text]
+    end = replies[-1] if replies else len(messages)
+    before = messages[:end]
+    questions = [text for role, text in before if role == "user"]
+    return Conversation(
+        field,
+        messages[end][1] if replies else "",
+        questions[-1] if questions else "",
+        tuple(text for role, text in before if role == "tool" and text),
+    )
+
+
+def _value(message: Any, name: str) -> object:
+    found = message.get(name) if isinstance(message, Mapping) else getattr(message, name, None)
+    return getattr(found, "value", found)  # some roles are enumerations
+
+
+def _text(content: object) -> str:
+    """The text of a message: as it is, or the text parts of a list of parts."""
+    if isinstance(content, str):
+        return content.strip() and content
+    if not isinstance(content, Iterable) or isinstance(content, Mapping):
+        return ""
+    parts = (part if isinstance(part, str) else _value(part, "text") for part in content)
+    return "\n\n".join(part for part in parts if isinstance(part, str) and part.strip())

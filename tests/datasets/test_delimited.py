@@ -1,0 +1,87 @@
+"""Rows of CSV and its kin."""
+
+import io
+
+import pytest
+
+from assay.core.errors import InputError
+from assay.core.lines import MIB
+from assay.core.problems import Problem
+from assay.datasets.delimited import delimited_rows
+from assay.datasets.fields import Columns
+
+
+def rows(content: str, columns: Columns | None = None, usual: str = ",") -> list[object]:
+    """The rows, and the problems in words."""
+    found = delimited_rows(io.BytesIO(content.encode()), "x", columns or Columns(), usual)
+    return [str(row) if isinstance(row, Problem) else row for _, row in found]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("usual", [",", "\t"])
+def test_header_says_what_stands_between_cells(mark: str, usual: str) -> None:
+    content = f'Source{mark}Answer\n"a, b; c{mark}"{mark}d\n'
+    assert rows(content, usual=usual) == [{"Source": f"a, b; c{mark}", "Answer": "d"}]
+
+
+def test_header_may_have_the_users_own_names() -> None:
+    content = "article, by whom;generated\na;b\n"
+    columns = Columns(source="article, by whom", response="Generated")
+    assert rows(content, columns) == [{"article, by whom": "a", "generated": "b"}]
+
+
+def test_line_of_excel_says_what_stands_between_cells() -> None:
+    assert rows("\ufeffsep=;\r\nsource;response\r\na;b\r\n") == [{"source": "a", "response": "b"}]
+
+
+def test_lines_are_counted_from_the_first_of_the_file() -> None:
+    (found,) = delimited_rows(io.BytesIO(b"\n\nsource;response\n\na;b;c\n"), "x", Columns())
+    assert str(found[1]) == (
+        "x line 5: 3 cells for 2 columns; a cell with a semicolon in it needs quotes around it"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "text;reply\na;b\n",
+            "x, read as a table with a header: no source: none of .* text",
+        ),
+        ("source;reply\na;b\n", "no response: none of .* fields source"),
+        ("only words\nand more\n", "no source: .* the fields only words"),
+    ],
+)
+def test_header_without_the_fields_is_told_once(content: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        rows(content)
+    assert caught.value.field in ("source_field", "response_field")
+
+
+def test_header_of_langchain_or_of_messages_will_do() -> None:
+    assert len(rows("query,result,source_documents\nq,a,d\n")) == 1
+    assert len(rows("messages,context\nq,a\n")) == 1
+
+
+@pytest.fixture
+def _small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_ROW_MIB", "1")
+
+
+LONG = "a" * (MIB + 10)
+TOO_LONG = "x line 2: longer than 1 MiB, the limit for a row; set ASSAY_ROW_MIB to raise it"
+
+
+@pytest.mark.usefixtures("_small")
+@pytest.mark.parametrize("cell", [LONG, f'"{LONG}"', f'"{LONG}""\n""\nmore, and\nmore"'])
+def test_row_over_the_limit_is_one_problem_and_the_others_are_read(cell: str) -> None:
+    assert rows(f"source,response\n{cell},b\nc,d\n") == [TOO_LONG, {"source": "c", "response": "d"}]
+
+
+@pytest.mark.usefixtures("_small")
+def test_many_short_lines_in_quotes_are_one_row_over_the_limit() -> None:
+    cell = "a line,\n" * (MIB // 4)
+    told = f"{TOO_LONG}; is a quotation mark not closed?"
+    rest = {"source": "c", "response": "d"}
+    assert rows(f'source,response\n"{cell}",b\nc,d\n') == [told, rest]
+    assert rows(f'source,response\n"{cell}') == [told]

@@ -1,0 +1,92 @@
+"""From a row with anybody's field names to an example."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.judgements import GOLD
+from assay.datasets.fields import Columns
+from assay.datasets.rows import read_row
+
+
+def read(columns: Columns | None = None, /, **row: Any) -> Example:
+    return read_row(row, 7, columns).example
+
+
+def test_row_without_an_id_is_named_by_its_number() -> None:
+    example = read(source="a", response="b")
+    assert (example.id, example.language, example.question) == ("7", "en", "")
+
+
+def test_texts_are_left_as_they_are() -> None:
+    example = read(source=" a\r\n", response="\tb 😀 ")
+    assert (example.source.text, example.response.text) == (" a\r\n", "\tb 😀 ")
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"source": "a", "response": 5}, "the response must be text, not int"),
+        ({"source": "a", "response": ["b"]}, "the response must be text, not list"),
+        ({"source": 5, "response": "b"}, "a source must be text, a list or an object, not int"),
+        ({"source": b"a", "response": "b"}, "must be text, a list or an object, not bytes"),
+        ({"source": ["", " "], "response": "b"}, "the source is empty"),
+    ],
+)
+def test_value_of_the_wrong_type_raises(row: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read(**row)
+
+
+@pytest.mark.parametrize("field", ["source", "response", "question", "id", "model"])
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ("ok\x00", "a NUL byte at character 2"),
+        ("\udce9", "bytes that are not UTF-8 at character 0"),
+    ],
+)
+def test_what_is_not_text_is_named_in_every_field(field: str, bad: str, message: str) -> None:
+    row = {"source": "a", "response": "b"} | {field: bad}
+    with pytest.raises(InputError, match=f"the {field} contains {message}"):
+        read(**row)
+
+
+def test_numpy_array_of_contexts_is_a_list_of_passages() -> None:
+    example = read(contexts=np.array(["One.", "Two."], dtype=object), answer="b")
+    assert [passage.name for passage in example.source.passages] == ["passage 1", "passage 2"]
+
+
+def test_structured_source_is_rendered() -> None:
+    example = read(source={"name": "Blue Door", "stars": 4}, response="b")
+    assert example.source.text == "name: Blue Door\nstars: 4"
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [(1, "faithful"), (0.0, "unfaithful"), (True, "faithful"), ("0", "unfaithful")],
+)
+def test_label_of_a_row_is_the_gold_of_its_response(value: object, name: str) -> None:
+    row = {"source": "a", "response": "b", "verdict": value}
+    annotated = read_row(row, 1, Columns(label="verdict"))
+    (gold,) = annotated.gold
+    assert (gold.author, gold.example) == (GOLD, "1")
+    (finding,) = gold.findings
+    assert (finding.id, finding.text, str(finding.label)) == ("response", "b", name)
+
+
+def test_label_is_read_only_where_its_field_is_named() -> None:
+    row = {"source": "a", "response": "b", "label": "fabricated"}
+    assert read_row(row, 1).judgements == ()
+    (gold,) = read_row(row, 1, Columns(label="label", taxonomy="gray7")).gold
+    assert gold.verdicts[0].label == "fabricated"
+    with pytest.raises(InputError, match="unknown binary label 'fabricated'"):
+        read_row(row, 1, Columns(label="label"))
+
+
+def test_row_with_an_empty_label_has_no_gold() -> None:
+    row = {"source": "a", "response": "b", "label": None}
+    assert read_row(row, 1, Columns(label="label")).gold == ()

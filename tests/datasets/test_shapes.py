@@ -1,0 +1,226 @@
+"""What frameworks hold answers in; our own classes have the same attributes as theirs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, ClassVar
+
+import pytest
+
+from assay.core.examples import Annotated, Example
+from assay.core.problems import Problem
+from assay.datasets.fields import Columns
+from assay.datasets.tables import read_rows
+
+
+class Model:
+    """A pydantic model, as far as it is looked at: its class knows its fields, and it iterates."""
+
+    model_fields: ClassVar[dict[str, object]] = {}
+
+    def __init__(self, **values: object) -> None:
+        for name in type(self).model_fields:
+            setattr(self, name, values.get(name))
+
+    def __iter__(self) -> Iterator[tuple[str, object]]:
+        return iter((name, getattr(self, name)) for name in type(self).model_fields)
+
+
+class Document(Model):
+    """LangChain's."""
+
+    model_fields = dict.fromkeys(("id", "metadata", "page_content", "type"))
+
+
+class Message(Model):
+    """LangChain's and Ragas's."""
+
+    model_fields = dict.fromkeys(("content", "type"))
+
+
+class TestCase(Model):
+    """DeepEval's LLMTestCase."""
+
+    __test__ = False
+    model_fields = dict.fromkeys(
+        ("input", "actual_output", "expected_output", "context", "retrieval_context")
+    )
+
+
+class Sample(Model):
+    """Ragas's SingleTurnSample and MultiTurnSample."""
+
+    model_fields = dict.fromkeys(
+        ("user_input", "retrieved_contexts", "reference_contexts", "response", "reference")
+    )
+
+
+@dataclass
+class Node:
+    """LlamaIndex's NodeWithScore."""
+
+    text: str
+    score: float
+
+    def get_content(self) -> str:
+        return self.text
+
+
+@dataclass
+class LlamaResponse:
+    """LlamaIndex's Response."""
+
+    response: str | None
+    source_nodes: list[Node]
+    metadata: dict[str, object] | None = None
+
+
+@dataclass
+class Samples:
+    """Ragas's EvaluationDataset: a dataclass that holds rows."""
+
+    samples: list[Sample] = field(default_factory=list)
+
+    def __iter__(self) -> Iterator[Sample]:
+        return iter(self.samples)
+
+
+@dataclass
+class TestCases:
+    """DeepEval's EvaluationDataset: it does not iterate."""
+
+    __test__ = False
+    test_cases: list[TestCase]
+
+
+DOCUMENTS = [Document(page_content="One.", metadata={"page": 3}), Document(page_content="Two.")]
+
+
+def one(data: object, columns: Columns | None = None) -> Example:
+    (found,) = read_rows(data, columns)
+    assert isinstance(found, Annotated), found
+    return found.example
+
+
+def said(data: object) -> tuple[str, str, str]:
+    example = one(data)
+    return example.source.text, example.response.text, example.question
+
+
+def problem(row: object) -> str:
+    (found,) = read_rows([row])
+    assert isinstance(found, Problem)
+    return str(found)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"query": "Q?", "result": "A.", "source_documents": DOCUMENTS},
+        {"input": "Q?", "answer": "A.", "context": DOCUMENTS},
+        {"question": "Q?", "chat_history": [], "answer": "A.", "source_documents": DOCUMENTS},
+        {"query": "Q?", "result": "A.", "source_documents": [{"page_content": "One."}, "Two."]},
+    ],
+)
+def test_results_of_langchain_are_read(row: dict[str, object]) -> None:
+    assert said(row) == ("One.\n\nTwo.", "A.", "Q?")
+    assert [each.name for each in one(row).source.passages] == ["passage 1", "passage 2"]
+
+
+def test_fallback_names_count_only_without_a_usual_one() -> None:
+    row = {"answer": "A.", "result": "pass", "context": "One.", "source_documents": ["Two."]}
+    assert said(row) == ("One.", "A.", "")
+    assert one(row, Columns(response="result")).response.text == "pass"
+
+
+def test_response_of_llama_index_is_a_row() -> None:
+    response = LlamaResponse("A.", [Node("One.", 0.9), Node("Two.", 0.5)])
+    assert said(response) == ("One.\n\nTwo.", "A.", "")
+    assert said([response])[0] == "One.\n\nTwo."
+    saved = {"response": "A.", "source_nodes": [{"node": {"text": "One."}, "score": 0.9}]}
+    assert said(saved) == ("One.", "A.", "")
+
+
+def test_documents_are_a_source_by_themselves() -> None:
+    assert said({"source": DOCUMENTS[0], "response": "A."})[0] == "One."
+
+
+def test_test_case_of_deepeval_is_checked_by_what_was_retrieved() -> None:
+    case = TestCase(input="Q?", actual_output="A.", context=["Ideal."], retrieval_context=["One."])
+    assert said(case) == ("One.", "A.", "Q?")
+    assert said({name: getattr(case, name) for name in case.model_fields}) == ("One.", "A.", "Q?")
+    assert said(TestCases([case])) == ("One.", "A.", "Q?")
+    assert said(TestCase(input="Q?", actual_output="A.", context=["Ideal."]))[0] == "Ideal."
+
+
+def test_samples_of_ragas_are_read() -> None:
+    sample = Sample(
+        user_input="Q?",
+        retrieved_contexts=["One.", "Two."],
+        reference_contexts=["Ideal."],
+        response="A.",
+        reference="Ideal.",
+    )
+    assert said(sample) == said(Samples([sample])) == ("One.\n\nTwo.", "A.", "Q?")
+
+
+class Role(Enum):
+    """Some frameworks have an enumeration of roles."""
+
+    USER = "user"
+
+
+CHAT: list[dict[str, Any]] = [
+    {"role": "system", "content": "You help."},
+    {"role": "user", "content": "First?"},
+    {"role": "assistant", "content": "Earlier."},
+    {"role": Role.USER, "content": [{"type": "text", "text": "Q?"}, {"type": "image_url"}]},
+    {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]},
+    {"role": "tool", "content": "One."},
+    {"role": "assistant", "content": [{"type": "text", "text": "A."}]},
+]
+
+
+def test_last_reply_of_a_conversation_is_checked_by_what_tools_gave() -> None:
+    assert said({"messages": CHAT}) == ("One.", "A.", "Q?")
+
+
+def test_fields_beside_a_conversation_come_first() -> None:
+    row = {"messages": CHAT, "context": "Mine.", "response": "B.", "id": "x"}
+    assert (*said(row), one(row).id) == ("Mine.", "B.", "Q?", "x")
+
+
+def test_reply_may_stand_beside_a_conversation_that_lacks_it() -> None:
+    row = {"messages": CHAT[:2], "answer": "A.", "context": "One."}
+    assert said(row) == ("One.", "A.", "First?")
+
+
+def test_messages_may_be_objects() -> None:
+    messages = [
+        Message(type="human", content="Q?"),
+        Message(type="tool", content="One."),
+        Message(type="ai", content="A."),
+    ]
+    assert said(Sample(user_input=messages)) == ("One.", "A.", "Q?")
+    assert said({"messages": messages}) == ("One.", "A.", "Q?")
+
+
+def test_conversation_without_a_source_says_where_to_put_one() -> None:
+    assert problem({"messages": CHAT[:3]}) == (
+        "row 1: no source: the messages have no text from a tool, and the row has no source beside "
+        "them, as in {'messages': [...], 'context': '...'}"
+    )
+
+
+def test_conversation_without_a_reply_says_so() -> None:
+    row = {"messages": CHAT[:2], "context": "One."}
+    assert "no response: the messages have no text from the assistant" in problem(row)
+
+
+def test_messages_given_as_rows_are_told_what_to_be() -> None:
+    assert "a conversation is one row, as in {'messages'" in problem(CHAT[1])
+
+
+def test_list_that_is_no_conversation_is_left_alone() -> None:
+    row = {"messages": ["a note"], "source": "One.", "response": "A."}
+    assert said(row) == ("One.", "A.", "")
