@@ -19,6 +19,8 @@ _FENCE = re.compile(r"[ \t]*(`{3,}(?=[^`]*$)|~{3,})")
 _ENDS_SENTENCE = re.compile(r"[.!?:;…。！？：；][\"”’»)\]*_]*$")
 _ENDS_TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St)\.$")
 _CLOSING_MARKS = tuple('"”’»)]*_')
+# A speaker, or the name of a field, at the start of a line.
+_LABEL = re.compile(r"[^\W\d_][\w .'’&/()-]{0,40}:(?:\s|$)")
 _WRAPPED_LENGTH = 50
 
 
@@ -33,6 +35,7 @@ class Block:
     body: int
     end: int
     is_whole: bool = False
+    is_code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ class _Line:
 
     @property
     def is_blank(self) -> bool:
-        return not any(character.isalnum() for character in self.text)
+        return _is_blank(self.text)
 
 
 def marker_end(text: str) -> int:
@@ -59,11 +62,19 @@ def marker_end(text: str) -> int:
     return marker.end() if marker else 0
 
 
+def find_code(text: str) -> Iterator[Block]:
+    """The fenced code of a text, with its fences."""
+    if "```" in text or "~~~" in text:
+        for item in _lines_and_whole_blocks(text):
+            if isinstance(item, Block) and item.is_code:
+                yield item
+
+
 def split_blocks(text: str) -> Iterator[Block]:
     """The blocks of a text in order; blank lines belong to no block."""
     paragraph: list[_Line] = []
     for item in _lines_and_whole_blocks(text):
-        if isinstance(item, _Line) and paragraph and _continues(paragraph[-1], item):
+        if isinstance(item, _Line) and paragraph and continues(paragraph[-1].text, item.text):
             paragraph.append(item)
             continue
         yield from _paragraph_block(paragraph)
@@ -85,7 +96,7 @@ def _lines_and_whole_blocks(text: str) -> Iterator[_Line | Block]:
         mark = _FENCE.match(raw)
         if fence:
             if mark and mark[1].startswith(fence):
-                yield Block(opened, opened, line.end, is_whole=True)
+                yield Block(opened, opened, line.end, is_whole=True, is_code=True)
                 fence = ""
         elif mark:
             fence, opened = mark[1], position
@@ -95,22 +106,34 @@ def _lines_and_whole_blocks(text: str) -> Iterator[_Line | Block]:
             yield line
         position += len(raw)
     if fence:
-        yield Block(opened, opened, position, is_whole=True)
+        yield Block(opened, opened, position, is_whole=True, is_code=True)
 
 
-def _continues(line: _Line, following: _Line) -> bool:
+def continues(line: str, following: str) -> bool:
     """Whether a line was wrapped, so that its sentence continues in the following one."""
-    if following.is_blank or _MARKER.match(following.text) or "|" in line.text + following.text:
+    if _is_blank(following) or _MARKER.match(following) or "|" in line + following:
         return False
-    if unicodedata.category(following.content[0]) == "So":  # an emoji or symbol used as a bullet
+    content, rest = line.strip(), following.strip()
+    if unicodedata.category(rest[0]) == "So":  # an emoji or symbol used as a bullet
         return False
-    if _ENDS_TITLE.search(line.content):
+    if _ENDS_TITLE.search(content):
         return True
-    if line.content.startswith("#") or _ENDS_SENTENCE.search(line.content):
+    if content.startswith("#") or _ENDS_SENTENCE.search(content):
         return False
-    if following.content[0].islower():
+    if rest[0].islower():
         return True
-    return len(line.content) >= _WRAPPED_LENGTH and not line.content.endswith(_CLOSING_MARKS)
+    if content.endswith(_CLOSING_MARKS) or has_label(rest):
+        return False
+    return len(content) >= _WRAPPED_LENGTH
+
+
+def has_label(line: str) -> bool:
+    """Whether a line begins with a speaker or the name of a field, and a colon."""
+    return bool(_LABEL.match(line))
+
+
+def _is_blank(line: str) -> bool:
+    return not any(character.isalnum() for character in line)
 
 
 def _paragraph_block(lines: list[_Line]) -> Iterator[Block]:

@@ -1,0 +1,221 @@
+"""HTML as a reader sees it: without tags, scripts and hidden parts, tables as rows with headers."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import unescape
+
+from assay.text.html_tags import Tag, find_tags
+from assay.text.tables import Cell, Table, add_row
+from assay.text.views import View, ViewBuilder
+
+PARAGRAPHS = frozenset(
+    """address article aside blockquote body caption center details dialog div dl fieldset
+    figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hr html main menu nav ol p pre
+    section summary table title ul""".split()
+)
+_LINES = frozenset("br dd dt li option".split())
+_ROWS = frozenset("tr thead tbody tfoot".split())
+_CELLS = frozenset("td th".split())
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+
+ENTITY = r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});?"
+UNSEEN = "\u00ad\u200b\u2060\ufeff"  # soft hyphens, marks of byte order and the like
+_PIECE = re.compile(rf"\s+|{ENTITY}|[{UNSEEN}]+|[^\s&{UNSEEN}]+|&")
+
+_SPACE, _LINE, _PARAGRAPH = 1, 2, 3
+_GAPS = ("", " ", "\n", "\n\n")
+_DEEPEST = 50  # no honest page nests hidden parts or lists deeper
+_DEEPEST_TABLE = 6
+_LONGEST_CELL = 300  # characters of a cell of several lines that is read as one
+
+
+def read_html(page: str, skipped: frozenset[str] = frozenset()) -> View:
+    """What a reader sees of a page or of a part of one, without the elements to be skipped.
+
+    >>> read_html("<script>x()</script><ul><li>Tea &amp; cake<li>Rum</ul><p>Sold<br>here.").text
+    '- Tea & cake\\n- Rum\\n\\nSold\\nhere.'
+    """
+    return _Reader(page, skipped).read()
+
+
+@dataclass(slots=True)
+class _Out:
+    """What was shown so far, and what comes before the next words: a gap, then a prefix."""
+
+    shown: ViewBuilder
+    gap: int = 0
+    prefix: str = ""
+    cell: Tag | None = None  # whose content it is
+
+    def separate(self, gap: int) -> None:
+        """Keeps the next words at least so far apart."""
+        self.gap = max(self.gap, gap)
+
+    def make_room(self, start: int) -> None:
+        """Shows the gap and the prefix; the next words start here."""
+        if self.shown:
+            gap = min(self.gap, _LINE) if self.cell else self.gap
+            self.shown.put(_GAPS[gap], self.shown.end, start)
+        self.shown.put(self.prefix, start, start)
+        self.gap, self.prefix = 0, ""
+
+
+@dataclass(slots=True)
+class _OpenTable:
+    table: Table
+    depth: int  # how many cells, of tables around it, were open before
+    in_head: bool = False
+
+
+class _Reader:
+    def __init__(self, page: str, skipped: frozenset[str]) -> None:
+        self._page = page
+        self._skipped = skipped
+        self._outs = [_Out(ViewBuilder(page))]  # that of the page, then those of open cells
+        self._tables: list[_OpenTable] = []
+        self._lists: list[int | None] = []  # the number of the next item, by open list
+        self._inside: list[str] = []  # the open elements that are not shown
+        self._is_verbatim = False
+
+    def read(self) -> View:
+        """The view of the whole page."""
+        position = 0
+        for tag in find_tags(self._page):
+            self._text(position, tag.start)
+            position = tag.end
+            if tag.name and not self._is_unseen(tag):
+                self._meet(tag)
+        self._text(position, len(self._page))
+        while self._tables:
+            self._end_table()
+        return self._outs[0].shown.build()
+
+    def _text(self, start: int, end: int) -> None:
+        if self._inside or start >= end:
+            return
+        out = self._outs[-1]
+        for piece in _PIECE.finditer(self._page, start, end):
+            sign = unescape(piece[0]) if piece[0][0] == "&" else piece[0]
+            if sign.strip(UNSEEN) == "":
+                continue
+            if sign.isspace():
+                self._space(sign)
+                continue
+            if out.prefix == "^" and not sign[0].isdigit():
+                out.prefix = ""
+            out.make_room(piece.start())
+            if sign == piece[0]:
+                out.shown.copy(*piece.span())
+            else:
+                out.shown.put(sign, *piece.span())
+
+    def _space(self, sign: str) -> None:
+        lines = sign.count("\n") if self._is_verbatim else 0
+        self._outs[-1].separate(min(_SPACE + lines, _PARAGRAPH))
+
+    def _is_unseen(self, tag: Tag) -> bool:
+        """Whether a tag belongs to what is not shown; keeps track of where that ends."""
+        inside, name = self._inside, tag.name
+        if inside and inside[-1] == "p" and name in PARAGRAPHS and not tag.is_end:
+            inside.pop()  # a paragraph ends where another one begins
+        if tag.is_end and name in inside:
+            while inside.pop() != name:
+                pass
+            return True
+        hides = not tag.is_end and (name in self._skipped or tag.hides)
+        if hides:
+            self._outs[-1].separate(_PARAGRAPH if name in PARAGRAPHS else _SPACE)
+        nests = not tag.is_end and name in inside
+        if (hides or nests) and name not in _VOID and len(inside) < _DEEPEST:
+            inside.append(name)
+        return bool(inside) or hides
+
+    def _meet(self, tag: Tag) -> None:
+        name, out = tag.name, self._outs[-1]
+        if name in _CELLS or name in _ROWS or name == "table":
+            self._table_part(tag)
+        elif name in ("ol", "ul", "menu"):
+            self._list(tag)
+        elif name in PARAGRAPHS:
+            out.separate(_PARAGRAPH)
+            if name in _HEADINGS:
+                out.prefix = "" if tag.is_end else "# "
+            elif name == "pre":
+                self._is_verbatim = not tag.is_end
+        elif name in _LINES:
+            out.separate(_LINE)
+            if name == "li":
+                out.prefix = "" if tag.is_end else self._bullet()
+        elif name == "sup" and not tag.is_end and out.shown.last.isdigit() and not out.gap:
+            out.prefix = "^"  # a power, and not one more digit
+
+    def _list(self, tag: Tag) -> None:
+        is_inner = len(self._lists) > tag.is_end
+        self._outs[-1].separate(_LINE if is_inner else _PARAGRAPH)
+        if tag.is_end:
+            del self._lists[-1:]
+        elif len(self._lists) < _DEEPEST:
+            self._lists.append(tag.number("start") if tag.name == "ol" else None)
+
+    def _bullet(self) -> str:
+        number = self._lists[-1] if self._lists else None
+        if number is None:
+            return "- "
+        self._lists[-1] = number + 1
+        return f"{number}. "
+
+    def _table_part(self, tag: Tag) -> None:
+        name, out = tag.name, self._outs[-1]
+        if name == "table" and not tag.is_end:
+            out.separate(_PARAGRAPH)
+            if len(self._tables) < _DEEPEST_TABLE:
+                self._tables.append(_OpenTable(Table(), len(self._outs)))
+        elif not self._tables:
+            out.separate(_SPACE if name in _CELLS else _LINE)
+        elif name == "table":
+            self._end_table()
+        elif name in _CELLS:
+            self._end_cell()
+            if not tag.is_end:
+                self._outs.append(_Out(ViewBuilder(self._page, tag.end), cell=tag))
+        else:
+            self._end_row()
+            if name != "tr":
+                self._tables[-1].in_head = name == "thead" and not tag.is_end
+
+    def _end_cell(self) -> None:
+        current, cell = self._tables[-1], self._outs[-1].cell
+        if cell is not None and len(self._outs) > current.depth:
+            columns, rows = cell.number("colspan"), cell.number("rowspan")
+            shown = self._outs.pop().shown
+            current.table.add_cell(shown, columns, rows, is_header=cell.name == "th")
+
+    def _end_row(self) -> None:
+        self._end_cell()
+        current = self._tables[-1]
+        self._show(current.table.end_row(in_head=current.in_head), current.table.headers)
+
+    def _end_table(self) -> None:
+        self._end_row()
+        self._show(self._tables.pop().table.headers_alone(), {})
+        self._outs[-1].separate(_PARAGRAPH)
+
+    def _show(self, cells: Sequence[Cell], headers: Mapping[int, str]) -> None:
+        """Shows a row as a line; one with whole texts in it was made for the looks of the page."""
+        out = self._outs[-1]
+        texts = [cell.shown.text for cell in cells]
+        if any("\n" in text and len(text) > _LONGEST_CELL for text in texts):
+            for cell in cells:
+                out.separate(_PARAGRAPH)
+                out.make_room(cell.shown.start)
+                out.shown.extend(cell.shown)
+        elif cells:
+            out.separate(_LINE)
+            out.prefix = ""
+            out.make_room(cells[0].shown.start)
+            for cell in cells:
+                cell.shown.on_one_line()
+            add_row(out.shown, cells, headers)
+        out.separate(_LINE if cells else 0)

@@ -1,0 +1,182 @@
+"""Marks within the lines of Markdown: emphasis, links, code, citations, entities and a few tags.
+
+Each is recognised by itself, so that plain prose stays as it is. Every pattern is bounded.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from html import unescape
+
+from assay.text.blocks import find_code
+from assay.text.html import ENTITY, UNSEEN
+from assay.text.html_tags import SILENT, Tag, find_tags
+from assay.text.views import Edit, View, edited
+
+_CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]{1,300}+\1(?!`)")
+_ESCAPE = re.compile(r"\\[*_#<>~`\[\]]")
+_IMAGE = re.compile(r"!\[[^\[\]\n]{0,300}+\]\([^()\n]{0,2000}+\)")
+_LINK = re.compile(
+    r"\[([^\[\]\n]{1,300}+|\[\d{1,3}\])\]"
+    r"\((?=[^()\s]{0,200}[/.#:])[^()\s]{1,2000}+(?:\([^()\s]{0,300}+\)[^()\s]{0,300}+)?"
+    r"(?: [\"'][^\"'\n]{0,300}+[\"'])?\)"
+)
+_REFERENCE_NUMBER = re.compile(r"\[?\^?\d{1,3}\]?")
+_REFERENCE = re.compile(
+    r"^ {0,3}\[[^\[\]\n^]{1,100}+\]:[ \t]{1,9}<?(?:https?:|/|#|www\.)[^\n]{1,2000}+", re.MULTILINE
+)
+_ADDRESS = re.compile(r"<(?=https?://|mailto:)[^<>\s]{1,2000}+>")
+_CITATION = re.compile(
+    r"[ \t]?(?:(?:【[^【】\n]{1,80}+】)++|\[\^[^\[\]\s]{1,40}+\]:?"
+    r"|(?P<numbers>(?:\[[1-9]\d{0,2}(?:(?:, ?|-|–)[1-9]\d{0,2}){0,9}\])++)(?![\w(=]))"
+)
+# "In the range [1, 5]" and "see [3]" need their numbers.
+_NEEDS_NUMBERS = re.compile(
+    r"\b(?:between|by|from|in|interval|of|range|refs?|see|to|with)$", re.IGNORECASE
+)
+_LOOK_BACK = 12
+_ENTITY = re.compile(ENTITY)
+_UNSEEN = re.compile(f"[{UNSEEN}]+")
+_MARK = re.compile(
+    r"(?<!\*)\*{1,3}(?!\*)|(?<!_)_{1,3}(?!_)|(?<!~)~~(?!~)|\n(?=[ \t]*+(?:\n|[-+|#>*]))"
+)
+_ONE_NAME = re.compile(r"[a-z][a-z0-9_]{0,60}")
+_LINE_TAGS = frozenset("blockquote center details div h1 h2 h3 h4 h5 h6 li p summary tr".split())
+_PAIRED = _LINE_TAGS | frozenset(
+    """a abbr b cite code del em font i ins kbd mark ol q s small span strong sub sup table tbody td
+    th thead u ul""".split()
+)
+_LONGEST_TAG = 2_000
+
+
+def read_inline(text: str) -> View:
+    """The view of a text without the marks within its lines.
+
+    >>> read_inline("The **tower** is [330 m](https://x.org/a) tall [2].").text
+    'The tower is 330 m tall.'
+    """
+    code = [Edit(block.start, block.end) for block in find_code(text)]
+    spans = [found.span() for found in _CODE.finditer(_masked(text, code))]
+    marks = [len(text[start:end]) - len(text[start:end].strip("`")) for start, end in spans]
+    inner = [Edit(a + n // 2, b - n // 2) for (a, b), n in zip(spans, marks, strict=True)]
+    escapes = [Edit(*found.span()) for found in _ESCAPE.finditer(_masked(text, [*code, *inner]))]
+    masked = _masked(text, [*code, *inner, *escapes])
+    return edited(
+        text,
+        (
+            *(Edit(a, each.start, opens=True) for (a, _), each in zip(spans, inner, strict=True)),
+            *(Edit(each.end, b, closes=True) for (_, b), each in zip(spans, inner, strict=True)),
+            *(Edit(each.start, each.start + 1, opens=True) for each in escapes),
+            *_links(masked),
+            *find_citations(masked),
+            *_emphasis(masked),
+            *_signs(masked),
+            *_tags(masked),
+        ),
+    )
+
+
+def find_citations(text: str) -> Iterator[Edit]:
+    """Marks of footnotes and references (`[4]`, `[^2]`), each with the space before it."""
+    for found in _CITATION.finditer(text):
+        before = text[max(0, found.start() - _LOOK_BACK) : found.start()]
+        if not (found["numbers"] and _NEEDS_NUMBERS.search(before)):
+            yield Edit(*found.span(), closes=True)
+
+
+def _masked(text: str, ranges: Iterable[Edit]) -> str:
+    """The text with letters in place of some ranges, where no mark is looked for."""
+    parts, position = [], 0
+    for each in sorted(ranges, key=lambda each: each.start):
+        if each.start >= position:
+            parts += [text[position : each.start], "x" * (each.end - each.start)]
+            position = each.end
+    return "".join(parts) + text[position:]
+
+
+def _links(text: str) -> Iterator[Edit]:
+    """Links are their text; images, and links of mere numbers, are nothing."""
+    for pattern in (_IMAGE, _REFERENCE):
+        yield from (Edit(*found.span()) for found in pattern.finditer(text))
+    for found in _LINK.finditer(text):
+        start, end = found.span()
+        if _REFERENCE_NUMBER.fullmatch(found[1]):
+            space = start > 0 and text[start - 1] == " "
+            yield Edit(start - space, end, closes=True)
+        elif text[start - 1 : start] != "!":
+            yield Edit(start, start + 1, opens=True)
+            yield Edit(found.end(1), end, closes=True)
+    for found in _ADDRESS.finditer(text):
+        yield Edit(found.start(), found.start() + 1, opens=True)
+        yield Edit(found.end() - 1, found.end(), closes=True)
+
+
+def _signs(text: str) -> Iterator[Edit]:
+    """Entities are the signs that they stand for; what nobody sees is gone."""
+    for found in _ENTITY.finditer(text):
+        sign = unescape(found[0])
+        if found[0][-1] == ";" and sign not in ("|", "", found[0]):
+            yield Edit(*found.span(), " " if sign.isspace() else sign)
+    yield from (Edit(*found.span()) for found in _UNSEEN.finditer(text))
+
+
+def _emphasis(text: str) -> Iterator[Edit]:
+    """Pairs of asterisks, underscores and tildes around words; a bold line is a heading."""
+    opened: dict[str, int] = {}
+    for found in _MARK.finditer(text):
+        mark, start, end = found[0], *found.span()
+        if mark == "\n":
+            opened.clear()
+            continue
+        before, after = text[max(0, start - 1) : start], text[end : end + 1]
+        opener = opened.get(mark)
+        if opener is not None and before.strip() and not after.isalnum():
+            del opened[mark]
+            inner = text[opener + len(mark) : start]
+            if mark == "__" and _ONE_NAME.fullmatch(inner):
+                continue  # a name as in programs
+            is_heading = mark == "**" and _is_line(text, opener, end) and inner[-1] not in ".!?…:"
+            yield Edit(opener, opener + len(mark), "# " if is_heading else "", opens=True)
+            yield Edit(start, end, closes=True)
+        elif after.strip() and not before.isalnum():
+            opened[mark] = start
+
+
+def _is_line(text: str, start: int, end: int) -> bool:
+    """Whether a range is all of one line."""
+    before = text[max(0, start - _LOOK_BACK) : start].rstrip(" \t")
+    ends = text[end : end + 1] in ("", "\n", "\r")
+    return ends and before[-1:] in ("", "\n", "\r") and "\n" not in text[start:end]
+
+
+def _tags(text: str) -> Iterator[Edit]:
+    """Comments and scripts are gone; so are tags in pairs, but no single one that is mentioned."""
+    opened: dict[str, Tag] = {}
+    for tag in find_tags(text):
+        shown = "\n" if tag.name in _LINE_TAGS else " " if tag.name in ("td", "th") else ""
+        if not tag.name:
+            if _is_closed(text, tag):
+                yield Edit(tag.start, tag.end, " ")
+        elif tag.name == "br" or (tag.name == "img" and "src" in text[tag.start : tag.end]):
+            in_table = "|" in _line_around(text, tag.start)
+            yield Edit(tag.start, tag.end, " " if in_table or tag.name == "img" else "\n")
+        elif tag.end - tag.start > _LONGEST_TAG or tag.name not in _PAIRED:
+            continue
+        elif not tag.is_end:
+            opened[tag.name] = tag
+        elif start := opened.pop(tag.name, None):
+            yield Edit(start.start, start.end, shown, opens=not shown)
+            yield Edit(tag.start, tag.end, shown, closes=not shown)
+
+
+def _is_closed(text: str, tag: Tag) -> bool:
+    """Whether a comment or a script has an end."""
+    if text.startswith("<!--", tag.start):
+        return text.endswith("-->", tag.start, tag.end)
+    is_element = any(text.startswith(name, tag.start + 1) for name in SILENT)
+    return is_element and "</" in text[tag.end - 20 : tag.end] and text[tag.end - 1] == ">"
+
+
+def _line_around(text: str, place: int) -> str:
+    """The line of a place, or what of it is near."""
+    before = text[max(0, place - _LONGEST_TAG) : place].rpartition("\n")[2]
+    return before + text[place : place + _LONGEST_TAG].partition("\n")[0]
