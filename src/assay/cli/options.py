@@ -251,13 +251,15 @@ def with_options(
 
     @wraps(command)
     def wrapped(**given: Any) -> None:
-        chosen = {name: given.pop(name) for name in options}
-        command(**given, **{argument: make(**chosen)})
+        chosen = {name: given[name] for name in options}
+        kept = {name: value for name, value in given.items() if name in before.parameters}
+        command(**kept, **{argument: make(**chosen)})
 
     before = signature(command, eval_str=True)
     added = [
         Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
         for name, (annotation, default) in options.items()
+        if name not in before.parameters  # which the command wants to know as well
     ]
     kept = [
         each.replace(kind=Parameter.KEYWORD_ONLY)
@@ -269,7 +271,6 @@ def with_options(
     return wrapped
 
 
-        if name not in before.parameters  # which the command wants to know as well
 def _options(**given: Any) -> Options:
     names = {"rpm": "requests_per_minute", "tpm": "tokens_per_minute", "model_seed": "seed"}
     return Options(**{names.get(name, name): value for name, value in given.items()})
