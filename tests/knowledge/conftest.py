@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from assay.knowledge.web import politeness
 from assay.knowledge.web.addresses import anywhere
 from assay.knowledge.web.fetching import Fetcher, FetchLimits
 
@@ -78,6 +79,12 @@ def site() -> Iterator[Site]:
     yield made
     loop.call_soon_threadsafe(end.set)
     thread.join(10)
+
+
+@pytest.fixture
+def short_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that asks to be left alone, and does not say how long, is left alone for a moment."""
+    monkeypatch.setattr(politeness, "_USUAL_REST", 0.01)
 
 
 @pytest.fixture

@@ -37,7 +37,7 @@ def made_texts() -> Texts:
     """Items, of which some are about the sources of the folds, and examples."""
     rng = random.Random(1)
     written = list(islice((i for i in made.written({}, rng) if len(i.source) < 900), 8))
-    cases = list(suite())[:160:2]
+    cases = list(suite())[:80:2]
     tasks = [f"ragtruth-{task}" for task in ("summary", "qa", "data2txt")]
     crossed = [replace(case, group=tasks[n % 3]) for n, case in enumerate(cases)]
     sources = {case.cluster: case.source.text for case in cases}

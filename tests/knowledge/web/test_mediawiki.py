@@ -124,6 +124,7 @@ def test_nothing_found_is_no_error(site: Site, fetcher: Fetcher) -> None:
         ((404, "text/html", "no"), "answered with status 404"),
     ],
 )
+@pytest.mark.usefixtures("short_rest")
 def test_what_a_wiki_answers_wrongly_is_said(
     answer: tuple[int, str, str], message: str, site: Site, fetcher: Fetcher
 ) -> None:
