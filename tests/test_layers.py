@@ -32,7 +32,7 @@ LAYERS: dict[str, set[str]] = {
     "detectors": _DETECTORS,
     "engine": _ENGINE,
     "evaluation": _EVALUATION,
-    "report": {"core", "metrics", "datasets", "evaluation", "engine"},
+    "report": {"core", "text", "metrics", "datasets", "evaluation", "engine"},
     "app": {*_ENGINE, *_EVALUATION, "engine", "evaluation", "report"},
     "cli": {"core", "app", "report"},
 }

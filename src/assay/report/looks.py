@@ -1,5 +1,6 @@
 """How outcomes look on pages and in the terminal, so that colour is never the only sign."""
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -7,7 +8,7 @@ from assay.core.decision import NOT_CONSULTED
 from assay.core.labels import Coarse, Label
 from assay.core.taxonomies import GRAY7
 from assay.core.totals import count_of, plural_of
-from assay.core.verdicts import Failure, FailureReason, Outcome, Verdict
+from assay.core.verdicts import FAITHFUL_FROM, Failure, FailureReason, Outcome, Verdict
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -41,6 +42,7 @@ REASONS: dict[FailureReason, str] = {
     "language": "The detector does not know the language of the text.",
     "missing": "The detector said nothing about it.",
     "invalid": "The judge finds that the response does not answer its task.",
+    "unreadable": "The row could not be read.",
 }
 
 
@@ -97,6 +99,57 @@ def _is_open(verdict: Verdict) -> bool:
     return not (verdict.external or verdict.attributes.consulted)
 
 
+# What a detector says of a sentence with a gray7 label: its opinion, which may be wrong.
+_STANCES = {
+    "contradicting": "takes this for a contradiction of the source",
+    "fabricated": "finds nothing in the source that supports or denies this",
+    "ambiguous": "finds readings of this that lead to different labels",
+    "no-fact": "finds nothing in this that could be checked",
+    "out-dependent": "finds that only knowledge from outside the source supports this",
+    "implicitly-supported": "takes this to follow from the source",
+    "explicitly-supported": "finds this stated in the source",
+}
+_CLOSE = 0.1  # a score that is no further from the threshold says little
+
+
+def stance_of(verdict: Verdict, author: str, threshold: float = FAITHFUL_FROM) -> str:
+    """Who says what, and how surely, in a sentence.
+
+    >>> stance_of(Verdict("s1", GRAY7["contradicting"], 0.46), "embedded")
+    'embedded takes this for a contradiction of the source, but its score of 0.46 is close to the \
+threshold of 0.50.'
+    """
+    label, score = verdict.label, verdict.score
+    if label is None:
+        return f"{author} gives this a score of {score:.2f} and no label."
+    is_known = label.taxonomy == GRAY7.name
+    said = f"{author} {_STANCES[label.name] if is_known else f'labels this {label.name}'}"
+    if score is None or label.coarse not in ("faithful", "unfaithful"):
+        return f"{said}."
+    if abs(score - threshold) < _CLOSE:
+        return f"{said}, but its score of {score:.2f} is close to the threshold of {threshold:.2f}."
+    return f"{said} (score {score:.2f})."
+
+
+# Control characters, and those that turn the direction of writing around. Marks of a single place
+# (U+200E, U+200F) turn nothing else, and Hebrew and Arabic need them.
+_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def legible(text: str) -> str:
+    """A text in which characters that hide or turn what stands beside them are spelled out.
+
+    >>> legible("a\u202eb\x1b")
+    'a⟨U+202E⟩b␛'
+    """
+    return _HIDDEN.sub(_spell, text)
+
+
+def _spell(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < 0x20 else f"⟨U+{code:04X}⟩"
+
+
 def make_environment(folder: str) -> "Environment":
     """The set-up of the templates in a folder of this package; all values are escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined  # only pages need it
@@ -105,6 +158,7 @@ def make_environment(folder: str) -> "Environment":
         loader=PackageLoader("assay.report", folder),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=lambda value: legible(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from assay.core.judgements import Finding
 from assay.core.units import Unit, UnitKind
+from assay.report.looks import legible
 
 # A longer source is shown in windows around its evidence, and longer evidence by its two ends.
 LONGEST_SOURCE = 200_000
@@ -17,7 +18,7 @@ MARGIN = 400
 Range = tuple[int, int]
 
 # The windows are marks of a unit that does not exist: units are counted from 1.
-_SHOWN = 0
+_SHOWN = (0, 0)
 
 # What colours the text first; units of a later kind are coloured where they overlap no other.
 _FIRST: tuple[UnitKind, ...] = (
@@ -32,20 +33,26 @@ _FIRST: tuple[UnitKind, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A range of the source that is evidence for the unit of that number."""
+    """A range of the source that is evidence for the unit of that number; `rank` 0 is the best."""
 
     start: int
     end: int
     unit: int
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of the source and the numbers of all units that it is evidence for."""
+    """A piece of the source, and which evidence it is: pairs of a unit's number and a rank."""
 
     text: str
     start: int
-    units: tuple[int, ...] = ()
+    marks: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def units(self) -> tuple[int, ...]:
+        """The numbers of all units that it is evidence for."""
+        return tuple(dict.fromkeys(unit for unit, _ in self.marks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +77,9 @@ class Piece:
 def evidence_marks(findings: Sequence[Finding]) -> tuple[Mark, ...]:
     """Where the source is evidence, and for which finding, counted from 1."""
     return tuple(
-        Mark(span.start, span.end, number)
+        Mark(span.start, span.end, number, rank)
         for number, finding in enumerate(findings, start=1)
-        for span in finding.evidence
+        for rank, span in enumerate(finding.evidence)
         if span.side == "source" and span.start < span.end
     )
 
@@ -81,17 +88,17 @@ def cut_source(text: str, marks: Sequence[Mark]) -> tuple[Segment | Gap, ...]:
     """The source in order, cut wherever evidence begins or ends."""
     windows = [(0, len(text))] if len(text) <= LONGEST_SOURCE else _windows(len(text), marks)
     opening, closing = defaultdict(list), defaultdict(list)
-    for mark in (*marks, *(Mark(start, end, _SHOWN) for start, end in windows)):
-        opening[mark.start].append(mark.unit)
-        closing[mark.end].append(mark.unit)
-    active: Counter[int] = Counter()
+    for mark in (*marks, *(Mark(start, end, *_SHOWN) for start, end in windows)):
+        opening[mark.start].append((mark.unit, mark.rank))
+        closing[mark.end].append((mark.unit, mark.rank))
+    active: Counter[tuple[int, int]] = Counter()
     parts: list[Segment | Gap] = []
     for start, end in pairwise(sorted({0, len(text), *opening, *closing})):
         active.update(opening[start])
         active.subtract(closing[start])
         if active[_SHOWN]:
-            units = tuple(sorted(unit for unit in +active if unit != _SHOWN))
-            parts.append(Segment(_display(text, start, end), start, units))
+            held = tuple(sorted(each for each in +active if each != _SHOWN))
+            parts.append(Segment(_display(text, start, end), start, held))
         else:
             parts.append(Gap(end - start))
     return tuple(_join_gaps(parts))
@@ -171,10 +178,15 @@ def _order(unit: Unit) -> int:
 
 
 def _display(text: str, start: int, end: int) -> str:
-    """The characters of a range with plain line ends.
+    """The characters of a range as a page shows them: with plain line ends, and legible.
 
     A line end of two characters that a border cuts in two must not become two line ends.
     """
     if text[start:end].endswith("\r") and text[end : end + 1] == "\n":
         end -= 1
-    return text[start:end].replace("\r\n", "\n").replace("\r", "\n")
+    return display(text[start:end])
+
+
+def display(text: str) -> str:
+    """A text with plain line ends and without characters that hide or turn what stands there."""
+    return legible(text.replace("\r\n", "\n").replace("\r", "\n"))

@@ -1,21 +1,32 @@
-"""What the page shows of one example, ready for the template."""
+"""What a page shows of one example."""
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from assay.core.decision import QUESTIONS, Answers
+from assay.core.examples import Example
 from assay.core.judgements import Finding, Judgement
 from assay.core.results import Result, is_flagged
 from assay.core.texts import Source
 from assay.core.totals import noun_of
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, Verdict
-from assay.report.looks import REASONS, Badge, label_badge, note_of, outcome_badge
-from assay.report.segments import Gap, Piece, Segment, cut_response, cut_source, evidence_marks
+from assay.core.verdicts import FAITHFUL_FROM, Failure, Verdict
+from assay.report.looks import REASONS, Badge, label_badge, note_of, outcome_badge, stance_of
+from assay.report.segments import (
+    Gap,
+    Piece,
+    Segment,
+    cut_response,
+    cut_source,
+    display,
+    evidence_marks,
+)
+from assay.text.differences import find_absent
 
 LONGEST_QUOTE = 600
 LONGEST_REPLY = 2_000
+LONGEST_COMPARED = 20_000  # characters of a unit whose words are compared with the evidence
 
 _ANSWERS = {True: "yes", False: "no", None: "not asked"}
 
@@ -25,9 +36,9 @@ class Quote:
     """A passage of evidence, perhaps shortened, and the named part of the source it is from."""
 
     text: str
-    start: int
     left_out: int
     passage: str
+    in_source: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +61,9 @@ class ExternalView:
 
 @dataclass(frozen=True, slots=True)
 class VerdictView:
-    """What a verdict rests on."""
+    """What a verdict says, and what it rests on."""
 
+    stance: str
     score: float | None
     confidence: float | None
     note: str
@@ -81,6 +93,7 @@ class UnitView:
     number: int
     kind: str
     text: str
+    runs: tuple[str, ...]  # its text; every other run, from the second on, is not in the evidence
     badge: Badge
     flagged: bool
     grounds: VerdictView | FailureView
@@ -92,7 +105,6 @@ class UnitView:
 class ExampleView:
     """An example with both texts cut, and every unit, those first that stand in the response."""
 
-    number: int
     result: Result
     badge: Badge
     source: tuple[Segment | Gap, ...]
@@ -102,17 +114,17 @@ class ExampleView:
     tally: tuple[tuple[Badge, int], ...]
     judged: int  # how many of the units that count have a verdict
     noun: str
+    worst: int  # the number of the unit to look at first; 0 where there is none
 
 
-def view_example(number: int, result: Result) -> ExampleView:
-    """The view of an example; `number` tells it from the others of the page."""
+def view_example(result: Result, threshold: float = FAITHFUL_FROM) -> ExampleView:
+    """The view of an example."""
     example, families = result.example, families_of(result.judgement)
     findings = [each for family in families for each in family]
-    units = tuple(_units(families, example.source))
+    units = tuple(_Units(example, result.judgement.author.name, threshold).views(families))
     response = cut_response(example.response.text, [_in_place(each.unit) for each in findings])
     placed = {piece.unit for piece in response if not piece.continued}
     return ExampleView(
-        number=number,
         result=result,
         badge=outcome_badge(result.response.outcome),
         source=cut_source(example.source.text, evidence_marks(findings)),
@@ -122,7 +134,21 @@ def view_example(number: int, result: Result) -> ExampleView:
         tally=tuple(Counter(outcome_badge(each.outcome) for each in result.counted).items()),
         judged=sum(each.verdict is not None for each in result.counted),
         noun=noun_of(each.kind for each in result.counted),
+        worst=_worst(findings),
     )
+
+
+def _worst(findings: list[Finding]) -> int:
+    """The number of the least faithful unit; one without a verdict comes after unfaithful ones."""
+    if not findings:
+        return 0
+    return 1 + min(range(len(findings)), key=lambda at: _rank(findings[at]))
+
+
+def _rank(finding: Finding) -> tuple[int, float, float]:
+    groups = ("unfaithful", None, "not-sure", "faithful", "no-fact")
+    rank = finding.label.rank if finding.label else 0
+    return groups.index(finding.coarse), rank, 1.0 if finding.score is None else finding.score
 
 
 def families_of(judgement: Judgement) -> list[list[Finding]]:
@@ -158,49 +184,70 @@ def _in_place(unit: Unit) -> Unit:
     return replace(unit, spans=())
 
 
-def _units(families: list[list[Finding]], source: Source) -> Iterator[UnitView]:
-    """The units family by family, the parts of a unit both with it and behind it."""
-    start = 1
-    for family in families:
-        first, *parts = (_unit(at, each, source) for at, each in enumerate(family, start))
-        yield replace(first, parts=tuple(parts))
-        yield from parts
-        start += len(family)
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """Makes the views of the units of one example."""
+
+    example: Example
+    author: str
+    threshold: float
+
+    def views(self, families: list[list[Finding]]) -> Iterator[UnitView]:
+        """The units family by family, the parts of a unit both with it and behind it."""
+        start = 1
+        for family in families:
+            first, *parts = (self._view(at, each) for at, each in enumerate(family, start))
+            yield replace(first, parts=tuple(parts))
+            yield from parts
+            start += len(family)
+
+    def _view(self, number: int, finding: Finding) -> UnitView:
+        outcome = finding.outcome
+        return UnitView(
+            number=number,
+            kind=finding.kind,
+            text=finding.text,
+            runs=tuple(map(display, _runs(finding, self.example.language))),
+            badge=outcome_badge(outcome),
+            flagged=is_flagged(finding),
+            grounds=_failure(outcome) if isinstance(outcome, Failure) else self._verdict(outcome),
+            words=_words(finding.unit),
+        )
+
+    def _verdict(self, verdict: Verdict) -> VerdictView:
+        return VerdictView(
+            stance=stance_of(verdict, self.author, self.threshold),
+            score=verdict.score,
+            confidence=verdict.confidence,
+            note=_note(verdict),
+            quotes=tuple(_quotes(verdict, self.example.source)),
+            questions=_questions(verdict.answers) if verdict.answers else (),
+            readings=tuple(
+                ReadingView(label_badge(each.label), each.meaning)
+                for each in verdict.interpretations
+            ),
+            external=tuple(
+                ExternalView(each.address, _link(each.address), each.title, each.quote)
+                for each in verdict.external
+            ),
+        )
 
 
-def _unit(number: int, finding: Finding, source: Source) -> UnitView:
-    outcome = finding.outcome
-    return UnitView(
-        number=number,
-        kind=finding.kind,
-        text=finding.text,
-        badge=outcome_badge(outcome),
-        flagged=is_flagged(finding),
-        grounds=_failure(outcome) if isinstance(outcome, Failure) else _verdict(outcome, source),
-        words=_words(finding.unit),
-    )
+def _runs(finding: Finding, language: str) -> Iterator[str]:
+    """The text of a unit, cut around what its evidence does not contain."""
+    text, position = finding.text, 0
+    passages = [span.text for span in finding.evidence]
+    is_compared = finding.kind in ("sentence", "claim") and finding.coarse != "no-fact"
+    if passages and is_compared and len(text) <= LONGEST_COMPARED:
+        for start, end in find_absent(text, passages, language):
+            yield from (text[position:start], text[start:end])
+            position = end
+    yield text[position:]
 
 
 def _words(unit: Unit) -> tuple[str, ...]:
     is_described = unit.kind == "inconsistency"
     return tuple(span.text[:LONGEST_QUOTE] for span in unit.spans) if is_described else ()
-
-
-def _verdict(verdict: Verdict, source: Source) -> VerdictView:
-    return VerdictView(
-        score=verdict.score,
-        confidence=verdict.confidence,
-        note=_note(verdict),
-        quotes=tuple(_quotes(verdict, source)),
-        questions=_questions(verdict.answers) if verdict.answers else (),
-        readings=tuple(
-            ReadingView(label_badge(each.label), each.meaning) for each in verdict.interpretations
-        ),
-        external=tuple(
-            ExternalView(each.address, _link(each.address), each.title, each.quote)
-            for each in verdict.external
-        ),
-    )
 
 
 def _note(verdict: Verdict) -> str:
@@ -224,7 +271,9 @@ def _failure(failure: Failure) -> FailureView:
 def _quotes(verdict: Verdict, source: Source) -> Iterator[Quote]:
     for span in verdict.evidence:
         left_out = max(0, len(span.text) - LONGEST_QUOTE)
-        yield Quote(span.text[:LONGEST_QUOTE], span.start, left_out, _passage(source, span.start))
+        in_source = span.side == "source" and span.start < span.end
+        passage = _passage(source, span.start) if in_source else ""
+        yield Quote(span.text[:LONGEST_QUOTE], left_out, passage, in_source)
 
 
 def _passage(source: Source, start: int) -> str:

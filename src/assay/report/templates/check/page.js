@@ -1,206 +1,168 @@
 // @ts-check
-// Choosing a sentence lights its evidence and shows its details. Everything is in the page
-// already; this only moves classes, attributes and the focus.
+// What the reader does: moving, choosing, looking for words; and the address that leads back to it.
 
-/** @typedef {HTMLElement} Unit a sentence, or another part of a response, that can be chosen */
+let storing = 0;
+let asked = 0;
 
-const BAR_HEIGHT = 64;
-
-const units = /** @type {Unit[]} */ ([...document.querySelectorAll(".unit[role]")]);
-const flagged = units.filter((unit) => "flagged" in unit.dataset);
-const order = new Map(units.map((unit, index) => [unit, index]));
-const place = /** @type {HTMLOutputElement} */ (document.querySelector("#place"));
-const next = /** @type {HTMLButtonElement} */ (document.querySelector("#next"));
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
-
-/** @type {Unit | null} */
-let current = null;
-let pinned = false;
-/** @type {Element[]} */
-let related = [];
-
-/** @param {Element} element */
-const exampleOf = (element) => /** @type {HTMLElement} */ (element.closest(".example"));
-
-/** @param {Unit} unit */
-const detailOf = (unit) =>
-  /** @type {HTMLElement} */ (document.getElementById(unit.id.replace("u", "d")));
-
-/** All pieces of a unit, which may stand in several places.
- * @param {Unit} unit */
-const piecesOf = (unit) => exampleOf(unit).querySelectorAll(`[data-unit="${unit.dataset.unit}"]`);
-
-/** The segments of the source that are evidence for a unit, in order.
- * @param {Unit} unit */
-const evidenceOf = (unit) => [
-  ...exampleOf(unit).querySelectorAll(`.segment[data-for~="${unit.dataset.unit}"]`),
-];
-
-/** The unit that an element of the response belongs to.
- * @param {EventTarget | null} target
- * @returns {Unit | null} */
-function unitAt(target) {
-  const piece = target instanceof Element ? target.closest(".unit") : null;
-  const number = piece?.getAttribute("data-unit");
-  return piece && exampleOf(piece).querySelector(`[role][data-unit="${number}"]`);
+/** Shows the response of a row. @param {number} row @param {number} [unit] the worst unless given */
+async function show(row, unit) {
+  const turn = ++asked;
+  shownRow = row;
+  reveal(row);
+  draw();
+  store();
+  const { response: given, source } = await readResponse(row);
+  if (turn !== asked) return; // something else was asked for meanwhile
+  showResponse(row, given, source);
+  if (unit !== undefined) choose(unit);
+  store();
 }
 
-/** Lights a unit's evidence and shows its details, in the place of what was shown before.
- * @param {Unit | null} unit */
-function choose(unit) {
-  if (unit === current) return;
-  if (current) mark(current, false);
-  current = unit;
-  if (unit) {
-    mark(unit, true);
-    bringIntoView(evidenceOf(unit)[0]);
-  }
-  tellPlace();
+/** Keeps what is shown in the address; not at once, since browsers limit how often that may be. */
+function store() {
+  clearTimeout(storing);
+  storing = setTimeout(() => {
+    const kept = Object.entries(wanted).filter(([name, value]) => value && value !== (name === "sort" ? "row" : ""));
+    const address = new URLSearchParams(kept);
+    if (shownRow >= 0) address.set("row", String(shownRow + 1));
+    if (chosen) address.set("unit", String(chosen));
+    if (`#${address}` !== location.hash) history.replaceState(null, "", `#${address}`);
+  }, 120);
 }
 
-/** @param {Unit} unit @param {boolean} on */
-function mark(unit, on) {
-  if (!on) pin(false);
-  for (const piece of piecesOf(unit)) piece.classList.toggle("current", on);
-  for (const segment of evidenceOf(unit)) segment.classList.toggle("lit", on);
-  exampleOf(unit).classList.toggle("chosen", on);
-  detailOf(unit).hidden = !on;
-  detailOf(unit).parentElement?.scrollTo(0, 0);
+/** Shows what the address asks for, or else the first response. */
+function restore() {
+  const address = new URLSearchParams(location.hash.slice(1));
+  for (const name of /** @type {(keyof typeof wanted)[]} */ (Object.keys(wanted)))
+    wanted[name] = address.get(name) ?? (name === "sort" ? "row" : "");
+  showWanted();
+  found = null;
+  relist();
+  const named = address.has("id") ? index.findIndex(([id]) => id === address.get("id")) : Number(address.get("row")) - 1;
+  const row = index[named] ? named : listed[0];
+  if (wanted.q) research();
+  if (row !== undefined) show(row, Number(address.get("unit")) || undefined);
 }
 
-/** Keeps the current choice whatever the pointer passes over, or stops keeping it.
- * @param {boolean} on */
-function pin(on) {
-  pinned = on && current !== null;
-  if (!current) return;
-  for (const piece of piecesOf(current)) piece.classList.toggle("pinned", pinned);
-  current.setAttribute("aria-pressed", String(pinned));
-  detailOf(current).classList.toggle("pinned", pinned);
+/** Takes over what the reader wants to see listed. @param {Partial<typeof wanted>} change */
+function want(change) {
+  const words = wanted.q;
+  Object.assign(wanted, change);
+  showWanted();
+  if (wanted.q !== words) {
+    research();
+    highlight();
+  } else relist();
+  list.scrollTop = 0;
+  draw();
+  store();
 }
 
-function tellPlace() {
-  const at = current ? flagged.indexOf(current) + 1 : 0;
-  const noun = flagged.length === 1 ? "problem" : "problems";
-  const total = `${flagged.length || "No"} ${noun}`;
-  place.textContent = at ? `${at} of ${total}` : total;
+/** Goes to the next unit of the response shown that will do. @param {1 | -1} step @param {(unit: Unit) => unknown} willDo */
+function nextUnit(step, willDo) {
+  const numbers = all(".unit[role]").map((each) => Number(each.dataset.unit));
+  let at = numbers.indexOf(chosen);
+  if (at < 0 && step < 0) at = numbers.length;
+  do at += step;
+  while (numbers[at] && !willDo(/** @type {Response} */ (response).units[numbers[at] - 1]));
+  if (numbers[at]) focusUnit(numbers[at]);
+  return numbers[at];
 }
 
-/** Scrolls a source to a segment, unless it is to be seen already.
- * @param {Element | undefined} segment */
-function bringIntoView(segment) {
-  const pane = segment?.closest(".text");
-  if (!segment || !pane) return;
-  const inside = segment.getBoundingClientRect();
-  const around = pane.getBoundingClientRect();
-  if (inside.top >= around.top && inside.bottom <= around.bottom) return;
-  const top = pane.scrollTop + inside.top - around.top - pane.clientHeight / 4;
-  pane.scrollTo({ top, behavior: calm.matches ? "auto" : "smooth" });
+/** @param {number} number */
+function focusUnit(number) {
+  choose(number);
+  byId(`u${number}`)?.focus({ preventScroll: true });
+  byId(`u${number}`)?.scrollIntoView({ block: "nearest" });
+  store();
 }
 
-/** Gives a unit the focus; the rest follows from that.
- * @param {Unit | undefined} unit */
-function moveTo(unit) {
-  if (!unit) return;
-  unit.focus({ preventScroll: true });
-  unit.scrollIntoView({ block: "nearest" });
+/** Goes to the next unit that needs a look, here or in another response. @param {1 | -1} step */
+async function nextFlagged(step) {
+  /** @param {Unit} unit */
+  const isFlagged = (unit) => unit.flagged;
+  if (response && nextUnit(step, isFlagged)) return;
+  const row = rowFrom(step, (each) => index[each][5] > 0);
+  if (row === undefined) return;
+  await show(row, 0);
+  nextUnit(step, isFlagged);
 }
 
-/** Where moving starts: the unit chosen or in focus, or else just before the first in view. */
-function position() {
-  const from = current ?? unitAt(document.activeElement);
-  if (from) return /** @type {number} */ (order.get(from));
-  const isBelowBar = (/** @type {Unit} */ unit) =>
-    exampleOf(unit).getBoundingClientRect().bottom > BAR_HEIGHT;
-  return units.findIndex(isBelowBar) - 0.5;
+/** @param {1 | -1} step */
+function nextRow(step) {
+  const row = rowFrom(step);
+  if (row !== undefined) show(row);
 }
 
-/** Goes to the nearest of some units on the way, and from the last on to the first.
- * @param {Unit[]} among @param {1 | -1} step */
-function move(among, step) {
-  const at = position();
-  const ahead = among.filter((unit) => (/** @type {number} */ (order.get(unit)) - at) * step > 0);
-  const nearest = step > 0 ? 0 : -1;
-  moveTo(ahead.at(nearest) ?? among.at(nearest));
-}
-
-/** @type {Record<string, () => void>} */
-const ANYWHERE = {
-  j: () => move(units, 1),
-  k: () => move(units, -1),
-  n: () => move(flagged, 1),
-  N: () => move(flagged, -1),
-  Escape: () => (pinned ? pin(false) : choose(null)),
-};
-
-/** @type {Record<string, () => void>} */
-const ON_A_UNIT = {
-  ArrowRight: () => move(units, 1),
-  ArrowDown: () => move(units, 1),
-  ArrowLeft: () => move(units, -1),
-  ArrowUp: () => move(units, -1),
-  Enter: () => pin(!pinned),
-  " ": () => pin(!pinned),
+/** @type {Record<string, () => unknown>} */
+const KEYS = {
+  j: () => nextRow(1),
+  k: () => nextRow(-1),
+  ArrowDown: () => nextRow(1),
+  ArrowUp: () => nextRow(-1),
+  ArrowRight: () => nextUnit(1, () => true),
+  ArrowLeft: () => nextUnit(-1, () => true),
+  n: () => nextFlagged(1),
+  p: () => nextFlagged(-1),
+  "/": () => byId("q").focus(),
+  "?": () => /** @type {HTMLDialogElement} */ (byId("help")).showModal(),
+  Escape: () => (choose(0), store()),
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const action = ANYWHERE[event.key] ?? (unitAt(event.target) ? ON_A_UNIT[event.key] : undefined);
-  if (!action) return;
+  const target = /** @type {HTMLElement} */ (event.target);
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("dialog")) return;
+  if (target.closest("input[type=search], select")) {
+    if (event.key === "Escape" && target.id === "q") list.focus();
+    return;
+  }
+  const isUnit = target.closest(".unit[role]");
+  if (isUnit && (event.key === "Enter" || event.key === " ")) focusUnit(Number(target.dataset.unit));
+  else if (!KEYS[event.key] || (event.key.startsWith("Arrow") && target.closest(".source .text"))) return;
+  else KEYS[event.key]();
   event.preventDefault();
-  if (unitAt(event.target) && event.key in ON_A_UNIT) choose(unitAt(event.target));
-  action();
-});
-
-document.addEventListener("focusin", (event) => {
-  const unit = unitAt(event.target);
-  if (!unit) return;
-  exampleOf(unit).querySelector('.unit[tabindex="0"]')?.setAttribute("tabindex", "-1");
-  unit.tabIndex = 0;
-  choose(unit);
-});
-
-// Not pointerover, which also comes when a text is scrolled under a pointer that rests.
-document.addEventListener("pointermove", (event) => {
-  if (event.pointerType === "touch") return;
-  const unit = unitAt(event.target);
-  if (unit && !pinned) choose(unit);
-  relate(event.target);
 });
 
 document.addEventListener("click", (event) => {
-  const quote = event.target instanceof Element ? event.target.closest(".quote") : null;
-  if (quote) showQuote(/** @type {HTMLElement} */ (quote));
-  const unit = unitAt(event.target);
-  if (!unit || !getSelection()?.isCollapsed) return;
-  const wasPinned = pinned && unit === current;
-  choose(unit);
-  pin(!wasPinned);
-  moveTo(unit);
+  const target = /** @type {Element} */ (event.target);
+  const row = target.closest("[data-row]");
+  if (row) show(Number(row.getAttribute("data-row")));
+  const label = target.closest("button[data-label]")?.getAttribute("data-label");
+  if (label) want({ label: wanted.label === label ? "" : label });
+  const rank = target.closest("[data-rank]");
+  if (rank) scrollToEvidence(Number(rank.getAttribute("data-rank")));
+  const unit = target.closest(".unit");
+  if (unit && getSelection()?.isCollapsed) focusUnit(Number(unit.getAttribute("data-unit")));
+  const opens = target.closest("[data-opens]")?.getAttribute("data-opens");
+  if (opens) /** @type {HTMLDialogElement} */ (byId(opens)).showModal();
+  if (target.matches("dialog, [data-closes]")) target.closest("dialog")?.close(); // or its backdrop
 });
 
-/** @param {HTMLElement} quote */
-function showQuote(quote) {
-  const start = quote.dataset.at;
-  bringIntoView(exampleOf(quote).querySelector(`[data-start="${start}"]`) ?? undefined);
-}
-
-/** Outlines the units that the passage under the pointer is evidence for.
- * @param {EventTarget | null} target */
-function relate(target) {
-  for (const piece of related) piece.classList.remove("related");
-  const segment = target instanceof Element ? target.closest(".segment") : null;
-  const numbers = segment?.getAttribute("data-for")?.split(" ") ?? [];
-  const selector = numbers.map((number) => `[data-unit="${number}"]`).join();
-  related = segment ? [...exampleOf(segment).querySelectorAll(selector)] : [];
-  for (const piece of related) piece.classList.add("related");
-}
-
-next.addEventListener("click", () => move(flagged, 1));
-next.hidden = flagged.length === 0;
-// The sums are known last, so they are written last; they are read first.
-document.querySelector("main")?.before(/** @type {Node} */ (document.querySelector("#summary")));
-tellPlace();
-
-addEventListener("beforeprint", () => {
-  for (const folded of document.querySelectorAll("details")) folded.open = true;
+// The passage of the source under the pointer outlines the units that it is evidence for.
+article.addEventListener("pointerover", (event) => {
+  const numbers = /** @type {Element} */ (event.target).closest(".segment")?.getAttribute("data-for")?.split(" ") ?? [];
+  for (const piece of all(".unit")) piece.classList.toggle("related", numbers.includes(piece.dataset.unit ?? ""));
 });
+
+let typing = 0;
+byId("controls").addEventListener("input", (event) => {
+  const control = /** @type {HTMLInputElement} */ (event.target);
+  const value = control.type === "checkbox" ? (control.checked ? NEEDS_A_LOOK : "") : control.value;
+  clearTimeout(typing);
+  typing = setTimeout(() => want({ [control.id]: value }), control.id === "q" ? 150 : 0);
+});
+
+let drawing = 0;
+list.addEventListener("scroll", () => {
+  cancelAnimationFrame(drawing);
+  drawing = requestAnimationFrame(draw);
+});
+new ResizeObserver(draw).observe(list);
+addEventListener("hashchange", restore);
+
+// Paper shows what is said of every unit of the response.
+addEventListener("beforeprint", () =>
+  byId("panel")?.replaceChildren(...(response?.units ?? []).flatMap((unit, at) => details(at + 1, unit))));
+addEventListener("afterprint", () => choose(chosen));
+
+restore();

@@ -1,0 +1,242 @@
+// @ts-check
+// The response that is shown: beside its source, with what is said of the sentence chosen.
+
+const article = byId("shown");
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+const LONGEST_QUOTE = 600;
+
+/** @type {Response | null} */
+let response = null;
+/** The number of the unit chosen, from 1; 0 for none. */
+let chosen = 0;
+
+/** @template {Element} [T=HTMLElement] @param {string} selector @returns {T[]} */
+const all = (selector) => /** @type {T[]} */ ([...article.querySelectorAll(selector)]);
+
+/** @param {Runs} runs */
+const marked = (runs) =>
+  Array.isArray(runs)
+    ? runs.map((run, at) => (at % 2 ? h("mark", { class: "absent" }, run) : run))
+    : [runs];
+
+/** Shows a response in the place of the one before.
+ * @param {number} row @param {Response} given @param {string} source */
+function showResponse(row, given, source) {
+  const [id, badge, score, , , , model] = index[row];
+  response = given;
+  chosen = 0;
+  const share = given.counted ? Math.floor((100 * given.judged) / given.counted) : 100;
+  const language = given.language;
+  article.replaceChildren(
+    h("header", {},
+      h("h2", { id: "shown-id" }, h("bdi", {}, id || "(no id)")),
+      h("ul", { class: "facts" },
+        h("li", {}, chip(about.badges[badge])),
+        score !== null && h("li", {}, "Score ", h("b", {}, score.toFixed(2))),
+        h("li", {}, "Coverage ", h("b", {}, `${share}%`), `: ${given.judged} of ${countOf(given.counted, given.noun)} ${given.counted === 1 ? "has" : "have"} a verdict`),
+        given.read < given.characters && h("li", {}, "Read ", h("b", {}, given.read.toLocaleString("en")), ` of ${countOf(given.characters, "character")} of the source`),
+        about.models[model] !== "" && h("li", {}, "Written by ", h("b", {}, h("bdi", {}, about.models[model])))),
+      given.question && h("p", { class: "question", dir: "auto" }, h("span", { class: "quiet" }, "Question "), given.question)),
+    h("section", { class: "side source", "aria-label": "Source" },
+      h("h3", {}, "Source", h("span", { class: "quiet" }, countOf(given.characters, "character"))),
+      h("div", { class: "text", tabindex: 0, role: "group", "aria-label": "Text of the source", lang: language, dir: "auto" }, ...segments(given, source))),
+    h("section", { class: "side response", "aria-label": "Response" },
+      h("h3", {}, "Response", h("span", { class: "quiet" }, ...tally(given))),
+      h("div", { class: "text", lang: language, dir: "auto" }, ...given.pieces.map((piece) => drawPiece(piece, given))),
+      ...listedUnits(given)),
+    h("section", { class: "side panel", id: "panel", "aria-label": "Details", "aria-live": "polite" }));
+  article.scrollTop = 0;
+  choose(given.worst);
+  highlight();
+}
+
+/** @param {Response} given */
+const tally = (given) =>
+  given.tally.map(([badge, count]) => h("span", { class: `count tone-${about.badges[badge].tone}`, title: about.badges[badge].name },
+    h("span", { class: "sign", "aria-hidden": "true" }, about.badges[badge].sign), h("span", { class: "unseen" }, about.badges[badge].name), ` ${count}`));
+
+/** The source, cut at the borders of evidence.
+ * @param {Response} given @param {string} source */
+function segments(given, source) {
+  let at = 0;
+  return given.cuts.map((cut) => {
+    const [length, ...marks] = Array.isArray(cut) ? cut : [cut];
+    if (length < 0) return h("span", { class: "gap" }, `… ${countOf(-length, "character")} left out …`);
+    const text = source.slice(at, (at += length));
+    if (!marks.length) return text;
+    const units = marks.filter((_, place) => place % 2 === 0);
+    const places = units.map((unit, place) => `${unit}-${marks[2 * place + 1]}`);
+    return h("span", { class: "segment", "data-for": units.join(" "), "data-is": places.join(" ") }, text);
+  });
+}
+
+/** @param {[Runs, number?, 1?]} piece @param {Response} given */
+function drawPiece([runs, number, continued], given) {
+  if (!number) return h("span", { class: "words" }, join(runs));
+  const unit = given.units[number - 1];
+  if (!continued) return button(number, unit, runs);
+  return h("span", { class: `unit words tone-${about.badges[unit.badge].tone}`, "data-unit": number }, ...marked(runs));
+}
+
+/** A unit that can be chosen. @param {number} number @param {Unit} unit @param {Runs} runs */
+function button(number, unit, runs) {
+  const badge = about.badges[unit.badge];
+  return h("span", { class: `unit tone-${badge.tone}`, id: `u${number}`, "data-unit": number, role: "button", "aria-pressed": "false", tabindex: -1 },
+    h("span", { class: "tag", "aria-hidden": "true" }, `${badge.sign}\u00a0`),
+    h("span", { class: "unseen" }, `${badge.name}: `),
+    h("span", { class: "words" }, ...marked(runs)));
+}
+
+/** The units that stand nowhere in the response. @param {Response} given */
+function listedUnits(given) {
+  const numbers = given.listed ?? [];
+  if (!numbers.length) return [];
+  const kinds = new Set(given.units.map((unit) => unit.kind));
+  const isAlone = numbers.length === given.units.length && kinds.size === 1;
+  const heading = isAlone ? countOf(2, [...kinds][0]).slice(2) : "also judged";
+  return [
+    h("h4", {}, heading[0].toUpperCase() + heading.slice(1)),
+    h("ul", { class: "listed", lang: given.language }, ...numbers.map((number) => {
+      const unit = given.units[number - 1];
+      return h("li", { dir: "auto" }, !isAlone && h("span", { class: "quiet" }, `${unit.kind} `), button(number, unit, unit.text ?? ""));
+    })),
+  ];
+}
+
+/** A name for a unit: its kind, and which of these it is. @param {number} number */
+function nameOf(number) {
+  const units = response?.units.slice(0, number) ?? [];
+  const { kind } = units[number - 1];
+  return `${kind} ${units.filter((unit) => unit.kind === kind).length}`;
+}
+
+/** The wording of a unit. @param {number} number */
+function wording(number) {
+  if (!response) return "";
+  const { text } = response.units[number - 1];
+  return join(text ?? response.pieces.filter((piece) => piece[1] === number).map(([runs]) => join(runs)));
+}
+
+/** Lights the evidence of a unit, the best above all, and shows its details; 0 chooses none.
+ * @param {number} number */
+function choose(number) {
+  if (!response) return;
+  chosen = response.units[number - 1] ? number : 0;
+  for (const piece of all(".unit")) piece.classList.toggle("current", piece.dataset.unit === String(chosen));
+  for (const unit of all(".unit[role]")) {
+    const isChosen = unit.dataset.unit === String(chosen);
+    unit.setAttribute("aria-pressed", String(isChosen));
+    unit.tabIndex = isChosen || (!chosen && unit.dataset.unit === "1") ? 0 : -1;
+  }
+  for (const segment of all(".segment")) {
+    const marks = (segment.dataset.is ?? "").split(" ");
+    segment.classList.toggle("lit", marks.some((mark) => mark.split("-")[0] === String(chosen)));
+    segment.classList.toggle("best", marks.includes(`${chosen}-0`));
+  }
+  byId("panel").replaceChildren(...(chosen ? details(chosen, response.units[chosen - 1]) : summary(response)));
+  byId("panel").scrollTop = 0;
+  scrollToEvidence(0);
+}
+
+/** Scrolls the source to a passage of evidence of the unit chosen. @param {number} rank */
+function scrollToEvidence(rank) {
+  const segment = all(`.segment[data-is~="${chosen}-${rank}"]`)[0];
+  const pane = segment?.closest(".text");
+  if (!segment || !pane) return;
+  const inside = segment.getBoundingClientRect();
+  const around = pane.getBoundingClientRect();
+  if (inside.top >= around.top && inside.bottom <= around.bottom) return;
+  const top = pane.scrollTop + inside.top - around.top - pane.clientHeight / 4;
+  pane.scrollTo({ top, behavior: calm.matches ? "auto" : "smooth" });
+}
+
+/** What there is to say of a response while no unit is chosen. @param {Response} given */
+const summary = (given) => [
+  h("h3", {}, "This response"),
+  h("ul", { class: "readings" }, ...given.tally.map(([badge, count]) => h("li", {}, h("b", {}, String(count)), " ", chip(about.badges[badge])))),
+  h("p", { class: "quiet" }, "Choose a sentence to see what its verdict rests on."),
+];
+
+/** @param {number} number @param {Unit} unit */
+function details(number, unit) {
+  const badge = about.badges[unit.badge];
+  const hasAbsent = all(`.unit.current mark.absent`).length > 0;
+  return [
+    h("h3", { class: "what" }, chip(badge), h("span", { class: "quiet" }, nameOf(number))),
+    h("p", { class: "stance" }, unit.stance, unit.reason && h("span", { class: "quiet" }, ` (${unit.reason})`)),
+    ...section("", unit.note && h("p", { class: "note", dir: "auto" }, unit.note)),
+    hasAbsent && h("p", { class: "quiet key" }, h("mark", { class: "absent" }, "Underlined"), " words of it are not in the evidence as written."),
+    ...measures(unit),
+    ...section("Its parts", ...items(unit.parts, (part) => {
+      const of = /** @type {Response} */ (response).units[part - 1];
+      return [chip(about.badges[of.badge]), " ", h("span", { class: "quiet" }, `${nameOf(part)} `), h("span", { dir: "auto" }, wording(part))];
+    })),
+    ...section("Words of the response", ...items(unit.words, (words) => [h("q", { dir: "auto" }, words)])),
+    ...section("Readings", ...items(unit.readings, ([label, meaning]) => [chip(about.badges[label]), " ", h("span", { dir: "auto" }, meaning)])),
+    ...(unit.reason ? [] : section("Evidence in the source", unit.quotes ? h("ol", { class: "quotes" }, ...unit.quotes.map((quote, rank) => drawQuote(number, quote, rank))) : h("p", { class: "quiet" }, "None was given."))),
+    ...section("Outside evidence", ...items(unit.external, drawExternal)),
+    ...section("How the label was reached", unit.answers && h("dl", { class: "questions" }, ...[...unit.answers].map(drawAnswer))),
+    ...section("What the model replied", unit.reply && h("div", { class: "raw" }, unit.reply, unit.more && `… ${countOf(unit.more, "more character")}`)),
+  ].filter((each) => each instanceof Node);
+}
+
+/** A heading with what stands under it, or nothing. @param {string} heading @param {...(Node | string | undefined)} content */
+const section = (heading, ...content) =>
+  content.some(Boolean) ? [...(heading ? [h("h4", {}, heading)] : []), ...content.filter((each) => each instanceof Node)] : [];
+
+/** @template T @param {T[] | undefined} things @param {(thing: T) => (Node | string | false | undefined)[]} draw */
+const items = (things, draw) =>
+  things?.length ? [h("ul", { class: "readings" }, ...things.map((thing) => h("li", {}, ...draw(thing))))] : [];
+
+/** @param {Unit} unit */
+function measures(unit) {
+  /** @type {[string, number | undefined, string, string][]} */
+  const given = [
+    ["Score", unit.score, "probability of being faithful", `; --line-at: ${about.threshold}`],
+    ["Confidence", unit.confidence, "in this verdict", ""],
+  ];
+  const drawn = given.flatMap(([name, value, hint, more]) =>
+    value === undefined ? [] : [h("div", { class: "measure", style: `--at: ${value}${more}` }, h("dt", {}, name), h("dd", {}, h("b", {}, value.toFixed(2)), h("span", { class: "quiet" }, hint)))]);
+  return drawn.length ? [h("dl", { class: `measures tone-${about.badges[unit.badge].tone}` }, ...drawn)] : [];
+}
+
+/** @param {number} number @param {Quote} quote @param {number} rank */
+function drawQuote(number, quote, rank) {
+  const text = quote.text ?? all(`.segment[data-is~="${number}-${rank}"]`).map((segment) => segment.textContent).join("");
+  const rest = text.length - LONGEST_QUOTE;
+  const shown = rest > 0 ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
+  return h("li", {}, h("button", { type: "button", class: rank ? "quote" : "quote best", "data-rank": rank, "aria-label": `Show in the source: ${shown}` },
+    quote.passage && h("span", { class: "quiet" }, `${quote.passage} `), h("q", { dir: "auto" }, shown),
+    rest > 0 && h("span", { class: "quiet" }, ` ${countOf(rest, "more character")}`)));
+}
+
+/** @param {External} each */
+const drawExternal = (each) => [
+  each.link ? h("a", { href: each.link, target: "_blank", rel: "noreferrer noopener" }, each.title ?? each.address) : h("span", {}, each.title && `${each.title}, `, h("span", { class: "quiet" }, each.address)),
+  each.quote && h("q", { dir: "auto" }, each.quote),
+];
+
+/** @param {string} answer @param {number} at */
+const drawAnswer = (answer, at) =>
+  h("div", { "data-answer": answer }, h("dt", {}, about.questions[at]), h("dd", {}, { y: "yes", n: "no" }[answer] ?? "not asked"));
+
+/** Marks the words looked for in both texts. */
+function highlight() {
+  if (!("highlights" in CSS)) return;
+  CSS.highlights.delete("found");
+  const words = wanted.q.toLowerCase();
+  if (!words) return;
+  const ranges = [];
+  const walk = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode() && ranges.length < 1000) {
+    const text = (walk.currentNode.textContent ?? "").toLowerCase();
+    if (text.length !== walk.currentNode.textContent?.length) continue;
+    for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + words.length)) {
+      const range = new Range();
+      range.setStart(walk.currentNode, at);
+      range.setEnd(walk.currentNode, at + words.length);
+      ranges.push(range);
+    }
+  }
+  CSS.highlights.set("found", new Highlight(...ranges));
+}
