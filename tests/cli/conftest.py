@@ -16,6 +16,7 @@ from assay.cli.application import app
 from tests.cli.loopback import Loopback
 
 KEY = {"OPENAI_API_KEY": "a-key"}
+_NOTICES = ("assay: texts go to ", "assay: searches go to ")
 
 
 def assay(*arguments: str, stdin: str = "") -> Result:
@@ -29,8 +30,11 @@ def assay(*arguments: str, stdin: str = "") -> Result:
 def error_of(done: Result) -> str:
     """What a command says that cannot be done, without the name of the program."""
     assert done.exit_code == 2, done.output
-    assert done.stderr.startswith("assay: "), done.output
-    return done.stderr.removeprefix("assay: ").removesuffix("\n")
+    said = "".join(
+        line for line in done.stderr.splitlines(keepends=True) if not line.startswith(_NOTICES)
+    )
+    assert said.startswith("assay: "), done.output
+    return said.removeprefix("assay: ").removesuffix("\n")
 
 
 def line_of(done: Result) -> str:

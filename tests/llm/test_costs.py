@@ -11,7 +11,9 @@ from assay.llm.costs import (
     Meter,
     Metered,
     Price,
+    PriceTable,
     find_price,
+    find_price_by_name,
     known_prices,
     make_prices,
     read_prices,
@@ -19,6 +21,8 @@ from assay.llm.costs import (
 from assay.llm.options import Endpoint
 from assay.llm.providers import known_providers
 from assay.llm.scripted import Line, Scripted
+
+NONE: PriceTable = {}
 
 
 def at(name: str) -> Endpoint:
@@ -49,37 +53,76 @@ def test_replies_never_cost_less_than_prompts() -> None:
         assert 0 < price.input <= price.output
 
 
+def price_of(endpoint: Endpoint, theirs: PriceTable) -> Price | None:
+    """The price that is found at the model's own service."""
+    found = find_price(endpoint, theirs)
+    return found.price if found else None
+
+
+def named(model: str, provider: str = "", theirs: PriceTable = NONE) -> str:
+    """The name whose price a model has behind an address of no known service."""
+    endpoint = Endpoint(model, model, "https://gateway.example/v1", provider)
+    found = find_price_by_name(endpoint, theirs)
+    return found.name if found else ""
+
+
 @pytest.mark.parametrize("ending", ["", "-2024-11-20", "-20241120", "@20241120", "-latest"])
 def test_version_has_the_price_of_its_model(ending: str) -> None:
-    assert find_price(at(f"openai/gpt-4o{ending}"), {}) == Price(2.5, 10)
+    assert price_of(at(f"openai/gpt-4o{ending}"), {}) == Price(2.5, 10)
 
 
 def test_version_with_its_own_price_keeps_it() -> None:
-    assert find_price(at("openai/gpt-4o-2024-05-13"), {}) == Price(5, 15)
+    assert price_of(at("openai/gpt-4o-2024-05-13"), {}) == Price(5, 15)
 
 
 def test_other_ending_is_another_model() -> None:
-    assert find_price(at("openai/gpt-4o-mini"), {}) == Price(0.15, 0.6)
-    assert find_price(at("openai/gpt-4o-mini-2024-07-18"), {}) == Price(0.15, 0.6)
+    assert price_of(at("openai/gpt-4o-mini"), {}) == Price(0.15, 0.6)
+    assert price_of(at("openai/gpt-4o-mini-2024-07-18"), {}) == Price(0.15, 0.6)
     for name in ("gpt-4o-tiny", "gpt-4", "gpt-4o-2024", "gpt-4o-audio-preview"):
-        assert find_price(at(f"openai/{name}"), {}) is None
+        assert price_of(at(f"openai/{name}"), {}) is None
 
 
 def test_price_of_one_provider_is_not_that_of_another() -> None:
-    assert find_price(at("azure/gpt-4o"), {}) is None
-    assert find_price(at("openrouter/openai/gpt-4o"), {}) is None
-    assert find_price(Endpoint("gpt-4o", "gpt-4o", "https://gateway.example"), {}) is None
+    assert price_of(at("azure/gpt-4o"), {}) is None
+    assert price_of(at("openrouter/openai/gpt-4o"), {}) is None
+    assert price_of(Endpoint("gpt-4o", "gpt-4o", "https://gateway.example"), {}) is None
+
+
+@pytest.mark.parametrize(
+    "model",
+    ["gpt-4o", "openai/gpt-4o", "gpt-4o-2024-11-20", "proxy/openai/gpt-4o", "GPT-4o"],
+)
+def test_behind_any_address_a_model_goes_by_its_name(model: str) -> None:
+    assert named(model) == "openai/gpt-4o"
+    assert named(model, "azure") == "openai/gpt-4o"
+
+
+def test_gateways_write_versions_with_a_point() -> None:
+    assert named("anthropic/claude-haiku-4.5", "openrouter") == "anthropic/claude-haiku-4-5"
+
+
+def test_another_model_has_no_price_by_name() -> None:
+    assert [named(model) for model in ("gpt-4o-tiny", "gpt-4", "llama", "gpt-4o:free")] == [""] * 4
+
+
+def test_service_with_prices_of_its_own_gets_none_of_another() -> None:
+    assert named("gpt-4o", "groq") == ""
+
+
+def test_dearest_of_several_is_taken_so_that_a_budget_holds() -> None:
+    theirs = {"cheap/m": Price(1, 2), "dear/m": Price(1, 9), "other/mm": Price(90, 90)}
+    assert named("m", "", theirs) == "dear/m"
 
 
 def test_user_price_goes_before_ours() -> None:
     theirs = {"openai/gpt-4o": Price(1, 1)}
-    assert find_price(at("openai/gpt-4o-2024-11-20"), theirs) == Price(1, 1)
-    assert find_price(at("openai/gpt-4o-mini"), theirs) == Price(0.15, 0.6)
+    assert price_of(at("openai/gpt-4o-2024-11-20"), theirs) == Price(1, 1)
+    assert price_of(at("openai/gpt-4o-mini"), theirs) == Price(0.15, 0.6)
 
 
 def test_user_price_may_go_by_the_model_alone() -> None:
     theirs = {"llama": Price(0, 0)}
-    assert find_price(Endpoint("llama", "llama", "https://x.example"), theirs) == Price(0, 0)
+    assert price_of(Endpoint("llama", "llama", "https://x.example"), theirs) == Price(0, 0)
 
 
 def test_price_file_is_read(tmp_path: Path) -> None:

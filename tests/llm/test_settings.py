@@ -70,7 +70,7 @@ cache = "replies.db"
 prices = "prices.toml"
 """
     (tmp_path / "prices.toml").write_text("[llama]\ninput = 1\noutput = 2\n")
-    found = settle(tmp_path, toml, {"MINE": "k"})
+    found = settle(tmp_path, toml, {"MINE": "k"}, trust_folder=True)
     assert (found.endpoint.key, found.parameters.logprobs) == ("k", True)
     assert (found.timeout, found.deadline, found.attempts, found.concurrency) == (5, 50.5, 2, 4)
     assert (found.requests_per_minute, found.tokens_per_minute) == (60, 1000)
@@ -82,8 +82,9 @@ prices = "prices.toml"
 def test_every_option_has_its_place_in_the_file_or_is_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         settle(tmp_path, "[llm]\nnonsense = 1\n")
-    for name in Options.__dataclass_fields__:
+    for name in set(Options.__dataclass_fields__) - {"trust_folder"}:
         assert name in str(caught.value)
+    assert "trust_folder" not in str(caught.value)
 
 
 def test_dotenv_file_is_overridden_by_the_environment_and_changes_nothing(tmp_path: Path) -> None:
@@ -126,7 +127,8 @@ def test_named_file_must_be_there(tmp_path: Path) -> None:
 
 
 def test_base_url_of_the_file_wins_over_a_prefix(tmp_path: Path) -> None:
-    found = settle(tmp_path, '[llm]\nbase_url = "https://gateway.example/v1"\n', model="groq/x")
+    toml = '[llm]\nbase_url = "https://gateway.example/v1"\n'
+    found = settle(tmp_path, toml, model="groq/x", trust_folder=True)
     assert found.endpoint.base_url == "https://gateway.example/v1"
     assert found.endpoint.model == "groq/x"
 
@@ -139,7 +141,7 @@ base_url = "https://mine.example/v1"
 input = 0.5
 output = 1
 """
-    found = settle(tmp_path, toml, model="mine/llama")
+    found = settle(tmp_path, toml, model="mine/llama", trust_folder=True)
     assert found.endpoint.base_url == "https://mine.example/v1"
     assert found.price == Price(0.5, 1)
 

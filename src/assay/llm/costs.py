@@ -3,7 +3,9 @@
 Prices are data that a user can replace, and are looked up as `provider/model`. A dated version
 without a price of its own has the price of its model: `gpt-4o-2024-11-20` and `gpt-4o-latest` cost
 what `gpt-4o` costs. Any other ending is another model: `gpt-4o-mini` never costs what `gpt-4o`
-costs. A model without a known price has none, rather than a guess.
+costs. Behind an address without prices of its own, such as a proxy, a model costs what it costs at
+the service that lists it, the dearest if there are several, so that a budget holds. A model without
+a known price has none, rather than a guess.
 """
 
 import re
@@ -72,8 +74,20 @@ def make_prices(table: object, where: str) -> PriceTable:
     return {name: _price(each, f"{where} ['{name}']") for name, each in entries}
 
 
-def find_price(endpoint: Endpoint, theirs: PriceTable) -> Price | None:
-    """The price of a model, None if unknown.
+@dataclass(frozen=True, slots=True)
+class FoundPrice:
+    """A price, and the name that it is listed under."""
+
+    name: str
+    price: Price
+
+    def __str__(self) -> str:
+        rates = f"${self.price.input:g} in, ${self.price.output:g} out per million tokens"
+        return f"{self.name}: {rates}"
+
+
+def find_price(endpoint: Endpoint, theirs: PriceTable) -> FoundPrice | None:
+    """The price of a model at its own service, None if unknown.
 
     The user's prices come first, and may also be listed without a provider; an exact name comes
     before the name without its date.
@@ -82,12 +96,37 @@ def find_price(endpoint: Endpoint, theirs: PriceTable) -> Price | None:
     return _look_up(theirs, endpoint.name, full, endpoint.model) or _look_up(known_prices(), full)
 
 
-def _look_up(prices: PriceTable, *names: str) -> Price | None:
-    for name in names:
-        price = prices.get(name) or prices.get(_VERSION.sub("", name))
-        if price:
-            return price
+def find_price_by_name(endpoint: Endpoint, theirs: PriceTable) -> FoundPrice | None:
+    """The price of the model of that name at another service, None if none lists it.
+
+    A service that has prices of its own is never given those of another.
+    """
+    prices = {**known_prices(), **theirs}
+    own = f"{endpoint.provider}/"
+    if endpoint.provider and any(name.startswith(own) for name in prices):
+        return None
+    parts = endpoint.model.split("/")
+    for tail in ("/".join(parts[start:]) for start in range(len(parts))):
+        if found := _look_up(prices, tail):
+            return found
+    for wanted in (_plain(parts[-1]), _plain(_VERSION.sub("", parts[-1]))):
+        same = [FoundPrice(*each) for each in prices.items() if _plain(each[0]) == wanted]
+        if same:
+            return max(same, key=lambda each: (each.price.output, each.price.input))
     return None
+
+
+def _look_up(prices: PriceTable, *names: str) -> FoundPrice | None:
+    for name in names:
+        for listed in (name, _VERSION.sub("", name)):
+            if listed in prices:
+                return FoundPrice(listed, prices[listed])
+    return None
+
+
+def _plain(name: str) -> str:
+    """The name of a model without its provider, as gateways may write it: 4.5 for 4-5."""
+    return name.rpartition("/")[2].casefold().replace(".", "-")
 
 
 def _price(table: object, where: str) -> Price:

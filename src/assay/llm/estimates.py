@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from assay.core.notices import notify
 from assay.llm.client import CONCURRENCY, Reply, Request, Setting, Usage
 from assay.llm.costs import Price
 from assay.llm.options import Endpoint, Parameters
@@ -101,6 +102,9 @@ class DryRun:
 
     async def ask(self, request: Request) -> Reply:
         """The example of the request."""
+        if not self._calls:
+            endpoint = self._endpoint
+            notify(f"texts would go to {endpoint.place}", from_folder=bool(endpoint.chosen_in))
         prompt = estimate_prompt(request)
         reply = min(request.reply_tokens, self._most_reply_tokens)
         self._count(request, prompt, reply)

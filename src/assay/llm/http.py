@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from io import BytesIO
 from typing import Any, Self
 from urllib.request import getproxies, proxy_bypass
@@ -11,6 +12,8 @@ from yarl import URL
 
 from assay.core.codec import encode
 from assay.core.errors import InputError
+from assay.core.notices import notify
+from assay.core.secrets import Secrets
 from assay.llm.answers import HttpAnswer, read_problem, read_reply
 from assay.llm.client import CONCURRENCY, Reply, Request, Setting
 from assay.llm.dialect import Dialect
@@ -63,9 +66,11 @@ class HttpClient:
         self._parameters = parameters
         self._timeout = timeout
         self._errors = ServerErrors(endpoint)
+        self._secrets = Secrets(endpoint.key)
         self._url = self._errors.url
         self._proxy = find_proxy(self._url)
         self._dialect = Dialect()
+        self._named = False  # whether the user has been told where texts go
         self._known = False  # whether the server has answered in the way of a model's server
         self._replied = False  # whether it has answered a call with a reply
         self._session: aiohttp.ClientSession | None = None
@@ -100,6 +105,11 @@ class HttpClient:
         if self._session is None:
             async with self:
                 return await self.ask(request)
+        if not self._named:
+            self._named = True
+            notify(
+                f"texts go to {self._endpoint.place}", from_folder=bool(self._endpoint.chosen_in)
+            )
         dialect = self._dialect
         while True:
             body = dialect.body(self._endpoint.model, self._parameters, request)
@@ -109,7 +119,7 @@ class HttpClient:
                 dialect = self._adapted(dialect, answer, data, body)
                 continue
             self._known = True
-            reply = read_reply(data, request)
+            reply = self._without_key(read_reply(data, request))
             self._replied = True
             if dialect is not self._dialect:  # it got a reply, so it is worth keeping
                 self._dialect = self._dialect.learnt(*dialect.steps)
@@ -139,7 +149,7 @@ class HttpClient:
                 self._url, data=data, allow_redirects=False, proxy=self._proxy
             ) as response:
                 content = await self._read(response.content)
-                return HttpAnswer(response.status, response.headers, content)
+                return self._answer(response, content)
         except _UNREACHED as error:
             failure = self._errors.unreached(error, known=self._known)
         except TimeoutError:
@@ -151,6 +161,22 @@ class HttpClient:
         except aiohttp.ClientError:
             failure = self._errors.lost("closed the connection without an answer")
         raise failure  # not inside the except: aiohttp's errors hold the headers, and so the key
+
+    def _answer(self, response: aiohttp.ClientResponse, content: bytes) -> HttpAnswer:
+        """The answer, in which the key is hidden before anything is read from it or cut off."""
+        headers = response.headers.copy()
+        for name, value in response.headers.items():
+            if (hidden := self._secrets.hide(value)) != value:
+                headers[name] = hidden
+        return HttpAnswer(response.status, headers, self._secrets.hide_bytes(content))
+
+    def _without_key(self, reply: Reply) -> Reply:
+        """The reply without the key, also where it came in an encoding of its own or in tokens."""
+        hide, said = self._secrets.hide, "".join(token.text for token in reply.tokens)
+        text, refusal = hide(reply.text), hide(reply.refusal)
+        if hide(said) == said and (text, refusal) == (reply.text, reply.refusal):
+            return reply
+        return replace(reply, text=text, refusal=refusal, tokens=())
 
     async def _read(self, content: aiohttp.StreamReader) -> bytes:
         pieces, size = [], 0

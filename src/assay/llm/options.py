@@ -35,13 +35,16 @@ class Options:
     budget_calls: int | None = None
     cache: str = ""  # a file that keeps replies for later
     prices: str = ""  # a file of prices to use instead of those in the package
+    trust_folder: bool = False  # the working folder's files may decide where texts and keys go
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """A model at an address: `name` is what the user calls it, `model` what the server is told.
 
-    `errors` says what certain errors of this server mean, as in `providers.Provider`.
+    `errors` says what certain errors of this server mean, as in `providers.Provider`. `chosen_in`
+    is the file of the working folder that chose the model or its address, if one did. `priced_as`
+    says which price is taken where none is listed for the model at this address.
     """
 
     name: str
@@ -51,6 +54,15 @@ class Endpoint:
     key: str = field(default="", repr=False)
     key_env: str = ""  # the environment variable that the key comes from, for messages
     errors: Mapping[str, ProblemKind] = field(default_factory=dict)
+    chosen_in: str = ""
+    priced_as: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where texts go, for people: address and model, whose price counts, and who chose them."""
+        priced = f", at the price of {self.priced_as}" if self.priced_as else ""
+        chosen = f", as {self.chosen_in} says" if self.chosen_in else ""
+        return f"{self.base_url} (model {self.model}{priced}){chosen}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,7 @@ from assay.llm.options import Endpoint, ProblemKind
 from assay.llm.tables import read_fields, read_table
 
 _KINDS = {"base_url": str, "key_env": list, "needs_key": bool, "free": bool, "errors": dict}
+OPENAI_ADDRESS = "OPENAI_BASE_URL"  # the variable that sends everything for OpenAI elsewhere
 _OPENAI_KEY = "OPENAI_API_KEY"
 _CALL = "/chat/completions"
 
@@ -41,6 +42,12 @@ class Provider:
     needs_key: bool = True
     free: bool = False
     errors: Mapping[str, ProblemKind] = field(default_factory=dict)
+
+    @property
+    def address_variable(self) -> str:
+        """The environment variable that holds the address, if it is in one."""
+        is_variable = self.base_url.startswith("$")
+        return self.base_url[1:].partition("/")[0] if is_variable else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +74,21 @@ def all_providers() -> Mapping[str, Provider]:
     return {each.name: each for each in offered if each} | dict(known_providers())
 
 
-def add_providers(table: object, where: str) -> Mapping[str, Provider]:
+def add_providers(
+    table: object, where: str, before: Mapping[str, Provider] | None = None
+) -> Mapping[str, Provider]:
     """The known services with those of a user's table, which may also change a known one."""
-    providers = dict(known_providers())
+    providers = dict(known_providers() if before is None else before)
     for name, each in read_table(table, where).items():
         key = name.casefold()
         providers[key] = _changed(providers.get(key), key, each, f"{where}.{name}")
     return providers
+
+
+def find_provider(name: str, providers: Mapping[str, Provider]) -> Provider | None:
+    """The service before the slash in the name of a model; None if it is not a known one."""
+    prefix, slash, _ = name.partition("/")
+    return (providers.get(prefix.casefold()) or _offered(prefix)) if slash else None
 
 
 def find_endpoint(
@@ -140,14 +155,14 @@ def _choose(
     if base_url:
         address = check_base_url(base_url, from_user=True)
         return _at(address, providers), name
-    own = environ.get("OPENAI_BASE_URL", "").strip()
+    own = environ.get(OPENAI_ADDRESS, "").strip()
     prefix, slash, rest = name.partition("/")
-    known = (providers.get(prefix.casefold()) or _offered(prefix)) if slash else None
+    known = find_provider(name, providers)
     # Whoever sets OPENAI_BASE_URL does not want OpenAI to get the texts, not even by its name.
     if known and not (own and known.name == "openai"):
         return known, rest
     if own:
-        return _at(check_base_url(own, "OPENAI_BASE_URL"), providers), rest if known else name
+        return _at(check_base_url(own, OPENAI_ADDRESS), providers), rest if known else name
     if not slash:
         return providers["openai"], name
     menu = UnknownNameError("provider", prefix, {**all_providers(), **providers})
@@ -183,9 +198,10 @@ def _same(one: str, other: str) -> bool:
 
 def _address(provider: Provider, environ: Mapping[str, str]) -> str:
     """The base URL; one that begins with $ takes its first part from the environment."""
-    if not provider.base_url.startswith("$"):
+    variable = provider.address_variable
+    if not variable:
         return provider.base_url
-    variable, slash, path = provider.base_url[1:].partition("/")
+    _, slash, path = provider.base_url.partition("/")
     value = environ.get(variable, "").strip().rstrip("/")
     if not value:
         raise InputError(

@@ -14,7 +14,7 @@ _SLOW = frozenset({408, 504, 524})  # a gateway gave up; the server behind it ma
 
 
 class ServerErrors:
-    """The errors of calls to one address, which is checked; none of them shows the key."""
+    """The errors of calls to one address, which is checked; answers reach it without the key."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -27,11 +27,6 @@ class ServerErrors:
                 code="bad-key",
             )
 
-    def hide(self, text: str) -> str:
-        """The text without the key; words too short to be a key are left."""
-        key = self._endpoint.key
-        return text.replace(key, "***") if len(key) > 3 else text
-
     def error(
         self, problem: ServerProblem, answer: HttpAnswer, *, known: bool, replied: bool = False
     ) -> CallError | ServiceError:
@@ -40,30 +35,30 @@ class ServerErrors:
         `known`: the server has answered properly before. `replied`: it has even sent replies, so
         key and model are right, and what it rejects now concerns this call only.
         """
-        kind, said = problem.kind, self.hide(problem.said)
+        kind, said = problem.kind, problem.said
         if _is_foreign(problem, answer):
             return self._foreign(answer, known=known)
         if kind == "later":
             return CallError(
                 "transport",
                 f"{self.host} answered {said}",
-                raw=self.hide(answer.text),
+                raw=answer.text,
                 worth_retrying=True,
                 wait=wanted_wait(answer.headers),
                 maybe_charged=problem.status in _SLOW,
             )
         if kind == "refused" or kind == "too_long":
-            return CallError(kind, f"{self.host} answered {said}", raw=self.hide(answer.text))
+            return CallError(kind, f"{self.host} answered {said}", raw=answer.text)
         if kind == "rejected" or (replied and problem.status in (403, 404)):
             detail = f"{self.host} rejected the call ({said})"
-            return CallError("transport", detail, raw=self.hide(answer.text))
+            return CallError("transport", detail, raw=answer.text)
         return self._setup(problem, said)
 
     def unreadable(self, answer: HttpAnswer, *, known: bool) -> CallError | ServiceError:
         """A good status without a JSON object."""
         if answer.meant_as_json:
             detail = f"{self.host} sent JSON that is cut off or not an object"
-            return unusable(detail, self.hide(answer.text))
+            return unusable(detail, answer.text)
         return self._foreign(answer, known=known)
 
     def unreached(self, error: aiohttp.ClientError, *, known: bool) -> CallError | ServiceError:
@@ -94,7 +89,7 @@ class ServerErrors:
             what = f"a redirect to {self._target(answer.headers.get('Location', ''))}"
         if known:
             detail = f"{self.host} answered {answer.status}: {what}"
-            return unusable(detail, self.hide(answer.text))
+            return unusable(detail, answer.text)
         problem = (
             f"{self._endpoint.base_url} does not look like an OpenAI-compatible address "
             f"({answer.status}: {what}); check the base URL, which usually ends in /v1"

@@ -1,5 +1,7 @@
-"""TOML files and their tables; anything wrong in one raises an error of one clear line."""
+"""Settings files and their tables; anything wrong in one raises an error of one clear line."""
 
+import os
+import stat
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,6 +10,10 @@ from typing import Any
 from assay.core.errors import InputError, UnknownNameError
 
 Kinds = Mapping[str, type]
+
+LARGEST = 2**20  # bytes of a file of settings
+# A pipe or a device is opened without waiting for whoever writes to it.
+_OPENING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _NOUNS = {
     str: "text",
@@ -22,11 +28,24 @@ _NOUNS = {
 def read_toml(path: Path, *, field: str = "") -> dict[str, Any]:
     """The contents of a TOML file; `field` is the option that names it, if one does."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        return tomllib.loads(read_text(path, field=field))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{path} is not valid TOML: {error}", field=field) from None
+
+
+def read_text(path: Path, *, field: str = "") -> str:
+    """The text of a file, which must be a regular one of a reasonable size."""
+    try:
+        with open(os.open(path, _OPENING), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InputError(f"{path} is not a regular file", field=field)
+            raw = file.read(LARGEST + 1)
+        if len(raw) > LARGEST:
+            most = f"{LARGEST // 2**20} MiB"
+            raise InputError(f"{path} is larger than the {most} that settings may have")
+        return raw.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise unreadable(path, error, field=field) from None
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{path} is not valid TOML: {error}", field=field) from None
 
 
 def unreadable(path: Path, error: OSError | UnicodeDecodeError, *, field: str = "") -> InputError:

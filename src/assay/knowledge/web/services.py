@@ -90,7 +90,7 @@ async def ask_service(fetcher: Fetcher, request: WebRequest, service: str) -> di
         if isinstance(value, dict):
             return value
         raise FetchError("answer", f"{service} answered with JSON that is not an object")
-    said = _without_key(_words(answer), request)
+    said = _words(answer)
     what = f"{answer.status}{said and ': '}{said}"
     if answer.status in (401, 403) and request.headers:
         raise ServiceError(f"{service} does not accept the key ({what})", code="bad-key")
@@ -110,14 +110,6 @@ def _words(answer: WebAnswer) -> str:
         value = next((each for each in inner if each), None)
     words = " ".join(value.split()) if isinstance(value, str) else ""
     return words if len(words) <= _SHOWN else words[:_SHOWN] + "…"
-
-
-def _without_key(words: str, request: WebRequest) -> str:
-    """A server's message, without the key if it repeats it."""
-    for header in request.headers.values():
-        for secret in header.split():
-            words = words.replace(secret, "…") if len(secret) > len("Bearer") else words
-    return words
 
 
 def text_of(record: dict[str, Any], name: str, *, needed: bool = False) -> str:

@@ -1,0 +1,14 @@
+"""What a user is to know before something leaves the machine, said through the logger `assay`.
+
+The notices have the level INFO, so that a library stays silent unless its user asks. Those that
+rest on a file of the working folder, rather than on the user's own word, are marked `from_folder`.
+"""
+
+import logging
+
+LOGGER = "assay"
+
+
+def notify(message: str, *, from_folder: bool = False) -> None:
+    """Says something that the user may want to know before it happens."""
+    logging.getLogger(LOGGER).info("%s", message, extra={"from_folder": from_folder})

@@ -1,0 +1,58 @@
+"""Keys are hidden in whatever a server sends back, before anybody reads, shows or keeps it.
+
+A server that is broken, or hostile, may repeat the key that it was sent: in a reply, an error, a
+redirect. It is found as it is, in URL and HTML escapes, in those of JSON, and in base64.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator
+
+MASK = "***"
+_SHORTEST = 4  # characters; a shorter word is no key, and may be part of any other
+_SHORTEST_ENCODED = 8
+_ESCAPES = ("\\u00", "\\/", "%", "&#")
+_URL_SAFE = str.maketrans("+/", "-_")
+
+
+class Secrets:
+    """Some keys, and how they are hidden."""
+
+    def __init__(self, *keys: str) -> None:
+        forms = sorted({form for key in keys for form in _forms(key)}, key=len, reverse=True)
+        pattern = "|".join("".join(map(_written, form)) for form in forms)
+        self._in_text = re.compile(pattern)
+        self._in_bytes = re.compile(pattern.encode())
+        self._signs = (*forms, *_ESCAPES) if forms else ()  # without any of them there is no key
+        self._byte_signs = tuple(sign.encode() for sign in self._signs)
+
+    def hide(self, text: str) -> str:
+        """The text with a mask in the place of each key."""
+        is_likely = any(sign in text for sign in self._signs)
+        return self._in_text.sub(MASK, text) if is_likely else text
+
+    def hide_bytes(self, raw: bytes) -> bytes:
+        """The same for text that is not decoded yet."""
+        is_likely = any(sign in raw for sign in self._byte_signs)
+        return self._in_bytes.sub(MASK.encode(), raw) if is_likely else raw
+
+
+def _forms(key: str) -> Iterator[str]:
+    """The key, and what base64 makes of it wherever in a text it begins."""
+    if len(key) < _SHORTEST:
+        return
+    yield key
+    for before in range(3 if len(key) >= _SHORTEST_ENCODED else 0):
+        raw = bytes(before) + key.encode()
+        # The first and the last letter may share bits with what stands around the key.
+        encoded = b64encode(raw).decode()[-(-before * 8 // 6) : len(raw) * 8 // 6]
+        yield encoded
+        yield encoded.translate(_URL_SAFE)
+
+
+def _written(letter: str) -> str:
+    """A pattern for a character, as it is or escaped; each alternative has a bounded length."""
+    code = "".join(f"[{digit}{digit.upper()}]" for digit in f"{ord(letter):02x}")
+    plain = r"\\{0,4}/" if letter == "/" else re.escape(letter)
+    escaped = rf"\\{{1,4}}u00{code}|%(?:25)?{code}|&#0{{0,5}}(?:{ord(letter)}|[xX]0{{0,5}}{code});"
+    return f"(?:{plain}|{escaped})"
