@@ -33,7 +33,7 @@ from assay.detectors.registry import (
     DetectorSpec,
     DetectorType,
     Ingredients,
-    open_detector,
+    make_detector,
 )
 from assay.llm.client import CallError, Client
 from assay.llm.prompts import Prompt
@@ -165,7 +165,7 @@ def _spec(argument: str) -> tuple[DetectorSpec, str]:
 def _make(parts: Ingredients) -> ClaimWise:
     """`split=FILE` before the name of the detector is a prompt for finding claims."""
     spec, file = _spec(parts.argument)
-    inner = open_detector(spec, [parts.model] if spec.capabilities.asks_model else ())
+    inner = make_detector(spec, [parts.model] if spec.capabilities.asks_model else ())
     return claimwise(parts.model, inner, load_split(file))
 
 

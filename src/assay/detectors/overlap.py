@@ -19,7 +19,7 @@ from assay.core.verdicts import Verdict
 from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
 from assay.text.evidence import Ranked, SourceIndex
-from assay.text.statements import Alignment, align, states_nothing
+from assay.text.statements import Alignment, align, states_nothing, why_nothing
 from assay.text.units import sentence_units
 
 # Fitted on half of the sources of RAGTruth, with faithful and unfaithful sentences weighted alike.
@@ -77,7 +77,7 @@ def score(found: Alignment) -> float:
 
 def _judge(unit: Unit, index: SourceIndex) -> Verdict:
     if states_nothing(unit.text, index.language):
-        return no_fact(unit.id)
+        return no_fact(unit.id, note=why_nothing(unit.text))
     ranked = index.rank(unit.text, PASSAGES)
     found = compare(unit.text, ranked, index)
     chance = score(found)

@@ -93,9 +93,11 @@ def judgement_of(
     )
 
 
-def no_fact(unit: str, attributes: Attributes = NO_ATTRIBUTES) -> Verdict:
+def no_fact(
+    unit: str, attributes: Attributes = NO_ATTRIBUTES, note: str = "It states nothing to check."
+) -> Verdict:
     """The verdict on a unit that states nothing to check."""
-    answers, note = Answers(states_fact=False), "It states nothing to check."
+    answers = Answers(states_fact=False)
     return Verdict(unit, decide(answers).label, note=note, answers=answers, attributes=attributes)
 
 

@@ -137,7 +137,24 @@ def open_detector(
     clients: "Sequence[Client]" = (),
     annotations: Annotations | None = None,
 ) -> Detector:
-    """The detector of a spec; one that asks a model asks these clients, which all vote."""
+    """The detector of a spec; one that asks a model asks these clients, which all vote.
+
+    It judges what a reader sees of HTML and Markdown.
+    """
+    from assay.detectors.viewing import Viewing, show_peers
+
+    if annotations is None:
+        return Viewing(make_detector(spec, clients))
+    read = annotations
+    return Viewing(make_detector(spec, clients, lambda: show_peers(read())))
+
+
+def make_detector(
+    spec: DetectorSpec,
+    clients: "Sequence[Client]" = (),
+    annotations: Annotations | None = None,
+) -> Detector:
+    """The same for a part of another detector, whose examples have been viewed already."""
     kind = spec.type
     if spec.argument and not kind.takes_argument:
         raise InputError(f"detector '{spec.name.partition(':')[0]}' takes nothing after its name")

@@ -114,7 +114,8 @@ def continues(line: str, following: str) -> bool:
     if _is_blank(following) or _MARKER.match(following) or "|" in line + following:
         return False
     content, rest = line.strip(), following.strip()
-    if unicodedata.category(rest[0]) == "So":  # an emoji or symbol used as a bullet
+    # An emoji or symbol used as a bullet, or data such as JSON.
+    if unicodedata.category(rest[0]) == "So" or rest[0] in "{[<":
         return False
     if _ENDS_TITLE.search(content):
         return True

@@ -27,11 +27,11 @@ _REFERENCE = re.compile(
 _ADDRESS = re.compile(r"<(?=https?://|mailto:)[^<>\s]{1,2000}+>")
 _CITATION = re.compile(
     r"[ \t]?(?:(?:【[^【】\n]{1,80}+】)++|\[\^[^\[\]\s]{1,40}+\]:?"
-    r"|(?P<numbers>(?:\[[1-9]\d{0,2}(?:(?:, ?|-|–)[1-9]\d{0,2}){0,9}\])++)(?![\w(=]))"
+    r"|(?P<numbers>(?:\[[1-9]\d{0,2}(?:(?:, ?|-|–)[1-9]\d{0,2}){0,9}\])++)(?![\w(=}]))"
 )
-# "In the range [1, 5]" and "see [3]" need their numbers.
+# "In the range [1, 5]", "see [3]" and data such as "sizes: [2]" need their numbers.
 _NEEDS_NUMBERS = re.compile(
-    r"\b(?:between|by|from|in|interval|of|range|refs?|see|to|with)$", re.IGNORECASE
+    r"(?:\b(?:between|by|from|in|interval|of|range|refs?|see|to|with)|[:=(<{\[])$", re.IGNORECASE
 )
 _LOOK_BACK = 12
 _ENTITY = re.compile(ENTITY)

@@ -38,19 +38,27 @@ _HEADING = re.compile(
     r"|notes?|overview|points|response|summary|takeaways)",
     re.IGNORECASE,
 )
+# Where a response says it has something from: addresses and the numbers of references.
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S++|\[\^?\d{1,3}\]")
+_CITING = re.compile(
+    r"\W*+(?:(?:citations?|links?|read more|references?|see(?: also)?|sources?)\b\W*+)?",
+    re.IGNORECASE,
+)
 _ENDS = re.compile(r"[.!?…。！？][\"”’»)\]*_]*\s*$")
 # Languages that capitalise every noun, so that a capital letter does not mark a name.
 _CAPITAL_NOUNS = ("de", "lb")
 
 
 def states_nothing(sentence: str, language: str = "en") -> bool:
-    """Whether a sentence merely addresses the reader, is a heading or question, or has no content.
+    """Whether a sentence merely addresses the reader, or is a heading, question, code or source.
 
     >>> states_nothing("Sure, here is a summary of the article:")
     True
     >>> states_nothing("Sure, the ferry carried 312 people.")
     False
     """
+    if is_code(sentence) or _CITING.fullmatch(_ADDRESS.sub(" ", sentence)):
+        return True
     sentence = _COUNT.sub(" ", sentence)
     rest = _INTERJECTION.sub("", sentence)
     if not terms(sentence, language) or not terms(rest):
@@ -59,6 +67,18 @@ def states_nothing(sentence: str, language: str = "en") -> bool:
         return False
     is_heading = bool(_HEADING.fullmatch(sentence.strip())) and not _ENDS.search(sentence)
     return is_heading or bool(_TALK.match(rest)) or _asks_or_announces(rest)
+
+
+def why_nothing(sentence: str) -> str:
+    """Why a sentence that states nothing is not checked."""
+    return (
+        "It is code, which is not checked." if is_code(sentence) else "It states nothing to check."
+    )
+
+
+def is_code(sentence: str) -> bool:
+    """Whether a sentence is fenced code."""
+    return sentence.lstrip().startswith(("```", "~~~"))
 
 
 def _asks_or_announces(sentence: str) -> bool:

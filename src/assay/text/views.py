@@ -74,8 +74,8 @@ class ViewBuilder:
         self._starts = array("q")
         self._ends = array("q")
 
-    def __bool__(self) -> bool:
-        return bool(self._starts)
+    def __len__(self) -> int:
+        return len(self._starts)
 
     @property
     def text(self) -> str:
@@ -116,6 +116,13 @@ class ViewBuilder:
             self._parts.append(text)
             self._starts.extend([start] * len(text))
             self._ends.extend([end] * len(text))
+
+    def add(self, view: View, offset: int) -> None:
+        """Goes on with the view of a part of the original that begins at the offset."""
+        if view.text:
+            self._parts.append(view.text)
+            self._starts.extend(place + offset for place in view.starts)
+            self._ends.extend(place + offset for place in view.ends)
 
     def extend(self, other: "ViewBuilder") -> None:
         """Goes on with what another one has of the same original."""

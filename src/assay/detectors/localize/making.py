@@ -16,7 +16,7 @@ from assay.detectors.localize.findings import CAPABILITIES, Texts, conclude
 from assay.detectors.localize.first_step import SelfStep
 from assay.detectors.localize.pipeline import Pipeline
 from assay.detectors.protocol import Capabilities, Detector
-from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, open_detector
+from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, make_detector
 from assay.detectors.two_step import GoldStep, two_step
 from assay.llm.client import Client
 from assay.llm.prompts import Prompt
@@ -128,7 +128,7 @@ def _first_step(name: str, prompt: str, parts: Ingredients) -> Detector:
         raise InputError(
             f"{name} learns from annotations and cannot be a first step; faithjudge:peers=0 can"
         )
-    return open_detector(spec, [parts.model] if spec.capabilities.asks_model else ())
+    return make_detector(spec, [parts.model] if spec.capabilities.asks_model else ())
 
 
 def _method(style: str, variant: str, chosen: Chosen) -> Method:
