@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from assay.engine.models import ModelPool
     from assay.engine.session import Session, Tick
     from assay.knowledge.sources import KnowledgeSource
+    from assay.llm.options import Options
     from assay.store.runs import FolderRuns
 
 Watch = Callable[["Session"], AbstractContextManager["Tick"]]
@@ -255,15 +256,15 @@ class _JournaledCheck:
             raise
 
 
-def discourse_detector(named: str, has_model: bool) -> str:
-    """The detector that checks claims and relations: by a model where there is one."""
+def discourse_detector(named: str, has_model: bool, options: "Options") -> str:
+    """The detector that checks claims and relations: by a model where the user has chosen one."""
     if named != DEFAULT:
         raise InputError(
             f"discourse is checked by a detector of its own; leave out {named}", field="detector"
         )
-    from assay.llm.settings import is_model_configured
+    from assay.llm.settings import is_model_chosen
 
-    return "discourse" if has_model or is_model_configured() else "discourse-offline"
+    return "discourse" if has_model or is_model_chosen(options) else "discourse-offline"
 
 
 def _ignore(problem: Problem) -> None:

@@ -114,7 +114,7 @@ def check(
     interrupted.
     """
     if discourse:
-        detector = discourse_detector(detector, bool(model))
+        detector = discourse_detector(detector, bool(model), options)
     spec = DetectorSpec(detector, tuple(model or ()), votes, options)
     request = CheckRequest(spec, peers, outside)
     inputs = Inputs(file, source, response, question, columns, language)

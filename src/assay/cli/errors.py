@@ -43,7 +43,10 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "no-model": "choose one with --model PROVIDER/MODEL",
     "unknown-provider": "give it with --base-url https://HOST/v1",
     "no-address": "or give it with --base-url",
-    "no-price": "give it in a file with --prices, or use --budget-tokens",
+    "no-price": "give it with --prices FILE, a TOML file with a line like "
+    "\"MODEL\" = { input = 2.5, output = 10 } (US dollars per million tokens), "
+    "or use --budget-tokens",
+    "folder-not-trusted": "--trust-folder trusts it this once",
     "budget": "raise the budget, and the same command goes on",
     "run-exists": "go on with --resume, begin another with --name NAME, or remove it with: "
     "assay runs delete NAME",

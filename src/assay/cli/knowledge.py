@@ -17,6 +17,7 @@ from assay.app.knowledge import IndexReport, KnowledgePassage, Watcher, index_co
 from assay.cli import options as o
 from assay.cli.errors import Command, say
 from assay.cli.help import command_group
+from assay.cli.notices import telling
 from assay.cli.output import make_console, print_json
 from assay.report.tables import facts_view, printable
 
@@ -93,7 +94,8 @@ def search(
 ) -> None:
     """Search a corpus, a wiki or the web."""
     choice = KnowledgeChoice(knowledge, SourceOptions(pages, keep, offline, allow_private))
-    found = use_case.search(choice, query, most)
+    with telling():
+        found = use_case.search(choice, query, most)
     if json:
         print_json(found.to_dict())
         return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from assay import Columns, KnowledgeChoice, Options, SourceOptions
+from assay.cli.notices import telling
 
 if TYPE_CHECKING:
     from assay.app.judging import Asking
@@ -87,6 +88,13 @@ Peers = Annotated[
 BaseUrl = Annotated[str, _model(metavar="URL", help="Address of the server, up to /v1.")]
 KeyEnv = Annotated[
     str, _model(metavar="VARIABLE", help="Environment variable that holds the API key.")
+]
+TrustFolder = Annotated[
+    bool,
+    _model(
+        "--trust-folder",
+        help="Let assay.toml and .env in the working folder choose the server and the key.",
+    ),
 ]
 Temperature = Annotated[
     float | None,
@@ -174,6 +182,7 @@ LabelMenu = Annotated[
 _MODEL_OPTIONS: dict[str, tuple[Any, Any]] = {
     "base_url": (BaseUrl, ""),
     "key_env": (KeyEnv, ""),
+    "trust_folder": (TrustFolder, False),
     "temperature": (Temperature, None),
     "max_tokens": (MaxTokens, None),
     "model_seed": (ModelSeed, None),
@@ -253,7 +262,8 @@ def with_options(
     def wrapped(**given: Any) -> None:
         chosen = {name: given[name] for name in options}
         kept = {name: value for name, value in given.items() if name in before.parameters}
-        command(**kept, **{argument: make(**chosen)})
+        with telling(quiet=bool(given.get("quiet"))):
+            command(**kept, **{argument: make(**chosen)})
 
     before = signature(command, eval_str=True)
     added = [

@@ -130,7 +130,7 @@ def _is_open(value: object) -> bool:
 
 
 def _price(chosen: Options, found: FoundModel, sources: Sources) -> tuple[Price | None, str]:
-    """The price, and where it comes from if that is neither the user nor the model's own service."""
+    """The price, and whose it is if neither the user nor the model's own service says so."""
     listed = {
         **sources.own.prices,
         **sources.file.prices,
