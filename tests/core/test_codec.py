@@ -282,7 +282,8 @@ def test_document_has_a_head_and_a_judgement_a_line() -> None:
     ]
     assert json.loads(lines[5].rstrip(","))["example"] == "ex"
     assert json.loads(lines[6])["example"] == "b"
-    assert lines[-2] == '"problems": [{"where":"line 0","message":"bad"}]'
+    assert lines[-3] == '"problems": [{"where":"line 0","message":"bad"}],'
+    assert lines[-2] == '"ending": {"state":"stopped"}'
 
 
 def test_document_without_judgements_is_read() -> None:

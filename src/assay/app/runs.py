@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, cast, get_args
 
 from assay import __version__
 from assay.core.codec import DocumentWriter
@@ -10,6 +10,7 @@ from assay.core.errors import InputError
 from assay.core.files import replacing
 from assay.core.judgements import Manifest
 from assay.core.results import write_line
+from assay.core.wire import EndState
 from assay.engine.summary import RunSummary, state_of, summarize
 from assay.store.journal import Journal
 from assay.store.runs import delete_run, open_store
@@ -41,12 +42,14 @@ def show_run(name: str, runs: str | None = None) -> RunSummary:
 
 def export_run(name: str, out: str | IO[str], runs: str | None = None) -> None:
     """Writes the judgements of a run as a document: to a file, which appears whole, or a stream."""
-    with open_store(runs).open(name) as journal:
+    store = open_store(runs)
+    with store.open(name) as journal:
+        state = state_of(store, journal)
         if not isinstance(out, str):
-            _export(journal, out)
+            _export(journal, state, out)
             return
         with replacing(out) as part, part.open("w", encoding="utf-8") as file:
-            _export(journal, file)
+            _export(journal, state, file)
 
 
 def count_judgements(name: str, runs: str | None = None) -> int:
@@ -78,8 +81,10 @@ def _lines(runs: str | None) -> Iterator[RunLine]:
             yield RunLine(name, problem=str(error))
 
 
-def _export(journal: Journal, stream: IO[str]) -> None:
+def _export(journal: Journal, state: str, stream: IO[str]) -> None:
     document = DocumentWriter(stream, journal.manifest, __version__)
     for judgement in journal.read():
         document.add(write_line(judgement))
+    if state in get_args(EndState):
+        document.end(cast("EndState", state))
     document.close()

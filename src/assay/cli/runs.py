@@ -8,9 +8,9 @@ import typer
 
 from assay.app.runs import RunLine, count_judgements, export_run, list_runs, remove_run, show_run
 from assay.cli import options as o
-from assay.cli.errors import Command
+from assay.cli.errors import Command, say
 from assay.cli.help import command_group
-from assay.cli.output import make_console, print_json
+from assay.cli.output import json_output, make_console, print_json
 from assay.core.errors import InputError
 from assay.core.taxonomies import taxonomy
 from assay.report.run_view import run_facts
@@ -57,7 +57,7 @@ def export(
     runs: o.Runs = None,
 ) -> None:
     """Write the judgements as the JSON document that 'assay check --json' prints."""
-    export_run(name, sys.stdout if out in (None, "-") else out, runs)
+    export_run(name, json_output() if out is None or out == "-" else out, runs)
 
 
 @app.command(cls=Command)
@@ -71,10 +71,10 @@ def delete(
     if not yes:
         if not sys.stdin.isatty():
             raise InputError(f"'{name}' has {count:,} judgements; to delete them, say --yes")
-        sys.stderr.write(f"delete '{name}' with {count:,} judgements? [y/N] ")
+        sys.stderr.write(printable(f"delete '{name}' with {count:,} judgements?") + " [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
-            sys.stderr.write("assay: nothing was deleted\n")
+            say("nothing was deleted")
             raise typer.Exit(1)
     remove_run(name, runs)
 

@@ -6,6 +6,7 @@ is checked here: types, labels on their menus, ids that exist, quotations that m
 """
 
 import json
+import math
 from typing import IO, Any, Generic, TypeVar
 
 import msgspec
@@ -53,17 +54,32 @@ class Reader(Generic[T]):
         self._decode = msgspec.json.Decoder(kind).decode
 
     def read(self, text: bytes | str, origin: str) -> T:
-        """What a text holds."""
+        """What a text holds; a database may give something else for a text, which is refused."""
+        if not isinstance(text, bytes | str):
+            kind = type(text).__name__
+            raise InputError(f"{origin} is damaged: it is of type {kind}", code="damaged")
         try:
             return self._decode(text)
         except msgspec.ValidationError as error:
-            raise InputError(f"{origin} is damaged: {error}") from None
+            raise InputError(f"{origin} is damaged: {error}", code="damaged") from None
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             pass
         try:  # half a character that was escaped
-            return msgspec.convert(json.loads(text), self._kind)
+            return msgspec.convert(loads(text), self._kind)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            raise InputError(f"{origin} is damaged: {error}") from None
+            raise InputError(f"{origin} is damaged: {error}", code="damaged") from None
+
+
+def loads(text: bytes | str) -> Any:
+    """JSON as Python's own parser reads it, but without the numbers that JSON does not have."""
+    return json.loads(text, parse_constant=_finite, parse_float=_finite)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is not a number that JSON can hold")
+    return number
 
 
 _judgements = Reader(JudgementRecord)
@@ -234,4 +250,4 @@ def _schema_of(text: bytes) -> object:
         head = msgspec.json.decode(text, type=dict[str, msgspec.Raw])
         return msgspec.json.decode(head["schema"])
     except msgspec.DecodeError:  # perhaps half a character that was escaped
-        return json.loads(text)["schema"]
+        return loads(text)["schema"]

@@ -38,6 +38,8 @@ from assay.core.wire import (
     VerdictRecord,
 )
 
+DEEPEST = 20  # answers within the senses of answers
+
 
 def judgement_record(
     judgement: Judgement, response: ResponseRecord | None = None
@@ -238,7 +240,9 @@ def _span(record: SpanRecord, side: Side) -> Span:
     return Span(side, record.start, record.end, record.text)
 
 
-def _answers(record: AnswersRecord) -> Answers:
+def _answers(record: AnswersRecord, depth: int = 1) -> Answers:
+    if depth > DEEPEST:
+        raise InputError(f"answers are nested more than {DEEPEST} deep")
     senses = record.senses or []
     return Answers(
         record.states_fact,
@@ -247,5 +251,5 @@ def _answers(record: AnswersRecord) -> Answers:
         record.explicit,
         record.contradicted,
         record.entailed_with_knowledge,
-        tuple(Sense(each.meaning, _answers(each.answers)) for each in senses),
+        tuple(Sense(each.meaning, _answers(each.answers, depth + 1)) for each in senses),
     )

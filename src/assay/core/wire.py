@@ -17,7 +17,9 @@ EndState = Literal[
 SCHEMA = "urn:assay:judgements:1"
 EXAMPLE_SCHEMA = "urn:assay:example:1"
 
-Place = Annotated[int, Meta(ge=0)]  # in a text, in characters
+LARGEST = 2**53 - 1  # the integers that every reader of JSON keeps apart
+Place = Annotated[int, Meta(ge=0, le=LARGEST)]  # in a text, in characters
+Count = Annotated[int, Meta(ge=0, le=LARGEST)]
 
 
 class _Record(Struct, omit_defaults=True, forbid_unknown_fields=True):
@@ -168,7 +170,7 @@ class JudgementRecord(_Record):
     source_characters: Place = 0
     characters_read: Place = 0
     at: str = ""
-    round: Annotated[int, Meta(ge=1)] = 1
+    round: Annotated[int, Meta(ge=1, le=LARGEST)] = 1
     supersedes: str = ""
 
 
@@ -183,11 +185,11 @@ class ManifestRecord(_Record):
     dataset: str = ""
     dataset_digest: str = ""
     split: str = ""
-    examples: int = 0
-    sample: int | None = None
+    examples: Count = 0
+    sample: Count | None = None
     seed: int | None = None
     model: str = ""
-    votes: int = 1
+    votes: Count = 1
     peers: str = ""
     knowledge: str = ""
     knowledge_digest: str = ""
@@ -225,8 +227,8 @@ class PassageRecord(_Record, omit_defaults=False):
     """A named part of a source."""
 
     name: str
-    start: int
-    end: int
+    start: Place
+    end: Place
 
 
 class ExampleRecord(_Record):

@@ -13,8 +13,12 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Self
 
+import msgspec
+
+from assay.core.codec import Reader, loads
 from assay.core.errors import InputError
 from assay.core.files import replacing
+from assay.core.wire import LARGEST
 from assay.knowledge.database import Database, FileKind, transaction
 from assay.knowledge.sources import KnowledgePassage, KnowledgeSource, SourceWrapper, encodable
 
@@ -31,6 +35,8 @@ SNAPSHOTS = FileKind(
         " found TEXT NOT NULL, PRIMARY KEY (source, query)) WITHOUT ROWID",
     ),
 )
+_found = Reader(list[tuple[str, str, float | None]])
+_Row = tuple[str, str, str, str, str, int | None]
 _READ = "SELECT text, title, address, time, retrieved, start FROM snapshots"
 _PUT = "INSERT OR IGNORE INTO snapshots VALUES (?, ?, ?, ?, ?, ?, ?)"
 
@@ -72,7 +78,7 @@ class Snapshots:
         with self._database.reading() as connection:
             query = f"{_READ} WHERE {where} ORDER BY retrieved LIMIT 1"
             row = connection.execute(query, values).fetchone()
-        return _passage(row) if row else None
+        return self._passage(row) if row else None
 
     def get_search(self, source: str, query: str) -> Search | None:
         """What a search found, if it was kept."""
@@ -81,9 +87,12 @@ class Snapshots:
             row = connection.execute(select, (source, encodable(query))).fetchone()
         if row is None:
             return None
+        origin = f"a search in {self.path}"
+        if type(row[0]) is not int or row[0] < 1:
+            raise InputError(f"{origin} is damaged: it wanted {row[0]!r} passages", code="damaged")
         found = [
             replace(passage, score=score)
-            for digest, address, score in json.loads(row[1])
+            for digest, address, score in _found.read(row[1], origin)
             if (passage := self.get(digest, address))
         ]
         return Search(source, query, row[0], tuple(found))
@@ -91,7 +100,7 @@ class Snapshots:
     def __iter__(self) -> Iterator[KnowledgePassage]:
         with self._database.reading() as connection:
             for row in connection.execute(f"{_READ} ORDER BY rowid"):
-                yield _passage(row)
+                yield self._passage(row)
 
     def searches(self) -> Iterator[Search]:
         """Every search that was kept."""
@@ -116,12 +125,21 @@ class Snapshots:
         made = sha256()
         with self._database.reading() as connection:
             for row in connection.execute(select):
-                made.update(json.dumps(row).encode())
+                made.update(json.dumps(row, default=repr).encode())
         return made.hexdigest()[:32]
 
     def close(self) -> None:
         """Closes the file; the next use opens it again."""
         self._database.close()
+
+    def _passage(self, row: tuple[object, ...]) -> KnowledgePassage:
+        try:
+            text, title, address, time, retrieved, start = msgspec.convert(row, _Row)
+        except msgspec.ValidationError as error:
+            raise InputError(
+                f"a snapshot in {self.path} is damaged: {error}", code="damaged"
+            ) from None
+        return KnowledgePassage(text, title, address, time, retrieved, start=start)
 
 
 def _put_search(connection: sqlite3.Connection, search: Search) -> None:
@@ -134,11 +152,6 @@ def _put_search(connection: sqlite3.Connection, search: Search) -> None:
 def _row(passage: KnowledgePassage) -> tuple[object, ...]:
     about = (passage.address, passage.title, passage.time, passage.retrieved)
     return (passage.digest, *map(encodable, about), passage.start, encodable(passage.text))
-
-
-def _passage(row: tuple[str, str, str, str, str, int | None]) -> KnowledgePassage:
-    text, title, address, time, retrieved, start = row
-    return KnowledgePassage(text, title, address, time, retrieved, start=start)
 
 
 class RecordingSource(SourceWrapper):
@@ -246,14 +259,14 @@ def _items(
         if raw.isspace():
             continue
         try:
-            value = json.loads(raw.decode("utf-8-sig"))
+            value = loads(raw.decode("utf-8-sig"))
             is_search = isinstance(value, dict) and "query" in value
             yield (
                 _read_search(value, snapshots) if is_search else KnowledgePassage.from_dict(value)
             )
         except InputError as error:
             raise InputError(f"{name} line {number}: {error}") from None
-        except (ValueError, RecursionError):
+        except (ValueError, OverflowError, RecursionError):
             raise InputError(f"{name} line {number} is not JSON") from None
 
 
@@ -273,7 +286,7 @@ def _read_search(record: dict[str, Any], snapshots: Snapshots) -> Search:
     if (
         not (isinstance(source, str) and isinstance(query, str))
         or type(most) is not int
-        or most < 1
+        or not 1 <= most <= LARGEST
     ):
         raise InputError("a search must be an object with 'source', 'query' and 'most'")
     if not isinstance(found, list):  # a search that found nothing has an empty list

@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol, Self
 
 from assay.core.errors import AssayError, InputError
 from assay.core.verdicts import ExternalEvidence
+from assay.core.wire import LARGEST
 
 FetchReason = Literal[
     "refused",  # by our own rules: a private address, a wrong scheme, too many redirects
@@ -91,7 +92,7 @@ class KnowledgePassage:
         passage = cls(
             **texts,
             score=float(score) if isinstance(score, int | float) else None,
-            start=start if isinstance(start, int) else None,
+            start=start if isinstance(start, int) and 0 <= start <= LARGEST else None,
         )
         given = record.get("digest")
         if given is not None and given != passage.digest:

@@ -5,17 +5,20 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from assay.core.codec import Reader, encode
+import msgspec
+
+from assay.core.codec import Reader, encode, loads
 from assay.core.errors import InputError
 from assay.llm.client import Client, Reply, Request, Token, Usage, Wrapper
 from assay.llm.estimates import schema_text
 
 _TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT) WITHOUT ROWID"
-_GET = "SELECT reply FROM replies WHERE key = ?"
+_GET = "SELECT CAST(reply AS BLOB) FROM replies WHERE key = ?"
+_DELETE = "DELETE FROM replies WHERE key = ?"
 _PUT = "INSERT INTO replies (key, reply) VALUES (?, ?) ON CONFLICT DO NOTHING"
 _PATIENCE = 30.0  # seconds to wait while another process writes
 _MOST_SCHEMAS = 64
@@ -43,14 +46,18 @@ class SqliteReplies:
         self._connection: sqlite3.Connection | None = _connected(self._file)
 
     def get(self, key: str) -> Reply | None:
-        """The reply under a key, if there is one."""
+        """The reply under a key, if there is one; one that cannot be read is removed."""
         try:
-            row = (self._connection or self._reopened()).execute(_GET, (key,)).fetchone()
+            connection = self._connection or self._reopened()
+            row = connection.execute(_GET, (key,)).fetchone()
+            reply = _decode(row[0]) if row else None
+            if row and not reply:  # otherwise it would stay in the place of the next one
+                connection.execute(_DELETE, (key,))
         except sqlite3.Error as error:
             raise InputError(
                 f"cannot read replies from {self._file}: {error}", field="cache"
             ) from None
-        return _decode(row[0], self._file) if row else None
+        return reply
 
     def put(self, key: str, reply: Reply) -> None:
         """Keeps a reply; the first one under a key stays."""
@@ -160,9 +167,14 @@ def _prepare(connection: sqlite3.Connection) -> None:
     connection.execute("SELECT key, reply FROM replies LIMIT 0")
 
 
-def _decode(text: str, file: Path) -> Reply:
-    if not text.startswith("["):
-        return replace(_replies.read(text, f"a reply in {file}"), cached=True)
-    said, usage, finish, refusal, tokens = json.loads(text)  # as earlier versions wrote it
-    pieces = tuple(Token(piece, logprob) for piece, logprob in tokens)
-    return Reply(said, Usage(*usage), finish, refusal, pieces, cached=True)
+def _decode(text: bytes | None) -> Reply | None:
+    """The reply that was written; None where it is not one."""
+    try:
+        if text is None or not text.startswith(b"["):
+            return replace(_replies.read(text or b"", "a reply"), cached=True)
+        said, usage, finish, refusal, tokens = loads(text)  # as earlier versions wrote it
+        pieces = tuple(Token(piece, logprob) for piece, logprob in tokens)
+        reply = Reply(said, Usage(*usage), finish, refusal, pieces, cached=True)
+        return msgspec.convert(asdict(reply), Reply)
+    except (InputError, msgspec.MsgspecError, ValueError, TypeError, RecursionError):
+        return None

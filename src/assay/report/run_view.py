@@ -16,10 +16,12 @@ STATES = {
     "running": "is running now",
     "killed": "was killed and can be resumed",
     "interrupted": "was interrupted and can be resumed",
+    "terminated": "was asked to end (SIGTERM) and can be resumed",
     "stopped": "was stopped by an error and can be resumed",
     "budget": "stopped when its budget was used up and can be resumed with a larger one",
     "complete": "is complete",
 }
+_COUNTED = ("calls", "cached", "failed", "prompt_tokens", "completion_tokens", "estimated")
 
 
 def run_facts(summary: "RunSummary") -> Iterator[tuple[str, str]]:
@@ -35,7 +37,7 @@ def run_facts(summary: "RunSummary") -> Iterator[tuple[str, str]]:
 
 def state_in_words(state: str) -> str:
     """What happened to a run last, as it follows the run's name."""
-    return STATES[state]
+    return STATES.get(state, f"is in an unknown state, '{state}'")
 
 
 def manifest_facts(manifest: Manifest) -> Iterator[tuple[str, str]]:
@@ -63,12 +65,13 @@ def manifest_facts(manifest: Manifest) -> Iterator[tuple[str, str]]:
 def usage_facts(usage: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Calls, tokens, money and time."""
     if usage.get("calls") or usage.get("cached") or usage.get("failed"):
-        calls = f"{usage['calls']:,} paid, {usage['cached']:,} from the cache"
-        yield "calls", calls + (f", {usage['failed']:,} failed" if usage["failed"] else "")
-        tokens = f"{usage['prompt_tokens']:,} prompt, {usage['completion_tokens']:,} completion"
-        guessed = usage["estimated"]
+        count = {name: usage.get(name, 0) for name in _COUNTED}
+        calls = f"{count['calls']:,} paid, {count['cached']:,} from the cache"
+        yield "calls", calls + (f", {count['failed']:,} failed" if count["failed"] else "")
+        tokens = f"{count['prompt_tokens']:,} prompt, {count['completion_tokens']:,} completion"
+        guessed = count["estimated"]
         yield "tokens", tokens + (f" ({guessed:,} calls estimated)" if guessed else "")
-        yield "cost", money(usage["cost"])
+        yield "cost", money(usage.get("cost"))
     yield "time", duration(usage["seconds"]) if "seconds" in usage else ""
 
 

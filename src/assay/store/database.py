@@ -112,6 +112,8 @@ def failing_as_input(what: str) -> Iterator[None]:
     except SQLAlchemyError as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
         raise unusable(what, cause or error) from None
+    except UnicodeDecodeError as error:  # SQLite's own message about a damaged file
+        raise unusable(what, error) from None
 
 
 def unusable(what: str, cause: BaseException) -> InputError:
