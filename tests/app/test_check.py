@@ -26,7 +26,7 @@ from assay import (
 from assay.app.check import start_check
 from assay.app.state import Row, state_folder
 from assay.core.errors import AssayError
-from assay.datasets.files import Problem
+from assay.core.problems import Problem
 from assay.engine.session import Session, Tick
 from assay.knowledge.corpora.indexing import index_corpus
 from assay.knowledge.opening import KnowledgeChoice

@@ -8,17 +8,19 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from assay.app.check import CheckRequest, start_check
+from assay.app.given import GivenRows, OnError, error_of
 from assay.app.results import Report
 from assay.app.state import Row
-from assay.core.errors import InputError
+from assay.core.errors import AssayError, InputError
 from assay.core.examples import Example
 from assay.core.problems import Problem
 from assay.core.rendering import read_source
 from assay.core.results import Result
 from assay.core.texts import Response
 from assay.datasets.fields import Columns
-from assay.datasets.rows import check_language, check_source, check_text
+from assay.datasets.rows import check_language, check_source, check_text, problem_of
 from assay.datasets.selection import DataChoice
+from assay.datasets.shapes import plain_source
 from assay.datasets.tables import read_rows
 from assay.detectors.registry import DEFAULT, DetectorSpec
 from assay.llm.options import Options
@@ -43,16 +45,23 @@ def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
     model: str | Sequence[str] = (),
     columns: Columns | None = None,
     language: str = "en",
+    on_error: OnError = "raise",
 ) -> Report:
     """Judges every sentence of a response, or of many, by its source.
 
     Give a source and a response; or, as the first argument alone, a dict or row with both, or
     many of these: a list, a data frame, a data set. Sources may be text, lists or JSON objects.
     `model` is the model that a judge asks; without it, the one that environment and settings name.
+
+    A row that cannot be read raises, and the error's `results` has what was judged before it; with
+    `on_error="keep"` it is a result with a `problem`, in its place, and the others are judged.
     """
-    rows = _rows(source, response, question, columns, language)
-    checking = start_check(rows, CheckRequest(_spec(detector, model)), journal=response is None)
-    return Report(checking.manifest, tuple(checking.results(_refuse)))
+    request = CheckRequest(_spec(detector, model))
+    rows = _rows(source, response, question, columns, language, on_error)
+    given = GivenRows(rows, on_error, free=not request.detector.capabilities.asks_model)
+    checking = start_check(given, request, journal=response is None)
+    judged = given.complete(checking.results(_refuse), checking.manifest.author)
+    return Report(checking.manifest, _collected(judged))
 
 
 def check_each(
@@ -62,15 +71,26 @@ def check_each(
     model: str | Sequence[str] = (),
     columns: Columns | None = None,
     language: str = "en",
+    on_error: OnError = "raise",
 ) -> Iterator[Result]:
-    """Like `check` for many rows, one result after the other, however many there are."""
+    """Like `check` for many rows, one result after the other, however many there are.
+
+    The results of all rows before one that cannot be read come first; then it raises, or is kept.
+    """
     request = CheckRequest(_spec(detector, model))
-    examples = iter(read_rows(rows, columns, language))
-    if not request.detector.capabilities.asks_model:
-        yield from start_check(examples, request).results(_refuse)
-        return
-    # A model is asked about so many rows at the same time; what cuts that off is asked once.
-    while some := list(islice(examples, AT_ONCE)):
+    given = GivenRows(_read_rows(rows, columns, language), on_error)
+    if request.detector.capabilities.asks_model:
+        author = start_check((), request).manifest.author
+        yield from given.complete(_some_at_once(given, request), author)
+    else:
+        checking = start_check(given, request)
+        yield from given.complete(checking.results(_refuse), checking.manifest.author)
+
+
+def _some_at_once(rows: Iterable[Row], request: CheckRequest) -> Iterator[Result]:
+    """A model is asked about so many rows at the same time; what cuts that off is asked once."""
+    remaining = iter(rows)
+    while some := list(islice(remaining, AT_ONCE)):
         yield from start_check(some, request).results(_refuse)
 
 
@@ -83,16 +103,19 @@ async def acheck(  # noqa: PLR0913 - as for `check`
     model: str | Sequence[str] = (),
     columns: Columns | None = None,
     language: str = "en",
+    on_error: OnError = "raise",
 ) -> Report:
     """`check` for a program with an event loop of its own, which goes on meanwhile.
 
     If it is cancelled, calls under way are cancelled too.
     """
-    rows = _rows(source, response, question, columns, language)
     request = CheckRequest(_spec(detector, model))
+    rows = _rows(source, response, question, columns, language, on_error)
+    given = GivenRows(rows, on_error, free=not request.detector.capabilities.asks_model)
     # In a thread, since what a detector needs may take a while to import.
-    checking = await asyncio.to_thread(start_check, rows, request, journal=response is None)
-    return Report(checking.manifest, tuple(await checking.collect(_refuse)))
+    checking = await asyncio.to_thread(start_check, given, request, journal=response is None)
+    judged = given.complete(await checking.collect(_refuse), checking.manifest.author)
+    return Report(checking.manifest, _collected(judged))
 
 
 def run(  # noqa: PLR0913 - as for `check`
@@ -192,7 +215,7 @@ def text_example(source: object, response: str, question: str, language: str) ->
     """The example of two texts; the source may also be a list or a JSON object."""
     return Example(
         id="1",
-        source=check_source(read_source(source)),
+        source=check_source(read_source(plain_source(source))),
         response=Response(check_text(response, "response")),
         question=question,
         language=check_language(language),
@@ -228,14 +251,44 @@ def _spec(detector: str | DetectorSpec, model: str | Sequence[str]) -> DetectorS
 
 
 def _rows(
-    source: object, response: str | None, question: str, columns: Columns | None, language: str
+    source: object,
+    response: str | None,
+    question: str,
+    columns: Columns | None,
+    language: str,
+    on_error: OnError,
 ) -> Iterable[Row]:
     if response is not None:
-        return [text_example(source, response, question, language)]
+        return [_pair(source, response, question, check_language(language), on_error)]
     if isinstance(source, str):
         raise InputError("the response is missing: check(source, response)", field="response")
-    return read_rows(source, columns, language)
+    return _read_rows(source, columns, language)
+
+
+def _read_rows(data: object, columns: Columns | None, language: str) -> Iterable[Row]:
+    return read_rows(data, columns, check_language(language))
+
+
+def _pair(source: object, response: str, question: str, language: str, on_error: OnError) -> Row:
+    try:
+        return text_example(source, response, question, language)
+    except InputError as error:
+        if on_error == "raise":
+            raise
+        row = {"source": source, "response": response, "question": question}
+        return problem_of(error, "the texts", row, 1)
+
+
+def _collected(results: Iterable[Result]) -> tuple[Result, ...]:
+    """All results; an error takes along those that came before it."""
+    found: list[Result] = []
+    try:
+        found.extend(results)
+    except AssayError as error:
+        error.results = tuple(found)
+        raise
+    return tuple(found)
 
 
 def _refuse(problem: Problem) -> None:
-    raise InputError(str(problem))
+    raise error_of(problem)

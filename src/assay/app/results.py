@@ -13,6 +13,7 @@ from assay.core.codec import DocumentWriter
 from assay.core.files import replacing
 from assay.core.judgements import Finding, Manifest
 from assay.core.labels import Label, worst
+from assay.core.problems import Problem
 from assay.core.results import Result
 from assay.core.verdicts import Failure
 
@@ -75,12 +76,19 @@ class Report:
         """All units left without a verdict."""
         return tuple(failure for result in self.results for failure in result.failures)
 
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """The rows that could not be read, where these were kept: `where` and `message` of each."""
+        return tuple(result.problem for result in self.results if result.problem)
+
     def to_json(self) -> str:
         """The document that `assay check --json` prints."""
         stream = io.StringIO()
         writer = DocumentWriter(stream, self.manifest, __version__)
         for result in self.results:
             writer.add(result.to_json())
+            if result.problem:
+                writer.add_problem(result.problem.where, result.problem.message)
         writer.end("complete")
         writer.close()
         return stream.getvalue()
@@ -148,7 +156,8 @@ def _row(result: Result, finding: Finding) -> dict[str, Any]:
 
 def _line(finding: Finding) -> str:
     if finding.failure:
-        return f"{'no verdict':22} {finding.text} ({finding.failure.reason})"
+        text = finding.text or finding.failure.detail
+        return f"{'no verdict':22} {text} ({finding.failure.reason})"
     score = "" if finding.score is None else f"{finding.score:.2f}"
     label = finding.label.name if finding.label else ""
     return f"{label:22} {score:4} {finding.text}"

@@ -17,6 +17,10 @@ interface.
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assay.core.results import Result
 
 
 class AssayError(Exception):
@@ -30,6 +34,7 @@ class AssayError(Exception):
         self.code = code or self.code
         self.field = field
         self.subject = subject
+        self.results: tuple[Result, ...] = ()  # what a check had judged before
 
     def prefix(self, where: str) -> None:
         """Puts in front of the message where it was found."""

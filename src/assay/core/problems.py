@@ -16,6 +16,7 @@ class Problem:
     message: str
     field: str = ""
     example: Example | None = None
+    code: str = ""
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}"

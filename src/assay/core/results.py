@@ -8,6 +8,7 @@ from assay.core.examples import Example
 from assay.core.folding import fold_judgement
 from assay.core.judgements import Finding, Judgement
 from assay.core.labels import Label
+from assay.core.problems import Problem
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
 from assay.core.wire import ResponseRecord
@@ -15,10 +16,14 @@ from assay.core.wire import ResponseRecord
 
 @dataclass(frozen=True)
 class Result:
-    """One example and one author's judgement of it."""
+    """One example and one author's judgement of it.
+
+    A row that could not be read has a `problem`, a single failure, and what is known of its texts.
+    """
 
     example: Example
     judgement: Judgement
+    problem: Problem | None = None
 
     @property
     def id(self) -> str:

@@ -20,6 +20,7 @@ FailureReason = Literal[
     "language",
     "missing",
     "invalid",
+    "unreadable",
 ]
 
 

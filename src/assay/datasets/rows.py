@@ -52,7 +52,7 @@ def problem_of(
         question=_or_empty(lambda: _optional("question", row, columns)) or "",
     )
     if isinstance(error, InputError):
-        return Problem(where, str(error), error.field, example)
+        return Problem(where, str(error), error.field, example, error.code)
     return Problem(where, f"{type(error).__name__}: {error}", "", example)
 
 
