@@ -270,6 +270,15 @@ def test_html_writes_a_page_beside_the_terminal_view(run: Run, tmp_path: Path) -
     assert sorted(p.name for p in tmp_path.glob("*.html*")) == ["page.html"]
 
 
+def test_page_names_the_file_and_the_rows_that_could_not_be_read(run: Run, tmp_path: Path) -> None:
+    name = lines_of(tmp_path, json.dumps(ROW), "not JSON")
+    run("check", name, "--html", "page.html")
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert f"<h1><bdi>{name}</bdi>" in page
+    assert "1 row could not be read" in page
+    assert f"<bdi>{name} line 2</bdi>" in page
+
+
 def test_a_reader_that_leaves_early_causes_no_traceback(tmp_path: Path, run: Run) -> None:
     name = lines_of(tmp_path, *[json.dumps(ROW)] * 2000)
     command = f"{sys.executable} -m assay check {name} --json | head -n 1"

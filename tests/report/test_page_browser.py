@@ -88,7 +88,7 @@ def named(result: Result, id: str, **changes: Any) -> Result:
 
 def scored(result: Result, id: str, score: float, model: str = "") -> Result:
     """A response with one sentence that has a verdict, by some model."""
-    outcome = replace(result.judgement.outcomes[1], score=score)
+    outcome = Verdict("s2", GRAY7["explicitly-supported"], score)
     response = replace(result.example.response, model=model)
     return only(named(result, id, response=response), outcome)
 

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Annotated, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import typer
 from rich.console import Console
@@ -41,14 +42,16 @@ from assay.core.totals import Totals
 from assay.core.wire import EndState
 from assay.report.terminal import TerminalView
 
+if TYPE_CHECKING:
+    from assay.report.page import PageWriter
+
 MOST_PROBLEMS = 10  # that are reported at once; the rest are counted
-KEPT_PROBLEMS = 100  # for the end of the document
 
 FileArgument = Annotated[
     str | None,
     typer.Argument(
         metavar="FILE",
-        help="Examples: .json, .jsonl, .csv or .parquet (also .gz); '-' reads standard input.",
+        help="Examples: .json, .jsonl, .csv, .tsv, .parquet (also .gz); '-' reads standard input.",
         show_default=False,
     ),
 ]
@@ -150,17 +153,25 @@ class Sink(Protocol):
         ...
 
 
+class Keeper(Protocol):
+    """An output that keeps rows that could not be read, the first of them one by one."""
+
+    def add_problem(self, where: str, message: str) -> None:
+        """Takes one more of them."""
+        ...
+
+
 class Problems:
     """Rows that could not be read: the first are reported at once, the others counted."""
 
-    def __init__(self, document: DocumentWriter | None = None) -> None:
+    def __init__(self, *keepers: Keeper) -> None:
         self.count = 0
-        self._document = document
+        self._keepers = keepers
 
     def __call__(self, problem: Problem) -> None:
         self.count += 1
-        if self._document and self.count <= KEPT_PROBLEMS:
-            self._document.add_problem(problem.where, problem.message)
+        for keeper in self._keepers:
+            keeper.add_problem(problem.where, problem.message)
         if self.count <= MOST_PROBLEMS:
             option = f" (--{problem.field.replace('_', '-')})" if problem.field else ""
             say(f"{problem}{option}")
@@ -184,9 +195,10 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
     state: EndState = "complete"
     with ExitStack() as stack:
         document, console = _open_document(stack, outputs, checking)
-        sinks: list[Sink] = [totals, gate, *_open_page(stack, outputs, checking)]
+        pages = _open_page(stack, outputs, checking, inputs)
+        sinks: list[Sink] = [totals, gate, *pages]
         sinks += [document] if document else _open_view(stack, console, checking, many, outputs)
-        problems = Problems(document.writer if document else None)
+        problems = Problems(*([document.writer] if document else []), *pages)
         stack.callback(problems.close)
         progress = _progress(stack, console, inputs, many and not can.asks_model, outputs)
         try:
@@ -246,14 +258,18 @@ def _open_document(
     return _Document(writer), make_console(stderr=True, width=None)
 
 
-def _open_page(stack: ExitStack, outputs: Outputs, checking: Check) -> list[Sink]:
+def _open_page(
+    stack: ExitStack, outputs: Outputs, checking: Check, inputs: Inputs
+) -> "list[PageWriter]":
     if outputs.page is None:
         return []
     if outputs.page == "-":
         raise InputError("--html writes a file; give its name")
     from assay.report.page import PageWriter  # the template engine is not needed otherwise
 
-    return [stack.enter_context(PageWriter(outputs.page, checking.manifest))]
+    files = (inputs.file, inputs.response, inputs.source)
+    names = [Path(each).name if each != "-" else "standard input" for each in files if each]
+    return [stack.enter_context(PageWriter(outputs.page, checking.manifest, ", ".join(names)))]
 
 
 def _open_view(
