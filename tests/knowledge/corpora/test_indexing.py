@@ -216,7 +216,7 @@ def test_what_could_not_be_read_is_told_in_every_run(tmp_path: Path) -> None:
 
 
 def test_a_link_that_leads_nowhere_is_told_and_taken_out(folder: Path, tmp_path: Path) -> None:
-    corpus, there = tmp_path / "c.sqlite", tmp_path / "there.txt"
+    corpus, there = tmp_path / "c.sqlite", folder / "there.dat"
     there.write_text("A school in Calder.", "utf-8")
     (folder / "link.txt").symlink_to(there)
     assert index_corpus(folder, corpus).unreadable == 0

@@ -5,11 +5,14 @@ What cannot be read becomes an `Unreadable` with its place; reading goes on afte
 
 import gzip
 import json
+import os
 import re
+import stat
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,8 @@ from assay.knowledge.sources import encodable
 
 LARGEST = 64 * 2**20  # bytes of a file that is read whole; JSON lines may have any size
 LONGEST_LINE = 16 * 2**20
+# A pipe or a device is opened without waiting for whoever writes to it.
+_OPENING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 FIELDS: dict[str, tuple[str, ...]] = {
     "text": ("text", "content", "contents", "body", "passage", "page_content"),
@@ -55,10 +60,36 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class CorpusFile:
-    """A file to read; `address` is that of its documents that have no address of their own."""
+    """A file to read; `address` is that of its documents that have no address of their own.
+
+    `root` is the folder that it was found in, links resolved; None if the user named the file.
+    """
 
     path: Path
     address: str
+    root: Path | None = None
+
+    def open(self) -> BufferedReader:
+        """The content; raises for what is no regular file, and for a link out of the folder."""
+        content = os.fdopen(os.open(self.path, _OPENING), "rb")
+        try:
+            self._check(os.fstat(content.fileno()))
+        except BaseException:
+            content.close()
+            raise
+        return content
+
+    def _check(self, opened: os.stat_result) -> None:
+        """Compares what was opened with what is in the folder, whatever has changed meanwhile."""
+        if not stat.S_ISREG(opened.st_mode):
+            raise InputError("it is not a regular file")
+        if self.root is None:
+            return
+        real = os.path.realpath(self.path)
+        if not Path(real).is_relative_to(self.root):
+            raise InputError(f"it is a link out of the folder, to {real}")
+        if not os.path.samestat(os.stat(real), opened):
+            raise InputError("it was replaced while it was opened")
 
     @property
     def time(self) -> str:
@@ -81,6 +112,9 @@ def read_documents(file: CorpusFile) -> _Items:
             yield Unreadable(file.address, "it has no rows")
     except InputError as error:
         yield Unreadable(file.address, str(error))
+    except (ValueError, OverflowError, RecursionError, MemoryError) as error:
+        what = " ".join(str(error).split()) or type(error).__name__
+        yield Unreadable(file.address, f"it cannot be understood: {what}")
     except (OSError, EOFError, zlib.error) as error:
         yield Unreadable(file.address, f"it cannot be read: {error}", breaks_off=True)
 
@@ -96,11 +130,11 @@ def suffix_of(path: Path) -> str:
 
 
 def _text(file: CorpusFile) -> _Items:
-    yield _whole_file(file, _read(file.path), file.path.stem)
+    yield _whole_file(file, _read(file), file.path.stem)
 
 
 def _markdown(file: CorpusFile) -> _Items:
-    text = _read(file.path)
+    text = _read(file)
     heading = _HEADING.search(text)
     title = _unmarked(heading[1]) if heading else ""
     yield _whole_file(file, text, title or file.path.stem)
@@ -113,7 +147,7 @@ def _unmarked(heading: str) -> str:
 
 
 def _html(file: CorpusFile) -> _Items:
-    page = read_html(_read(file.path))
+    page = read_html(_read(file))
     yield _whole_file(file, page.text, page.title or file.path.stem)
 
 
@@ -126,7 +160,7 @@ def _whole_file(file: CorpusFile, text: str, title: str) -> Document | Unreadabl
 
 def _json(file: CorpusFile) -> _Items:
     try:
-        value = json.loads(_read(file.path))
+        value = json.loads(_read(file))
     except (ValueError, RecursionError) as error:
         hint = (
             "; rename it to .jsonl if each line is an object" if "Extra data" in str(error) else ""
@@ -141,7 +175,7 @@ def _json(file: CorpusFile) -> _Items:
 def _json_lines(file: CorpusFile) -> _Items:
     packed = file.path.name.lower().endswith(".gz")
     number = 0
-    with gzip.open(file.path) if packed else file.path.open("rb") as lines:
+    with file.open() as raw_file, gzip.open(raw_file) if packed else raw_file as lines:
         while raw := lines.readline(LONGEST_LINE + 1):
             number += 1
             size = 0 if packed else len(raw)
@@ -190,11 +224,12 @@ def _field(row: dict[str, Any], kind: str) -> str:
     return ""
 
 
-def _read(path: Path) -> str:
-    if (size := path.stat().st_size) > LARGEST:
-        most = f"{LARGEST // 2**20} MiB"
-        raise InputError(f"it has {size / 2**20:,.0f} MiB; one document may have up to {most}")
-    raw = path.read_bytes()
+def _read(file: CorpusFile) -> str:
+    with file.open() as content:
+        if (size := os.fstat(content.fileno()).st_size) > LARGEST:
+            most = f"{LARGEST // 2**20} MiB"
+            raise InputError(f"it has {size / 2**20:,.0f} MiB; one document may have up to {most}")
+        raw = content.read(LARGEST)  # and no more, if it grows meanwhile
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

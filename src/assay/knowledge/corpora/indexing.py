@@ -11,7 +11,7 @@ from pathlib import Path
 
 from assay.core.errors import InputError
 from assay.core.files import require_writable
-from assay.knowledge.corpora.documents import READERS, CorpusFile, suffix_of
+from assay.knowledge.corpora.documents import READERS, CorpusFile, Unreadable, suffix_of
 from assay.knowledge.corpora.tables import CORPUS, writing_alone
 from assay.knowledge.corpora.writing import CorpusWriter, IndexReport, Watcher
 from assay.knowledge.database import open_database, reading
@@ -33,7 +33,8 @@ def index_corpus(
     target, corpus = Path(target), Path(corpus)
     if str(target.absolute()) != encodable(str(target.absolute())):
         raise InputError(f"the name of {encodable(str(target))} is not UTF-8; rename it")
-    files = list(find_files(target))
+    found = list(find_files(target))
+    files = [each for each in found if isinstance(each, CorpusFile)]
     require_writable(corpus)
     with writing_alone(corpus), reading(corpus, CORPUS):
         connection = open_database(corpus, CORPUS, to_write=True)
@@ -43,8 +44,11 @@ def index_corpus(
             writer.report.total_bytes = sum(map(_size, files))
             if target.is_dir() and not keep_missing:
                 writer.remove_missing(target, files)
-            for file in files:
-                writer.update(file)
+            for each in found:
+                if isinstance(each, CorpusFile):
+                    writer.update(each)
+                else:
+                    writer.report.add(each)
             writer.finish()
             return writer.report
         finally:
@@ -58,16 +62,12 @@ def _size(file: CorpusFile) -> int:
         return 0
 
 
-def _is_wanted(path: Path) -> bool:
-    """Whether it is a file, or a dangling link, which is reported when it is read."""
-    try:
-        return path.is_file() or (path.is_symlink() and not path.exists())
-    except PermissionError:  # reported when it is read
-        return True
+def find_files(target: Path) -> Iterator[CorpusFile | Unreadable]:
+    """The files to index: this one, or those of a folder in order, without hidden ones.
 
-
-def find_files(target: Path) -> Iterator[CorpusFile]:
-    """The files to index: this one, or those of a folder in order, without hidden ones."""
+    What is no regular file, or leads out of the folder, is reported when it is read. Links to
+    folders are not followed: where they lead into the folder, the files are found without them.
+    """
     kinds = ", ".join(READERS)
     if target.is_file():
         if suffix_of(target) not in READERS:
@@ -78,13 +78,20 @@ def find_files(target: Path) -> Iterator[CorpusFile]:
         return
     if not target.is_dir():
         raise InputError(f"there is no file or folder at {target}")
-    found = False
-    for folder, folders, names in os.walk(target):
+    root, found, unread = Path(os.path.realpath(target)), False, list[OSError]()
+    for folder, folders, names in os.walk(target, onerror=unread.append):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            path = Path(folder, name)
-            if suffix_of(path) in READERS and not name.startswith(".") and _is_wanted(path):
+        for path in (Path(folder, name) for name in folders):
+            real = os.path.realpath(path)
+            if path.is_symlink() and not Path(real).is_relative_to(root):
+                where = path.relative_to(target).as_posix()
+                yield Unreadable(where, f"it is a link out of the folder, to {real}")
+        for path in (Path(folder, name) for name in sorted(names)):
+            if suffix_of(path) in READERS and not path.name.startswith("."):
                 found = True
-                yield CorpusFile(path, path.relative_to(target).as_posix())
+                yield CorpusFile(path, path.relative_to(target).as_posix(), root)
+    for error in unread:
+        where = os.path.relpath(str(error.filename), target)
+        yield Unreadable(where, f"it cannot be read: {error.strerror}")
     if not found:
         raise InputError(f"there is nothing to index in {target}: no file name ends in {kinds}")

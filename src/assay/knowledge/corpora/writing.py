@@ -9,6 +9,7 @@ from itertools import islice
 from os.path import exists  # unlike Path.exists, it does not raise without permission
 from pathlib import Path
 
+from assay.core.errors import InputError
 from assay.knowledge.corpora.documents import CorpusFile, Document, Unreadable, read_documents
 from assay.knowledge.database import transaction
 from assay.knowledge.ranking import cut_passages, indexed_text
@@ -90,7 +91,10 @@ class CorpusWriter:
             self.report.add(Unreadable(encodable(file.address), wrong))
             return
         try:
-            digest, size = self._digest(file.path), file.path.stat().st_size
+            digest, size = self._digest(file), file.path.stat().st_size
+        except InputError as error:
+            self._refuse(path, Unreadable(file.address, str(error)))
+            return
         except OSError as error:
             self.report.add(Unreadable(file.address, f"it cannot be read: {error.strerror}"))
             return
@@ -107,6 +111,13 @@ class CorpusWriter:
             self.report.indexed += 1
         self.report.bytes = before + size
         self._watch(self.report)
+
+    def _refuse(self, path: str, problem: Unreadable) -> None:
+        """Reports a file that must not be read, and takes out what an earlier run read from it."""
+        self.report.add(problem)
+        if known := self._known(path):
+            self._remove(known)
+            self.report.removed += 1
 
     def remove_missing(self, folder: Path, files: Iterable[CorpusFile]) -> None:
         """Removes the files of a folder that no longer exist."""
@@ -220,10 +231,10 @@ class CorpusWriter:
         row = self._connection.execute(_KNOWN, (path,)).fetchone()
         return _File(*row) if row else None
 
-    def _digest(self, path: Path) -> str:
+    def _digest(self, file: CorpusFile) -> str:
         """Changes with the content of a file and the length of passages."""
-        with path.open("rb") as file:
-            return f"{file_digest(file, 'sha256').hexdigest()}/{self._words}"
+        with file.open() as content:
+            return f"{file_digest(content, 'sha256').hexdigest()}/{self._words}"
 
     def _take(self, name: str) -> int:
         """The next id of a table."""
