@@ -137,6 +137,28 @@ def test_tables_have_a_row_per_response(tmp_path: Path) -> None:
     ]
 
 
+def test_cells_of_a_table_are_no_formulas_and_read_as_they_were(tmp_path: Path) -> None:
+    source, response = "- first\n- second", "=HYPERLINK(A1)"
+    odd = Annotated(Example("@1", Source(source), Response(response)))
+    path = tmp_path / "out.csv"
+    convert([odd], str(path), no_label)
+    with path.open(encoding="utf-8", newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert (row["id"], row["source"], row["response"]) == ("'@1", f"'{source}", f"'{response}")
+    (read,) = read_file(str(path))
+    assert isinstance(read, Annotated)
+    example = read.example
+    assert (example.id, example.source.text, example.response.text) == ("@1", source, response)
+
+
+def test_an_apostrophe_in_a_table_of_others_stays(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.csv"
+    path.write_text("id,source,response\n1,The suffix.,'-ism' is a suffix.\n", encoding="utf-8")
+    (read,) = read_file(str(path))
+    assert isinstance(read, Annotated)
+    assert read.example.response.text == "'-ism' is a suffix."
+
+
 def test_unknown_ending_names_the_choices(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"end its name in .*\.csv or \.parquet"):
         convert([PLAIN], str(tmp_path / "out.xls"), no_label)

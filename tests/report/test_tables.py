@@ -149,6 +149,10 @@ def test_markdown_has_marks_and_versions(small_report: EvaluationReport) -> None
 
 
 def test_csv_has_a_line_for_each_figure_with_the_versions(small_report: EvaluationReport) -> None:
+    hostile = replace(small_report, dataset="=1+1")
+    assert {each["dataset"] for each in csv.DictReader(io.StringIO(csv_table(hostile)))} == {
+        "'=1+1"
+    }
     lines = list(csv.DictReader(io.StringIO(csv_table(small_report))))
     found = {(line["detector"], line["figure"]): line for line in lines}
     assert float(found["scores", "balanced accuracy"]["value"]) == 0.9

@@ -27,7 +27,7 @@ def main() -> None:
         sys.exit(leave_closed_pipe())
     except OSError as error:
         stop(": ".join(filter(None, (str(error.filename or ""), error.strerror or str(error)))))
-    except BaseException as error:  # extensions in Rust raise panics that are no Exception
+    except BaseException as error:  # noqa: BLE001 - panics of extensions are no Exception
         from assay.cli.faults import stop_at_fault
 
         stop_at_fault(error)

@@ -100,6 +100,10 @@ def _told_safely() -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise typer.Exit(leave_closed_pipe()) from None
+    except SystemExit as error:  # of help pages, whose console ends the program with 1
+        if isinstance(error.__context__, BrokenPipeError):
+            raise typer.Exit(leave_closed_pipe()) from None
+        raise
     except Exception as error:
         said = getattr(error, "message", None)
         if hasattr(error, "format_message") and isinstance(said, str):

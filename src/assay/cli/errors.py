@@ -1,4 +1,4 @@
-"""Errors in the words of the command line: the option to blame, what to type next, the exit code."""
+"""Errors in the words of the command line: the option to blame, what to do, the exit code."""
 
 import io
 import os
@@ -44,7 +44,7 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "unknown-provider": "give it with --base-url https://HOST/v1",
     "no-address": "or give it with --base-url",
     "no-price": "give it with --prices FILE, a TOML file with a line like "
-    "\"MODEL\" = { input = 2.5, output = 10 } (US dollars per million tokens), "
+    '"MODEL" = { input = 2.5, output = 10 } (US dollars per million tokens), '
     "or use --budget-tokens",
     "folder-not-trusted": "--trust-folder trusts it this once",
     "budget": "raise the budget, and the same command goes on",

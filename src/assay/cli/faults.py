@@ -1,4 +1,4 @@
-"""Errors that nobody foresaw: faults of Assay or of a plugin, told in short, with their own code."""
+"""Errors that nobody foresaw: faults of Assay or of a plugin, told in two lines."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ def _print_traceback(error: BaseException) -> None:
 def _message(error: BaseException) -> str:
     try:
         said = str(error)
-    except Exception:  # an error of a plugin may be anything
+    except Exception:  # noqa: BLE001 - an error of a plugin may be anything
         return ""
     return said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
 
@@ -58,7 +58,7 @@ def _plugins() -> dict[str, str]:
 
     try:
         points = [each for group in _GROUPS for each in entry_points(group=group)]
-    except Exception:  # whatever is installed, the fault itself has to be told
+    except Exception:  # noqa: BLE001 - whatever is installed, the fault has to be told
         return {}
     return {
         each.module.partition(".")[0]: each.name

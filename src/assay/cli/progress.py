@@ -33,6 +33,7 @@ def watch(*, quiet: bool = False, bill: bool = False) -> "Callable[[Session], Se
 
     With `bill` it says at the end what was asked and what that cost, unless it is to be quiet.
     """
+
     def begin(session: "Session") -> SessionProgress:
         console = make_console(stderr=True, width=None)
         return SessionProgress(session, console, quiet=quiet, bill=bill)

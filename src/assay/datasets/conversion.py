@@ -16,6 +16,7 @@ from assay.core.codec import read_example, write_example
 from assay.core.errors import InputError, MissingExtraError
 from assay.core.examples import Annotated
 from assay.core.files import replacing
+from assay.core.formulas import guard
 from assay.core.lines import TooLong, document_limit, limited_lines
 from assay.core.problems import Problem
 from assay.core.wire import EXAMPLE_SCHEMA
@@ -131,7 +132,7 @@ def _write_csv(rows: Iterable[Row], path: Path) -> int:
         writer = csv.DictWriter(file, FLAT)
         writer.writeheader()
         for row in rows:
-            writer.writerow(row)
+            writer.writerow({name: guard(cell) for name, cell in row.items()})
             count += 1
     return count
 

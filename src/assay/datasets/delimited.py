@@ -9,8 +9,10 @@ from itertools import zip_longest
 from typing import Any, BinaryIO
 
 from assay.core.errors import InputError
+from assay.core.formulas import unguard
 from assay.core.lines import TooLong, limited_lines, row_limit, too_long
 from assay.core.problems import Problem
+from assay.datasets.conversion import FLAT
 from assay.datasets.fields import Columns
 
 Row = dict[str, Any]
@@ -62,6 +64,8 @@ def _row(names: list[str], cells: list[str], where: str, mark: str) -> Row | Pro
     if len(cells) > len(names):
         count = f"{len(cells)} cells for {len(names)} columns"
         return Problem(where, f"{count}; a cell with {_MARKS[mark]} in it needs quotes around it")
+    if names == list(FLAT):  # a table of ours, whose cells cannot become formulas
+        cells = list(map(unguard, cells))
     return dict(zip_longest(names, cells))
 
 

@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay import __version__
+from assay.core.formulas import guard
 from assay.evaluation.comparison import EvaluationReport, PairComparison
 from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
@@ -155,7 +156,8 @@ def csv_table(report: EvaluationReport) -> str:
                 cells = ("" if v is None else v for v in (each.value, each.low, each.high))
                 data = (report.dataset, report.split, report.reading)
                 row = (*data, evaluation.detector, run, task or report.task, name, *cells)
-                writer.writerow((*row, each.n, _version(evaluation), __version__))
+                row = (*row, each.n, _version(evaluation), __version__)
+                writer.writerow(map(guard, row))
     return out.getvalue()
 
 
