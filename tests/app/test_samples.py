@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,6 +52,23 @@ def test_samples_with_an_error_do_not_pass(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "wrong.py:1: error" in done.stdout
     assert "right.py" not in done.stdout
+
+
+@pytest.mark.parametrize("name", ["readme_sample_1", "python_sample_1"])
+def test_samples_go_through_a_text_without_verdicts(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    code = samples()[name]
+    for english, foreign in (
+        ("Ada was born in 1815.", "Die Fähre überquert seit 1986 jeden Abend die Meerenge."),
+        ("Ada was born in 1852.", "Seit 1968 fährt die Fähre nachts nicht mehr über die Meerenge."),
+    ):
+        assert english in code
+        code = code.replace(english, foreign)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    assert [each.failure.reason for each in names["report"].sentences] == ["language"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -6,7 +6,9 @@ import threading
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from pathlib import Path
+from urllib.request import Request
 
 import pytest
 
@@ -15,16 +17,30 @@ from assay.datasets import download as module
 from assay.datasets.corpus import Card, File
 from assay.datasets.download import address, download
 
+MOVED = {
+    "here.jsonl": "http://127.0.0.1",
+    "host.jsonl": "http://localhost",
+    "ftp.jsonl": "ftp://127.0.0.1",
+}
 CONTENT = b'{"a": 1}\n' * 1000
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder without a word; what is in `cut` breaks off before its end."""
+    """Serves a folder without a word; `cut` breaks off before its end, `MOVED` is elsewhere."""
 
     def log_message(self, format: str, *arguments: object) -> None:
         pass
 
     def do_GET(self) -> None:
+        name = self.path.rpartition("/")[2]
+        if name in MOVED:
+            self.send_response(302)
+            port = self.headers["Host"].rpartition(":")[2]
+            self.send_header(
+                "Location", f"{MOVED[name]}:{port}/someone/corpus/abc123/data/rows%201.jsonl"
+            )
+            self.end_headers()
+            return
         if not self.path.endswith("/cut.jsonl"):
             super().do_GET()
             return
@@ -134,6 +150,40 @@ def test_corpus_without_named_files_cannot_be_fetched(tmp_path: Path) -> None:
 def test_file_without_a_checksum_is_said_to_be_unchecked(served: Path, tmp_path: Path) -> None:
     (file,) = download(make_card(File("rows.jsonl", upstream="data/rows 1.jsonl")), tmp_path)
     assert file.result == "fetched, no checksum on the card"
+
+
+def moved(name: str, checksum: str = "") -> Card:
+    return make_card(File("rows.jsonl", checksum, upstream=name))
+
+
+def test_redirect_on_the_same_host_is_followed(served: Path, tmp_path: Path) -> None:
+    (file,) = download(moved("here.jsonl"), tmp_path)
+    assert file.path.read_bytes() == CONTENT
+
+
+def test_redirect_to_another_host_is_followed_for_a_pinned_file_alone(
+    served: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=r"redirects to http://localhost:\d+, and no checksum"):
+        list(download(moved("host.jsonl"), tmp_path))
+    assert not (tmp_path / "tiny").exists()
+    (file,) = download(moved("host.jsonl", ROWS.sha256), tmp_path)
+    assert file.path.read_bytes() == CONTENT
+
+
+def test_redirect_to_another_protocol_is_never_followed(served: Path, tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"redirects to ftp://127\.0\.0\.1:\d+, which is not secure"
+    ):
+        list(download(moved("ftp.jsonl", ROWS.sha256), tmp_path))
+
+
+def test_redirect_from_https_to_http_is_never_followed() -> None:
+    request, answer = Request("https://example/a"), BytesIO()
+    follow = module._Redirects(is_pinned=True).redirect_request
+    with pytest.raises(InputError, match="redirects to http://example, which is not secure"):
+        follow(request, answer, 302, "Found", {}, "http://example/a")
+    assert answer.closed
 
 
 def test_no_network_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -315,9 +315,7 @@ def test_standard_input_is_known_by_its_beginning(
 def test_standard_input_that_is_neither_says_what_it_was_read_as(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(
-        InputError, match=r"standard input, read as a table .* no source"
-    ):
+    with pytest.raises(InputError, match=r"standard input, read as a table .* no source"):
         read_stdin(b"What is this?\n", monkeypatch)
 
 

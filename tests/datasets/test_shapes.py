@@ -141,6 +141,12 @@ def test_response_of_llama_index_is_a_row() -> None:
     assert said(saved) == ("One.", "A.", "")
 
 
+def test_response_of_llama_index_may_stand_in_a_row_with_its_question() -> None:
+    response = LlamaResponse("A.", [Node("One.", 0.9)])
+    assert said({"question": "Q?", "response": response}) == ("One.", "A.", "Q?")
+    assert said({"response": response, "context": "Mine."}) == ("Mine.", "A.", "")
+
+
 def test_documents_are_a_source_by_themselves() -> None:
     assert said({"source": DOCUMENTS[0], "response": "A."})[0] == "One."
 

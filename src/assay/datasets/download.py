@@ -2,7 +2,8 @@
 
 Files come from the repository that the corpus was released in, at the pinned revision, and only
 those that the repository has as they are: what was converted, joined or cut has no address. A file
-is checked by its sha256 before it gets its name.
+is checked by its sha256 before it gets its name. A redirect never leads from HTTPS to plain HTTP,
+and to another host only for a file whose sha256 is known.
 """
 
 import os
@@ -12,10 +13,10 @@ from hashlib import file_digest, sha256
 from http.client import HTTPException
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from urllib.error import HTTPError
 from urllib.parse import quote, urlsplit
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from assay.core.errors import InputError
 from assay.core.files import replacing
@@ -151,7 +152,7 @@ def _fetch_missing(card: Card, file: File, folder: Path) -> Fetched:
 
 
 def _fetch(url: str, path: Path, checksum: str) -> None:
-    chunks = _read(url)
+    chunks = _read(url, is_pinned=bool(checksum))
     first = next(chunks, b"")  # no folder is made for what is not served
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -169,9 +170,33 @@ def _fetch(url: str, path: Path, checksum: str) -> None:
             )
 
 
-def _read(url: str) -> Iterator[bytes]:
+class _Redirects(HTTPRedirectHandler):
+    """Follows a redirect only where what comes back can be trusted."""
+
+    def __init__(self, *, is_pinned: bool) -> None:
+        self._is_pinned = is_pinned
+
+    def redirect_request(self, req: Request, fp: Any, *more: Any) -> Request | None:
+        """The next request; raises where it must not be made."""
+        *_, target = more
+        here, there = urlsplit(req.full_url), urlsplit(target)
+        problem = ""
+        if there.scheme not in ("https", here.scheme):
+            problem = "which is not secure"
+        elif there.netloc != here.netloc and not self._is_pinned:
+            problem = "and no checksum on the card tells whether the file is the same"
+        if problem:
+            fp.close()
+            other = f"{there.scheme}://{there.netloc}"
+            raise InputError(f"cannot fetch {req.full_url}: it redirects to {other}, {problem}")
+        return super().redirect_request(req, fp, *more)
+
+
+def _read(url: str, *, is_pinned: bool) -> Iterator[bytes]:
+    request = Request(url, headers={"User-Agent": "assay"})
     try:
-        with urlopen(Request(url, headers={"User-Agent": "assay"}), timeout=SECONDS) as reply:
+        opener = build_opener(_Redirects(is_pinned=is_pinned))
+        with opener.open(request, timeout=SECONDS) as reply:
             expected, read = int(reply.headers.get("Content-Length") or 0), 0
             while chunk := reply.read(_CHUNK):
                 read += len(chunk)

@@ -15,7 +15,13 @@ from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.datasets.cells import read_list
 from assay.datasets.fields import NOT_TEXT, Columns
-from assay.datasets.shapes import Conversation, find_conversation, plain_source
+from assay.datasets.shapes import (
+    ANSWER,
+    Conversation,
+    find_conversation,
+    object_fields,
+    plain_source,
+)
 
 Row = Mapping[str, object]
 T = TypeVar("T")
@@ -26,6 +32,7 @@ def read_row(
 ) -> Annotated:
     """The example in a row, with its label if there is one; `number` is its id if it has none."""
     columns = columns or Columns()
+    row = _with_answer(row, columns)
     if said := find_conversation(row):
         row = _with_fields_of(said, row, columns)
         _require_fields(said, row, columns)
@@ -63,7 +70,18 @@ def _or_empty(read: Callable[[], T]) -> T | None:
         return None
 
 
+def _with_answer(row: Row, columns: Columns) -> Row:
+    """The row with the fields of a response that is an object, such as LlamaIndex's, beside it."""
+    answer = columns.find("response", row)
+    inner = None if isinstance(answer, str) else object_fields(answer)
+    if inner is None or "response" not in inner:
+        return row
+    rest = {name: row[name] for name in row if row[name] is not answer}
+    return {**{name: inner[name] for name in inner if name in ANSWER}, **rest}
+
+
 def _with_conversation(row: Row, columns: Columns) -> Row:
+    row = _with_answer(row, columns)
     said = find_conversation(row)
     return _with_fields_of(said, row, columns) if said else row
 
@@ -135,7 +153,9 @@ def check_source(source: Source) -> Source:
 def check_text(value: object, what: str) -> str:
     """The value, if it is text that can be checked; otherwise raises."""
     if not isinstance(value, str):
-        raise InputError(f"the {what} must be text, not {type(value).__name__}")
+        kind = type(value).__name__
+        many = "; give a row for each" if kind in ("list", "ndarray") else ""
+        raise InputError(f"the {what} must be text, not {kind}{many}")
     if not value.strip():
         raise InputError(f"the {what} is empty")
     bad = NOT_TEXT.search(value)

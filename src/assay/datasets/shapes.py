@@ -11,6 +11,7 @@ from typing import Any
 
 from assay.datasets.fields import CONVERSATIONS
 
+ANSWER = ("response", "source_nodes")  # what an answer that is an object brings into its row
 _ROLES = {
     "assistant": "assistant",
     "ai": "assistant",
