@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, text
 
+from assay.core.codec import encode
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.taxonomies import GRAY7
 from assay.core.verdicts import Failure, Verdict
@@ -15,14 +16,16 @@ from assay.datasets.selection import DataChoice
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec, open_detector
 from assay.detectors.vote import vote
-from assay.engine.models import OnDisk
+from assay.engine.models import KeptReplies, OnDisk
 from assay.engine.session import PATIENCE
 from assay.engine.summary import count, state_of, summarize
+from assay.engine.usage import Usage as RunUsage
+from assay.llm.cache import Cached
 from assay.llm.client import CallError, Client, Reply, Request, Usage, Wrapper
 from assay.llm.scripted import Line, Scripted
 from assay.store.journal import Journal
 from assay.store.runs import RunStore, open_store
-from assay.store.tables import judgements
+from assay.store.tables import judgements, replies
 from tests.engine.conftest import COUNT, MANIFEST, labels, nothing, open_session, write_rows
 from tests.engine.judges import GOOD, WORKERS, Asking, Backwards, Slow, Stuck
 
@@ -433,19 +436,25 @@ def test_data_that_breaks_while_it_is_read_ends_it_and_keeps_the_rest(
     assert 0 < journal.count() <= 20
 
 
-def test_reply_is_used_only_after_others_had_their_turn() -> None:
-    async def order() -> list[str]:
-        told: list[str] = []
+def kept_in(journal: Journal | None = None) -> KeptReplies:
+    kept = KeptReplies(RunUsage())
+    kept.journal = journal
+    return kept
 
-        def soon(request: Request) -> Line:
-            asyncio.get_running_loop().call_soon(told.append, "written")
-            return GOOD
 
-        await OnDisk(Scripted(soon)).ask(Request(()))
-        told.append("used")
-        return told
+def test_reply_is_used_only_once_it_is_on_disk(both_journals: Journal, runs_at: str) -> None:
+    kept, reply = kept_in(both_journals), Reply(GOOD, Usage(1, 5))
 
-    assert asyncio.run(order()) == ["written", "used"]
+    async def ask() -> None:
+        both_journals.schedule = asyncio.get_running_loop().call_soon
+        await OnDisk(Cached(Scripted([reply]), kept), kept).ask(Request(()))
+        both_journals.schedule = None
+
+    asyncio.run(ask())
+    with open_store(runs_at).open("a") as reader:
+        assert [row.reply for row in reader.select(select(replies.c.reply))] == [
+            encode(reply).decode()
+        ]
 
 
 def test_replies_without_any_wait_are_judged_and_kept_one_by_one(
@@ -458,7 +467,7 @@ def test_replies_without_any_wait_are_judged_and_kept_one_by_one(
         seen.append(session.standing.done)
         return Reply(GOOD, Usage(1, 1), cached=True)
 
-    session = open_session(journal, data, Asking(OnDisk(Scripted(answer))))
+    session = open_session(journal, data, Asking(OnDisk(Scripted(answer), kept_in())))
     assert session.go(nothing).state == "complete"
     # What was asked and not yet kept stays small, however quick the answers are.
     assert max(asked // 2 - done for asked, done in enumerate(seen)) < 50

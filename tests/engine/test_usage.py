@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.engine.usage import Usage
+from assay.engine.usage import Usage, may_be_charged
 from assay.llm.client import Reply
 from assay.llm.client import Usage as Tokens
 from assay.llm.connection import Connection, connect
@@ -96,3 +96,25 @@ def test_work_under_the_same_budget_spends_it_together_and_is_counted_apart(
     assert connection.budget.spent.calls == 2
     assert first.record()["calls"] == second.record()["calls"] == 1
     assert second.record()["spent"][2] == 1
+
+
+def test_session_without_a_budget_passes_on_what_was_cut_off_before() -> None:
+    first = Usage()
+    first.go_on({"calls": 1, "prompt_tokens": 100, "completion_tokens": 20, "spent": [7, 500, 9]})
+    first.pay(REPLY, None)
+    assert first.record()["spent"] == [7, 620, 10]  # the reply has 120 tokens
+
+
+@pytest.mark.parametrize(
+    ("record", "kept"),
+    [
+        ({}, False),
+        ({"calls": 0, "failed": 3, "spent": [0, 0, 0]}, False),
+        ({"calls": 1}, True),
+        ({"calls": 0, "spent": [0, 0, 1]}, True),
+    ],
+)
+def test_what_may_be_charged_or_counts_for_a_budget_is_known(
+    record: dict[str, object], kept: bool
+) -> None:
+    assert may_be_charged(record) is kept

@@ -347,3 +347,24 @@ def test_a_used_up_budget_passes_through_retries_meter_and_reading_untouched() -
     with pytest.raises(BudgetError, match="used up"):
         asyncio.run(ask_and_read(client, request(900), str))
     assert (inside.requests, meter.failed, meter.calls) == ([], 0, 0)
+
+
+def test_what_is_set_aside_is_written_down_before_the_call_is_sent() -> None:
+    budget, inside, seen = Budget(calls=2), Scripted(["a"]), []
+
+    async def secure() -> None:
+        seen.append((len(inside.requests), budget.committed.calls))
+
+    asyncio.run(Budgeted(inside, budget, None, MOST_REPLY, secure).ask(request(900)))
+    assert (seen, len(inside.requests)) == ([(0, 1)], 1)
+
+
+def test_call_that_cannot_be_written_down_is_not_sent_and_spends_nothing() -> None:
+    budget, inside = Budget(calls=2), Scripted(["a"])
+
+    async def secure() -> None:
+        raise InputError("the disk is full")
+
+    with pytest.raises(InputError, match="full"):
+        asyncio.run(Budgeted(inside, budget, None, MOST_REPLY, secure).ask(request(900)))
+    assert (inside.requests, budget.committed) == ([], Amount())

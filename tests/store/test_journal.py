@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from assay.core.errors import InputError
 from assay.core.judgements import Author, Judgement
@@ -320,3 +320,24 @@ def test_damaged_judgement_is_one_clear_error(journal: Journal) -> None:
         connection.execute(judgements.update().values(record='{"example": 5}'))
     with pytest.raises(InputError, match="a judgement of the run 'a' is damaged"):
         list(journal.read())
+
+
+def test_all_who_wait_together_share_one_transaction(store: RunStore) -> None:
+    commits: list[object] = []
+    with store.create("a", MANIFEST) as journal:
+        event.listen(journal._engine, "commit", commits.append)
+
+        async def secure() -> None:
+            journal.touch()
+            await journal.written()
+
+        async def together() -> None:
+            journal.schedule = asyncio.get_running_loop().call_soon
+            await asyncio.gather(*(secure() for _ in range(50)))
+            journal.schedule = None
+
+        journal.measure = lambda: {"spent": [0, 0, 50]}
+        asyncio.run(together())
+        assert len(commits) == 1
+        with store.open("a") as reader:
+            assert reader.fact("usage") == {"spent": [0, 0, 50]}

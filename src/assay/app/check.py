@@ -191,12 +191,12 @@ class _JournaledCheck:
                     ending = session.go(tick)
                 if ending.state == "budget":
                     error = BudgetError(ending.detail)
-                elif ending.state == "interrupted":
-                    error = KeyboardInterrupt()
+                else:
+                    error = ending.interruption
             except ServiceError as failure:
                 error = failure
             self.usage = session.usage.describe()
-            is_worth_keeping = session.journal.count() or session.usage.record()["calls"]
+            is_worth_keeping = session.journal.count() or session.has_spent
             is_unfinished = session.journal.count_to_retry(_ANY_ATTEMPT) > 0
             for position, row in enumerate(data.read()):
                 judgement = session.journal.judgement_at(position)

@@ -16,7 +16,7 @@ from assay.core.errors import BudgetError
 from assay.core.judgements import Author, Manifest
 from assay.engine.models import ModelPool
 from assay.engine.opening import open_journal
-from assay.engine.session import Tick, journaled, wait_for
+from assay.engine.session import Tick, interrupted_state, journaled, wait_for
 from assay.engine.usage import Usage
 from assay.llm.client import Client
 from assay.llm.options import Options
@@ -62,8 +62,8 @@ class Questions:
             result = wait_for(self._work(work, self._journal), tick)
             state = "complete"
             return result
-        except KeyboardInterrupt:
-            state = "interrupted"
+        except KeyboardInterrupt as error:
+            state = interrupted_state(error)
             raise
         except BudgetError:
             state = "budget"

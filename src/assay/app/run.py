@@ -95,7 +95,7 @@ def run(
             if standing.failures:
                 kept, code = f"{done} kept, with {standing.failures:,} failures", "run-failing"
             raise ServiceError(f"{error}; {kept}", code=code) from None
-        if ending.state == "budget" and not (standing.done or session.usage.record()["calls"]):
+        if ending.state == "budget" and not (standing.done or session.has_spent):
             raise BudgetError(f"{ending.detail}: not even the first call fits")
         usage = session.usage.describe()
     return RunOutcome(ending, summarize(store, name), request, runs, usage)
@@ -112,8 +112,8 @@ def complete(outcome: RunOutcome) -> str:
     kept = (
         f"{summary.totals.examples:,} of {summary.manifest.chosen:,} examples are judged and kept"
     )
-    if outcome.ending.state == "interrupted":
-        raise KeyboardInterrupt
+    if interruption := outcome.ending.interruption:
+        raise interruption
     if outcome.ending.state == "budget":
         raise InputError(f"{outcome.ending.detail} ({kept})", code="budget")
     return summary.name

@@ -3,13 +3,32 @@
 import sys
 
 from assay.cli.application import app
-from assay.cli.errors import INTERRUPTED, leave_closed_pipe, prepare_streams, stop, told
+from assay.cli.errors import (
+    INTERRUPTED,
+    TERMINATED,
+    leave_closed_pipe,
+    prepare_streams,
+    stop,
+    told,
+)
 from assay.core.errors import AssayError
+from assay.core.signals import raising_on_sigterm
 
 __all__ = ["app", "main"]
 
 
 def main() -> None:
+    """Runs the command line; SIGTERM ends it like Ctrl-C, with an exit code of its own."""
+    with raising_on_sigterm() as came:
+        try:
+            _run()
+        except SystemExit as error:
+            if came and error.code == INTERRUPTED:
+                sys.exit(TERMINATED)
+            raise
+
+
+def _run() -> None:
     """Runs the command line; what went wrong is one line on standard error and an exit code."""
     prepare_streams()
     try:

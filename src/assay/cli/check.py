@@ -37,6 +37,7 @@ from assay.cli.progress import Bar, watch
 from assay.core.codec import DocumentWriter
 from assay.core.errors import AssayError, BudgetError, InputError
 from assay.core.results import Result
+from assay.core.signals import Terminated
 from assay.core.taxonomies import taxonomy
 from assay.core.totals import Totals
 from assay.core.wire import EndState
@@ -207,8 +208,8 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
                     sink.add(result)
                 progress(totals)
             _end(document, state)
-        except KeyboardInterrupt:
-            state = "interrupted"
+        except KeyboardInterrupt as error:
+            state = "terminated" if isinstance(error, Terminated) else "interrupted"
             _end(document, state)
         except AssayError as error:
             state = "budget" if isinstance(error, BudgetError) else "stopped"

@@ -11,7 +11,7 @@ from assay import Columns, DataChoice, DetectorSpec, KnowledgeChoice, Options
 from assay.app.run import RunOutcome, RunRequest, RunSummary, estimate_run, is_corpus
 from assay.app.run import run as run_detector
 from assay.cli import options as o
-from assay.cli.errors import advise, say
+from assay.cli.errors import ENDINGS, advise, exit_code, say
 from assay.cli.output import make_console, print_json, show_estimates
 from assay.cli.progress import watch
 from assay.core.errors import InputError
@@ -72,7 +72,7 @@ def run(
     """Judge a data set, keeping each judgement on disk as soon as it is made.
 
     Exit code: 0 all judged, 2 bad usage, a service that cannot be used or a budget used up, 3
-    verdicts missing, 130 interrupted. What was judged is kept in all cases.
+    verdicts missing, 130 interrupted, 143 asked to end by SIGTERM. What was judged is kept.
     """
     request = RunRequest(
         DataChoice(dataset, data, columns, language, split, sample, seed, task=task),
@@ -132,10 +132,8 @@ def _next_commands(summary: RunSummary, runs: str | None) -> list[str]:
 def _close(outcome: RunOutcome) -> int:
     summary, ending = outcome.summary, outcome.ending
     done = f"{summary.totals.examples:,} of {summary.manifest.chosen:,} examples are judged"
-    if ending.state == "interrupted":
-        say(f"interrupted: {done} and kept; go on with --resume")
-        return 130
-    if ending.state == "budget":
+    if ending.interruption:
+        say(f"{ending.state}: {done} and kept; go on with --resume")
+    elif ending.state == "budget":
         say(f"{ending.detail}; raise the budget and go on with --resume ({done} and kept)")
-        return 2
-    return 3 if summary.totals.failures else 0
+    return ENDINGS[ending.state] or exit_code(no_verdict=bool(summary.totals.failures))

@@ -1,6 +1,5 @@
 """The models that are asked: their replies go into a journal, with what they cost."""
 
-import asyncio
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -104,12 +103,14 @@ class ModelPool:
 
     def _connect(self, model: str, options: Options) -> Client:
         kept = KeptReplies(self.usage)
-        connection = connect(model, options, replies=kept, budget=self._budget.budget)
+        connection = connect(
+            model, options, replies=kept, budget=self._budget.budget, secure=kept.secure
+        )
         kept.price = connection.settings.price
         self._kept.append(kept)
         self._budget.budget = connection.budget
         self.usage.watch(connection)
-        return OnDisk(connection)
+        return OnDisk(connection, kept)
 
 
 class KeptReplies:
@@ -133,15 +134,25 @@ class KeptReplies:
         if self.journal:
             self.journal.add_reply(key, encode(reply).decode())
 
+    async def secure(self) -> None:
+        """Waits until what is set aside of the budget is on disk, with all else that was used."""
+        if self.journal:
+            self.journal.touch()
+            await self.journal.written()
+
 
 class OnDisk(Wrapper):
     """Lets a reply reach the disk before it is used."""
 
+    def __init__(self, client: Client, kept: KeptReplies) -> None:
+        super().__init__(client)
+        self._kept = kept
+
     async def ask(self, request: Request) -> Reply:
         """Asks the client inside."""
         reply = await self.client.ask(request)
-        if not reply.cached:
-            await asyncio.sleep(0)  # in the next turn of the loop it has been written
+        if not reply.cached and self._kept.journal:
+            await self._kept.journal.written()
         return reply
 
 

@@ -12,6 +12,7 @@ from assay.engine.request import RunRequest, make_manifest
 from assay.engine.searches import KeptSearches
 from assay.engine.session import Crew, Session
 from assay.engine.tasks import Tasks
+from assay.engine.usage import may_be_charged
 from assay.llm.client import Client
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
@@ -57,8 +58,8 @@ def open_journal(
     """The journal of a run, which no other process has meanwhile.
 
     One to go on with must have the same manifest, unless it holds nothing but replies, which are
-    found by all that they depend on. A new one of which an error leaves nothing
-    judged and nothing paid is removed again.
+    found by all that they depend on. A new one is removed again if an error leaves nothing
+    judged and nothing that may be charged or that counts for a budget.
     """
     with store.lock(name):
         _require_state(store, name, exists=goes_on)
@@ -80,7 +81,7 @@ def _begun(store: RunStore, name: str, manifest: Manifest) -> Iterator[Journal]:
             try:
                 yield journal
             except AssayError:
-                is_empty = not journal.count() and not journal.fact("usage", {}).get("calls")
+                is_empty = not journal.count() and not may_be_charged(journal.fact("usage", {}))
                 raise
     finally:
         if is_empty:

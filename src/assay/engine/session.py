@@ -11,9 +11,11 @@ from assay.core import bridge
 from assay.core.errors import AssayError, BudgetError, ServiceError
 from assay.core.examples import Example
 from assay.core.judgements import Judgement, utc_now
+from assay.core.signals import Terminated
 from assay.detectors.protocol import Detector, closing
 from assay.engine.models import ModelPool
 from assay.engine.tasks import Task, Tasks, is_open
+from assay.engine.usage import may_be_charged
 from assay.knowledge.sources import KnowledgeSource
 from assay.store.journal import Entry, Journal
 
@@ -21,7 +23,7 @@ TICK = 0.1  # seconds between two looks at how far it is
 PATIENCE = 20  # examples in a row that a service may leave without an answer
 
 T = TypeVar("T")
-State = Literal["complete", "budget", "interrupted"]
+State = Literal["complete", "budget", "interrupted", "terminated"]
 Tick = Callable[[], None]
 
 
@@ -31,6 +33,13 @@ class Ending:
 
     state: State
     detail: str = ""
+
+    @property
+    def interruption(self) -> KeyboardInterrupt | None:
+        """What to raise for a user who ended it; None where nobody did."""
+        if self.state == "terminated":
+            return Terminated()
+        return KeyboardInterrupt() if self.state == "interrupted" else None
 
 
 @dataclass(slots=True)
@@ -65,6 +74,11 @@ class Session:
         self._crew = crew
         self._lost = 0
 
+    @property
+    def has_spent(self) -> bool:
+        """Whether the run may have cost something, or has used up some of a budget."""
+        return may_be_charged(self.usage.record())
+
     def go(self, tick: Tick) -> Ending:
         """Judges what is left; `tick` is called again and again meanwhile.
 
@@ -76,8 +90,8 @@ class Session:
         try:
             ending = wait_for(journaled(self._work(), self.journal, self._crew.pool), tick)
             state = ending.state
-        except KeyboardInterrupt:
-            ending = Ending("interrupted")
+        except KeyboardInterrupt as error:
+            ending = Ending(interrupted_state(error))
             state = ending.state
         finally:
             self._write_down(state)
@@ -146,6 +160,11 @@ class Session:
         except AssayError:
             if state == "complete":  # otherwise what stopped it is raised: perhaps a full disk
                 raise
+
+
+def interrupted_state(error: KeyboardInterrupt) -> State:
+    """The state of work that its user ended."""
+    return "terminated" if isinstance(error, Terminated) else "interrupted"
 
 
 async def journaled(work: Coroutine[Any, Any, T], journal: Journal, pool: ModelPool) -> T:

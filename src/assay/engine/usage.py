@@ -23,7 +23,8 @@ class Usage:
         self._connections: list[Connection] = []
         self._seconds = 0.0
         self._began = time.monotonic()
-        self._others = NOTHING
+        self._uncounted = NOTHING  # spent by earlier sessions on calls that were not answered
+        self._others = NOTHING  # committed of the same budget, by other work
 
     def go_on(self, earlier: Mapping[str, Any]) -> None:
         """Adds what earlier sessions used; of a shared budget, that much is spent."""
@@ -31,9 +32,11 @@ class Usage:
         self._free = Meter(cached=self._paid.cached, failed=self._paid.failed)
         self._seconds = earlier.get("seconds", 0.0)
         self._began = time.monotonic()
+        before = _most(self._answered, earlier.get("spent", (0, 0, 0)))
+        self._uncounted = before - self._answered
         for budget in self._budgets():
-            self._others = budget.committed  # of other work under the same budget
-            budget.spent += self._spent(earlier.get("spent", (0, 0, 0)))
+            self._others = budget.committed
+            budget.spent += before
 
     def watch(self, connection: Connection) -> None:
         """Counts also what this connection answers from a cache or not at all."""
@@ -50,11 +53,19 @@ class Usage:
         counts["cached"] = self._free.cached + sum(meter.cached for meter in meters)
         counts["failed"] = self._free.failed + sum(meter.failed for meter in meters)
         counts["seconds"] = round(self._seconds + time.monotonic() - self._began, 3)
-        for budget in self._budgets():
-            # Calls that a kill cuts off may have been charged.
-            spent = budget.committed - self._others
-            counts["spent"] = [spent.money, spent.tokens, spent.calls]
+        spent = self.spent
+        counts["spent"] = [spent.money, spent.tokens, spent.calls]
         return counts
+
+    @property
+    def spent(self) -> Amount:
+        """What all sessions have spent at most: calls that were cut off may have been charged.
+
+        A session without a budget knows only what was answered.
+        """
+        for budget in self._budgets():
+            return budget.committed - self._others
+        return self._answered + self._uncounted
 
     def describe(self) -> str:
         """What was asked in this session and what that cost; empty where no model was asked."""
@@ -80,13 +91,24 @@ class Usage:
         told = (each for connection in self._connections for each in connection.adaptations)
         return tuple(dict.fromkeys(told))
 
-    def _spent(self, kept: Sequence[int]) -> Amount:
-        """What earlier sessions spent; those without a budget counted only what was answered."""
+    @property
+    def _answered(self) -> Amount:
+        """What the replies of all sessions cost."""
         paid = self._paid
         money = round((paid.cost or 0.0) * _TRILLION)
-        counted = (money, paid.prompt_tokens + paid.completion_tokens, paid.calls)
-        return Amount(*map(max, kept, counted))
+        return Amount(money, paid.prompt_tokens + paid.completion_tokens, paid.calls)
 
     def _budgets(self) -> list[Budget]:
         """The one budget that all connections share, if there is one."""
         return [each.budget for each in self._connections[:1] if each.budget]
+
+
+def may_be_charged(record: Mapping[str, Any]) -> bool:
+    """Whether a run may have cost something, or has used up some of a budget."""
+    return bool(record.get("calls")) or any(record.get("spent", ()))
+
+
+def _most(answered: Amount, kept: Sequence[int]) -> Amount:
+    """What earlier sessions spent; earlier versions without a budget kept no such record."""
+    counted = (answered.money, answered.tokens, answered.calls)
+    return Amount(*map(max, kept, counted))

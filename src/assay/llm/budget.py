@@ -5,10 +5,14 @@ is reserved, and when the reply arrives, only the actual cost is kept. While cal
 no room, a call waits for them. If there is no room with nothing under way, it raises `BudgetError`,
 and so does every call after it. Only a server that reports more tokens than it was allowed to use
 can exceed a budget.
+
+A process can be killed while calls are under way. Whoever keeps books (`Secure`) is asked before
+a call is sent to write down what is set aside, so that it still counts when the work goes on.
 """
 
 import asyncio
 import math
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from assay.core.errors import BudgetError, InputError, ServiceError
@@ -16,6 +20,8 @@ from assay.llm.client import CallError, Client, Reply, Request, Wrapper
 from assay.llm.costs import Price
 from assay.llm.estimates import most_prompt_tokens
 from assay.llm.retry import uncounted
+
+Secure = Callable[[], Awaitable[None]]  # returns once all that is set aside has been written down
 
 _UNITS = 10**12  # money is counted in whole units of this fraction of a dollar: sums are exact
 
@@ -127,7 +133,12 @@ class Budgeted(Wrapper):
     """Makes only the calls that the budget has room for."""
 
     def __init__(
-        self, client: Client, budget: Budget, price: Price | None, most_reply_tokens: int
+        self,
+        client: Client,
+        budget: Budget,
+        price: Price | None,
+        most_reply_tokens: int,
+        secure: Secure | None = None,
     ) -> None:
         super().__init__(client)
         if budget.usd is not None and price is None:
@@ -139,13 +150,17 @@ class Budgeted(Wrapper):
         self.budget = budget
         self._price = price
         self._most_reply_tokens = most_reply_tokens
+        self._secure = secure
 
     async def ask(self, request: Request) -> Reply:
-        """Reserves, asks and settles."""
+        """Reserves, has that written down, asks and settles."""
         most = self._amount(most_prompt_tokens(request), self._most_reply_tokens)
         await self.budget.reserve(most)
-        spent = most  # unless it is known to be less: a call cut off may have been answered
+        spent = NOTHING
         try:
+            if self._secure:
+                await self._secure()
+            spent = most  # unless it is known to be less: a call cut off may have been answered
             reply = await self.client.ask(request)
             if not reply.usage.estimated:
                 spent = self._amount(reply.usage.prompt, reply.usage.completion)

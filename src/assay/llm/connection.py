@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Self
 
 from assay.core.errors import InputError
-from assay.llm.budget import Budget, Budgeted
+from assay.llm.budget import Budget, Budgeted, Secure
 from assay.llm.cache import Cached, ReplyStore, SqliteReplies
 from assay.llm.client import Client, Wrapper
 from assay.llm.costs import Meter, Metered
@@ -26,6 +26,7 @@ class Connection(Wrapper):
         settings: Settings,
         replies: ReplyStore | None = None,
         budget: Budget | None = None,
+        secure: Secure | None = None,
     ) -> None:
         from assay.llm.http import HttpClient
 
@@ -37,7 +38,7 @@ class Connection(Wrapper):
         if self._kept:
             self._kept.close()  # it was opened only to see whether it can be used
         self._users = 0
-        client = _limited(self._http, settings, self.budget)
+        client = _limited(self._http, settings, self.budget, secure)
         for store in filter(None, (self._kept, replies)):
             client = Cached(client, store)
         super().__init__(Metered(client, self.meter, settings.price))
@@ -72,18 +73,19 @@ def connect(
     *,
     replies: ReplyStore | None = None,
     budget: Budget | None = None,
+    secure: Secure | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> Connection:
     """The named model, or the one that the environment or the settings file names.
 
     `replies` keeps the replies, in addition to a cache named in the options. `budget` is a budget
-    shared with others, instead of one of its own. Whatever can be known to be wrong before anything
-    is sent raises here.
+    shared with others, instead of one of its own; `secure` writes down what is set aside of it.
+    Whatever can be known to be wrong before anything is sent raises here.
     """
     settings = _resolved(model, options, environ)
     if settings.missing_key:
         raise InputError(settings.missing_key, field="key_env", code="no-key")
-    return Connection(settings, replies, budget)
+    return Connection(settings, replies, budget, secure)
 
 
 def connect_dry(
@@ -104,7 +106,9 @@ def _budget(settings: Settings) -> Budget | None:
     return Budget(*limits) if any(limits) else None
 
 
-def _limited(client: Client, settings: Settings, budget: Budget | None) -> Client:
+def _limited(
+    client: Client, settings: Settings, budget: Budget | None, secure: Secure | None
+) -> Client:
     """The client with the limits that are set around it."""
     from assay.llm.limits import Concurrent, RateLimited
     from assay.llm.retry import Retrying
@@ -112,6 +116,7 @@ def _limited(client: Client, settings: Settings, budget: Budget | None) -> Clien
     if settings.requests_per_minute or settings.tokens_per_minute:
         client = RateLimited(client, settings.requests_per_minute, settings.tokens_per_minute)
     if budget:
-        client = Budgeted(client, budget, settings.price, settings.parameters.max_tokens)
+        most = settings.parameters.max_tokens
+        client = Budgeted(client, budget, settings.price, most, secure)
     client = Concurrent(client, settings.concurrency)
     return Retrying(client, attempts=settings.attempts, deadline=settings.deadline)

@@ -4,6 +4,7 @@ What is added waits until `flush` writes it in one transaction: a process that i
 nothing that was flushed, and whoever reads meanwhile sees whole judgements only.
 """
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -56,7 +57,8 @@ class Journal:
         self._run: int = row.id
         self.manifest: Manifest = read_manifest(row.manifest, f"the manifest of run '{name}'")
         self._facts: dict[str, Any] = _facts.read(row.facts, f"the facts of run '{name}'")
-        self._is_changed = self._is_scheduled = False
+        self._is_scheduled = False
+        self._changes = self._written = 0  # so many, and so many of them on disk
         self._problem: AssayError | None = None
         self._waiting: dict[Table, list[tuple[Any, ...]]] = {}
         self._fresh: dict[tuple[Table, str], str] = {}  # added, and not yet on disk
@@ -80,6 +82,23 @@ class Journal:
         """Keeps JSON values under their names, with the next flush."""
         self._facts.update(facts)
         self._change()
+
+    def touch(self) -> None:
+        """Has written, with the next flush, what was used so far."""
+        self._change()
+
+    async def written(self) -> None:
+        """Waits until all that was added so far is on disk; raises where it cannot be.
+
+        All who wait in the same turn of the loop share one transaction.
+        """
+        changes = self._changes
+        if self.schedule is None:
+            self.flush()
+        while self._written < changes and not self._problem:
+            await asyncio.sleep(0)
+        if self._problem:
+            raise self._problem
 
     def find_reply(self, key: str) -> str | None:
         """The reply kept under a key."""
@@ -216,12 +235,12 @@ class Journal:
         """
         if self._problem:
             raise self._problem
-        if not (self._waiting or self._is_changed):
+        if self._written == self._changes:
             return
         waiting, self._waiting = self._waiting, {}
         revised, self._revised = self._revised, []
         after, self._after = self._after, []
-        self._is_changed = False
+        changes = self._changes
         if self.measure:
             self._facts["usage"] = self.measure()
         facts = encode(self._facts).decode()
@@ -240,6 +259,7 @@ class Journal:
         except AssayError as error:  # what was added is lost: whatever comes next is told so too
             self._problem = error
             raise
+        self._written = changes
         self._fresh.clear()
         for call in after:
             call()
@@ -276,7 +296,7 @@ class Journal:
         if self.schedule and not self._is_scheduled:
             self._is_scheduled = True
             self.schedule(self._flush_later)
-        self._is_changed = True
+        self._changes += 1
 
     def _flush_later(self) -> None:
         self._is_scheduled = False
@@ -289,6 +309,8 @@ class Journal:
         self._change()
 
     def _find(self, table: Table, key: str) -> str | None:
+        if self._problem:  # what would be asked instead could not be kept
+            raise self._problem
         found = self._fresh.get((table, key))
         if found is not None:
             return found
