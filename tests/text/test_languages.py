@@ -1,12 +1,28 @@
 """Is it English?"""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
-from assay.text.languages import other_language
+from assay.core.examples import Example
+from assay.core.texts import Response, Source
+from assay.text.languages import foreign_units, other_language, word_evidence
+from assay.text.units import sentence_units
 
+OTHER = "a language other than English"
+STORY = (
+    "The harbour opened in 1986 after four years of work. Ferries leave twice a day, and the"
+    " ticket office closes at noon."
+)
+GESCHICHTE = (
+    "Der Hafen wurde 1986 nach vier Jahren eröffnet. Zweimal täglich fahren die Fähren, und die"
+    " Kasse schließt mittags."
+)
 ENGLISH = [
     "The harbour opened in 1986.",
     "Sure!",
+    "Yes.",
     "",
     "12 + 7 = 19",
     "El Niño returned in 2015, and La Niña followed.",
@@ -14,22 +30,110 @@ ENGLISH = [
     "He flew from São Paulo to Zürich via Ho Chi Minh City.",
     "Name: Café de la Paix. Address: Rue de la Paix, Paris.",
     "GDP rose 3.4 %; CPI fell 0.2 %.",
+    "Krzysztof Kieślowski",
+    "THE STORE IS CLOSED",
+    "wifi password please",
+    "Kennedy said “Ich bin ein Berliner” in 1963.",
+    'Her motto was "que será, será".',
+    "SELECT name FROM users WHERE id = 3;",
+    "https://www.example.org/fr/produits",
+    "Whisk eggs, sugar, vanilla.",
+    "α + β = γ",
+    "Diabetes mellitus type 2",
+    "In Japan, people say いただきます before meals.",
 ]
-OTHERS = {
-    "German": "Der Hafen ist nicht groß, und die Stadt hat auch keinen Flughafen.",
-    "French": "Le port est dans la ville et les bateaux sont pour les touristes.",
-    "Spanish": "El puerto de la ciudad es grande y los barcos son para el turismo.",
-    "Italian": "Il porto della città non è grande e gli abitanti sono pochi.",
-    "Dutch": "De haven van de stad is niet groot en het werd door een brand verwoest.",
-    "a script other than Latin": "Гавань города не очень велика.",
+OTHERS = [
+    "Der Hafen ist nicht groß, und die Stadt hat auch keinen Flughafen.",
+    "Le port est fermé",
+    "El puerto es grande",
+    "Il porto non è grande",
+    "De haven blijft vandaag gesloten",
+    "Liman bugün kapalı",
+    "Cảng đóng cửa",
+    "Pelabuhan itu sudah tutup",
+    "Satama suljetaan tänään",
+    "A kikötő zárva van",
+    "Bandari imefungwa leo",
+    "Sarado ang daungan",
+    "DER HAFEN BLEIBT GESCHLOSSEN",
+    "el puerto no esta abierto",
+]
+SCRIPTS = {
+    "Cyrillic script": "Гавань города не очень велика.",
+    "Greek script": "Το λιμάνι είναι κλειστό",
+    "Arabic script": "الميناء مغلق",
+    "Cjk script": "港口已经关闭",
+    "Hangul script": "항구가 닫혔다",
+    "Thai script": "ท่าเรือปิดแล้ว",
+    "Devanagari script": "बंदरगाह बंद है",
 }
+
+
+def refused(response: str, source: str = STORY, language: str = "en") -> list[str]:
+    example = Example("e", Source(source), Response(response), language=language)
+    return [unit.text for unit in foreign_units(example, sentence_units(example))]
 
 
 @pytest.mark.parametrize("text", ENGLISH)
 def test_english_and_what_may_be_english_passes(text: str) -> None:
     assert other_language(text) is None
+    assert refused(text) == []
 
 
-@pytest.mark.parametrize(("language", "text"), OTHERS.items())
-def test_other_languages_are_named(language: str, text: str) -> None:
-    assert other_language(text) == language
+@pytest.mark.parametrize("text", OTHERS)
+def test_a_few_words_in_another_language_are_told(text: str) -> None:
+    assert other_language(text) == OTHER
+    assert refused(text) == [text]
+
+
+@pytest.mark.parametrize(("script", "text"), SCRIPTS.items())
+def test_another_script_is_named(script: str, text: str) -> None:
+    assert other_language(text) == script
+
+
+def test_a_text_that_could_be_either_is_told_by_what_surrounds_it() -> None:
+    assert other_language("Berlin, Hamburg", STORY) is None
+    assert other_language("Berlin, alle Tage", GESCHICHTE) == OTHER
+    assert other_language("Vitis vinifera", STORY) is None
+    assert other_language("Vitis vinifera") == OTHER
+
+
+def test_foreign_sentences_of_an_english_response_are_told_from_the_others() -> None:
+    foreign = "Die Fähren fahren zweimal täglich."
+    assert refused(f"The harbour opened in 1986. {foreign} It closes at noon.") == [foreign]
+
+
+def test_english_sentences_of_a_foreign_response_are_kept() -> None:
+    english = "The harbour opened in 1986 after four years of work."
+    assert english not in refused(f"{GESCHICHTE} {english}")
+
+
+def test_english_on_a_foreign_source_is_refused() -> None:
+    assert refused("The harbour opened.", GESCHICHTE) == ["The harbour opened."]
+
+
+def test_a_stated_language_settles_it() -> None:
+    assert refused("The harbour opened.", STORY, "de") == ["The harbour opened."]
+
+
+def test_a_list_of_foreign_names_does_not_make_a_source_foreign() -> None:
+    names = ", ".join(["Krzysztof Kieślowski", "Gabriel García Márquez", "Søren Kierkegaard"] * 50)
+    assert other_language(f"The festival showed films and books by {names}.") is None
+
+
+def test_threads_agree() -> None:
+    word_evidence.cache_clear()
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(other_language, (ENGLISH + OTHERS) * 20))
+    assert found == [None if text in ENGLISH else OTHER for text in ENGLISH + OTHERS] * 20
+
+
+@pytest.mark.parametrize("repeated", ['"', "“", "«„", "a", "_", "'a", "é ", "`", "ж", "<a "])
+def test_long_runs_of_one_character_take_linear_time(repeated: str) -> None:
+    def seconds(count: int) -> float:
+        began = time.process_time()
+        other_language(repeated * count, repeated * count)
+        return time.process_time() - began
+
+    seconds(1_000)
+    assert seconds(200_000) < 20 * max(seconds(100_000), 0.01)

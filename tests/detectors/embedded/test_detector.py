@@ -101,7 +101,7 @@ def test_only_the_foreign_sentences_of_a_response_are_refused(tiny_model: TinyMo
     english, refused = result.sentences
     assert english.verdict
     assert refused.failure
-    assert "French" in refused.failure.detail
+    assert "a language other than English" in refused.failure.detail
     assert result.judgement.characters_read == len(SOURCE)
 
 

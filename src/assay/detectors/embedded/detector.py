@@ -28,7 +28,7 @@ from assay.detectors.embedded.verdicts import (
 from assay.detectors.embedded.weights import CARD, SHIPPED, facts, load_model
 from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
-from assay.text.languages import is_english, other_language
+from assay.text.languages import foreign_units
 from assay.text.statements import states_nothing
 from assay.text.units import sentence_units
 
@@ -84,7 +84,7 @@ class EmbeddedDetector:
 
     def _plan(self, example: Example) -> ReadingPlan:
         units = sentence_units(example)
-        foreign = _foreign(example, units)
+        foreign = foreign_units(example, units)
         facts = [
             unit
             for unit in units
@@ -195,23 +195,6 @@ class Calibration:
 
 def _logistic(value: float) -> float:
     return float((1 + np.tanh(value / 2)) / 2)
-
-
-def _foreign(example: Example, units: Sequence[Unit]) -> dict[Unit, str]:
-    """The units that are not in English, or whose source is not, with the language."""
-    if example.language != "en":
-        return dict.fromkeys(units, f"language '{example.language}'")
-    if (language := other_language(example.source.text[:5_000])) is not None:
-        return dict.fromkeys(units, language)
-    whole = other_language(example.response.text)
-    found = {}
-    for unit in units:
-        own = other_language(unit.text)
-        if own is None and not is_english(unit.text):
-            own = whole  # too short to tell: as the response
-        if own is not None:
-            found[unit] = own
-    return found
 
 
 def _outcome(unit: Unit, plan: ReadingPlan, found: Assessment | None) -> Outcome:
