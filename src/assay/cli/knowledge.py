@@ -142,7 +142,7 @@ def import_(
 @contextmanager
 def _progress() -> Iterator[Watcher]:
     """Shows on a terminal how far indexing has come."""
-    console = Console(stderr=True)
+    console = make_console(stderr=True, width=None)
     bar = Progress(
         TextColumn("indexing"),
         BarColumn(),
