@@ -81,7 +81,7 @@ def test_kept_rows_are_told_wherever_a_report_is_shown(tmp_path: Path) -> None:
     assert pd.isna(row["score"])
     where, message = told.split(": ", 1)
     assert report.to_dict()["problems"] == [{"where": where, "message": message}]
-    assert "the response is empty" in report.to_html()
+    assert "1 row could not be read" in report.to_html()
     (tmp_path / "verdicts.json").write_text(report.to_json())
     judgements = list(open_judgements(str(tmp_path / "verdicts.json")))
     assert [each.failures == () for each in judgements] == [True, False]

@@ -108,7 +108,8 @@ class Report:
         """A page to look at, as text; with a path it is written there as well."""
         from assay.report.page import html_of
 
-        return written(html_of(self.results, self.manifest), path)
+        problems = ((each.where, each.message) for each in self.problems)
+        return written(html_of(self.results, self.manifest, problems), path)
 
     def _repr_html_(self) -> str:
         from assay.report.page import html_fragment
