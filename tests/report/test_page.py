@@ -306,6 +306,16 @@ def test_open_answers_are_not_asked(sample: Result, write: Write) -> None:
     assert data.about["questions"][2] == "Does the source entail it?"
 
 
+@pytest.mark.parametrize(("consulted", "answers"), [("", "y-n-nN"), ("wiki", "y-n-nn")])
+def test_answer_about_the_world_that_nobody_looked_up_is_from_memory(
+    consulted: str, answers: str, write: Write
+) -> None:
+    said = replace(OPEN, entailed_with_knowledge=False)
+    looked = Attributes(consulted=consulted)
+    verdict = Verdict("s1", GRAY7["fabricated"], answers=said, attributes=looked)
+    assert Data(write(judged("A.", "B.", verdict))).unit(1)["answers"] == answers
+
+
 def test_ambiguous_sentence_has_its_readings(sample: Result, write: Write) -> None:
     data = Data(write(sample))
     readings = [(data.badge(badge), meaning) for badge, meaning in data.unit(7)["readings"]]

@@ -17,7 +17,13 @@ Json = dict[str, Any]
 
 # What could end or change the element that the JSON stands in, and line ends that are none in HTML.
 _UNSAFE = re.compile("[<\u2028\u2029]")
-_ANSWERS = {"yes": "y", "no": "n", "not asked": "-"}
+_ANSWERS = {
+    "yes": "y",
+    "no": "n",
+    "not asked": "-",
+    "yes, from memory": "Y",
+    "no, from memory": "N",
+}
 
 
 class Numbers:

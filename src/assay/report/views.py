@@ -221,7 +221,7 @@ class _Units:
             confidence=verdict.confidence,
             note=_note(verdict),
             quotes=tuple(_quotes(verdict, self.example.source)),
-            questions=_questions(verdict.answers) if verdict.answers else (),
+            questions=_questions(verdict) if verdict.answers else (),
             readings=tuple(
                 ReadingView(label_badge(each.label), each.meaning)
                 for each in verdict.interpretations
@@ -283,8 +283,15 @@ def _passage(source: Source, start: int) -> str:
     return next(found, "")
 
 
-def _questions(answers: Answers) -> tuple[tuple[str, str], ...]:
-    return tuple((words, _ANSWERS[answers[question]]) for question, words in QUESTIONS.items())
+def _questions(verdict: Verdict) -> tuple[tuple[str, str], ...]:
+    """The questions of the tree with their answers, and which answer nobody looked up."""
+    answers = {
+        question: _ANSWERS[(verdict.answers or Answers())[question]] for question in QUESTIONS
+    }
+    known = answers["entailed_with_knowledge"]
+    if known != "not asked" and not (verdict.external or verdict.attributes.consulted):
+        answers["entailed_with_knowledge"] = f"{known}, from memory"
+    return tuple((words, answers[question]) for question, words in QUESTIONS.items())
 
 
 def _link(address: str) -> str:

@@ -8,10 +8,9 @@ from assay.core.examples import Example
 from assay.core.spans import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.text.casing import with_capitals
-from assay.text.mentions import find_mentions
-from assay.text.statements import Alignment, align
-from assay.text.words import terms, words
+from assay.text.differences import align_with
+from assay.text.statements import Alignment
+from assay.text.words import words
 
 ENTAILED_FROM = 0.5
 MOST_WHERE_UNSURE = 0.5  # confidence
@@ -33,7 +32,8 @@ def verdict_on(unit: Unit, found: Assessment, example: Example) -> Verdict:
     """The verdict that the model's probabilities lead to."""
     entailed = found.entailed >= ENTAILED_FROM
     contradicted = found.contradicted > found.neutral
-    aligned = _align(unit.text, found.evidence, example.language)
+    passages = [span.text for span in found.evidence]
+    aligned = align_with(unit.text, passages, example.language)
     answers = Answers(
         states_fact=True,
         entailed=entailed,
@@ -65,14 +65,6 @@ def _confidence(unit: Unit, found: Assessment, answers: Answers, example: Exampl
     read_all = found.characters_read == len(example.source.text)
     is_unsure = len(words(unit.text)) < 2 or (not_found and not read_all)
     return min(chance, MOST_WHERE_UNSURE) if is_unsure else chance
-
-
-def _align(sentence: str, evidence: Sequence[Span], language: str) -> Alignment:
-    """What the evidence has of a sentence's words, names and figures."""
-    nearby = {term for span in evidence for term in terms(span.text, language)}
-    cased = (with_capitals(span.text, sentence) for span in evidence)
-    mentions = {key for text in cased for each in find_mentions(text) for key in each.parts}
-    return align(sentence, nearby, mentions, language)
 
 
 def _note(answers: Answers, aligned: Alignment, found: Assessment, example: Example) -> str:

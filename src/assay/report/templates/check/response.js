@@ -218,7 +218,7 @@ const drawExternal = (each) => [
 
 /** @param {string} answer @param {number} at */
 const drawAnswer = (answer, at) =>
-  h("div", { "data-answer": answer }, h("dt", {}, about.questions[at]), h("dd", {}, { y: "yes", n: "no" }[answer] ?? "not asked"));
+  h("div", { "data-answer": answer }, h("dt", {}, about.questions[at]), h("dd", {}, { y: "yes", n: "no", Y: "yes, from memory", N: "no, from memory" }[answer] ?? "not asked"));
 
 /** Marks the words looked for in both texts. */
 function highlight() {
