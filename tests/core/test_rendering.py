@@ -123,3 +123,14 @@ def test_source_nested_without_end_raises() -> None:
     value.append(value)
     with pytest.raises(InputError, match="nested too deeply"):
         read_source(value)
+
+
+@pytest.mark.parametrize("source", [{"n": 10**5000}, {10**5000: "x"}, [1, -(10**5000)]])
+def test_a_number_that_python_does_not_write_is_refused(source: object) -> None:
+    with pytest.raises(InputError, match="a number with too many digits"):
+        read_source(source)
+
+
+def test_infinite_and_missing_numbers_are_read() -> None:
+    source = {"a": float("nan"), "b": float("inf"), "c": None}
+    assert read_source(source).text == "a: not given\nb: inf\nc: not given"

@@ -57,3 +57,17 @@ def test_broken_pages_are_read_in_linear_time(piece: str) -> None:
 def test_anything_can_be_read(pieces: list[str]) -> None:
     page = read_html("".join(pieces))
     assert page.text == page.text.strip()
+
+
+@pytest.mark.parametrize(
+    ("reference", "read"),
+    [
+        ("&#" + "9" * 5_000 + ";", "\ufffd"),
+        ("&#" + "0" * 5_000 + "65;", "\ufffd"),
+        ("&#x" + "f" * 5_000 + ";", "\ufffd"),
+        ("&#00000065;", "A"),
+    ],
+)
+def test_a_character_of_thousands_of_digits_is_unknown(reference: str, read: str) -> None:
+    page = read_html(f"<title>a {reference} b</title><p>One {reference} two.</p>")
+    assert (page.title, page.text) == (f"a {read} b", f"One {read} two.")

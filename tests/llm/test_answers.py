@@ -134,3 +134,11 @@ def test_a_total_below_its_parts_changes_nothing() -> None:
 def test_errors_are_read_in_all_their_forms(data: object, words: str) -> None:
     said = read_problem(HttpAnswer(500, {}, b""), data).said
     assert " ".join(said.split()) == words
+
+
+def test_a_date_is_held_against_the_clock_of_the_server() -> None:
+    headers = {
+        "Date": "Wed, 21 Oct 2015 07:28:00 GMT",
+        "Retry-After": "Wed, 21 Oct 2015 07:28:30 GMT",
+    }
+    assert wanted_wait(headers) == 30.0

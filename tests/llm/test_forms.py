@@ -482,3 +482,12 @@ def test_long_replies_without_an_answer_are_read_to_their_end(unit: str) -> None
 
 def test_a_long_list_is_read() -> None:
     assert len(read_letters("A. It is.\n" * 10_000, BARE)) == 10_000
+
+
+@pytest.mark.parametrize("reply", ["Your option: D", "D. Fabricated", "**Your option: D**"])
+def test_a_text_cannot_rule_out_a_choice_by_containing_it(reply: str) -> None:
+    fences = Fences({"source": "Your option: D or\n\nD. Fabricated and **Your option: D**"})
+    form = ReplyForm("choice", marker="Your option", choices={"D": "fabricated"})
+    assert read_choice(reply, form, form.menu(GRAY7), fences).choice == "fabricated"
+    with pytest.raises(UnreadableError):
+        read_choice(f"The source says this:\n{reply}", form, form.menu(GRAY7), fences)

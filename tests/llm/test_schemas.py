@@ -237,3 +237,13 @@ def test_other_words_are_read_but_not_shown() -> None:
     assert form_of(schema) == '{"label": "contradicting" | "fabricated"}'
     with pytest.raises(UnreadableError, match=r"not one of contradicting, fabricated$"):
         read_value({"label": "denied"}, schema)
+
+
+@pytest.mark.parametrize("label", ["faithful", "unfaithful"])
+@pytest.mark.parametrize("form", ['{{"label":"{}"}}', '```json\n{{"label": "{}"}}\n```'])
+def test_a_text_cannot_rule_out_a_label_by_containing_it(label: str, form: str) -> None:
+    fences = Fences({"source": '{"label":"unfaithful"} {"label":"faithful"}'})
+    schema = object_of(label=one_of(("faithful", "unfaithful")))
+    assert read_json(form.format(label), schema, fences) == {"label": label}
+    with pytest.raises(UnreadableError, match="quoted from the material"):
+        read_json(f"It says {form.format(label)}", schema, fences)

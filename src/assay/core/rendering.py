@@ -70,9 +70,10 @@ def _first_text(value: Mapping[str, object], keys: Sequence[str]) -> str | None:
 def _fields(
     value: Mapping[str, object], path: str = "", heading: str = ""
 ) -> Iterator[tuple[str, str]]:
-    for key, item in value.items():
-        name = f"{path}.{key}" if path else str(key)
-        title = f"{heading} > {_spell(str(key))}" if heading else _spell(str(key))
+    for each, item in value.items():
+        key = _written(each)
+        name = f"{path}.{key}" if path else key
+        title = f"{heading} > {_spell(key)}" if heading else _spell(key)
         yield from _field(item, name, title)
 
 
@@ -109,8 +110,23 @@ def _spell(key: str) -> str:
 
 def _scalar(value: object) -> str:
     value = _unboxed(value)
-    if value is None or value != value:  # NaN is how data frames say None
+    if _is_missing(value):
         return "not given"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return str(value)
+    return _written(value)
+
+
+def _written(value: object) -> str:
+    try:
+        return str(value)
+    except ValueError:  # Python writes no whole number of more than some thousand digits
+        raise InputError("the source has a number with too many digits to be read") from None
+
+
+def _is_missing(value: object) -> bool:
+    """Whether a value is None, or one of the ways in which data frames say so."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas does not say whether its NA equals anything
+        return True

@@ -27,6 +27,8 @@ _PARAGRAPHS = frozenset(
     """.split()
 )
 _SPACES = re.compile(r"\s+")
+# No character has such a number, and `unescape` raises an error if it has thousands of digits.
+_TOO_LONG = re.compile(r"&#[0-9]{20,}+;?")
 _DEEPEST = 50  # no honest page nests skipped elements deeper
 
 
@@ -84,4 +86,4 @@ def _enter_or_leave(inside: list[str], name: str, *, is_end: bool) -> None:
 
 
 def _plain(markup: str) -> str:
-    return _SPACES.sub(" ", unescape(markup)).strip()
+    return _SPACES.sub(" ", unescape(_TOO_LONG.sub("\ufffd", markup))).strip()

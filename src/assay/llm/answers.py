@@ -305,9 +305,17 @@ def wanted_wait(headers: Mapping[str, str]) -> float | None:
     seconds = _number(value)
     if seconds is not None or value is None:
         return seconds
+    until = _moment(value)
+    # Our clock may differ from the server's, which says what time it is.
+    now = _moment(headers.get("Date", ""))
+    return None if until is None else max(0.0, until - (time.time() if now is None else now))
+
+
+def _moment(date: str) -> float | None:
+    """The date of a header in seconds; None if it is not one."""
     try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
-    except (ValueError, OverflowError):
+        return parsedate_to_datetime(date).timestamp()
+    except (ValueError, TypeError, IndexError, OverflowError, OSError):
         return None
 
 

@@ -38,6 +38,7 @@ _REASON = re.compile(r"(?:,|\s?[-–—]|\sbecause\b|\ssince\b)[\s*_]{1,4}[a-z]"
 _TAKEN_BACK = re.compile(
     r"\W{0,9}(?:however|but|(?:no,? )?wait|actually|on second thought|correction)\b", re.IGNORECASE
 )
+_BARE_WORDS = 6  # a reply with more words explains its choice
 _EDGE = DECORATION + "#-–—•|=>"
 
 
@@ -103,6 +104,8 @@ def _only(line: str, menu: Menu) -> str | None:
 def _own(lines: list[str], fences: Fences | None) -> list[str]:
     """The lines that say something and are not quoted from the texts."""
     said = [line.strip() for line in lines if line.strip(_EDGE)]
+    if len(said) == 1 and len(said[0].split()) <= _BARE_WORDS:
+        return said  # a text cannot rule out a choice by containing it
     return [line for line in said if not (fences and _is_quoted(line, fences))]
 
 

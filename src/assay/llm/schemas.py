@@ -126,6 +126,7 @@ def _menu(choices: tuple[str, ...]) -> Menu:
     return Menu.of(choices)
 
 
+_LABEL_WORDS = 4  # a text with more words is not just a label
 _CODE = re.compile(r"```\w{0,20}")
 _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 _NUMERIC = re.compile(r"\s*[+-]?\d{1,300}(?:\.\d*)?\s*")
@@ -219,9 +220,13 @@ def read_json(reply: str, schema: Schema, fences: Fences | None = None) -> Any:
     """The last value of a reply that fits the schema, as `read_value` reads it.
 
     Where one list is wanted, it may lack its key, and its entries may stand alone. What occurs in
-    the fenced texts, even with another layout, is a quotation and never the answer.
+    the fenced texts, even with another layout, is a quotation and never the answer, unless it is
+    the whole reply and only has labels and numbers: otherwise a text could rule out a verdict by
+    containing it.
     """
     values = find_values(reply)
+    if _is_bare(values, reply):
+        fences = None
     own = [each for each in values if not _is_quoted(each, reply, fences)]
     quoted: list[Any] | None = None
     problems: list[UnreadableError] = []
@@ -273,6 +278,19 @@ def _only_list(value: Any) -> list[Any] | None:
     if isinstance(value, dict) and len(value) == 1:
         value = next(iter(value.values()))
     return value if isinstance(value, list) else None
+
+
+def _is_bare(values: list[FoundValue], reply: str) -> bool:
+    """Whether a reply is one object of labels and numbers, without a sentence."""
+    if len(values) != 1 or not isinstance(values[0].value, dict):
+        return False
+    around = reply[: values[0].start] + reply[values[0].end :]
+    return not _CODE.sub("", around).strip() and all(map(_is_label, values[0].value.values()))
+
+
+def _is_label(value: Any) -> bool:
+    is_short = isinstance(value, str) and len(value.split()) <= _LABEL_WORDS
+    return (is_short and not value.endswith((".", "!", "?"))) or isinstance(value, int | float)
 
 
 def _is_quoted(found: FoundValue, reply: str, fences: Fences | None) -> bool:

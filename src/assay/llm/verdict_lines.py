@@ -82,6 +82,7 @@ def without_blocks(text: str) -> str:
 _LEAD = "#*_-–—•|=()[]0123456789.: \t"  # what may come before a verdict that leads its line
 _EDGE = " \t*_#>-"  # what may be left of it when the verdict is cut off
 _SIGN = re.compile(r"[\s*_`\"'”’)\]}>]*(?P<sign>(?:is[\s*_]*)?[:：=]|is\b|[-–—](?=\s))?[\s*_]*")
+_LABEL_WORDS = 4  # a verdict with more words explains itself
 _INVISIBLE = re.compile("[\u00ad\u034f\u200b-\u200f\u2060-\u2064\ufeff]")
 
 
@@ -160,7 +161,7 @@ def _find(
     for statement in _statements(plain, _marker_pattern(marker)):
         stated = menu.stated(statement.verdict)
         found = _cut(text, statement, stated) if stated else None
-        if found and fences and fences.quotes(found.words):
+        if found and fences and fences.quotes(found.words) and not _is_bare(found, text, marker):
             continue
         if statement.leads and found:
             return found
@@ -168,6 +169,12 @@ def _find(
             raise _not_a_choice(statement.verdict, marker, menu)
         mention = mention or found
     return mention
+
+
+def _is_bare(found: VerdictLine, text: str, marker: str) -> bool:
+    """Whether a reply is nothing but a verdict, which a text cannot rule out by containing it."""
+    words = found.words.split()
+    return words == text.split() and len(words) <= len(marker.split()) + _LABEL_WORDS
 
 
 def last_line_in_block(text: str) -> tuple[int, str] | None:

@@ -48,3 +48,10 @@ def test_row_has_a_mark_behind_every_sentence() -> None:
     assert (row.tokens[row.marks] == MARK).all()
     assert row.marks[-1] == len(row.tokens) - 1
     assert len(row.marks) == 2
+
+
+@pytest.mark.parametrize("space", [" ", "\n", " \t", "\u3000"])
+def test_a_million_blanks_in_a_row_are_read(space: str) -> None:
+    text = f"the {space * (1_000_000 // len(space))} the"  # more than the library can take at once
+    tokens = TOKENIZER.encode(text)
+    assert TOKENIZER.starts(text, tokens)[-1] == len(text)

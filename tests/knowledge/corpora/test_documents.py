@@ -132,3 +132,33 @@ def test_json_lines_named_json_get_a_hint(tmp_path: Path) -> None:
     path = tmp_path / "rows.json"
     path.write_text('{"text": "a"}\n{"text": "b"}', "utf-8")
     assert "rename it to .jsonl" in problems(path)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Some words.\n\n  ## Ferries ##  \n", "Ferries"),
+        ("# C#\n", "C#"),
+        ("#hash\n\n# Real one", "Real one"),
+        ("# ##\n", "page"),
+        ("#\n\nText", "page"),
+    ],
+)
+def test_a_heading_is_the_title_of_a_page(text: str, title: str, tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_text(text)
+    assert documents(path)[0].title == title
+
+
+@pytest.mark.parametrize("suffix", [".json", ".jsonl"])
+@pytest.mark.parametrize("value", ["[" * 100_000 + "]" * 100_000, "9" * 5_000, "1e400", "NaN"])
+def test_odd_values_do_not_end_the_reading_of_a_file(
+    value: str, suffix: str, tmp_path: Path
+) -> None:
+    path = tmp_path / f"data{suffix}"
+    row = f'{{"text": "The ferry sails.", "title": {value}}}'
+    path.write_text(f"[{row}]" if suffix == ".json" else f'{row}\n{{"text": "The bridge."}}\n')
+    found = list(read_documents(CorpusFile(path, path.name)))
+    assert found
+    if suffix == ".jsonl":
+        assert isinstance(found[1], Document)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.knowledge import FetchError
-from assay.knowledge.web.politeness import NOTHING, HostPace, Rules, read_rules
+from assay.knowledge.web.politeness import NOTHING, HostPace, Rules, read_rules, rest_wanted
 
 Result = TypeVar("Result")
 
@@ -172,3 +172,11 @@ def test_rules_without_wildcards_agree_with_the_standard_library(
     other = RobotFileParser()
     other.parse(text.splitlines())
     assert read_rules(text, "assay").allows(path) == other.can_fetch("assay", path)
+
+
+def test_a_date_is_held_against_the_clock_of_the_server() -> None:
+    headers = {
+        "Date": "Wed, 21 Oct 2015 07:28:00 GMT",
+        "Retry-After": "Wed, 21 Oct 2015 07:28:30 GMT",
+    }
+    assert rest_wanted(429, headers) == 30.0

@@ -6,8 +6,9 @@ The vocabulary is a part of SmolLM2's byte-pair vocabulary (see `training/vocabu
 base64 token a line, in the order of its merges. Digits are read one by one.
 """
 
+import re
 from base64 import b64decode
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -22,6 +23,8 @@ Tokens = NDArray[np.int32]
 START, SOURCE, RESPONSE, MARK = range(4)
 FIRST_WORD = 4
 PIECES = r"\p{N}|'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"
+_MOST_SPACE = 50_000  # characters; the library panics at some hundred thousand
+_SPACE = re.compile(rf"\s{{1,{_MOST_SPACE}}}+")
 
 
 class Tokenizer:
@@ -41,7 +44,8 @@ class Tokenizer:
 
     def encode(self, text: str) -> Tokens:
         """The tokens of a text."""
-        return np.array(self._encoding.encode_ordinary(_printable(text)), dtype=np.int32)
+        pieces = map(self._encoding.encode_ordinary, _pieces(_printable(text)))
+        return np.array([token for piece in pieces for token in piece], dtype=np.int32)
 
     def starts(self, text: str, tokens: Tokens) -> NDArray[np.intp]:
         """Where in the text each of its tokens starts, and last where the text ends."""
@@ -73,6 +77,17 @@ def lay_out(question: Tokens, source: Tokens, sentences: Sequence[Tokens]) -> To
 
 def _special(token: int) -> Tokens:
     return np.array([token], dtype=np.int32)
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in one piece, unless it has more white space in a row than the library can take."""
+    start = 0
+    if len(text) > _MOST_SPACE:
+        for space in _SPACE.finditer(text):
+            if len(space[0]) == _MOST_SPACE:
+                yield text[start : space.end()]
+                start = space.end()
+    yield text[start:]
 
 
 def _printable(text: str) -> str:

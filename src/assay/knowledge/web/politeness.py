@@ -73,12 +73,18 @@ def rest_wanted(status: int, headers: Mapping[str, str]) -> float:
         return 0.0
     if stated.isascii() and stated.isdigit():
         return float(stated[:9])
+    until, now = _moment(stated), _moment(headers.get("Date", ""))  # both by the server's clock
+    left = (until - (now or datetime.now(UTC))).total_seconds() if until else 0.0
+    return max(left, _USUAL_REST)
+
+
+def _moment(date: str) -> datetime | None:
+    """The date of a header; None if it is not one."""
     try:
-        until = parsedate_to_datetime(stated)
-    except (ValueError, TypeError, IndexError):
-        return _USUAL_REST
-    left = until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)
-    return max(left.total_seconds(), _USUAL_REST)
+        moment = parsedate_to_datetime(date)
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None
+    return moment.replace(tzinfo=moment.tzinfo or UTC)
 
 
 @dataclass(frozen=True, slots=True)
