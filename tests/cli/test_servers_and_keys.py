@@ -29,7 +29,7 @@ class Echo(Loopback):
             error = {"error": {"message": "x" * 280 + f" you sent {said}", "code": key}}
             return web.json_response(error, status=400)
         if self.way == "page":
-            return web.Response(text="y" * 1990 + said, status=500, content_type="text/html")
+            return web.Response(text="y" * 1970 + said, status=500, content_type="text/html")
         if self.way == "redirect":
             there = f"http://localhost:1/{key}?{quote(key)}"
             return web.Response(status=302, headers={"Location": there})

@@ -77,6 +77,17 @@ def test_a_request_holds_the_model_the_messages_and_the_settings(faults: FaultSe
     assert faults.key(address) == "Bearer sk-0123456789"
 
 
+def test_server_is_named_before_the_first_call_and_once(
+    faults: FaultServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    address = faults.address("ok")
+    client = client_at(address, key="sk-0123456789")
+    with caplog.at_level("INFO", "assay"):
+        ask(client)
+        ask(client)
+    assert caplog.messages == [f"texts go to {address} (model m)"]
+
+
 def test_what_is_left_open_is_not_sent(faults: FaultServer) -> None:
     address = faults.address("ok")
     ask(client_at(address, temperature=None))

@@ -191,3 +191,34 @@ def test_a_key_that_a_service_repeats_is_not_shown(
     with pytest.raises((FetchError, ServiceError), match=r"the key \*\*\* is not known") as caught:
         search(source)
     assert "sesame" not in str(caught.value)
+
+
+@pytest.mark.parametrize("which", [BRAVE, TAVILY])
+def test_a_key_that_a_service_repeats_is_not_in_what_was_found(
+    which: Service, site: Site, fetcher: Fetcher
+) -> None:
+    source = WebSearch(which, fetcher, address=f"{site.base}/search", key="open-sesame-123")
+    found = {"url": "https://a.example/?k=open%2Dsesame%2D123", "title": "open-sesame-123"}
+    result = {**found, "description": "say open-sesame-123", "content": "say open-sesame-123"}
+    answers(site, {"type": "search", "web": {"results": [result]}, "results": [result]})
+    (passage,) = search(source)
+    assert (passage.text, passage.title) == ("say ***", "***")
+    assert passage.address == "https://a.example/?k=***"
+
+
+def test_a_key_in_a_redirect_is_not_shown(site: Site, fetcher: Fetcher) -> None:
+    source = WebSearch(TAVILY, fetcher, address=f"{site.base}/search", key="open-sesame-123")
+    site.sends_on("/search", "https://other.example/open-sesame-123")
+    with pytest.raises(FetchError, match=r"redirects to https://other\.example/\*\*\*, which"):
+        search(source)
+
+
+def test_the_server_of_a_search_is_named_once(
+    site: Site, fetcher: Fetcher, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = WebSearch(TAVILY, fetcher, address=f"{site.base}/search", key="open-sesame-123")
+    answers(site, {"results": []})
+    with caplog.at_level("INFO", "assay"):
+        search(source)
+        search(source)
+    assert caplog.messages == [f"searches go to {site.base}"]
