@@ -140,6 +140,7 @@ def test_single_rows_of_a_data_frame_keep_their_labels() -> None:
     frame = pd.DataFrame(ROWS, index=["x", "y"])
     assert ids(frame.iloc[1]) == ["y"]
     assert ids(frame.itertuples()) == ["x", "y"]
+    assert ids(frame.iterrows()) == ["x", "y"]
 
 
 def test_rows_are_read_one_at_a_time() -> None:

@@ -56,7 +56,7 @@ def _rows(data: Any) -> Iterator[_Given]:
     elif isinstance(data, Mapping):
         yield from _rows(_only_split(data))
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
-        yield from ((each, _own_label(each)) for each in data)
+        yield from ((each, _own_label(each)) for each in map(_without_label, data))
     else:
         _one_row(data)
 
@@ -78,6 +78,13 @@ def _frame(data: Any) -> Iterator[_Given]:
             row = {**dict(zip(index.names, parts, strict=True)), **row}
             row.pop(None, None)
         yield row, _label(label) if is_label else ""
+
+
+def _without_label(row: object) -> object:
+    """A row as pandas's `iterrows` gives it, which is a pair of a label and the row."""
+    if isinstance(row, tuple) and len(row) == 2 and hasattr(row[1], "to_dict"):
+        return row[1]
+    return row
 
 
 def _own_label(row: Any) -> str:
