@@ -116,6 +116,11 @@ def test_a_stated_language_settles_it() -> None:
     assert refused("The harbour opened.", STORY, "de") == ["The harbour opened."]
 
 
+@pytest.mark.parametrize("name", ["Krzysztof Kieślowski", "José María Aznar", "Société Générale"])
+def test_a_name_on_a_source_that_is_only_the_name_is_read(name: str) -> None:
+    assert refused(name, name) == []
+
+
 def test_a_list_of_foreign_names_does_not_make_a_source_foreign() -> None:
     names = ", ".join(["Krzysztof Kieślowski", "Gabriel García Márquez", "Søren Kierkegaard"] * 50)
     assert other_language(f"The festival showed films and books by {names}.") is None

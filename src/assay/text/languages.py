@@ -29,6 +29,7 @@ _NAME = 0.25  # the weight of a word with a capital
 _NAMES = 2.0  # what all words with capitals can say together
 _NEARBY = 0.25  # the weight of the text around
 _NEARBY_MOST = 2.0
+_FEWEST = 3  # words of the text around that are no names
 _NEIGHBOURS = 3  # sentences on either side that tell the language of a short one
 _LONGEST_WORD = 30  # letters
 _ENOUGH = 4_000  # characters of a text that are looked at
@@ -145,8 +146,10 @@ def _nearby_evidence(nearby: str) -> float:
         return 0.0
     if _other_script(nearby[:_ENOUGH]) is not None:
         return -_NEARBY_MOST
-    found = _NEARBY * _evidence(nearby[:_ENOUGH])[0]
-    return max(-_NEARBY_MOST, min(_NEARBY_MOST, found))
+    found, words = _evidence(nearby[:_ENOUGH])
+    if words < _FEWEST:
+        return 0.0
+    return max(-_NEARBY_MOST, min(_NEARBY_MOST, _NEARBY * found))
 
 
 def _words(text: str) -> Iterator[str]:
