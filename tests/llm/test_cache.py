@@ -296,3 +296,21 @@ def test_kept_reply_is_found_fast(store: SqliteReplies) -> None:
 
     # The whole stack has 200 microseconds for a verdict; measured here: 16.
     assert min(asyncio.run(run()) for _ in range(5)) < 60e-6
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        *("", "null", "{}", "[]", "[1, 2, 3]", '{"text": 3}', '{"text": "yes"', "[" * 100_000),
+        *('["yes", [7, "x"], "stop", "", []]', '["yes", [7, NaN], "stop", "", []]', b"\xff\xfe"),
+        *(7, None, '{"text": "yes", "usage": {"prompt_tokens": NaN}}'),
+    ],
+)
+def test_row_that_cannot_be_read_is_asked_again_and_replaced(row: object, tmp_path: Path) -> None:
+    path = tmp_path / "replies.db"
+    with closing(SqliteReplies(path)) as store:
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("INSERT INTO replies VALUES ('k', ?)", (row,))
+        assert store.get("k") is None
+        store.put("k", Reply("yes", Usage(7, 2)))
+        assert store.get("k") == Reply("yes", Usage(7, 2), cached=True)

@@ -107,6 +107,8 @@ class Snapshots:
         with self._database.reading() as connection:
             keys = connection.execute("SELECT source, query FROM searches").fetchall()
         for source, query in keys:
+            if not (isinstance(source, str) and isinstance(query, str)):
+                raise InputError(f"a search in {self.path} is damaged", code="damaged")
             if search := self.get_search(source, query):
                 yield search
 
