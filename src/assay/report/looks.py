@@ -1,6 +1,5 @@
 """How outcomes look on pages and in the terminal, so that colour is never the only sign."""
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -9,6 +8,7 @@ from assay.core.labels import Coarse, Label
 from assay.core.taxonomies import GRAY7
 from assay.core.totals import count_of, plural_of
 from assay.core.verdicts import FAITHFUL_FROM, Failure, FailureReason, Outcome, Verdict
+from assay.report.tables import spelled_out
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -131,34 +131,18 @@ threshold of 0.50.'
     return f"{said} (score {score:.2f})."
 
 
-# Control characters, and those that turn the direction of writing around. Marks of a single place
-# (U+200E, U+200F) turn nothing else, and Hebrew and Arabic need them.
-_HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-
-
-def legible(text: str) -> str:
-    """A text in which characters that hide or turn what stands beside them are spelled out.
-
-    >>> legible("a\u202eb\x1b")
-    'a⟨U+202E⟩b␛'
-    """
-    return _HIDDEN.sub(_spell, text)
-
-
-def _spell(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return chr(0x2400 + code) if code < 0x20 else f"⟨U+{code:04X}⟩"
-
-
 def make_environment(folder: str) -> "Environment":
-    """The set-up of the templates in a folder of this package; all values are escaped."""
+    """The set-up of the templates in a folder of this package; all values are escaped.
+
+    Characters that hide or turn what stands beside them are spelled out, as in the terminal.
+    """
     from jinja2 import Environment, PackageLoader, StrictUndefined  # only pages need it
 
     environment = Environment(
         loader=PackageLoader("assay.report", folder),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=lambda value: legible(value) if type(value) is str else value,
+        finalize=lambda value: spelled_out(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
     )

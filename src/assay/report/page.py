@@ -26,7 +26,7 @@ def html_of(
         collector.add(result)
     for where, message in problems:
         sums.add_problem(where, message)
-    return _encodable("".join(collector.pieces()))
+    return "".join(collector.pieces())
 
 
 def html_fragment(results: Iterable[Result], manifest: Manifest) -> str:
@@ -34,7 +34,7 @@ def html_fragment(results: Iterable[Result], manifest: Manifest) -> str:
 
     It shows the first 50 responses and says how many more there are.
     """
-    return _encodable(fragment(results, manifest))
+    return fragment(results, manifest)
 
 
 class PageWriter:
@@ -49,9 +49,8 @@ class PageWriter:
         self._target, self._part = part_beside(path)
         self._sums = Sums(manifest, data)
         try:
-            # What cannot be encoded is shown as a replacement character, and the rest is kept.
             self._file = open(  # noqa: SIM115 - it stays open from call to call
-                self._part, "x", encoding="utf-8", errors="xmlcharrefreplace", newline=""
+                self._part, "x", encoding="utf-8", newline=""
             )
         except OSError as error:
             raise self._unwritable(error) from None
@@ -115,8 +114,3 @@ class PageWriter:
 def _spool(folder: Path) -> IO[str]:
     """A file without a name, which is gone when it is closed or the process ends."""
     return tempfile.TemporaryFile("w+", encoding="utf-8", newline="", dir=folder)
-
-
-def _encodable(text: str) -> str:
-    """The text with a reference in the place of each half of a character."""
-    return text.encode("utf-8", "xmlcharrefreplace").decode("utf-8")

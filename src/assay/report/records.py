@@ -5,18 +5,16 @@ in UTF-16 units: texts come in runs, and the source with the lengths of its segm
 """
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
-from assay.report.looks import Badge, legible
+from assay.report.looks import Badge
 from assay.report.segments import Gap, Piece, Segment
+from assay.report.tables import spelled_out
 from assay.report.views import ExampleView, FailureView, Quote, UnitView, VerdictView
 
 Json = dict[str, Any]
 
-# What could end or change the element that the JSON stands in, and line ends that are none in HTML.
-_UNSAFE = re.compile("[<\u2028\u2029]")
 _ANSWERS = {
     "yes": "y",
     "no": "n",
@@ -41,13 +39,17 @@ class Numbers:
 
 def write_json(value: Any) -> str:
     """JSON on one line that may stand in a script element of a page."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    text = _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", legible(text))
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # half a character, which can only be escaped
-        return json.dumps(json.loads(text), separators=(",", ":"))
-    return text
+    text = json.dumps(_spelled(value), ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", r"\u003c")  # nothing ends the element, or begins a comment in it
+
+
+def _spelled(value: Any) -> Any:
+    """The value with all its texts spelled out."""
+    if isinstance(value, str):
+        return spelled_out(value)
+    if isinstance(value, dict):
+        return {name: _spelled(each) for name, each in value.items()}
+    return [_spelled(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def source_text(example: ExampleView) -> str:

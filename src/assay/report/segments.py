@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from assay.core.judgements import Finding
 from assay.core.units import Unit, UnitKind
-from assay.report.looks import legible
+from assay.report.tables import spelled_out
 
 # A longer source is shown in windows around its evidence, and longer evidence by its two ends.
 LONGEST_SOURCE = 200_000
@@ -178,7 +178,7 @@ def _order(unit: Unit) -> int:
 
 
 def _display(text: str, start: int, end: int) -> str:
-    """The characters of a range as a page shows them: with plain line ends, and legible.
+    """The characters of a range as a page shows them: with plain line ends, and spelled out.
 
     A line end of two characters that a border cuts in two must not become two line ends.
     """
@@ -189,4 +189,4 @@ def _display(text: str, start: int, end: int) -> str:
 
 def display(text: str) -> str:
     """A text with plain line ends and without characters that hide or turn what stands there."""
-    return legible(text.replace("\r\n", "\n").replace("\r", "\n"))
+    return spelled_out(text.replace("\r\n", "\n").replace("\r", "\n"))
