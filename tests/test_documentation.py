@@ -21,7 +21,7 @@ from assay.core.readings import READINGS
 from assay.core.taxonomies import TAXONOMIES
 from assay.core.verdicts import FailureReason
 from assay.datasets.corpus import CORPORA
-from assay.datasets.fields import ALIASES
+from assay.datasets.fields import ALIASES, FALLBACKS
 from assay.detectors.registry import DETECTORS
 from assay.knowledge.corpora.tables import CORPUS
 from assay.knowledge.snapshots import SNAPSHOTS
@@ -187,7 +187,7 @@ def test_every_field_of_the_document_is_documented() -> None:
 
 
 def test_every_field_alias_is_documented() -> None:
-    names = [name for names in ALIASES.values() for name in names]
+    names = [name for names in (*ALIASES.values(), *FALLBACKS.values()) for name in names]
     assert [name for name in names if f"`{name}`" not in page("guide.md")] == []
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assay.core.examples import Annotated, Example
     from assay.core.judgements import Author, Finding, Judgement, Judgements, Manifest
     from assay.core.labels import Label, Taxonomy
+    from assay.core.problems import Problem
     from assay.core.readings import Reading, reading
     from assay.core.rendering import read_source
     from assay.core.results import Result
@@ -62,6 +63,7 @@ _NAMES = {
     "core.examples": "Annotated Example",
     "core.judgements": "Author Finding Judgement Judgements Manifest",
     "core.labels": "Label Taxonomy",
+    "core.problems": "Problem",
     "core.readings": "Reading reading",
     "core.rendering": "read_source",
     "core.results": "Result",
@@ -118,6 +120,7 @@ __all__ = [
     "Options",
     "Outcome",
     "Passage",
+    "Problem",
     "Reading",
     "Report",
     "Response",

@@ -63,6 +63,11 @@ def test_header_of_langchain_or_of_messages_will_do() -> None:
     assert len(rows("messages,context\nq,a\n")) == 1
 
 
+def test_header_with_too_many_columns_raises() -> None:
+    with pytest.raises(InputError, match="x has 10,003 columns; 10,000 can be read"):
+        rows("source,response" + ",x" * 10_001)
+
+
 @pytest.fixture
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ASSAY_ROW_MIB", "1")

@@ -19,6 +19,7 @@ Row = dict[str, Any]
 
 _LONGEST_FIELD = 2**31 - 1  # the most that the csv module takes on every platform
 _MARKS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
+_MOST_COLUMNS = 10_000  # every row has all of them, however short it is
 _CHOICE = "sep="  # how Excel says in the first line what stands between cells
 
 
@@ -53,6 +54,8 @@ def delimited_rows(
 
 
 def _require_fields(names: list[str], where: str, columns: Columns) -> None:
+    if len(names) > _MOST_COLUMNS:
+        raise InputError(f"{where} has {len(names):,} columns; {_MOST_COLUMNS:,} can be read")
     try:
         columns.require_names(names)
     except InputError as error:
