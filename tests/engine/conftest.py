@@ -67,7 +67,8 @@ def open_session(
         again = Asking(Numbered(detector.client, attempt=attempt), detector.unit_kind)
     pool = ModelPool((), Options())
     pool.attach(journal)
-    return Session(journal, Tasks(data, None, journal, attempt), Crew(detector, again, pool))
+    tasks = Tasks(data, data.survey(), journal, attempt)
+    return Session(journal, tasks, Crew(detector, again, pool))
 
 
 def labels(journal: Journal) -> dict[str, list[str]]:

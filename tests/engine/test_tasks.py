@@ -108,31 +108,35 @@ def again(tasks: Tasks) -> list[int]:
 
 
 def test_without_a_journal_everything_chosen_is_to_do(choice: DataChoice) -> None:
-    assert new(Tasks(choice, None)) == [0, 1, 2, 3]
-    assert new(Tasks(choice, frozenset({0, 3}))) == [0, 3]
-    assert again(Tasks(choice, None, attempt=1)) == []
+    assert new(Tasks(choice, choice.survey())) == [0, 1, 2, 3]
+    some = replace(choice, sample=2)
+    assert new(Tasks(some, some.survey())) == sorted(some.chosen(some.survey()) or ())
+    assert again(Tasks(choice, choice.survey(), attempt=1)) == []
 
 
 def test_what_has_been_judged_is_not_done_again(choice: DataChoice, journal: Journal) -> None:
     with journal:
-        assert new(Tasks(choice, None, journal)) == [0, 3]
-        assert new(Tasks(choice, frozenset({1, 3}), journal)) == [3]
-        assert again(Tasks(choice, None, journal)) == []
+        assert new(Tasks(choice, choice.survey(), journal)) == [0, 3]
+        some = replace(choice, sample=3)
+        chosen = some.chosen(some.survey()) or set()
+        assert new(Tasks(some, some.survey(), journal)) == sorted(chosen - {1, 2})
+        assert again(Tasks(choice, choice.survey(), journal)) == []
 
 
 def test_failures_come_once_in_an_attempt(choice: DataChoice, journal: Journal) -> None:
     with journal:
-        (task,) = Tasks(choice, None, journal, attempt=1).again()
+        (task,) = Tasks(choice, choice.survey(), journal, attempt=1).again()
         assert (task.position, task.attempt, task.example.units) == (2, 1, (SECOND,))
         assert task.earlier == judged(GOOD, LOST, example="2")
         journal.add(Entry(2, task.complete(judged(LOST, units=(SECOND,), example="2")), 1, 1))
         journal.flush()
-        assert again(Tasks(choice, None, journal, attempt=1)) == []
-        assert again(Tasks(choice, None, journal, attempt=2)) == [2]
-        assert new(Tasks(choice, None, journal, attempt=2)) == [0, 3]
+        assert again(Tasks(choice, choice.survey(), journal, attempt=1)) == []
+        assert again(Tasks(choice, choice.survey(), journal, attempt=2)) == [2]
+        assert new(Tasks(choice, choice.survey(), journal, attempt=2)) == [0, 3]
 
 
 def test_row_that_broke_since_the_survey_raises(choice: DataChoice, tmp_path: Path) -> None:
+    seen = choice.survey()
     (tmp_path / "a.jsonl").write_text("{broken", encoding="utf-8")
     with pytest.raises(InputError, match="the data changed while it was read"):
-        list(Tasks(choice, None).new())
+        list(Tasks(choice, seen).new())

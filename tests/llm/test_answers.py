@@ -1,5 +1,7 @@
 """Whatever JSON a server sends, reading it ends in a reply or in a `CallError`."""
 
+import asyncio
+import math
 from typing import Any
 
 import pytest
@@ -7,7 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.llm.answers import HttpAnswer, read_problem, read_reply, wanted_wait
+from assay.llm.budget import Budget, Budgeted
 from assay.llm.client import CallError, Token, Usage
+from assay.llm.costs import Meter, Metered, Price
+from assay.llm.estimates import estimate_prompt, most_prompt_tokens
+from assay.llm.scripted import Scripted
 from tests.llm.conftest import QUESTION
 from tests.llm.faults import reply
 
@@ -105,9 +111,47 @@ def test_tokens_of_another_form_are_left_out() -> None:
         assert read_reply(data, QUESTION).tokens == ()
 
 
-@pytest.mark.parametrize("usage", [None, {}, {"prompt_tokens": -1, "completion_tokens": 2}, "many"])
-def test_usage_that_makes_no_sense_is_estimated(usage: object) -> None:
+ABSURD = [0, -1, None, True, 12.0, 1e30, math.inf, "12", [], 2**24 + 1, 10**400]
+
+
+@pytest.mark.parametrize("usage", [None, {}, "many", [1, 2]])
+def test_usage_that_is_missing_is_estimated(usage: object) -> None:
     assert read_reply({**reply("hi"), "usage": usage}, QUESTION).usage.estimated
+
+
+@pytest.mark.parametrize("name", ["prompt_tokens", "completion_tokens"])
+@pytest.mark.parametrize("count", ABSURD, ids=lambda count: str(count)[:12])
+def test_usage_that_makes_no_sense_is_our_own_count(name: str, count: object) -> None:
+    usage = {"prompt_tokens": 9, "completion_tokens": 4, name: count}
+    found = read_reply({**reply("hi there"), "usage": usage}, QUESTION).usage
+    assert found == Usage(estimate_prompt(QUESTION), 2, estimated=True)
+
+
+def test_reply_without_text_may_have_no_tokens() -> None:
+    usage = {"prompt_tokens": 9, "completion_tokens": 0}
+    assert read_reply({**reply(""), "usage": usage}, QUESTION).usage == Usage(9, 0)
+
+
+@pytest.mark.parametrize("total", ABSURD[1:], ids=lambda count: str(count)[:12])
+def test_total_that_makes_no_sense_does_not_count(total: object) -> None:
+    usage = {"prompt_tokens": 9, "completion_tokens": 4, "total_tokens": total}
+    assert read_reply({**reply(), "usage": usage}, QUESTION).usage == Usage(9, 4)
+
+
+@pytest.mark.parametrize("digits", ["0", "1" + "0" * 400, "-5", "1e30", '"7"', "1e400"])
+def test_absurd_usage_under_a_budget_of_money_counts_the_most_and_never_overflows(
+    digits: str,
+) -> None:
+    tokens = f'"prompt_tokens": {digits}, "completion_tokens": {digits}'
+    body = f'{{"choices": [{{"message": {{"content": "hi"}}}}], "usage": {{{tokens}}}}}'
+    data = HttpAnswer(200, {}, body.encode()).json()
+    inside = Scripted(lambda asked: read_reply(data, asked))
+    budget, meter, price = Budget(usd=1.0), Meter(), Price(1.0, 1.0)
+    client = Metered(Budgeted(inside, budget, price, 100), meter, price)
+    asyncio.run(client.ask(QUESTION))
+    assert (meter.calls, meter.estimated) == (1, 1)
+    assert budget.spent.tokens == most_prompt_tokens(QUESTION) + 100
+    assert 0 < budget.spent_usd < 0.01
 
 
 def test_a_total_below_its_parts_changes_nothing() -> None:

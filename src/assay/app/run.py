@@ -10,7 +10,6 @@ from typing import Any
 from assay.app.check import Watch
 from assay.app.results import Report
 from assay.core.errors import BudgetError, InputError, ServiceError
-from assay.core.examples import Annotated
 from assay.core.results import Result
 from assay.datasets.corpus import corpus_names
 from assay.engine.estimate import RunEstimate, estimate_run
@@ -44,11 +43,22 @@ class RunOutcome:
     usage: str = ""  # of this session, in words
 
     def results(self) -> Iterator[Result]:
-        """What was judged so far, in the order of the data, read from the journal."""
+        """What was judged so far, in the order of the data, read from the journal.
+
+        Data that has changed since raises: the judgements are not about it.
+        """
+        data = self.request.data
+        seen = data.survey()
+        if seen.digest != self.summary.manifest.dataset_digest:
+            raise InputError(
+                f"{data.target} is no longer the data that was judged; restore it to see the "
+                "judgements beside their texts",
+                code="data-changed",
+            )
         with open_store(self.runs).open(self.summary.name) as journal:
-            for position, row in enumerate(self.request.data.read()):
+            for position, row in enumerate(data.read_again(seen)):
                 judgement = journal.judgement_at(position)
-                if judgement and isinstance(row, Annotated):
+                if judgement:
                     yield Result(row.example, judgement)
 
     def report(self) -> Report:

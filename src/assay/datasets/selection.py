@@ -24,6 +24,7 @@ from assay.datasets.fields import Columns
 from assay.datasets.files import read_file
 
 MOST_PROBLEMS = 5
+_MARK = 8  # bytes of the digest that tells whether an example has changed
 
 T = TypeVar("T")
 
@@ -77,13 +78,37 @@ class DataChoice:
         The ids are remembered as digests, which take about 80 MB for a million examples.
         """
         self.refuse_unrepeatable()
-        count, digest = 0, hashlib.sha256()
+        digest, marks = hashlib.sha256(), bytearray()
         for each in _usable(self.read()):
-            count += 1
-            digest.update(content(each.example))
-        if not count:
+            seen = content(each.example)
+            digest.update(seen)
+            marks += _mark(seen)
+        if not marks:
             raise self._nothing_there()
-        return Survey(count, digest.hexdigest()[:32])
+        return Survey(len(marks) // _MARK, digest.hexdigest()[:32], bytes(marks))
+
+    def read_again(self, survey: "Survey") -> Iterator[Annotated]:
+        """The surveyed rows once more; the first that is not as it was then raises."""
+        count = 0
+        for each in self.read():
+            count += 1
+            if isinstance(each, Problem):
+                raise self._changed(str(each))
+            if count > survey.examples:
+                raise self._changed(f"there are more than {survey.examples:,} rows now")
+            if not survey.has(count - 1, each.example):
+                raise self._changed(f"row {count:,} ('{each.id}') is another one now")
+            yield each
+        if count < survey.examples:
+            raise self._changed(f"only {count:,} of {survey.examples:,} rows are left")
+
+    def _changed(self, how: str) -> InputError:
+        return InputError(
+            f"the data changed while it was read: {how}. What was judged is of the data as it was: "
+            f"restore {self.target} to go on, or judge the new data under another name",
+            code="data-changed",
+            field="dataset",
+        )
 
     def chosen(self, survey: "Survey") -> frozenset[int] | None:
         """The positions, from 0, of the sample among the rows that `read` gives; None means all."""
@@ -123,10 +148,19 @@ class DataChoice:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """How many examples there are, and a digest of all that a detector sees of them."""
+    """How many examples there are, and a digest of all that a detector sees of them.
+
+    `marks` has a short digest of each, so that one that has changed is noticed before it is judged.
+    """
 
     examples: int
     digest: str
+    marks: bytes = field(default=b"", repr=False)
+
+    def has(self, position: int, example: Example) -> bool:
+        """Whether the example at a position is the one that was there."""
+        start = position * _MARK
+        return self.marks[start : start + _MARK] == _mark(content(example))
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +342,10 @@ def _usable(rows: Iterable[Annotated | Problem]) -> Iterator[Annotated]:
             code="bad-rows",
             field=field,
         )
+
+
+def _mark(seen: bytes) -> bytes:
+    return hashlib.blake2b(seen, digest_size=_MARK).digest()
 
 
 def _digest(id: str) -> bytes:

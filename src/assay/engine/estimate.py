@@ -43,7 +43,7 @@ def estimate_run(request: RunRequest) -> RunEstimate:
     if asks:
         for stage in detector.stages:
             if stage.capabilities.asks_model:
-                examples = (task.example for task in Tasks(request.data, chosen).new())
+                examples = (task.example for task in Tasks(request.data, seen).new())
                 deque(bridge.iterate(stage.judge(examples)), maxlen=0)
     count = seen.examples if chosen is None else len(chosen)
     return RunEstimate(count, {each.model: each.estimate for each in dry}, request.knowledge.source)

@@ -47,7 +47,7 @@ def open_run(
             searches.journal = journal
         attempt = _next_attempt(journal) if retry else 0
         again = load(pool.asking_again(attempt)) if attempt else detector
-        tasks = Tasks(request.data, request.data.chosen(seen), journal, attempt)
+        tasks = Tasks(request.data, seen, journal, attempt)
         yield Session(journal, tasks, Crew(detector, again, pool, searches))
 
 

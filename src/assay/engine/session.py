@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from assay.core import bridge
-from assay.core.errors import AssayError, BudgetError, ServiceError
+from assay.core.errors import AssayError, BudgetError, InputError, ServiceError
 from assay.core.examples import Example
 from assay.core.judgements import Judgement, utc_now
 from assay.core.signals import Terminated
@@ -111,18 +111,27 @@ class Session:
         return Ending("complete")
 
     async def _judge(self, detector: Detector, tasks: Iterator[Task]) -> None:
-        """Judges tasks as they are found, and keeps each judgement as soon as it is there."""
+        """Judges tasks as they are found, and keeps each judgement as soon as it is there.
+
+        Where the data cannot be read on, those under way are judged first: they may be paid for.
+        """
         under_way: dict[str, Task] = {}
+        problems: list[InputError] = []
 
         def examples() -> Iterator[Example]:
-            for task in tasks:
-                under_way[task.example.id] = task
-                yield task.example
+            try:
+                for task in tasks:
+                    under_way[task.example.id] = task
+                    yield task.example
+            except InputError as error:
+                problems.append(error)
 
         async with closing(detector.judge(examples())) as judgements:
             async for judgement in judgements:
                 self._keep(under_way.pop(judgement.example), judgement)
                 self._watch_service(judgement)
+        if problems:
+            raise problems[0]
 
     def _keep(self, task: Task, judgement: Judgement) -> None:
         whole = replace(task.complete(judgement), at=utc_now())

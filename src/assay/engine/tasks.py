@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Judgement
-from assay.core.problems import Problem
 from assay.core.verdicts import Failure, FailureReason, Outcome
-from assay.datasets.selection import DataChoice
+from assay.datasets.selection import DataChoice, Survey
 from assay.store.journal import Journal
 
 # Findings about the example itself: asking again would be asking for another opinion.
@@ -41,7 +39,7 @@ class Tasks:
     """The tasks of a run in the order of its data, found as they are needed."""
 
     data: DataChoice
-    chosen: frozenset[int] | None
+    seen: Survey  # what the data was when the run was opened
     journal: Journal | None = None  # without one, everything is still to do
     attempt: int = 0  # from 1: failures are asked for again
 
@@ -66,10 +64,9 @@ class Tasks:
                 yield ask_again(position, example, earlier, self.attempt)
 
     def _examples(self) -> Iterator[tuple[int, Example]]:
-        for position, each in enumerate(self.data.read()):
-            if isinstance(each, Problem):  # there was none when the data was surveyed
-                raise InputError(f"the data changed while it was read: {each}")
-            if self.chosen is None or position in self.chosen:
+        chosen = self.data.chosen(self.seen)
+        for position, each in enumerate(self.data.read_again(self.seen)):
+            if chosen is None or position in chosen:
                 yield position, each.example
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 
@@ -22,6 +22,7 @@ from assay.llm.options import ProblemKind
 
 KEPT = 2000  # characters that are kept of an answer that cannot be used
 SHOWN = 300  # characters of a server's message that a user gets to see
+MOST_TOKENS = 2**24  # of a prompt or a reply: more than any model can hold
 
 _FINISHES: dict[str, Finish] = {
     "stop": "stop",
@@ -126,14 +127,19 @@ def _whole(text: object) -> str:
 
 
 def _usage(usage: Any, request: Request, text: str) -> Usage:
-    if isinstance(usage, dict):
-        prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
-        if isinstance(prompt, int) and isinstance(completion, int) and min(prompt, completion) >= 0:
-            # Some servers count thoughts only in the total; they are charged nevertheless.
-            total = usage.get("total_tokens")
-            thought = total - prompt if isinstance(total, int) else 0
-            return Usage(prompt, max(completion, thought))
-    return Usage(estimate_prompt(request), estimate_tokens(text), estimated=True)
+    """The tokens that the server reports, or our own count where these cannot be right."""
+    reported = usage if isinstance(usage, dict) else {}
+    prompt, completion = reported.get("prompt_tokens"), reported.get("completion_tokens")
+    if not _is_count(prompt, least=1) or not _is_count(completion, least=1 if text else 0):
+        return Usage(estimate_prompt(request), estimate_tokens(text), estimated=True)
+    # Some servers count thoughts only in the total; they are charged nevertheless.
+    total = reported.get("total_tokens")
+    return Usage(prompt, max(completion, total - prompt if _is_count(total, least=0) else 0))
+
+
+def _is_count(value: object, *, least: int) -> TypeGuard[int]:
+    """Whether a value can be a number of tokens; JSON allows any number, and 10^400 too."""
+    return type(value) is int and least <= value <= MOST_TOKENS
 
 
 def _tokens(logprobs: Any) -> tuple[Token, ...]:
