@@ -20,7 +20,7 @@ _ENDS_SENTENCE = re.compile(r"[.!?:;…。！？：；][\"”’»)\]*_]*$")
 _ENDS_TITLE = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St)\.$")
 _CLOSING_MARKS = tuple('"”’»)]*_')
 # A speaker, or the name of a field, at the start of a line.
-_LABEL = re.compile(r"[^\W\d_][\w .'’&/()-]{0,40}:(?:\s|$)")
+_LABEL = re.compile(r"[^\W\d_][\w .'’&/()>-]{0,40}:(?:\s|$)")
 _WRAPPED_LENGTH = 50
 
 
@@ -111,21 +111,29 @@ def _lines_and_whole_blocks(text: str) -> Iterator[_Line | Block]:
 
 def continues(line: str, following: str) -> bool:
     """Whether a line was wrapped, so that its sentence continues in the following one."""
-    if _is_blank(following) or _MARKER.match(following) or "|" in line + following:
+    if _is_blank(following) or "|" in line or begins_anew(following):
         return False
     content, rest = line.strip(), following.strip()
-    # An emoji or symbol used as a bullet, or data such as JSON.
-    if unicodedata.category(rest[0]) == "So" or rest[0] in "{[<":
-        return False
     if _ENDS_TITLE.search(content):
         return True
     if content.startswith("#") or _ENDS_SENTENCE.search(content):
         return False
+    is_labelled = has_label(rest)
+    if is_labelled and has_label(content):
+        return False
     if rest[0].islower():
         return True
-    if content.endswith(_CLOSING_MARKS) or has_label(rest):
+    if content.endswith(_CLOSING_MARKS) or is_labelled:
         return False
     return len(content) >= _WRAPPED_LENGTH
+
+
+def begins_anew(line: str) -> bool:
+    """Whether a line that is not blank is an item, a row, data such as JSON, or has a symbol."""
+    if _MARKER.match(line) or "|" in line:
+        return True
+    first = line.lstrip()[0]
+    return first in "{[<" or unicodedata.category(first) == "So"  # an emoji used as a bullet
 
 
 def has_label(line: str) -> bool:

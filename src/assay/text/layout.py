@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.text.blocks import continues, find_code, has_label, marker_end
+from assay.text.blocks import begins_anew, continues, find_code, has_label, marker_end
 from assay.text.tables import Cell, add_row
 from assay.text.views import View, ViewBuilder
 
@@ -162,7 +162,7 @@ def _are_wrapped(lines: Sequence[str]) -> bool:
         return False
     return all(
         len(line) + 1 + len(following.split(maxsplit=1)[0]) > width
-        and not (marker_end(following) or "|" in following or has_label(following))
+        and not (begins_anew(following) or has_label(following))
         for line, following in pairwise(lines)
     )
 

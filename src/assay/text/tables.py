@@ -29,7 +29,7 @@ def add_row(out: ViewBuilder, cells: Sequence[Cell], headers: Mapping[int, str])
     for number, cell in enumerate(filled):
         start = cell.shown.start
         if number:
-            names = number == 1 and filled[0].is_header and not headers
+            names = number == 1 and filled[0].is_header > cell.is_header and not headers
             mark = "" if out.last in _ENDS else ":" if names else ";"
             out.put(f"{mark} ", out.end, start)
         if label := headers.get(cell.column, "").rstrip(": "):

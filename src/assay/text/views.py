@@ -37,15 +37,15 @@ class View:
         return place, place
 
     def from_original(self, start: int, end: int) -> tuple[int, int]:
-        """The range of the view that stands for nothing outside a range of the original.
+        """The range of the view that stands for a range of the original, if only in part.
 
         What was inserted at either end of it is part of it.
         """
         first = bisect_left(self.ends, start)
-        while first < len(self.starts) and self.starts[first] < start:
+        while first < len(self.starts) and self.starts[first] < start == self.ends[first]:
             first += 1
         last = bisect_right(self.starts, end)
-        while last > first and self.ends[last - 1] > end:
+        while last > first and self.starts[last - 1] == end < self.ends[last - 1]:
             last -= 1
         return first, max(first, last)
 
