@@ -14,16 +14,15 @@ from typing import Any, Self
 from sqlalchemy import Connection, Engine, Insert, Table, and_, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from assay.core.codec import Reader, encode, read_judgement, read_manifest, write_judgement
+from assay.core.codec import encode, read_judgement, read_manifest, write_judgement
 from assay.core.errors import AssayError
 from assay.core.judgements import Judgement, Manifest
 from assay.core.verdicts import Failure
+from assay.store.checking import read_facts, require_types
 from assay.store.database import failing_as_input, fold_in, unusable
 from assay.store.tables import examples, judgements, replies, runs, searches, units
 
 _PAGE = 500  # judgements read at once
-
-_facts = Reader(dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class Journal:
             row = connection.execute(query).one()
         self._run: int = row.id
         self.manifest: Manifest = read_manifest(row.manifest, f"the manifest of run '{name}'")
-        self._facts: dict[str, Any] = _facts.read(row.facts, f"the facts of run '{name}'")
+        self._facts: dict[str, Any] = read_facts(row.facts, f"the facts of run '{name}'")
         self._is_scheduled = False
         self._changes = self._written = 0  # so many, and so many of them on disk
         self._problem: AssayError | None = None
@@ -333,7 +332,8 @@ class Journal:
 
     def _rows(self, query: Any) -> Sequence[Any]:
         with self._failing(), self._connection.begin():
-            return self._connection.execute(query).all()
+            rows = self._connection.execute(query).all()
+        return require_types(rows, query, f"the run {self.place}")
 
     def _one(self, query: Any) -> Any:
         rows = self._rows(query)
