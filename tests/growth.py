@@ -5,7 +5,7 @@ before it is believed. So a busy machine fails no test, and a call whose time do
 character is found after a few dozen characters instead of hanging the tests.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from time import process_time
 
@@ -49,11 +49,13 @@ def measure(call: Callable[[str], object], text: Text, sizes: Iterable[int] = SI
     return Growth("", before)
 
 
-def problems(call: Callable[[str], object], texts: Iterable[Text]) -> Iterator[str]:
+def problems(
+    call: Callable[[str], object], texts: Iterable[Text], sizes: Sequence[int] = SIZES
+) -> Iterator[str]:
     """What outgrows its text; the text that takes longest is also tried at full length."""
     slowest, longest = None, 0.0
     for text in texts:
-        growth = measure(call, text)
+        growth = measure(call, text, sizes)
         if growth.problem:
             yield growth.problem
             return

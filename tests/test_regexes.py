@@ -286,7 +286,7 @@ def is_built(place: str, call: ReCall) -> bool:
 def literal_of(call: ast.Call) -> tuple[str | bytes, int] | None:
     """The pattern and the flags that are written in a call; None if they are made elsewhere."""
     pattern = call.args[0]
-    if not isinstance(pattern, ast.Constant):
+    if not isinstance(pattern, ast.Constant) or not isinstance(pattern.value, str | bytes):
         return None
     flags = next((each.value for each in call.keywords if each.arg == "flags"), None)
     return pattern.value, eval(ast.unparse(flags), {"re": re}) if flags else 0

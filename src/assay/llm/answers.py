@@ -166,7 +166,8 @@ _SIGNS: tuple[tuple[ProblemKind, frozenset[int], re.Pattern[str]], ...] = (
         frozenset({400, 403, 422, 451}),
         re.compile(
             r"content_?filter|content_?policy|content management policy|responsibleai|moderation"
-            r"|was flagged|blocked by .{0,30}safety|data_inspection_failed|violat\w{1,6} .{0,60}polic"
+            r"|was flagged|blocked by .{0,30}safety|data_inspection_failed"
+            r"|violat\w{1,6} .{0,60}polic"
         ),
     ),
     (

@@ -5,6 +5,7 @@ that both sides are clauses, the sentence is not cut.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 from assay.text.discourse.lexicon import Connective, Cue, find_cues, finite_verbs, plain
@@ -124,6 +125,7 @@ def cut_sentence(sentence: str, start: int = 0) -> Cut:
 class _Cutter:
     def __init__(self, sentence: str, start: int) -> None:
         self._text = sentence
+        self._all_words = words_of(sentence, start)
         cues = find_cues(sentence) if len(sentence) <= _LONGEST else []
         self._cues = [cue for cue in cues if cue.start >= start]
         self._cursor = start
@@ -205,7 +207,10 @@ class _Cutter:
         self._pieces.append(Clause(start, start + len(inner.strip(_EDGE))))
 
     def _words(self, start: int, end: int) -> list[Word]:
-        return words_of(self._text, start, end)
+        first = bisect_left(self._all_words, start, key=lambda word: word.start)
+        return self._all_words[
+            first : bisect_right(self._all_words, end, key=lambda word: word.end)
+        ]
 
 
 def _divides(use: Connective, left: list[Word], right: list[Word], text: str) -> bool:
