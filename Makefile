@@ -2,13 +2,14 @@
 # make test    set up .venv and run the tests
 # make check   format, lint, types and tests: the same by hand and in CI
 # make format  fix what can be fixed automatically
+# make picture the pictures of the README, from the shipped example, with Chromium
 # make bench   measure speed, memory and agreement; prints what docs/measured.md shows
 
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format bench clean
+.PHONY: demo test check format picture bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/assay check --source examples/article.txt --response examples/summary.txt
@@ -25,6 +26,9 @@ check: $(VENV)/.installed-dev
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+picture: $(VENV)/.installed-dev
+	$(BIN)/python docs/images/make.py
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/startup.py

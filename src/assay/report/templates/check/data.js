@@ -103,7 +103,7 @@ async function readResponse(row) {
 const join = (runs) => (Array.isArray(runs) ? runs.join("") : runs);
 
 /** The rows whose id, response or source contains some words; tells of them as they are found.
- * @param {string} words @param {AbortSignal} signal @param {(found: Set<number>) => void} tell */
+ * @param {string} words @param {AbortSignal} signal @param {(found: Set<number>, isDone: boolean) => void} tell */
 async function search(words, signal, tell) {
   const wanted = words.toLowerCase();
   /** @param {string | undefined} text */
@@ -121,13 +121,13 @@ async function search(words, signal, tell) {
       row++;
     }
     if (performance.now() - rest > 12) {
-      tell(found);
+      tell(found, false);
       await new Promise((done) => setTimeout(done));
       rest = performance.now();
     }
     if (signal.aborted) return;
   }
-  tell(found);
+  tell(found, true);
 }
 
 /** An element. A text is never read as markup.

@@ -57,11 +57,14 @@ function relist() {
 function research() {
   searching.abort();
   searching = new AbortController();
+  const { signal } = searching;
   found = wanted.q ? new Set() : null;
+  list.setAttribute("aria-busy", String(Boolean(wanted.q)));
   if (!wanted.q) return relist();
-  search(wanted.q, searching.signal, (rows) => {
-    if (searching.signal.aborted) return;
+  search(wanted.q, signal, (rows, isDone) => {
+    if (signal.aborted) return;
     found = rows;
+    if (isDone) list.setAttribute("aria-busy", "false");
     relist();
   });
 }
