@@ -67,18 +67,20 @@ class Workplace:
         )
         (self.folder / name).write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
 
-    def arguments(self, *more: str, detector: str = "judge-simple") -> list[str]:
+    def arguments(
+        self, *more: str, detector: str = "judge-simple", quiet: bool = True
+    ) -> list[str]:
         """The usual run, and more."""
-        asked = ("--detector", detector, "--model", "m", "--quiet")
+        asked = ("--detector", detector, "--model", "m", *(["--quiet"] if quiet else []))
         return ["run", "data.jsonl", *asked, *more]
 
     def assay(self, *arguments: str) -> Result:
         """A command in this process."""
         return assay(*arguments)
 
-    def run(self, *more: str, detector: str = "judge-simple") -> Result:
+    def run(self, *more: str, detector: str = "judge-simple", quiet: bool = True) -> Result:
         """The usual run in this process."""
-        return self.assay(*self.arguments(*more, detector=detector))
+        return self.assay(*self.arguments(*more, detector=detector, quiet=quiet))
 
     def start(self, *arguments: str) -> "subprocess.Popen[str]":
         """A command in a process of its own."""

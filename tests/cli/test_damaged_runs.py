@@ -121,13 +121,13 @@ def test_truncated_files_and_flipped_bytes_are_a_line_or_are_read(
 def test_list_names_the_bad_run_beside_the_good_ones(runs: Path, tmp_path: Path) -> None:
     bad = copied(runs, tmp_path / "runs")
     with closing(sqlite3.connect(bad)) as connection:
-        connection.execute('UPDATE runs SET facts = \'{"usage": "\x1b[2J"}\'')
+        connection.execute("UPDATE runs SET facts = ?", ('{"usage": "all"}',))
         connection.commit()
     done = assay("runs", "list", "--runs", str(tmp_path / "runs"))
     assert done.exit_code == 0
     assert "complete" in done.stdout
     assert "damaged" in done.stdout
-    assert "the facts of run 'bad' are damaged" in line_of(
+    assert "the facts of run 'bad' are damaged: Expected `object`, got `str`" in line_of(
         assay("runs", "show", "bad", "--runs", str(tmp_path / "runs"))
     )
 

@@ -55,7 +55,7 @@ def enrich(*arguments: str) -> Result:
 
 
 def propose(server: Loopback, *more: str, out: str = "tasks.jsonl") -> Result:
-    asked = ("--model", "m", "--quiet", "--detector", "localize-cot")
+    asked = ("--model", "m", "--detector", "localize-cot")
     return enrich("propose", "ragtruth", "--out", out, *asked, *more)
 
 

@@ -23,7 +23,7 @@ def ids(document: dict[str, list[dict[str, str]]]) -> list[str]:
 
 def test_run_judges_every_example_once_and_says_what_comes_next(work: Work) -> None:
     place = work(20)
-    done = place.run()
+    done = place.run(quiet=False)
     assert done.exit_code == 0
     assert "20 responses" in done.stdout
     assert "20 faithful" in done.stdout
@@ -65,9 +65,10 @@ def test_sums_are_one_json_document(work: Work) -> None:
 def test_units_without_a_verdict_are_counted_by_reason_and_exit_code_3(work: Work) -> None:
     place = work(6)
     place.server.answer = lambda body: "no idea" if "Cat 3" in question(body) else FAITHFUL
-    done = place.run()
+    done = place.run(quiet=False)
     assert done.exit_code == 3
     assert "1 failure (parse 1)" in done.stdout
+    assert "assay: no verdict for 1 response (parse 1)\n" in done.stderr
     failure = place.export()["judgements"][3]["units"][0]["failure"]
     assert (failure["reason"], failure["raw"]) == ("parse", "no idea")
 
@@ -259,7 +260,7 @@ def test_detector_that_asks_nobody_is_run_and_costs_nothing(work: Work) -> None:
     place = work(6)
     dry = place.assay("run", "data.jsonl", "--detector", "overlap", "--dry-run")
     assert "the detector asks no model" in dry.stdout
-    done = place.assay("run", "data.jsonl", "--detector", "overlap", "--quiet")
+    done = place.assay("run", "data.jsonl", "--detector", "overlap")
     assert done.exit_code == 0
     assert "6 sentences in 6 responses" in done.stdout
     assert "cost" not in done.stdout
@@ -274,7 +275,7 @@ def test_detector_that_asks_nobody_is_run_and_costs_nothing(work: Work) -> None:
         (["--votes", "0"], "votes must be 1 or more, not 0 (--votes)"),
         (["--model", "m"], "the model m is given twice"),
         (["--budget-usd", "0"], "budget_usd must be more than 0, not 0"),
-        (["--budget-usd", "1"], "for 'm'; give it in a file with --prices, or use"),
+        (["--budget-usd", "1"], "for 'm'; give it with --prices FILE"),
         (["--prices", "none.toml"], "cannot read none.toml: No such file or directory (--prices)"),
         (["--name", "a/b"], "a run cannot be named 'a/b'"),
         (["--peers", "data.jsonl"], "learns from no peers (--peers)"),

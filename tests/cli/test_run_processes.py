@@ -121,7 +121,7 @@ def test_reader_of_the_progress_that_goes_away_ends_the_run_and_loses_nothing(
     monkeypatch.setenv("FORCE_COLOR", "1")  # a bar, which is written more often than lines
     place = work(400)
     place.server.delay = DELAY
-    arguments = [each for each in place.arguments("--concurrency", "4") if each != "--quiet"]
+    arguments = place.arguments("--concurrency", "4", quiet=False)
     with place.start(*arguments) as process:
         wait_for_calls(place.server, 100)
         assert process.stderr is not None
