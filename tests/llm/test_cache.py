@@ -2,6 +2,7 @@
 
 import asyncio
 import multiprocessing
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
@@ -314,3 +315,9 @@ def test_row_that_cannot_be_read_is_asked_again_and_replaced(row: object, tmp_pa
         assert store.get("k") is None
         store.put("k", Reply("yes", Usage(7, 2)))
         assert store.get("k") == Reply("yes", Usage(7, 2), cached=True)
+
+
+def test_pipe_is_not_a_cache_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(InputError, match="pipe is not a cache of replies: not a regular file"):
+        SqliteReplies(tmp_path / "pipe")

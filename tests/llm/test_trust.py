@@ -208,7 +208,10 @@ def test_folder_of_that_name_is_left_alone(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [".env", "assay.toml"])
-def test_settings_of_more_than_a_mebibyte_are_refused(name: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text("# a comment\n" * 100_000)
-    with pytest.raises(InputError, match=f"{name} is larger than the 1 MiB"):
+def test_settings_that_would_take_long_to_read_are_refused(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("# a comment\n" * 10_000)
+    with pytest.raises(InputError, match=f"{name} is larger than 64 KiB"):
+        settle(tmp_path, model="gpt-4o")
+    (tmp_path / name).write_text("A=b" + " " * 5_000 + "c\n")
+    with pytest.raises(InputError, match=f"{name} has a line of more than 4,096 bytes"):
         settle(tmp_path, model="gpt-4o")

@@ -143,6 +143,8 @@ class Cached(Wrapper):
 
 def _connected(file: Path) -> sqlite3.Connection:
     """A connection to the file, with the table of replies in it."""
+    if file.exists() and not file.is_file():  # a pipe would be waited for
+        raise InputError(f"{file} is not a cache of replies: not a regular file", field="cache")
     try:
         connection = sqlite3.connect(
             file, timeout=_PATIENCE, isolation_level=None, check_same_thread=False

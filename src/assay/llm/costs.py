@@ -22,6 +22,7 @@ from assay.llm.options import Endpoint
 from assay.llm.tables import read_fields, read_table, read_toml
 
 _VERSION = re.compile(r"(-\d{4}-\d{2}-\d{2}|[-@]\d{8}|-latest)$")
+_LARGEST = 2**20  # bytes of a user's file, which may list thousands of models
 _KINDS = {
     "input": float,
     "output": float,
@@ -65,7 +66,8 @@ def known_prices() -> PriceTable:
 
 def read_prices(path: str | Path) -> PriceTable:
     """The prices in a user's file."""
-    return make_prices(read_toml(Path(path).expanduser(), field="prices"), str(path))
+    table = read_toml(Path(path).expanduser(), field="prices", most=_LARGEST)
+    return make_prices(table, str(path))
 
 
 def make_prices(table: object, where: str) -> PriceTable:

@@ -11,7 +11,10 @@ from assay.core.errors import InputError, UnknownNameError
 
 Kinds = Mapping[str, type]
 
-LARGEST = 2**20  # bytes of a file of settings
+# Bytes of a file and of a line: parsers take time by the square of a line, and a working folder may
+# come from anybody.
+LARGEST = 2**16
+LONGEST_LINE = 2**12
 # A pipe or a device is opened without waiting for whoever writes to it.
 _OPENING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -25,24 +28,26 @@ _NOUNS = {
 }
 
 
-def read_toml(path: Path, *, field: str = "") -> dict[str, Any]:
+def read_toml(path: Path, *, field: str = "", most: int = LARGEST) -> dict[str, Any]:
     """The contents of a TOML file; `field` is the option that names it, if one does."""
     try:
-        return tomllib.loads(read_text(path, field=field))
+        return tomllib.loads(read_text(path, field=field, most=most))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path} is not valid TOML: {error}", field=field) from None
 
 
-def read_text(path: Path, *, field: str = "") -> str:
+def read_text(path: Path, *, field: str = "", most: int = LARGEST) -> str:
     """The text of a file, which must be a regular one of a reasonable size."""
     try:
         with open(os.open(path, _OPENING), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 raise InputError(f"{path} is not a regular file", field=field)
-            raw = file.read(LARGEST + 1)
-        if len(raw) > LARGEST:
-            most = f"{LARGEST // 2**20} MiB"
-            raise InputError(f"{path} is larger than the {most} that settings may have")
+            raw = file.read(most + 1)
+        if len(raw) > most:
+            raise InputError(f"{path} is larger than {most // 2**10:,} KiB", field=field)
+        if any(len(line) > LONGEST_LINE for line in raw.splitlines()):
+            problem = f"{path} has a line of more than {LONGEST_LINE:,} bytes"
+            raise InputError(problem, field=field)
         return raw.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise unreadable(path, error, field=field) from None
