@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -135,6 +136,25 @@ def test_a_fault_has_its_own_code_and_two_lines(
     assert "ASSAY_DEBUG=1" in said
     assert said.count("\n") == 2
     assert "\x1b" not in said
+
+
+def test_a_fault_of_a_plugin_names_it_and_its_module(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    point = EntryPoint("acme", "acme_judge.detector:make", "assay.detectors")
+
+    def installed(group: str) -> list[EntryPoint]:
+        return [point] if group == point.group else []
+
+    module: dict[str, Any] = {"__name__": "acme_judge.words"}
+    exec("def app():\n    {}['key']", module)
+    monkeypatch.setattr("importlib.metadata.entry_points", installed)
+    monkeypatch.setattr(assay.cli, "app", module["app"])
+    with pytest.raises(SystemExit) as ended:
+        assay.cli.main()
+    assert ended.value.code == 70
+    said = capsys.readouterr().err
+    assert "a fault in the plugin 'acme' (module acme_judge.words): KeyError: 'key'" in said
 
 
 def test_the_traceback_is_shown_on_demand(

@@ -1,11 +1,10 @@
 """What commands print with."""
 
-import io
 import json
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from rich.console import Console, RenderableType
 from rich.segment import Segment
@@ -54,7 +53,7 @@ def busy(what: str) -> Status:
     return make_console(stderr=True, width=None).status(Text(spelled_out(what)))
 
 
-class JsonOutput(io.TextIOBase):
+class JsonOutput:
     """Standard output for JSON: what could steer a terminal is escaped, so nothing is lost."""
 
     def write(self, text: str) -> int:
@@ -68,8 +67,7 @@ class JsonOutput(io.TextIOBase):
 
 def json_output() -> IO[str]:
     """Where a JSON document is printed."""
-    stream: Any = JsonOutput()
-    return stream
+    return cast("IO[str]", JsonOutput())
 
 
 def print_json(document: object) -> None:
