@@ -27,7 +27,7 @@ LAYERS: dict[str, set[str]] = {
     "metrics": set(),
     "datasets": {"core"},
     "llm": {"core"},
-    "knowledge": {"core"},
+    "knowledge": {"core", "text"},
     "store": {"core"},
     "detectors": _DETECTORS,
     "engine": _ENGINE,

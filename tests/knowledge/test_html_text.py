@@ -11,7 +11,7 @@ HOSTILE = ["<a ", "<!--", "<![", "<?", "<a b='", "<script>", "<nav>", "</nav>", 
 
 def test_paragraphs_are_kept_apart_and_inline_tags_dropped() -> None:
     page = read_html("<p>One <b>bold</b>&nbsp;word.<p>Two<br/>lines.<ul><li>a<li>b</ul>")
-    assert page.text == "One bold word.\n\nTwo lines.\n\na\n\nb"
+    assert page.text == "One bold word.\n\nTwo\nlines.\n\n- a\n- b"
 
 
 def test_scripts_styles_comments_and_navigation_are_dropped() -> None:
@@ -41,6 +41,11 @@ def test_a_heading_is_the_title_where_there_is_no_other() -> None:
 
 def test_attributes_may_hold_brackets() -> None:
     assert read_html("<p title='a > b'>Text.</p>").text == "Text."
+
+
+def test_rows_of_a_table_are_read_with_their_headers() -> None:
+    page = read_html("<table><tr><th>City<th>Since<tr><td>Lund<td>990</table>")
+    assert page.text == "City: Lund; Since: 990."
 
 
 def test_signs_that_are_no_tags_are_text() -> None:

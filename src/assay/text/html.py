@@ -20,7 +20,7 @@ _CELLS = frozenset("td th".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
 
-ENTITY = r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});?"
+ENTITY = r"&(?:#[0-9]++|#[xX][0-9a-fA-F]++|[a-zA-Z][a-zA-Z0-9]{1,31});?"
 UNSEEN = "\u00ad\u200b\u2060\ufeff"  # soft hyphens, marks of byte order and the like
 _PIECE = re.compile(rf"\s+|{ENTITY}|[{UNSEEN}]+|[^\s&{UNSEEN}]+|&")
 
@@ -28,6 +28,7 @@ _SPACE, _LINE, _PARAGRAPH = 1, 2, 3
 _GAPS = ("", " ", "\n", "\n\n")
 _DEEPEST = 50  # no honest page nests hidden parts or lists deeper
 _DEEPEST_TABLE = 6
+_LONGEST_ENTITY = 40
 _LONGEST_CELL = 300  # characters of a cell of several lines that is read as one
 
 
@@ -38,6 +39,15 @@ def read_html(page: str, skipped: frozenset[str] = frozenset()) -> View:
     '- Tea & cake\\n- Rum\\n\\nSold\\nhere.'
     """
     return _Reader(page, skipped).read()
+
+
+def decode(entity: str) -> str:
+    """The sign that an entity stands for; no character has a number of twenty digits.
+
+    >>> decode("&eacute;"), decode("&#" + "9" * 5000)
+    ('é', '\ufffd')
+    """
+    return unescape(entity) if len(entity) < _LONGEST_ENTITY else "\ufffd"
 
 
 @dataclass(slots=True)
@@ -97,7 +107,7 @@ class _Reader:
             return
         out = self._outs[-1]
         for piece in _PIECE.finditer(self._page, start, end):
-            sign = unescape(piece[0]) if piece[0][0] == "&" else piece[0]
+            sign = decode(piece[0]) if piece[0][0] == "&" else piece[0]
             if sign.strip(UNSEEN) == "":
                 continue
             if sign.isspace():

@@ -5,10 +5,9 @@ Each is recognised by itself, so that plain prose stays as it is. Every pattern 
 
 import re
 from collections.abc import Iterable, Iterator
-from html import unescape
 
 from assay.text.blocks import find_code
-from assay.text.html import ENTITY, UNSEEN
+from assay.text.html import ENTITY, UNSEEN, decode
 from assay.text.html_tags import SILENT, Tag, find_tags
 from assay.text.views import Edit, View, edited
 
@@ -113,7 +112,7 @@ def _links(text: str) -> Iterator[Edit]:
 def _signs(text: str) -> Iterator[Edit]:
     """Entities are the signs that they stand for; what nobody sees is gone."""
     for found in _ENTITY.finditer(text):
-        sign = unescape(found[0])
+        sign = decode(found[0])
         if found[0][-1] == ";" and sign not in ("|", "", found[0]):
             yield Edit(*found.span(), " " if sign.isspace() else sign)
     yield from (Edit(*found.span()) for found in _UNSEEN.finditer(text))
