@@ -5,7 +5,7 @@ the same command goes on and pays for nothing twice.
 """
 
 from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from assay.core.errors import BudgetError
 from assay.core.judgements import Author, Manifest
 from assay.engine.models import ModelPool
 from assay.engine.opening import open_journal
-from assay.engine.session import Tick, interrupted_state, journaled, wait_for
+from assay.engine.session import Tick, interrupted_state, journaled, require_room, wait_for
 from assay.engine.usage import Usage
 from assay.llm.client import Client
 from assay.llm.options import Options
@@ -59,7 +59,9 @@ class Questions:
         self._journal.keep(state="running")
         self._journal.flush()
         try:
-            result = wait_for(self._work(work, self._journal), tick)
+            with closing(work):  # which may never begin
+                require_room(self._journal, *self._pools.values())
+                result = wait_for(self._work(work, self._journal), tick)
             state = "complete"
             return result
         except KeyboardInterrupt as error:

@@ -105,6 +105,11 @@ def run(
             if standing.failures:
                 kept, code = f"{done} kept, with {standing.failures:,} failures", "run-failing"
             raise ServiceError(f"{error}; {kept}", code=code) from None
+        except InputError as error:
+            if not standing.done or error.code not in ("disk-full", "data-changed"):
+                raise
+            kept = f"{standing.done:,} of {standing.total:,} examples are judged and kept"
+            raise InputError(f"{error} ({kept})", code=error.code, field=error.field) from None
         if ending.state == "budget" and not (standing.done or session.has_spent):
             raise BudgetError(f"{ending.detail}: not even the first call fits")
         usage = session.usage.describe()

@@ -54,6 +54,7 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "no-such-run": "begin it without --resume",
     "run-changed": ("name it with --name NAME", "remove it with: assay runs delete NAME"),
     "run-failing": ("go on with --retry-failures", "the same command goes on"),
+    "disk-full": ("go on with --resume", "the same command goes on"),
     "run-stopped": ("go on with --resume", "the same command goes on"),
     "run-locked": "wait for its end",
     "service-down": (

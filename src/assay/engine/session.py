@@ -88,6 +88,7 @@ class Session:
         self.journal.keep(state="running")
         self.journal.flush()
         try:
+            require_room(self.journal, self._crew.pool)
             ending = wait_for(journaled(self._work(), self.journal, self._crew.pool), tick)
             state = ending.state
         except KeyboardInterrupt as error:
@@ -174,6 +175,13 @@ class Session:
 def interrupted_state(error: KeyboardInterrupt) -> State:
     """The state of work that its user ended."""
     return "terminated" if isinstance(error, Terminated) else "interrupted"
+
+
+def require_room(journal: Journal, *pools: ModelPool) -> None:
+    """Raises where there is no room for as many replies as may be under way at the same time."""
+    calls = sum(pool.workers for pool in pools if pool.clients)
+    if calls:
+        journal.require_room(calls)
 
 
 async def journaled(work: Coroutine[Any, Any, T], journal: Journal, pool: ModelPool) -> T:

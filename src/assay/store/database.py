@@ -1,5 +1,6 @@
 """A database opened: a SQLite file, or a PostgreSQL server by its URL."""
 
+import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -13,6 +14,7 @@ from assay.core.errors import InputError, MissingExtraError
 from assay.store.tables import HEAD, metadata
 
 _MARK = 0x41535359  # tells our SQLite files from others
+_ROOM = "room"  # a key that no reply has
 _PATIENCE = 30  # seconds to wait for another process that writes
 
 
@@ -119,9 +121,32 @@ def failing_as_input(what: str) -> Iterator[None]:
 def unusable(what: str, cause: BaseException) -> InputError:
     """The error for something that a database refuses, with the first line of its reason."""
     reason = str(cause).strip().splitlines()
-    return InputError(
-        f"cannot use {what}: {reason[0] if reason else type(cause).__name__}", code="store"
-    )
+    message = f"cannot use {what}: {reason[0] if reason else type(cause).__name__}"
+    if _is_full(cause):
+        return InputError(f"{message}; make room, and then it goes on", code="disk-full")
+    return InputError(message, code="store")
+
+
+def require_room(connection: Connection, run: int, size: int) -> None:
+    """Commits so many bytes to the file of a run and takes them out again; raises if it is full.
+
+    The file keeps the room. A server looks after its own disk, where we cannot keep any.
+    """
+    if connection.dialect.name != "sqlite":
+        return
+    written = (run, _ROOM, secrets.token_hex(size // 2))
+    with connection.begin():
+        connection.exec_driver_sql("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", written)
+    with connection.begin():
+        connection.exec_driver_sql("DELETE FROM replies WHERE key = ?", (_ROOM,))
+
+
+def _is_full(cause: BaseException) -> bool:
+    """Whether there is no room on the disk, as SQLite or PostgreSQL tells."""
+    if getattr(cause, "sqlstate", None) == "53100":
+        return True
+    code = getattr(cause, "sqlite_errorcode", None)
+    return code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
 
 
 def shown(url: str) -> str:

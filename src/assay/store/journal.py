@@ -19,10 +19,11 @@ from assay.core.errors import AssayError
 from assay.core.judgements import Judgement, Manifest
 from assay.core.verdicts import Failure
 from assay.store.checking import read_facts, require_types
-from assay.store.database import failing_as_input, fold_in, unusable
+from assay.store.database import failing_as_input, fold_in, require_room, unusable
 from assay.store.tables import examples, judgements, replies, runs, searches, units
 
 _PAGE = 500  # judgements read at once
+_REPLY = 2**14  # bytes that a reply and what is made of it take, generously
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,11 @@ class Journal:
             await asyncio.sleep(0)
         if self._problem:
             raise self._problem
+
+    def require_room(self, replies: int) -> None:
+        """Raises, before they are paid for, where so many replies could not be kept."""
+        with self._failing():
+            require_room(self._connection, self._run, replies * _REPLY)
 
     def find_reply(self, key: str) -> str | None:
         """The reply kept under a key."""
@@ -283,7 +289,11 @@ class Journal:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        try:
+            self.close()
+        except AssayError:
+            if error is None:  # otherwise that says more
+                raise
 
     def _add(self, table: Table, row: tuple[Any, ...]) -> None:
         self._waiting.setdefault(table, []).append(row)
