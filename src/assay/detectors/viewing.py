@@ -182,9 +182,15 @@ def _quotes(unit: Unit) -> bool:
 
 def _shown(unit: Unit, response: View) -> Unit:
     """A unit as it is shown; where a reader sees nothing of it, its text stays."""
-    spans = tuple(
-        Span.cut(response.text, *response.from_original(span.start, span.end), span.side)
-        for span in unit.spans
-    )
+    spans = tuple(_shown_span(span, response) for span in unit.spans)
     text = spans[0].text or unit.text if _quotes(unit) else unit.text
     return replace(unit, spans=spans, text=text)
+
+
+def _shown_span(span: Span, response: View) -> Span:
+    """What is shown of a place, without the space around it."""
+    start, end = response.from_original(span.start, span.end)
+    piece = response.text[start:end]
+    end -= len(piece) - len(piece.rstrip())
+    start = min(end, start + len(piece) - len(piece.lstrip()))
+    return Span.cut(response.text, start, end, span.side)

@@ -29,7 +29,7 @@ from assay.detectors.embedded.weights import CARD, SHIPPED, facts, load_model
 from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
 from assay.text.languages import foreign_units
-from assay.text.statements import states_nothing
+from assay.text.statements import states_nothing, why_nothing
 from assay.text.units import sentence_units
 
 BATCH = 8  # examples
@@ -204,4 +204,6 @@ def _outcome(unit: Unit, plan: ReadingPlan, found: Assessment | None) -> Outcome
             " only; the detector overlap can look at it"
         )
         return Failure(unit.id, "language", detail)
-    return no_fact(unit.id) if found is None else verdict_on(unit, found, plan.example)
+    if found is None:
+        return no_fact(unit.id, note=why_nothing(unit.text))
+    return verdict_on(unit, found, plan.example)
