@@ -1,6 +1,6 @@
 """What the looks of a source do to the embedded model, read as it is written and as it is seen.
 
-python benchmarks/markup.py looks tables figures
+python benchmarks/markup.py looks tables figures [--responses 40] [--longest 3000]
 
 `looks` counts the labels that change when the sources of some RAGTruth responses are wrapped, get a
 newline at their end, or become HTML or Markdown. `tables` judges claims about tables of our own.
@@ -21,6 +21,7 @@ from assay.core.texts import Response, Source
 from assay.datasets.selection import DataChoice
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec, make_detector, open_detector
+from assay.detectors.viewing import ExampleView
 from assay.evaluation.gold import gold_labels
 from assay.evaluation.policy import GoldPolicy
 from assay.text.sentences import split_sentences
@@ -29,9 +30,6 @@ WAYS: dict[str, Callable[[DetectorSpec], Detector]] = {
     "as written": make_detector,
     "as seen": open_detector,
 }
-RESPONSES = 40  # of which the looks are changed
-MEASURED = 150  # of which the figures are compared
-LONGEST = 3_000  # characters of a source whose looks are changed
 
 
 def wrapped(text: str) -> str:
@@ -93,14 +91,14 @@ def ragtruth() -> list[Annotated]:
     return [row for row in DataChoice("ragtruth").read() if isinstance(row, Annotated)]
 
 
-def looks() -> None:
+def looks(responses: int, longest: int) -> None:
     """Labels that change with the looks of the source."""
     texts = [
         replace(row.example, source=Source(row.example.source.text.strip()))
         for row in ragtruth()
-        if row.example.task != "Data2txt" and len(row.example.source.text) < LONGEST
+        if row.example.task != "Data2txt" and len(row.example.source.text) < longest
     ]
-    examples = texts[:: len(texts) // RESPONSES][:RESPONSES]
+    examples = texts[:: max(1, len(texts) // responses)][:responses]
     for way, opened in WAYS.items():
         detector = opened(DetectorSpec("embedded"))
         plain = _labels(judge(detector, examples))
@@ -137,7 +135,7 @@ CLAIMS = {
 TABLE_CLAIM = "| Ferry | Harbour |\n|---|---|\n| Maro | Osterholm |\n| Quill | Vass |\n"
 
 
-def tables() -> None:
+def tables(responses: int, longest: int) -> None:
     """Claims about a table, and a table about prose."""
     prose = "The ferry Maro sails from the harbour of Osterholm. The ferry Quill sails from Vass."
     for way, opened in WAYS.items():
@@ -152,10 +150,12 @@ def tables() -> None:
         print(f"{way}, a table about prose:", [(f.text, str(f.label)) for f in found.findings])
 
 
-def figures() -> None:
-    """AUROC of sentences with the sources as they are released."""
-    rows = ragtruth()
-    rows = rows[:: len(rows) // MEASURED][:MEASURED]
+def figures(responses: int, longest: int) -> None:
+    """AUROC of sentences with the sources as they are released, where they look different."""
+    rows = [row for row in ragtruth() if len(row.example.source.text) < longest]
+    seen = [row for row in rows if ExampleView.of(row.example).shown is not row.example]
+    print(f"{len(seen)} of {len(rows)} responses or their sources look different")
+    rows = seen[:: max(1, len(seen) // responses)][:responses]
     policy = GoldPolicy("sentence", "worst")
     for way, opened in WAYS.items():
         judgements = judge(opened(DetectorSpec("embedded")), [row.example for row in rows])
@@ -178,5 +178,8 @@ if __name__ == "__main__":
     COMMANDS = {"looks": looks, "tables": tables, "figures": figures}
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", nargs="+", choices=COMMANDS)
-    for command in parser.parse_args().what:
-        COMMANDS[command]()
+    parser.add_argument("--responses", type=int, default=40, help="how many are judged")
+    parser.add_argument("--longest", type=int, default=3_000, help="characters of a source")
+    given = parser.parse_args()
+    for command in given.what:
+        COMMANDS[command](given.responses, given.longest)
