@@ -25,10 +25,11 @@ from assay import (
 from assay.app.judging import Asking
 from assay.app.questions import Asked, open_questions
 from assay.app.runs import (
-    count_judgements,
+    RunContents,
     export_run,
     list_runs,
     remove_run,
+    run_contents,
     show_run,
 )
 from assay.llm.client import Message, Request
@@ -119,7 +120,7 @@ def test_runs_are_listed_shown_exported_and_removed(
     ]
     assert lines[1].cost is None
     assert show_run("data--overlap", runs_at).state == "complete"
-    assert count_judgements("data--overlap", runs_at) == 10
+    assert run_contents("data--overlap", runs_at) == RunContents(10, 0, 0.0)
     out = tmp_path / "out.json"
     export_run("data--overlap", str(out), runs_at)
     assert len(list(open_judgements(str(out)))) == 10

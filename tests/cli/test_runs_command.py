@@ -119,7 +119,11 @@ def test_delete_asks_unless_one_is_sure(work: Work) -> None:
     assert "has 3 judgements; to delete them, say --yes" in error_of(
         place.assay("runs", "delete", NAME)
     )
-    assert place.assay("runs", "delete", NAME, "--yes").exit_code == 0
+    done = place.assay("runs", "delete", NAME, "--yes")
+    assert (done.exit_code, done.stderr) == (
+        0,
+        f"assay: deleted '{NAME}' (3 calls); a new run of that name has a new budget\n",
+    )
     assert [path.suffix for path in (place.folder / "assay-runs").iterdir()] == [".lock"]
     assert document(place.assay("runs", "list", "--json")) == []
 

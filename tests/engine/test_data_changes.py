@@ -91,7 +91,7 @@ def test_retry_does_not_ask_about_other_texts(journal: Journal, data: DataChoice
     again = Scripted(lambda request: GOOD)
     session = open_session(journal, data, Asking(again), attempt=1)
     rewrite(Path(data.target))
-    with pytest.raises(InputError, match="row 1 .'ex0'. is another one now"):
+    with pytest.raises(InputError, match=r"row 1 \('ex0'\) is another one now"):
         session.go(nothing)
     assert again.requests == []
 

@@ -490,3 +490,29 @@ def test_run_that_should_be_running_and_is_not_was_killed(
     assert state_of(store, journal) == "killed"
     with store.lock("a"):
         assert state_of(store, journal) == "running"
+
+
+class Faulty(Wrapper):
+    """Has a fault that shows after so many questions, as a plugin may have."""
+
+    left = 20
+
+    async def ask(self, request: Request) -> Reply:
+        self.left -= 1
+        if self.left < 0:
+            raise ZeroDivisionError("a fault")
+        return await self.client.ask(request)
+
+
+def test_fault_of_a_detector_is_raised_as_it_is_and_what_was_judged_is_kept(
+    both_journals: Journal, data: DataChoice
+) -> None:
+    session = open_session(both_journals, data, Asking(Faulty(Scripted(good))))
+    with pytest.raises(ZeroDivisionError, match="a fault"):
+        session.go(nothing)
+    assert both_journals.fact("state") == "stopped"
+    before = both_journals.count()
+    assert 0 < before < COUNT
+    later = Scripted(good)
+    assert open_session(both_journals, data, Asking(later)).go(nothing).state == "complete"
+    assert (labels(both_journals), len(later.requests)) == (ALL_GOOD, 2 * (COUNT - before))

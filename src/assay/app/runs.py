@@ -52,10 +52,25 @@ def export_run(name: str, out: str | IO[str], runs: str | None = None) -> None:
             _export(journal, state, file)
 
 
-def count_judgements(name: str, runs: str | None = None) -> int:
-    """How many examples of a run have been judged."""
+@dataclass(frozen=True, slots=True)
+class RunContents:
+    """What goes when a run is deleted; `cost` is in US dollars, None where it is not known.
+
+    Calls that were cut off count, since they may have been charged.
+    """
+
+    judgements: int
+    calls: int
+    cost: float | None
+
+
+def run_contents(name: str, runs: str | None = None) -> RunContents:
+    """How many examples of a run have been judged, and what was spent on it."""
     with open_store(runs).open(name) as journal:
-        return journal.count()
+        usage = journal.fact("usage", {})
+        spent = usage.get("spent", (0, 0, 0))
+        calls = max(usage.get("calls", 0), spent[2])
+        return RunContents(journal.count(), calls, usage.get("cost", 0.0))
 
 
 def remove_run(name: str, runs: str | None = None) -> None:

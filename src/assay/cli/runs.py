@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.app.runs import RunLine, count_judgements, export_run, list_runs, remove_run, show_run
+from assay.app.runs import RunLine, export_run, list_runs, remove_run, run_contents, show_run
 from assay.cli import options as o
 from assay.cli.errors import Command, say
 from assay.cli.help import command_group
@@ -67,16 +67,22 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
 ) -> None:
     """Delete a run with its judgements and replies."""
-    count = count_judgements(name, runs)
+    found = run_contents(name, runs)
+    count = found.judgements
+    spent = f"{found.calls:,} calls" + (f", {money(found.cost)}" if found.cost is not None else "")
     if not yes:
         if not sys.stdin.isatty():
             raise InputError(f"'{name}' has {count:,} judgements; to delete them, say --yes")
+        if found.calls:
+            say(f"spent on '{name}': {spent}")
         sys.stderr.write(printable(f"delete '{name}' with {count:,} judgements?") + " [y/N] ")
         sys.stderr.flush()
         if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
             say("nothing was deleted")
             raise typer.Exit(1)
     remove_run(name, runs)
+    if found.calls:
+        say(f"deleted '{name}' ({spent}); a new run of that name has a new budget")
 
 
 def _record(line: RunLine) -> dict[str, Any]:
