@@ -133,8 +133,11 @@ def test_reader_of_the_progress_that_goes_away_ends_the_run_and_loses_nothing(
     assert place.server.calls <= 404
 
 
-def test_two_processes_never_run_the_same_run(work: Work) -> None:
+def test_two_processes_never_run_the_same_run(
+    work: Work, runs_at: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = work(400)
+    monkeypatch.setenv("ASSAY_RUNS", runs_at)
     place.server.delay = DELAY
     with started(place) as process:
         wait_for_calls(place.server, 20)

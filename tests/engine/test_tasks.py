@@ -118,7 +118,7 @@ def test_what_has_been_judged_is_not_done_again(choice: DataChoice, journal: Jou
     with journal:
         assert new(Tasks(choice, choice.survey(), journal)) == [0, 3]
         some = replace(choice, sample=3)
-        chosen = some.chosen(some.survey()) or set()
+        chosen = some.chosen(some.survey()) or frozenset[int]()
         assert new(Tasks(some, some.survey(), journal)) == sorted(chosen - {1, 2})
         assert again(Tasks(choice, choice.survey(), journal)) == []
 

@@ -111,7 +111,7 @@ def test_tokens_of_another_form_are_left_out() -> None:
         assert read_reply(data, QUESTION).tokens == ()
 
 
-ABSURD = [0, -1, None, True, 12.0, 1e30, math.inf, "12", [], 2**24 + 1, 10**400]
+ABSURD: list[object] = [0, -1, None, True, 12.0, 1e30, math.inf, "12", [], 2**24 + 1, 10**400]
 
 
 @pytest.mark.parametrize("usage", [None, {}, "many", [1, 2]])

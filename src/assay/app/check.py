@@ -21,8 +21,8 @@ from assay.core import bridge
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Manifest, utc_now
+from assay.core.problems import Problem
 from assay.core.results import Result
-from assay.datasets.files import Problem
 from assay.datasets.selection import DataChoice
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DEFAULT, DetectorSpec, open_detector
