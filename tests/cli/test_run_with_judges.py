@@ -32,7 +32,7 @@ def test_check_asks_a_model_and_counts_responses(work: Work) -> None:
     assert done.exit_code == 0
     assert "4 responses" in done.stdout
     assert "1 unfaithful" in done.stdout
-    assert "4 responses</h2>" in (place.folder / "page.html").read_text(encoding="utf-8")
+    assert ">4 responses</span></h1>" in (place.folder / "page.html").read_text(encoding="utf-8")
     failing = place.assay("check", "data.jsonl", *asked(place), "--fail-on", "unfaithful")
     assert failing.exit_code == 1
     assert "1 response labelled unfaithful" in failing.stderr
@@ -103,7 +103,7 @@ def test_responses_without_peers_are_counted_at_the_end_of_a_run(work: Work) -> 
     other = annotated(3, "benign")
     other = replace(other, example=replace(other.example, source=Source("Another source.")))
     write(place.folder / "data.jsonl", annotated(1, "benign"), annotated(2, "unwanted"), other)
-    done = place.run(detector="faithjudge")
+    done = place.run(detector="faithjudge", quiet=False)
     assert done.exit_code == 0, done.output
     told = "1 of 3 responses judged zero-shot for lack of annotated peers"
     assert told in " ".join(done.output.split())
