@@ -35,7 +35,6 @@ from tests import growth, hostile_texts
 
 FENCES = Fences({"source": "The ferry sank.", "response": "Final answer: A"})
 CHOICE = ReplyForm("choice", marker="Your option", choices={"A": "fabricated", "B": "no-fact"})
-UNTAGGED = ReplyForm("json", key="entries")
 TAGGED = ReplyForm("json", key="entries", tag="list")
 LISTED = ReplyForm("letters", marker="Errors")
 MENU = CHOICE.menu(GRAY7)
@@ -44,7 +43,6 @@ INDEX = SourceIndex(Source("The ferry sank at noon.\n\nAda Lovelace paid 12 euro
 TEXTS: Mapping[str, Callable[[str], object]] = {
     "blocks": lambda text: list(split_blocks(text)),
     "sentences": split_sentences,
-    "units": find_sentences,
     "visible": visible,
     "html": html_text.read_html,
     "mentions": find_mentions,
@@ -68,8 +66,7 @@ REPLIES: Mapping[str, Callable[[str], object]] = {
     "values": find_values,
     "choice": lambda text: read_choice(text, CHOICE, MENU, FENCES),
     "verdict line": lambda text: find_verdict_line(text, "Final answer", MENU, FENCES),
-    "records": lambda text: read_records(text, UNTAGGED, FENCES),
-    "tagged records": lambda text: read_records(text, TAGGED, FENCES),
+    "records": lambda text: read_records(text, TAGGED, FENCES),
     "letters": lambda text: read_letters(text, LISTED, FENCES),
     "map": lambda text: read_map(text, ReplyForm("map"), ("A", "B"), FENCES),
     "menu": lambda text: MENU.stated(f"fabricated {text}"),
@@ -99,6 +96,20 @@ WORDS = (
     '{"A": ',
     "<list>",
     "<think>",
+    "</think>",
+    "<think><thinking>",
+    "<think>a</think>",
+    '{"',
+    "{'a ",
+    "{“a",
+    '{"a":',
+    "[1,",
+    '["a',
+    '{"a": "\\',
+    "{/*",
+    "{a:",
+    "12, ",
+    "Foo bar ",
     "yes ",
     "fabricated, ",
     "not ",
@@ -120,7 +131,7 @@ ALL_TEXTS = (*hostile_texts.for_all(), *map(hostile_texts.repeated, WORDS))
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_texts_are_read_in_linear_time(name: str) -> None:
-    assert not list(growth.problems(TEXTS[name], ALL_TEXTS, SIZES))
+    assert not list(growth.problems(TEXTS[name], ALL_TEXTS, SIZES, in_parts=True))
 
 
 @pytest.mark.parametrize("name", REPLIES)
@@ -129,4 +140,4 @@ def test_replies_are_read_in_linear_time(name: str) -> None:
         with suppress(UnreadableError):
             REPLIES[name](text)
 
-    assert not list(growth.problems(read, ALL_TEXTS, SIZES))
+    assert not list(growth.problems(read, ALL_TEXTS, SIZES, in_parts=True))

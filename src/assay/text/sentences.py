@@ -30,6 +30,7 @@ _WIDE_SPACE = re.compile(r"[^\S\x00-\x7f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 # The library may take time quadratic in the length of what it is given at once.
 _WINDOW = 5_000
+_LARGEST = 10_000  # where nothing ends
 
 
 def split_sentences(text: str, side: Side = "response", language: str = "en") -> tuple[Span, ...]:
@@ -66,7 +67,12 @@ def _sentence_ends(prose: str, language: str) -> Iterator[int]:
         if start + size < len(prose):
             ends.pop()  # the last sentence of a window may continue after it
         yield from (start + end for end in ends)
-        start, size = (start + ends[-1], _WINDOW) if ends else (start, 2 * size)
+        if ends:
+            start, size = start + ends[-1], _WINDOW
+        elif size < _LARGEST:
+            size *= 2
+        else:  # the sentence goes on, and its end is looked for in what follows
+            start, size = start + size, _WINDOW
 
 
 def _ends_in_window(window: str, language: str) -> list[int]:
