@@ -33,7 +33,7 @@ from assay.core.taxonomies import BINARY, GRAY7, TAXONOMIES
 from assay.core.texts import Passage, Response, Source
 from assay.core.units import Link, Unit, UnitKind
 from assay.core.verdicts import Attributes, ExternalEvidence, Failure, FailureReason, Verdict
-from assay.core.wire import EXAMPLE_SCHEMA, SCHEMA, ResponseRecord, schema
+from assay.core.wire import EXAMPLE_SCHEMA, LARGEST, SCHEMA, ResponseRecord, schema
 
 KINDS: tuple[UnitKind, ...] = get_args(UnitKind)
 REASONS: tuple[FailureReason, ...] = get_args(FailureReason)
@@ -116,13 +116,13 @@ def judgements(draw: st.DrawFn, example: Example) -> Judgement:
         failure = st.builds(Failure, st.just(unit.id), st.sampled_from(REASONS), TEXT, TEXT)
         outcome = draw(st.none() | failure | verdicts(unit.id, example.source.text))
         outcomes += [outcome] if outcome else []
-    count = st.integers(0, 2**53)
+    count = st.integers(0, LARGEST)
     return Judgement(
         example.id,
         draw(AUTHOR),
         tuple(made),
         tuple(outcomes),
-        *(draw(count), draw(count), draw(TEXT), draw(st.integers(1, 2**53)), draw(TEXT)),
+        *(draw(count), draw(count), draw(TEXT), draw(st.integers(1, LARGEST)), draw(TEXT)),
     )
 
 
