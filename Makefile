@@ -43,6 +43,9 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/llm_overhead.py
 	$(BIN)/python benchmarks/knowledge.py
 	$(BIN)/python benchmarks/discourse.py
+	$(BIN)/python benchmarks/page.py
+	$(BIN)/python benchmarks/languages.py
+	$(BIN)/python benchmarks/markup.py
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
