@@ -19,9 +19,13 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One row of training: `group` names where it comes from."""
+    """One row of training: `group` names where it comes from.
+
+    `origin` is the source that this one was made from, where it is another look of it.
+    """
 
     group: str
     source: str
     sentences: tuple[Sentence, ...]
     question: str = ""
+    origin: str = ""

@@ -65,7 +65,7 @@ def copied(source: str, rng: random.Random) -> Item | None:
     spans = [span for span in split_sentences(source, "source") if 30 < len(span.text) < 320]
     if len(spans) < 5:
         return None
-    texts = [span.text for span in spans]
+    texts, whole = [span.text for span in spans], source
     picked = rng.sample(range(len(spans)), min(MOST, len(spans) - 2))
     sentences: list[Sentence] = []
     gone = []
@@ -82,7 +82,7 @@ def copied(source: str, rng: random.Random) -> Item | None:
         sentences += [made] if made else []
     for span in sorted(gone, key=lambda span: span.start, reverse=True):
         source = source[: span.start] + source[span.end :]
-    return Item("copied", source, tuple(sentences)) if sentences else None
+    return Item("copied", source, tuple(sentences), origin=whole) if sentences else None
 
 
 def altered(

@@ -19,20 +19,35 @@ from assay.core.examples import Annotated
 from assay.core.texts import Source
 from assay.datasets.overlaps import h80
 from assay.detectors.embedded.packing import pack
-from assay.detectors.embedded.reading import SourceReader
+from assay.detectors.embedded.reading import SOURCE_TOKENS, SourceReader
 from assay.detectors.embedded.tokens import Tokenizer
-from training import corpora, made
+from training import corpora, looks, made
 from training.arrays import Arrays, name_packed, save_arrays
 from training.base import BORROWED, Base, read_base
+from training.composed import composed
+from training.formats import formatted
 from training.items import ENTAILED, Item
 from training.measured import Measured, measured_examples, write_gold
 from training.splits import MEASURED, Kept, is_development
 from training.vocabulary import COMMONEST, SEEN, choose_words, rows_of, write_words
 
 SEED = 20_261_115
-LONGEST = 2_048  # tokens in a row
+LONGEST = 848  # tokens in a row beside those of the source
 RECORDS = 4_000
+COMPOSED = 30  # times that each schema is filled
+FORMATS = 4_000  # sources whose sentences get their values in other forms
 LAYERS_IN_PART = 10
+LOOKS = {  # the share of each group's items that are met in another look as well
+    "ragtruth": 1.0,
+    "written": 0.25,
+    "summedits": 1.0,
+    "defacto": 0.5,
+    "bump": 1.0,
+    "records": 0.12,
+    "diasumfact": 1.0,
+    "faceval": 0.5,
+    "factcg": 0.5,
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -109,9 +124,20 @@ def training_items(root: Path, rng: random.Random) -> Iterator[Item]:
     allowed = [item for item in own if not kept.has(item.source)]
     print(f"dropped {len(own) - len(allowed)} items whose sources are measured on")
     yield from allowed
-    yield from made.records(RECORDS, SEED)
+    described = list(made.records(RECORDS, SEED))
+    yield from described
     yield from _edited_items(allowed, rng)
     yield from _premises(root, kept, rng)
+    yield from composed(COMPOSED, SEED)
+    yield from formatted(_truths(allowed), FORMATS, random.Random(SEED))
+    yield from in_other_looks([*allowed, *described])
+
+
+def in_other_looks(items: Sequence[Item]) -> Iterator[Item]:
+    """Some of the items again, with another question or a source that only looks different."""
+    rng = random.Random(SEED)
+    passages = [item.source for item in composed(1, SEED) if not item.origin]
+    yield from looks.looks_of(items, passages, LOOKS, rng)
 
 
 def _own_items(
@@ -147,16 +173,22 @@ def _edited_items(items: Sequence[Item], rng: random.Random) -> Iterator[Item]:
     prose = [text for text in sources if "\n" * 9 not in text and text.count(" > ") < 5]
     for _ in range(3):
         yield from filter(None, (made.copied(source[:4_500], rng) for source in prose))
-    truths: dict[tuple[str, str], list[str]] = {}
-    for item in items:
-        known = truths.setdefault((item.source, item.question), [])
-        known += [s.text for s in item.sentences if s.target == ENTAILED]
+    truths = _truths(items)
     for _ in range(2):
         for (source, question), given in truths.items():
             texts = sorted(set(given))
             chosen = rng.sample(texts, min(made.MOST, len(texts)))
             if altered := made.altered(source, chosen, rng, question):
                 yield altered
+
+
+def _truths(items: Sequence[Item]) -> dict[tuple[str, str], list[str]]:
+    """The true sentences about each source and question."""
+    truths: dict[tuple[str, str], list[str]] = {}
+    for item in items:
+        known = truths.setdefault((item.source, item.question), [])
+        known += [s.text for s in item.sentences if s.target == ENTAILED]
+    return truths
 
 
 def _premises(root: Path, kept: Kept, rng: random.Random) -> Iterator[Item]:
@@ -186,22 +218,26 @@ class TrainingRow:
     sentences: tuple[int, ...] = ()
 
 
-def training_rows(items: Iterable[Item], tokenizer: Tokenizer) -> Iterator[TrainingRow]:
+def training_rows(
+    items: Iterable[Item], tokenizer: Tokenizer, window: int = SOURCE_TOKENS
+) -> Iterator[TrainingRow]:
     """Every item as the detector would read it; of long responses only what is read at once."""
     for item in items:
-        reader = SourceReader(Source(item.source), tokenizer)
+        reader = SourceReader(Source(item.source), tokenizer, window=window)
         for reading in reader.read(item.question, [s.text for s in item.sentences]):
             targets = [item.sentences[number].target for number in reading.sentences]
             row = reading.row
-            if len(row.tokens) <= LONGEST:
+            if len(row.tokens) <= window + LONGEST:
                 # Training reads no label of a response; the last target stands in its place.
                 yield TrainingRow(item.group, row.tokens, row.marks, targets, targets[-1])
 
 
-def development_rows(examples: Sequence[Measured], tokenizer: Tokenizer) -> Iterator[TrainingRow]:
+def development_rows(
+    examples: Sequence[Measured], tokenizer: Tokenizer, window: int = SOURCE_TOKENS
+) -> Iterator[TrainingRow]:
     """The rows of the examples; `example` counts them, `sentences` says whose the marks are."""
     for number, example in enumerate(examples):
-        reader = SourceReader(example.source, tokenizer)
+        reader = SourceReader(example.source, tokenizer, window=window)
         for reading in reader.read(example.question, example.sentences):
             yield TrainingRow(
                 example.group,

@@ -34,6 +34,7 @@ from training.train import label, loss_of
 LENGTHS = (
     *(64, 96, 128, 160, 192, 224, 280, 320, 384, 448, 480, 560),
     *(640, 672, 840, 896, 960, 1_120, 1_344, 1_680, 1_920),
+    *(2_240, 2_688, 3_360, 4_480, 6_720),
 )
 BATCH = 13_440
 TOGETHER = 2  # batches in a step
@@ -167,7 +168,9 @@ def progress(step: int, spent: float, options: argparse.Namespace) -> float:
 
 def measure(network: LargeNetwork, options: argparse.Namespace) -> dict[str, dict[str, float]]:
     """Writes the logits of all sentences that are measured on; quick figures of most sets."""
-    for folder in ("", "folds"):
+    for folder in ("", "folds", "looks"):
+        if not (options.prepared / folder / "development.npz").exists():
+            continue
         rows = Rows(options.prepared / folder / "development.npz", LENGTHS)
         logits = label(network, rows, options.batch, exact=False)
         (options.out / folder).mkdir(parents=True, exist_ok=True)

@@ -36,13 +36,22 @@ class SourceReader:
     """One source in tokens, with the passages to choose from when it is too long."""
 
     def __init__(
-        self, source: Source, tokenizer: Tokenizer, language: str = "en", response: str = ""
+        self,
+        source: Source,
+        tokenizer: Tokenizer,
+        language: str = "en",
+        response: str = "",
+        window: int = SOURCE_TOKENS,
     ) -> None:
-        """A source without capitals is read with those of the response."""
+        """A source without capitals is read with those of the response.
+
+        `window` is how many tokens of the source are read at once.
+        """
         self._source = source
         self._text = with_capitals(source.text, response)
         self._language = language
         self._tokenizer = tokenizer
+        self._window = window
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -114,10 +123,10 @@ class SourceReader:
             yield group
 
     def _choose(self, sentences: Sequence[str]) -> NDArray[np.intp]:
-        if len(self.tokens) <= SOURCE_TOKENS:
+        if len(self.tokens) <= self._window:
             return np.arange(len(self.tokens))
         slices = self.passage_tokens()
         sizes = [part.stop - part.start for part in slices]
-        chosen = self._index.choose(sentences, SOURCE_TOKENS, sizes)
+        chosen = self._index.choose(sentences, self._window, sizes)
         parts = [np.arange(slices[number].start, slices[number].stop) for number in chosen]
-        return np.unique(np.concatenate(parts)) if parts else np.arange(SOURCE_TOKENS)
+        return np.unique(np.concatenate(parts)) if parts else np.arange(self._window)
