@@ -186,3 +186,11 @@ def test_a_date_is_held_against_the_clock_of_the_server() -> None:
         "Retry-After": "Wed, 21 Oct 2015 07:28:30 GMT",
     }
     assert wanted_wait(headers) == 30.0
+
+
+def test_json_is_utf_8_with_or_without_a_mark_and_nothing_else() -> None:
+    text = '{"a": "é NaN", "b": NaN}'
+    for encoding in ("utf-8", "utf-8-sig"):
+        assert HttpAnswer(200, {}, text.encode(encoding)).json()["a"] == "é NaN"
+    for encoding in ("utf-16", "utf-16-le", "utf-32"):
+        assert HttpAnswer(200, {}, text.encode(encoding)).json() is None

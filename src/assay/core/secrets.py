@@ -1,7 +1,8 @@
 """Keys are hidden in whatever a server sends back, before anybody reads, shows or keeps it.
 
 A server that is broken, or hostile, may repeat the key that it was sent: in a reply, an error, a
-redirect. It is found as it is, in URL and HTML escapes, in those of JSON, and in base64.
+redirect. It is found as it is, in URL and HTML escapes, in those of JSON, in base64, and in bytes
+also as UTF-16 and UTF-32.
 """
 
 import re
@@ -20,7 +21,14 @@ class Secrets:
 
     def __init__(self, *keys: str) -> None:
         forms = sorted({form for key in keys for form in _forms(key)}, key=len, reverse=True)
-        pattern = "|".join("".join(map(_written, form)) for form in forms)
+        whole = "|".join("".join(map(_written, form)) for form in forms)
+        # Only where two letters fit can there be one: each form is not tried at every place.
+        begin = (
+            "".join(_written(*sorted({form[at] for form in forms})) for at in (0, 1))
+            if forms
+            else ""
+        )
+        pattern = f"(?={begin})(?:{whole})"
         self._in_text = re.compile(pattern)
         self._in_bytes = re.compile(pattern.encode())
         self._signs = (*forms, *_ESCAPES) if forms else ()  # without any of them there is no key
@@ -32,7 +40,12 @@ class Secrets:
         return self._in_text.sub(MASK, text) if is_likely else text
 
     def hide_bytes(self, raw: bytes) -> bytes:
-        """The same for text that is not decoded yet."""
+        """The same for text that is not decoded yet; without the zeros of UTF-16 and UTF-32.
+
+        Neither UTF-8 text nor JSON has any, and between them the letters of a key could be read.
+        """
+        if self._signs and b"\0" in raw:
+            raw = raw.replace(b"\0", b"")
         is_likely = any(sign in raw for sign in self._byte_signs)
         return self._in_bytes.sub(MASK.encode(), raw) if is_likely else raw
 
@@ -50,9 +63,12 @@ def _forms(key: str) -> Iterator[str]:
         yield encoded.translate(_URL_SAFE)
 
 
-def _written(letter: str) -> str:
-    """A pattern for a character, as it is or escaped; each alternative has a bounded length."""
-    code = "".join(f"[{digit}{digit.upper()}]" for digit in f"{ord(letter):02x}")
-    plain = r"\\{0,4}/" if letter == "/" else re.escape(letter)
-    escaped = rf"\\{{1,4}}u00{code}|%(?:25)?{code}|&#0{{0,5}}(?:{ord(letter)}|[xX]0{{0,5}}{code});"
-    return f"(?:{plain}|{escaped})"
+def _written(*letters: str) -> str:
+    """A pattern for any of these, as it is or escaped; each alternative has a bounded length."""
+    plain = "|".join(r"\\{0,4}/" if each == "/" else re.escape(each) for each in letters)
+    number = "|".join(str(ord(each)) for each in letters)
+    codes = "|".join(
+        "".join(f"[{digit}{digit.upper()}]" for digit in f"{ord(each):02x}") for each in letters
+    )
+    url, html = f"%(?:25)?(?:{codes})", rf"&#0{{0,5}}(?:{number}|[xX]0{{0,5}}(?:{codes}));"
+    return rf"(?:{plain}|\\{{1,4}}u00(?:{codes})|{url}|{html})"

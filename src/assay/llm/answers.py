@@ -47,13 +47,13 @@ class HttpAnswer:
     body: bytes
 
     def json(self) -> Any:
-        """The body as JSON; None if it is not JSON."""
+        """The body as JSON, which is UTF-8; None if it is not JSON."""
         try:
             return _decode(self.body)
         except (ValueError, RecursionError):
             pass
         try:  # what JSON does not allow and some servers send: NaN, and halves of characters
-            return json.loads(self.body)
+            return json.loads(self.body.decode("utf-8-sig", "surrogatepass"))
         except (ValueError, RecursionError):
             return None
 

@@ -193,6 +193,18 @@ def test_a_key_that_a_service_repeats_is_not_shown(
     assert "sesame" not in str(caught.value)
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+def test_a_key_in_another_encoding_is_not_shown_either(
+    encoding: str, site: Site, fetcher: Fetcher
+) -> None:
+    source = WebSearch(BRAVE, fetcher, address=f"{site.base}/search", key="open-sesame-123")
+    body = json.dumps({"error": "the key open-sesame-123 is not known"}).encode(encoding)
+    site.answers["/search"] = (401, "application/json", body)
+    with pytest.raises(ServiceError, match="does not accept the key") as caught:
+        search(source)
+    assert "sesame" not in str(caught.value)
+
+
 @pytest.mark.parametrize("which", [BRAVE, TAVILY])
 def test_a_key_that_a_service_repeats_is_not_in_what_was_found(
     which: Service, site: Site, fetcher: Fetcher

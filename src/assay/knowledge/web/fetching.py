@@ -55,9 +55,9 @@ class WebAnswer:
         return self.body.decode(self._encoding(), "replace").removeprefix("\ufeff")
 
     def json(self) -> Any:
-        """The body as JSON; anything else raises."""
+        """The body as JSON, which is UTF-8; anything else raises."""
         try:
-            return json.loads(self.body)
+            return json.loads(self.body.decode("utf-8-sig"))
         except (ValueError, RecursionError):
             raise FetchError("answer", f"{self.address} did not answer with JSON") from None
 
