@@ -25,13 +25,12 @@ from assay.datasets.selection import (
     MOST_PROBLEMS,
     DataChoice,
     Entry,
-    Survey,
     choose,
     choose_positions,
-    content,
     corpus_judgements,
     load,
 )
+from assay.datasets.survey import Survey, content
 
 T = TypeVar("T")
 Rows = Iterable[dict[str, object]]
@@ -141,20 +140,63 @@ def test_rows_that_cannot_be_used_are_told_together(data: Callable[..., DataChoi
     for look in (choice.survey, lambda: load(choice)):
         with pytest.raises(InputError) as caught:
             look()
-        lines = str(caught.value).splitlines()
-        assert lines[0] == "fix these rows or take them out, then try again:"
-        assert "data.jsonl line 2: no response" in lines[1]
-        assert lines[2] == "  the id 'ex1' appears twice; outcomes are kept by id"
-        assert "line 5: not valid JSON" in lines[3]
-        assert len(lines) == 4
+        first, *lines = str(caught.value).splitlines()
+        assert first == "fix these rows or take them out, then try again:"
+        assert "  the id 'ex1' appears twice: outcomes are kept by id" in lines
+        assert sum("data.jsonl line 2: no response" in line for line in lines) == 1
+        assert sum("line 5: not valid JSON" in line for line in lines) == 1
+        assert len(lines) == 3
         assert caught.value.field == "response_field"
 
 
-def test_of_many_bad_rows_only_the_first_are_read(data: Callable[..., DataChoice]) -> None:
+def test_where_every_example_counts_only_the_first_bad_rows_are_read(
+    data: Callable[..., DataChoice],
+) -> None:
     with pytest.raises(InputError) as caught:
-        data([{"id": "x"}] * 50).survey()
+        load(data([{"id": "x"}] * 50))
     assert len(str(caught.value).splitlines()) == 1 + MOST_PROBLEMS
     assert "(and perhaps more)" in str(caught.value)
+
+
+def test_file_in_which_no_row_can_be_read_is_one_error(data: Callable[..., DataChoice]) -> None:
+    with pytest.raises(InputError) as caught:
+        data([{"id": "x"}] * 50).survey()
+    first, *lines = str(caught.value).splitlines()
+    assert first.startswith("none of the 50 rows of ")
+    assert (len(lines), caught.value.code) == (MOST_PROBLEMS, "bad-rows")
+
+
+def test_survey_counts_rows_that_cannot_be_read_and_keeps_the_first(
+    data: Callable[..., DataChoice],
+) -> None:
+    seen = data([row(1), *[{"id": "a", "source": "x"}] * 12, row(2)]).survey()
+    assert (seen.examples, seen.rows, seen.unread.count) == (2, 14, 12)
+    assert [each.where[-2:] for each in seen.unread.first] == [f"{n:2}" for n in range(2, 12)]
+
+
+def test_row_that_cannot_be_read_is_part_of_the_digest(data: Callable[..., DataChoice]) -> None:
+    bad = {"id": "a", "source": "x"}
+    all_rows = (
+        [row(1), row(2)],
+        [row(1), bad, row(2)],
+        [row(1), row(2), bad],
+        [row(1), bad | {"source": "y"}, row(2)],
+        [row(1), bad | {"response": "z"}, row(2)],
+    )
+    found = [data(rows).survey() for rows in all_rows]
+    assert [each.examples for each in found] == [2, 2, 2, 2, 3]
+    assert len({each.digest for each in found}) == 5
+    renamed = data([row(1), bad, row(2)], name="other.jsonl").survey()
+    assert renamed.digest == found[1].digest
+
+
+def test_sample_is_of_the_rows_that_can_be_read(data: Callable[..., DataChoice]) -> None:
+    rows = [each for n in range(20) for each in (row(n), {"id": f"bad{n}", "source": "x"})]
+    choice = replace(data(rows), sample=5, seed=3)
+    seen = choice.survey()
+    again = [each.id for each in choice.read_again(seen)]
+    assert again == [f"ex{n}" for n in range(20)]
+    assert choice.chosen(seen) == frozenset(choose_positions(20, 5, seed=3))
 
 
 def test_bad_rows_are_problems_in_the_stream(data: Callable[..., DataChoice]) -> None:

@@ -106,3 +106,24 @@ def test_rows_that_are_missing_or_more_are_counted(tmp_path: Path) -> None:
     write_rows(path, 4)
     with pytest.raises(InputError, match="there are more than 3 rows now"):
         list(data.read_again(seen))
+
+
+def test_rows_that_cannot_be_read_are_passed_over_unless_they_change(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    data = write_rows(path, 3)
+    good = path.read_text("utf-8").splitlines()
+    bad = '{"id": "bad", "source": "The cat sat."}'
+    path.write_text("\n".join([good[0], bad, *good[1:]]), "utf-8")
+    seen = data.survey()
+    assert [each.id for each in data.read_again(seen)] == ["ex0", "ex1", "ex2"]
+    readable = bad[:-1] + ', "response": "It sat."}'
+    for lines, how in (
+        ([good[0], readable, *good[1:]], r"row 2 \('bad'\) is another one now"),
+        ([good[0], "{", *good[1:]], "line 2: not valid JSON"),
+        ([good[0], bad, bad, *good[1:]], "line 3: no response"),
+        (good, r"row 2 \('ex1'\) is another one now"),
+        ([good[0], bad, *good[1:], bad], "there are more than 4 rows now"),
+    ):
+        path.write_text("\n".join(lines), "utf-8")
+        with pytest.raises(InputError, match=f"the data changed while it was read: .*{how}"):
+            list(data.read_again(seen))

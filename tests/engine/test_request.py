@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
-from assay.datasets.selection import DataChoice, Survey
+from assay.datasets.selection import DataChoice
+from assay.datasets.survey import Survey
 from assay.detectors.registry import DetectorSpec, open_detector
 from assay.engine.models import SAMPLING, ModelPool, sampling
 from assay.engine.request import RunRequest, make_manifest

@@ -107,12 +107,18 @@ def estimate_check(rows: Iterable[Row], request: CheckRequest) -> "RunEstimate":
     from assay.engine.estimate import estimate_run
     from assay.engine.request import RunRequest
 
+    unread = 0
+
+    def leave_out(problem: Problem) -> None:
+        nonlocal unread
+        unread += 1
+
     with TemporaryDirectory() as folder:
-        spool, _ = set_aside(rows, Path(folder), _ignore, "")
+        spool, _ = set_aside(rows, Path(folder), leave_out, "")
         wanted = RunRequest(
             DataChoice(str(spool)), request.detector, request.peers, request.knowledge
         )
-        return estimate_run(wanted)
+        return replace(estimate_run(wanted), unread=unread)
 
 
 class _DirectCheck:
@@ -265,10 +271,6 @@ def discourse_detector(named: str, has_model: bool, options: "Options") -> str:
     from assay.llm.settings import is_model_chosen
 
     return "discourse" if has_model or is_model_chosen(options) else "discourse-offline"
-
-
-def _ignore(problem: Problem) -> None:
-    """Leaves out a row that cannot be read."""
 
 
 def _do_nothing() -> None:

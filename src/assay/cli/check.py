@@ -36,6 +36,7 @@ from assay.cli.output import json_output, make_console, show_estimates
 from assay.cli.progress import Bar, watch
 from assay.core.codec import DocumentWriter
 from assay.core.errors import AssayError, BudgetError, InputError
+from assay.core.problems import MOST_NAMED, Unread
 from assay.core.results import Result
 from assay.core.signals import Terminated
 from assay.core.taxonomies import taxonomy
@@ -45,8 +46,6 @@ from assay.report.terminal import TerminalView
 
 if TYPE_CHECKING:
     from assay.report.page import PageWriter
-
-MOST_PROBLEMS = 10  # that are reported at once; the rest are counted
 
 FileArgument = Annotated[
     str | None,
@@ -173,14 +172,21 @@ class Problems:
         self.count += 1
         for keeper in self._keepers:
             keeper.add_problem(problem.where, problem.message)
-        if self.count <= MOST_PROBLEMS:
+        if self.count <= MOST_NAMED:
             option = f" (--{problem.field.replace('_', '-')})" if problem.field else ""
             say(f"{problem}{option}")
 
     def close(self) -> None:
         """Says how many more there were."""
-        if self.count > MOST_PROBLEMS:
-            say(f"... and {self.count - MOST_PROBLEMS:,} more rows that could not be read")
+        if self.count > MOST_NAMED:
+            say(f"... and {self.count - MOST_NAMED:,} more rows that could not be read")
+
+    def tell(self, unread: Unread) -> None:
+        """Reports rows that were found before, and closes."""
+        for problem in unread.first:
+            self(problem)
+        self.count = unread.count
+        self.close()
 
 
 def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:

@@ -11,12 +11,13 @@ from assay import Columns, DataChoice, DetectorSpec, KnowledgeChoice, Options
 from assay.app.run import RunOutcome, RunRequest, RunSummary, estimate_run, is_corpus
 from assay.app.run import run as run_detector
 from assay.cli import options as o
+from assay.cli.check import Problems
 from assay.cli.errors import ENDINGS, advise, exit_code, say
 from assay.cli.output import make_console, print_json, show_estimates
 from assay.cli.progress import watch
 from assay.core.errors import InputError
 from assay.core.taxonomies import taxonomy
-from assay.report.run_view import state_in_words, usage_facts
+from assay.report.run_view import rows_not_read, state_in_words, usage_facts
 from assay.report.tables import counts
 from assay.report.terminal import closing_line
 
@@ -71,8 +72,9 @@ def run(
 ) -> None:
     """Judge a data set, keeping each judgement on disk as soon as it is made.
 
-    Exit code: 0 all judged, 2 bad usage, a service that cannot be used or a budget used up, 3
-    verdicts missing, 130 interrupted, 143 asked to end by SIGTERM. What was judged is kept.
+    Exit code: 0 all judged, 2 bad usage, rows that cannot be read (the others are judged), a
+    service that cannot be used or a budget used up, 3 verdicts missing, 130 interrupted, 143 asked
+    to end by SIGTERM. What was judged is kept.
     """
     request = RunRequest(
         DataChoice(dataset, data, columns, language, split, sample, seed, task=task),
@@ -93,13 +95,16 @@ def run(
         print_json(outcome.summary.to_dict())
     elif not quiet:
         _show(make_console(), outcome.summary, runs)
+    Problems().tell(outcome.summary.unread)
     advise(outcome.summary.totals)
     raise typer.Exit(_close(outcome))
 
 
 def _show(console: Console, summary: RunSummary, runs: str | None) -> None:
     console.print(closing_line(summary.totals, taxonomy(summary.manifest.taxonomy)), soft_wrap=True)
+    unread = summary.unread.count
     facts = [
+        ("not read", rows_not_read(unread) if unread else ""),
         ("failures", counts(summary.totals.failures)),
         *usage_facts(summary.usage),
         ("note", "\n".join(summary.adaptations)),
@@ -136,4 +141,6 @@ def _close(outcome: RunOutcome) -> int:
         say(f"{ending.state}: {done} and kept; go on with --resume")
     elif ending.state == "budget":
         say(f"{ending.detail}; raise the budget and go on with --resume ({done} and kept)")
-    return ENDINGS[ending.state] or exit_code(no_verdict=bool(summary.totals.failures))
+    return ENDINGS[ending.state] or exit_code(
+        unusable=bool(summary.unread.count), no_verdict=bool(summary.totals.failures)
+    )

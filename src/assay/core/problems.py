@@ -1,8 +1,10 @@
 """A row of the input that could not be read: said, counted, and never the end of the others."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay.core.examples import Example
+
+MOST_NAMED = 10  # problems that are told one by one; the rest are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,3 +22,16 @@ class Problem:
 
     def __str__(self) -> str:
         return f"{self.where}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """How many rows could not be read, and what is wrong with the first of them."""
+
+    count: int = 0
+    first: tuple[Problem, ...] = ()
+
+    def plus(self, problem: Problem) -> "Unread":
+        """The same with one more."""
+        first = self.first if len(self.first) == MOST_NAMED else (*self.first, problem)
+        return replace(self, count=self.count + 1, first=first)

@@ -12,19 +12,19 @@ from pathlib import Path
 from typing import Literal, TypeVar
 
 from assay import __version__
-from assay.core.codec import write_example
 from assay.core.errors import InputError, UnknownNameError
-from assay.core.examples import Annotated, Example
+from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
-from assay.core.problems import Problem
+from assay.core.problems import Problem, Unread
 from assay.core.taxonomies import BINARY
 from assay.datasets.conversion import is_converted, read_converted
 from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
 from assay.datasets.fields import Columns
 from assay.datasets.files import read_file
+from assay.datasets.survey import Survey, mark_of, seen_of
 
 MOST_PROBLEMS = 5
-_MARK = 8  # bytes of the digest that tells whether an example has changed
+_TWICE = "id-twice"
 
 T = TypeVar("T")
 
@@ -72,35 +72,49 @@ class DataChoice:
             return False
         return self.ids is None or each.id in self.ids
 
-    def survey(self) -> "Survey":
-        """Looks at every example; rows that cannot be used raise, and so does an id met twice.
+    def survey(self) -> Survey:
+        """Looks at every row, and counts those that cannot be read; an id met twice raises.
 
         The ids are remembered as digests, which take about 80 MB for a million examples.
         """
         self.refuse_unrepeatable()
         digest, marks = hashlib.sha256(), bytearray()
-        for each in _usable(self.read()):
-            seen = content(each.example)
+        twice, unread, examples = list[Problem](), Unread(), 0
+        for each in _told_apart(self.read()):
+            if isinstance(each, Problem) and each.code == _TWICE:
+                twice.append(each)
+                if len(twice) == MOST_PROBLEMS:
+                    break
+                continue
+            seen = seen_of(each)
             digest.update(seen)
-            marks += _mark(seen)
-        if not marks:
-            raise self._nothing_there()
-        return Survey(len(marks) // _MARK, digest.hexdigest()[:32], bytes(marks))
+            marks += mark_of(seen)
+            if isinstance(each, Problem):
+                unread = unread.plus(each)
+            else:
+                examples += 1
+        if twice:
+            raise _unusable([*twice, *unread.first][:MOST_PROBLEMS])
+        if not examples:
+            raise self._none_readable(unread) if unread.count else self._nothing_there()
+        return Survey(examples, digest.hexdigest()[:32], bytes(marks), unread)
 
-    def read_again(self, survey: "Survey") -> Iterator[Annotated]:
-        """The surveyed rows once more; the first that is not as it was then raises."""
+    def read_again(self, survey: Survey) -> Iterator[Annotated]:
+        """The surveyed examples once more; the first row that is not as it was then raises."""
         count = 0
         for each in self.read():
+            if count == survey.rows:
+                raise self._changed(f"there are more than {survey.rows:,} rows now")
+            is_same = survey.has(count, each)
             count += 1
-            if isinstance(each, Problem):
+            if isinstance(each, Annotated):
+                if not is_same:
+                    raise self._changed(f"row {count:,} ('{each.id}') is another one now")
+                yield each
+            elif not is_same:
                 raise self._changed(str(each))
-            if count > survey.examples:
-                raise self._changed(f"there are more than {survey.examples:,} rows now")
-            if not survey.has(count - 1, each.example):
-                raise self._changed(f"row {count:,} ('{each.id}') is another one now")
-            yield each
-        if count < survey.examples:
-            raise self._changed(f"only {count:,} of {survey.examples:,} rows are left")
+        if count < survey.rows:
+            raise self._changed(f"only {count:,} of {survey.rows:,} rows are left")
 
     def _changed(self, how: str) -> InputError:
         return InputError(
@@ -110,8 +124,8 @@ class DataChoice:
             field="dataset",
         )
 
-    def chosen(self, survey: "Survey") -> frozenset[int] | None:
-        """The positions, from 0, of the sample among the rows that `read` gives; None means all."""
+    def chosen(self, survey: Survey) -> frozenset[int] | None:
+        """The positions, from 0, of the sample among all examples of the part; None means all."""
         if self.sample is None or self.sample >= survey.examples:
             return None
         return frozenset(choose_positions(survey.examples, self.sample, self.seed or 0))
@@ -126,6 +140,12 @@ class DataChoice:
         else:
             return
         raise InputError(f"the data is read more than once, but {problem}", field="dataset")
+
+    def _none_readable(self, unread: Unread) -> InputError:
+        if self.split or self.task or self.ids is not None:  # there may be others
+            return self._nothing_there()
+        whole = f"none of the {unread.count:,} rows of {self.target} can be read"
+        return _unusable(unread.first[:MOST_PROBLEMS], whole)
 
     def _nothing_there(self) -> InputError:
         if self.task:
@@ -144,23 +164,6 @@ class DataChoice:
     def _tasks(self) -> list[str]:
         tasks = {each.example.task for each in self.open() if isinstance(each, Annotated)}
         return sorted(tasks - {""})
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """How many examples there are, and a digest of all that a detector sees of them.
-
-    `marks` has a short digest of each, so that one that has changed is noticed before it is judged.
-    """
-
-    examples: int
-    digest: str
-    marks: bytes = field(default=b"", repr=False)
-
-    def has(self, position: int, example: Example) -> bool:
-        """Whether the example at a position is the one that was there."""
-        start = position * _MARK
-        return self.marks[start : start + _MARK] == _mark(content(example))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,11 +251,6 @@ def choose(items: Sequence[T], sample: int | None, seed: int) -> list[T]:
     return [items[place] for place in choose_positions(len(items), sample, seed)]
 
 
-def content(example: Example) -> bytes:
-    """All that a detector sees of an example, and nothing that anybody said about it."""
-    return write_example(Annotated(example))
-
-
 def corpus_judgements(
     kind: JudgementKind,
     dataset: str,
@@ -317,35 +315,42 @@ def _unknown_author(
 
 def _usable(rows: Iterable[Annotated | Problem]) -> Iterator[Annotated]:
     """The examples; what is wrong with the first few bad rows is raised together."""
-    problems: list[str] = []
-    fields: set[str] = set()  # the settings to blame
-    seen: set[bytes] = set()
-    for row in rows:
-        if isinstance(row, Problem):
-            problems.append(str(row))
-            fields |= {row.field} - {""}
-        elif (key := _digest(row.id)) in seen:
-            problems.append(f"the id '{row.id}' appears twice; outcomes are kept by id")
-        else:
-            seen.add(key)
+    problems: list[Problem] = []
+    for row in _told_apart(rows):
+        if isinstance(row, Annotated):
             yield row
+            continue
+        problems.append(row)
         if len(problems) == MOST_PROBLEMS:
             break
+    if problems:
+        raise _unusable(problems)
+
+
+def _told_apart(rows: Iterable[Annotated | Problem]) -> Iterator[Annotated | Problem]:
+    """The rows; an example whose id was met before is a problem instead."""
+    seen: set[bytes] = set()
+    for row in rows:
+        if isinstance(row, Annotated):
+            key = _digest(row.id)
+            if key in seen:
+                where = f"the id '{row.id}' appears twice"
+                yield Problem(where, "outcomes are kept by id", code=_TWICE)
+                continue
+            seen.add(key)
+        yield row
+
+
+def _unusable(problems: Sequence[Problem], what: str = "") -> InputError:
+    """The first few bad rows as one error; `what` says why nothing can be done without them."""
+    fields = {each.field for each in problems} - {""}  # the settings to blame
     field = "columns" if len(fields) > 1 else "".join(fields)
     if len(problems) == 1:
-        raise InputError(problems[0], code="bad-rows", field=field)
-    if problems:
-        more = " (and perhaps more)" if len(problems) == MOST_PROBLEMS else ""
-        lines = "\n  ".join(problems)
-        raise InputError(
-            f"fix these rows or take them out, then try again{more}:\n  {lines}",
-            code="bad-rows",
-            field=field,
-        )
-
-
-def _mark(seen: bytes) -> bytes:
-    return hashlib.blake2b(seen, digest_size=_MARK).digest()
+        return InputError(str(problems[0]), code="bad-rows", field=field)
+    more = " (and perhaps more)" if len(problems) == MOST_PROBLEMS else ""
+    lines = "\n  ".join(map(str, problems))
+    what = what or f"fix these rows or take them out, then try again{more}"
+    return InputError(f"{what}:\n  {lines}", code="bad-rows", field=field)
 
 
 def _digest(id: str) -> bytes:

@@ -16,12 +16,15 @@ from assay.llm.estimates import Estimate
 class RunEstimate:
     """How many examples would be judged, and by model what that would take.
 
+    `unread` counts the rows that cannot be read and would be left out.
+
     What would be looked up in `knowledge` is not counted: it is asked about a second time.
     """
 
     examples: int
     models: dict[str, Estimate]
     knowledge: str = ""
+    unread: int = 0
 
 
 def estimate_run(request: RunRequest) -> RunEstimate:
@@ -46,4 +49,5 @@ def estimate_run(request: RunRequest) -> RunEstimate:
                 examples = (task.example for task in Tasks(request.data, seen).new())
                 deque(bridge.iterate(stage.judge(examples)), maxlen=0)
     count = seen.examples if chosen is None else len(chosen)
-    return RunEstimate(count, {each.model: each.estimate for each in dry}, request.knowledge.source)
+    models = {each.model: each.estimate for each in dry}
+    return RunEstimate(count, models, request.knowledge.source, seen.unread.count)

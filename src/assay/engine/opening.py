@@ -11,6 +11,7 @@ from assay.engine.models import ModelPool, SharedBudget
 from assay.engine.request import RunRequest, make_manifest
 from assay.engine.searches import KeptSearches
 from assay.engine.session import Crew, Session
+from assay.engine.summary import keep_unread
 from assay.engine.tasks import Tasks
 from assay.engine.usage import may_be_charged
 from assay.llm.client import Client
@@ -42,6 +43,7 @@ def open_run(
     detector = load(pool.clients)
     manifest = make_manifest(request, seen, detector, pool, searches)
     with open_journal(store, name, manifest, goes_on=goes_on) as journal:
+        keep_unread(journal, seen.unread)
         pool.attach(journal)
         if searches:
             searches.journal = journal

@@ -12,7 +12,8 @@ from assay.core.examples import Annotated
 from assay.core.judgements import Manifest
 from assay.core.problems import Problem
 from assay.datasets.fields import Columns
-from assay.datasets.selection import DataChoice, Survey
+from assay.datasets.selection import DataChoice
+from assay.datasets.survey import Survey
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import Annotations, DetectorSpec
 from assay.engine.models import ModelPool

@@ -1,12 +1,13 @@
 """A run in sums: how far it is, what was said, what failed and what it took."""
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sqlalchemy import and_, func, select
 
 from assay.core.judgements import Manifest
+from assay.core.problems import Problem, Unread
 from assay.core.totals import Totals, peers_shown
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
@@ -24,6 +25,7 @@ class RunSummary:
     totals: Totals
     usage: dict[str, Any]
     adaptations: tuple[str, ...]
+    unread: Unread = field(default_factory=Unread)  # rows of the data
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
@@ -42,6 +44,10 @@ class RunSummary:
             "coverage": None if coverage is None else round(coverage, 4),
             "usage": self.usage,
             "adaptations": list(self.adaptations),
+            "unread_rows": self.unread.count,
+            "problems": [
+                {"where": each.where, "message": each.message} for each in self.unread.first
+            ],
             "manifest": asdict(self.manifest),
         }
 
@@ -57,7 +63,20 @@ def summarize(store: RunStore, name: str) -> RunSummary:
             totals=count(journal),
             usage=journal.fact("usage", {}),
             adaptations=tuple(journal.fact("adaptations", [])),
+            unread=_unread(journal),
         )
+
+
+def keep_unread(journal: Journal, unread: Unread) -> None:
+    """Keeps with a run which rows of its data could not be read."""
+    if unread.count:
+        first = [[each.where, each.message, each.field] for each in unread.first]
+        journal.keep(unread={"count": unread.count, "first": first})
+
+
+def _unread(journal: Journal) -> Unread:
+    kept = journal.fact("unread", {"count": 0, "first": []})
+    return Unread(kept["count"], tuple(Problem(*each) for each in kept["first"]))
 
 
 def state_of(store: RunStore, journal: Journal) -> str:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from assay.core.examples import Example
 from assay.core.judgements import Judgement
 from assay.core.verdicts import Failure, FailureReason, Outcome
-from assay.datasets.selection import DataChoice, Survey
+from assay.datasets.selection import DataChoice
+from assay.datasets.survey import Survey
 from assay.store.journal import Journal
 
 # Findings about the example itself: asking again would be asking for another opinion.

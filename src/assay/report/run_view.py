@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from assay.core.judgements import Manifest
+from assay.core.problems import Unread
 from assay.core.totals import count_of, plural_of
 from assay.report.tables import counts, duration, money
 
@@ -29,10 +30,16 @@ def run_facts(summary: "RunSummary") -> Iterator[tuple[str, str]]:
     yield "run", f"{summary.name} {state_in_words(summary.state)}"
     yield "kept at", summary.place
     yield "done", f"{summary.totals.examples:,} of {count_of(summary.manifest.chosen, 'example')}"
+    yield "not read", _unread(summary.unread)
     yield from manifest_facts(summary.manifest)
     yield "failures", counts(summary.totals.failures)
     yield from usage_facts(summary.usage)
     yield "adaptations", "\n".join(summary.adaptations)
+
+
+def rows_not_read(count: int) -> str:
+    """How many rows of the data could not be read, in words."""
+    return f"{count_of(count, 'row')} that cannot be read"
 
 
 def state_in_words(state: str) -> str:
@@ -78,6 +85,7 @@ def usage_facts(usage: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 def estimate_facts(estimate: "RunEstimate") -> Iterator[tuple[str, str]]:
     """What a run would take, by model."""
     yield "examples", f"{estimate.examples:,}"
+    yield "not read", rows_not_read(estimate.unread) if estimate.unread else ""
     if not estimate.models:
         yield "calls", "0: the detector asks no model"
     for model, each in estimate.models.items():
@@ -90,6 +98,14 @@ def estimate_facts(estimate: "RunEstimate") -> Iterator[tuple[str, str]]:
         again = "; the model is asked about it once more, which is not counted here"
         looked_up = f"what the source does not support, in {estimate.knowledge}"
         yield "looked up", looked_up + (again if estimate.models else "")
+
+
+def _unread(unread: Unread) -> str:
+    if not unread.count:
+        return ""
+    more = unread.count - len(unread.first)
+    lines = [rows_not_read(unread.count), *map(str, unread.first)]
+    return "\n".join([*lines, f"... and {more:,} more"] if more else lines)
 
 
 def _range(low: float | None, expected: float | None, high: float | None) -> str:

@@ -31,6 +31,11 @@ class _Retry(TypedDict):
     open: bool
 
 
+class _Unread(TypedDict):
+    count: Count
+    first: list[tuple[str, str, str]]
+
+
 class _Facts(TypedDict, total=False):
     """The facts that somebody reads; others are kept as they are."""
 
@@ -38,6 +43,7 @@ class _Facts(TypedDict, total=False):
     usage: _Usage
     adaptations: list[str]
     retry: _Retry
+    unread: _Unread
 
 
 _facts = Reader(dict[str, Any])
