@@ -21,7 +21,7 @@ import importlib.util
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +42,12 @@ _CONSTRUCTED = {"ia", "io", "eo", "la", "lb", "xx", "grc"}  # or Latin, which En
 Counts = Mapping[str, Counter[str]]
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Counts the words, fits the model and writes it beside the module that reads it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--data", type=Path, required=True, help="the folder of the corpora")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
-    chosen = parser.parse_args()
+    chosen = parser.parse_args(arguments)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for language, text in (*_catalogues(), *_word_lists(), *_corpora(chosen.data)):
         counts[language].update(_count(language, text))

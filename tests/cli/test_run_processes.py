@@ -95,7 +95,7 @@ def test_interrupt_keeps_what_is_judged_and_says_how_to_go_on(work: Work) -> Non
     assert process.returncode == 130
     assert "of 400 examples are judged and kept; go on with --resume" in err
     assert "Traceback" not in err
-    assert "was interrupted" in out
+    assert out == ""  # --quiet
     assert place.run("--resume").exit_code == 0
     assert len(place.export()["judgements"]) == 400
     assert place.server.calls <= 400 + AT_ONCE

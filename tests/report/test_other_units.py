@@ -98,6 +98,7 @@ def test_claims_are_chosen_one_by_one_in_a_browser(write: Write, browser: Browse
     page = browser.new_page()
     try:
         page.goto(path.as_uri())
+        page.locator("#panel .what").first.wait_for()
         page.keyboard.press("Escape")
         seen = []
         for _ in CLAIMS:

@@ -15,6 +15,7 @@ from assay.detectors.judges.peers import PeerLimits, PeerPool
 from assay.llm.client import Request
 from assay.llm.fences import Fences
 from assay.llm.scripted import Scripted
+from assay.text.markup import visible
 from tests.detectors.judges.scripts import echo, load
 from tests.judging import judge_all
 
@@ -45,7 +46,7 @@ def test_every_released_peer_is_judged_by_the_others(shared_data: Path) -> None:
         ("ragtruth-qa", "3 annotated peers"): 8,
         ("ragtruth-data2txt", "5 annotated peers"): 558,
     }
-    candidates = Counter(one_line(example.response.text) for example in examples)
+    candidates = Counter(one_line(visible(each.response.text).text) for each in examples)
     assert Counter(fenced(request, "RESPONSE")[0] for request in client.requests) == candidates
     for request in client.requests:
         shown = fenced(request, r"PEER \d+")
