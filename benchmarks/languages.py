@@ -39,6 +39,7 @@ GERMAN = (
     "Nach dem Sturm wurde der Hafen wieder aufgebaut, und im Frühjahr kehrten die Fähren zurück."
     " Die Karten gibt es an der Anlegestelle. Die meisten Gäste bleiben zwei oder drei Tage."
 )
+GROUPS = ("English", "English, source", "Latin script", "cognates", "another script")
 SHOWN = 40
 READ = 40  # examples that the model reads for `speed`
 
@@ -51,10 +52,13 @@ class Text:
     length: str
     kind: str
     text: str
+    source: str = ENGLISH
 
     @property
     def group(self) -> str:
         """English, or another language in Latin script, or in another script."""
+        if self.source is not ENGLISH:
+            return "English, source" if self.language == "en" else "cognates"
         if self.language == "en":
             return "English"
         return "another script" if self.language in OTHER_SCRIPTS else "Latin script"
@@ -97,19 +101,19 @@ def is_refused(response: str, source: str) -> bool:
 
 def measure_texts() -> None:
     """The share of texts that are refused, by language and length."""
-    ways: dict[str, Callable[[str], bool]] = {
-        "alone": lambda text: other_language(text) is not None,
-        "on an English source": lambda text: is_refused(text, ENGLISH),
-        "the response like the source": lambda text: is_refused(text, text),
+    ways: dict[str, Callable[[Text], bool]] = {
+        "alone": lambda each: other_language(each.text) is not None,
+        "on an English source": lambda each: is_refused(each.text, each.source),
+        "the response like the source": lambda each: is_refused(each.text, each.text),
     }
     for half, texts in zip(("chosen on", "held out"), read_texts(), strict=True):
         for way, tell in ways.items():
-            for group in ("English", "Latin script", "another script"):
+            for group in GROUPS:
                 for length in LENGTHS:
                     some = [t for t in texts if (t.group, t.length) == (group, length)]
                     if some:
-                        refused = [tell(each.text) for each in some]
-                        print(f"  {half:10} {way:28} {group:14} {length:14} {share(refused)}")
+                        refused = [tell(each) for each in some]
+                        print(f"  {half:10} {way:28} {group:15} {length:14} {share(refused)}")
 
 
 def measure_mixed() -> None:
@@ -120,7 +124,7 @@ def measure_mixed() -> None:
             for length in LENGTHS[:2]:
                 some = [t for t in texts if (t.group, t.length) == (group, length)]
                 refused = [other_language(each.text, around) is not None for each in some]
-                print(f"  {half:10} {group:14} among others   {length:10} {share(refused)}")
+                print(f"  {half:10} {group:15} among others   {length:10} {share(refused)}")
 
 
 def measure_corpora() -> None:

@@ -29,7 +29,7 @@ import numpy as np
 import scipy.sparse as sp  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
-from assay.text.languages import WEIGHTS, bucket, pieces
+from assay.text.english import WEIGHTS, bucket, pieces
 
 BUCKETS = 1 << 16
 PENALTY = 10.0  # the inverse of the strength of the L2 term

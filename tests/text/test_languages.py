@@ -7,7 +7,8 @@ import pytest
 
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
-from assay.text.languages import foreign_units, other_language, word_evidence
+from assay.text.english import word_evidence
+from assay.text.languages import foreign_units, other_language, source_language
 from assay.text.units import sentence_units
 
 OTHER = "a language other than English"

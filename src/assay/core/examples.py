@@ -11,7 +11,8 @@ from assay.core.units import Unit
 class Example:
     """A source and a response; nothing that anybody said about them.
 
-    Without units a detector finds its own; with units it judges exactly these.
+    Without units a detector finds its own; with units it judges exactly these. Where nobody said
+    that the language is English, a detector that needs to know looks at the text.
     """
 
     id: str
@@ -22,6 +23,7 @@ class Example:
     units: tuple[Unit, ...] = ()
     split: str = ""
     task: str = ""
+    is_english_stated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

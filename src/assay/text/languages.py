@@ -1,30 +1,26 @@
 """Whether a text is English, the only language that the embedded model was trained on.
 
-Each word is evidence for or against English: the log-odds that a small linear model over its
-letters gives it (`english.npz`, made by `training/english.py`; decision 13 says why it is ours).
+Each word is evidence for or against English (`word_evidence`; decision 13 says why it is ours).
 What a text says of its language is the sum. Names count little, since English prose is full of
-foreign ones, and so do quotations, addresses and code. What is too short to tell is told by
-the text around it, and what nothing tells is taken for English.
+foreign ones, and so do quotations, addresses and code; words of the response that stand in the
+source count nothing against it. What is too short to tell is told by the text around it, and what
+nothing tells is taken for English.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
-from pathlib import Path
-from typing import Final
-from zlib import crc32
+from collections.abc import Collection, Iterator, Sequence
 
 from assay.core.examples import Example
 from assay.core.units import Unit
+from assay.text.english import word_evidence
+from assay.text.function_words import ENGLISH_WORDS, FUNCTION_WORDS
 
-WEIGHTS: Final = Path(__file__).with_name("english.npz")
-LONGEST_PIECE = 4  # letters
 OTHER = "a language other than English"
 
 _CLEAR = -2.5  # the log-odds from which a text is not English
 _MEAN = -0.4  # the same per word, so that a long text needs more than a few foreign words
-_MOST = 4.0  # what a single word can say
+_FUNCTION = 3.0  # what a function word says at least
 _NAME = 0.25  # the weight of a word with a capital
 _NAMES = 2.0  # what all words with capitals can say together
 _NEARBY = 0.25  # the weight of the text around
@@ -32,22 +28,37 @@ _NEARBY_MOST = 2.0
 _FEWEST = 3  # words of the text around that are no names
 _NEIGHBOURS = 3  # sentences on either side that tell the language of a short one
 _LONGEST_WORD = 30  # letters
+_LONGEST_ACRONYM = 4  # letters
 _ENOUGH = 4_000  # characters of a text that are looked at
+
+# A source is prose in another language, or it is none.
+_ENGLISH = 2.5  # the log-odds from which a sentence is English
+_PROSE = 5  # words of a sentence that is no title
+_PLAIN = 2.5  # the log-odds from which a word is plainly English
+_FRAME = 0.2  # the share of such words in English with foreign titles or terms
+_RUN = 4  # words between commas, on average, in prose
+_LIST = 3  # parts between commas that may be a list
+_OUTWEIGHED = 4  # words in another language for each English one that make a source foreign
+_LONGEST_LABEL = 40  # characters
+_LOOKED_AT = 40_000  # characters of a source whose sentences are told apart
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _LATIN = re.compile(r"[A-Za-zÀ-ɏḀ-ỿ]")
 _QUOTED = re.compile(r'"[^"\n]*"|“[^“”\n]*”|«[^«»\n]*»|„[^„“”\n]*[“”]|`[^`\n]*`')
+_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?…])\s|\n")
+_BETWEEN_RUNS = re.compile(r"[,;:|()•·/–—]")
 _PARTICLES = frozenset(
-    "da das de degli dei del della den der des di do dos du el la le van von".split()
+    "da das de degli dei del della den der des di do dos du el la le van von y".split()
 )
 _GREEK_LAST = "\u03ff"  # marks of vowels split the words of scripts further on
 _MARKS = ("://", "@", "_", "=", "{", "}", "<", ">", "\\", "()", "www.")  # of addresses and code
 
 
-def other_language(text: str, nearby: str = "") -> str | None:
+def other_language(text: str, nearby: str = "", known: Collection[str] = ()) -> str | None:
     """The language or script of a text that is not English; None if it may be English.
 
-    `nearby` is text in whose language it probably is, such as the sentences around it.
+    `nearby` is text in whose language it probably is, such as the sentences around it, and
+    `known` are words, in lower case, that say nothing against English.
 
     >>> other_language("Die Brücke wurde nach dem Krieg nicht wieder aufgebaut.")
     'a language other than English'
@@ -58,109 +69,195 @@ def other_language(text: str, nearby: str = "") -> str | None:
     text = text[:_ENOUGH]
     if (script := _other_script(text)) is not None:
         return script
-    around = _nearby_evidence(nearby)
-    found, words = _evidence(text)
+    around = _nearby_evidence(nearby, known)
+    found, words = _evidence(text, known)
     clear = found + around <= _CLEAR and found + min(around, 0) <= _MEAN * max(words, 1)
     return OTHER if clear else None
+
+
+def source_language(text: str) -> str | None:
+    """The language or script of a source that is prose in another language than English.
+
+    Lists, names, titles and labels are no prose, in whatever language they are.
+
+    >>> source_language("Quercus robur, Fagus sylvatica, Betula pendula, Alnus glutinosa")
+    >>> source_language("Die Brücke wurde zerstört. Sie wurde nicht wieder aufgebaut.")
+    'a language other than English'
+    """
+    text = text[:_ENOUGH]
+    sentences = list(_sentences(text))
+    if sum(map(_runs, sentences)) < _LIST:
+        whole = " ".join(sentences)
+        return None if _is_framed(whole) else other_language(whole)
+    if (script := _other_script(text)) is not None:
+        return script
+    foreign, english, words = 0, 0, 0
+    for sentence in sentences:
+        found, count = _evidence(sentence)
+        words += count
+        if _is_foreign_prose(sentence):
+            foreign += count
+        elif found >= _ENGLISH:
+            english += count
+    is_foreign = foreign > _OUTWEIGHED * english and foreign >= max(_FEWEST, words / 3)
+    return OTHER if is_foreign else None
 
 
 def foreign_units(example: Example, units: Sequence[Unit]) -> dict[Unit, str]:
     """The units that are not in English, or whose source is not, with the language.
 
-    A stated language other than English settles it. A short sentence is told by the others of the
-    response, and the only one by the question and the source.
+    A stated language settles it. A short sentence is told by the others of the response, and the
+    only one by the question and the source.
     """
     if example.language != "en":
         return dict.fromkeys(units, f"language '{example.language}'")
-    if (language := other_language(example.source.text)) is not None:
+    if example.is_english_stated:
+        return {}
+    if (language := source_language(example.source.text)) is not None:
         return dict.fromkeys(units, language)
+    known = _known_words(example)
     found = {}
     for number, unit in enumerate(units):
         others = units[max(0, number - _NEIGHBOURS) : number + _NEIGHBOURS + 1]
         nearby = " ".join(other.text for other in others if other is not unit)
         if not nearby:
             nearby = f"{example.question} {example.source.text[:_ENOUGH]}"
-        if (language := other_language(unit.text, nearby)) is not None:
+        if (language := other_language(unit.text, nearby, known)) is not None:
             found[unit] = language
     return found
 
 
-def pieces(word: str) -> set[str]:
-    """What the model looks at in a word: the word itself, and its parts of up to four letters.
-
-    >>> sorted(pieces("of"))
-    ['^o', '^of', '^of$', 'f', 'f$', 'o', 'of', 'of$']
-    """
-    marked = f"^{word}$"
-    parts = {
-        marked[start : start + size]
-        for size in range(1, LONGEST_PIECE + 1)
-        for start in range(len(marked) - size + 1)
+def _known_words(example: Example) -> frozenset[str]:
+    """The words of a source and of an English question, but for prose in another language."""
+    text = example.source.text
+    known = {
+        word
+        for sentence in _sentences(text[:_LOOKED_AT])
+        if not _is_foreign_prose(sentence)
+        for word in _lower_words(sentence)
     }
-    return (parts | {marked}) - {"^", "$"}
+    known.update(_lower_words(text[_LOOKED_AT:]))
+    if other_language(example.question, known=known) is None:
+        known.update(_lower_words(example.question))
+    return frozenset(known)
 
 
-def bucket(piece: str, buckets: int) -> int:
-    """The number of the weight that a piece shares with a few others."""
-    return crc32(piece.encode()) % buckets
+def _sentences(text: str) -> Iterator[str]:
+    """The sentences and lines of a source, without the labels of data."""
+    for part in _BETWEEN_SENTENCES.split(text):
+        label, _, rest = part.partition(": ")
+        sentence = rest if rest and len(label) <= _LONGEST_LABEL else part
+        if any(map(str.isalpha, sentence)):
+            yield sentence.strip()
 
 
-@lru_cache(maxsize=50_000)
-def word_evidence(word: str) -> float:
-    """The log-odds that a word in lower case is English; negative if it is not."""
-    weights, bias = _model()
-    total = bias + sum(weights[each] for each in {bucket(p, len(weights)) for p in pieces(word)})
-    return max(-_MOST, min(_MOST, total))
+def _runs(sentence: str) -> int:
+    return len(_BETWEEN_RUNS.findall(sentence)) + 1
 
 
-@cache
-def _model() -> tuple[list[float], float]:
-    import numpy as np  # `import assay` does without it
+def _is_foreign_prose(sentence: str) -> bool:
+    """Whether it is a sentence in another language, not a title or a list."""
+    words, runs = len(list(_words(sentence))), _runs(sentence)
+    if words < _PROSE or (runs >= _LIST and words < _RUN * runs) or _is_framed(sentence):
+        return False
+    return other_language(sentence) is not None
 
-    with np.load(WEIGHTS, allow_pickle=False) as stored:
-        weights = stored["weights"].astype(np.float64) * float(stored["scale"])
-        return weights.tolist(), float(stored["bias"])
+
+def _is_framed(text: str) -> bool:
+    """Whether so many words are plainly English that the others are names and quotations."""
+    own = [_lower(word) for word, is_name in _words(text) if not is_name]
+    plain = sum(word in ENGLISH_WORDS or word_evidence(word) >= _PLAIN for word in own)
+    small = sum(word in FUNCTION_WORDS for word in own)
+    return plain > 0 and plain >= max(small, _FRAME * len(own))
 
 
-def _evidence(text: str) -> tuple[float, int]:
+def _lower_words(text: str) -> Iterator[str]:
+    return (_lower(word) for word in _WORD.findall(text))
+
+
+def _lower(word: str) -> str:
+    return word.lower().replace("’", "'")
+
+
+def _evidence(text: str, known: Collection[str] = ()) -> tuple[float, int]:
     """What the words of a text in Latin script say of it, and how many are no names."""
     said = _QUOTED.sub(" ", text)
     words = list(_words(said))
     if len(words) < 2:
-        words = list(_words(text))
-    is_shouted = all(word.isupper() for word in words)
+        said, words = text, list(_words(text))
+    in_names = _in_names(words)
+    if _is_shouted(said, [word for word, _ in words]):
+        in_names = [False] * len(words)
+    lower = [_lower(word) for word, _ in words]
+    said_by = [word_evidence(word) for word in lower]
+    rest = list(zip(lower, said_by, in_names, strict=True))[1:]
+    if rest and in_names[0] and lower[0] in FUNCTION_WORDS:
+        follows = not rest[0][2]  # in lower case
+        says = sum(each for word, each, in_name in rest if not in_name and word not in known)
+        in_names[0] = not follows and says >= 0
+    elif rest and lower[0] in ENGLISH_WORDS:
+        in_names[0] = False
+    small = [
+        word in FUNCTION_WORDS and word not in known and not in_name
+        for word, in_name in zip(lower, in_names, strict=True)
+    ]
     own, names, count = 0.0, 0.0, 0
-    in_name = False  # from the end, since a particle belongs to the name after it
-    for word in reversed(words):
-        in_name = word[0].isupper() or (in_name and word in _PARTICLES)
-        evidence = word_evidence(word.lower().replace("’", "'"))
-        if is_shouted or not in_name:
+    for (word, _), low, evidence, is_small, in_name in zip(
+        words, lower, said_by, small, in_names, strict=True
+    ):
+        if is_small:
+            evidence = min(evidence, -_FUNCTION)
+        elif low in ENGLISH_WORDS:
+            evidence = max(evidence, _FUNCTION)
+        if low in known:
+            evidence = max(evidence, 0.0) if low in ENGLISH_WORDS else 0.0
+        if not in_name:
             own, count = own + evidence, count + 1
         elif not word.isupper():
             names += _NAME * evidence
     return own + max(-_NAMES, min(_NAMES, names)), count
 
 
-def _nearby_evidence(nearby: str) -> float:
+def _in_names(words: Sequence[tuple[str, bool]]) -> list[bool]:
+    """Which words have capitals, or are particles before one that has."""
+    found: list[bool] = []
+    for word, has_capital in reversed(words):
+        found.append(has_capital or (found[-1:] == [True] and word in _PARTICLES))
+    return found[::-1]
+
+
+def _is_shouted(text: str, words: Sequence[str]) -> bool:
+    """Whether a text is in capitals; short words and lists of single ones may be acronyms."""
+    letters = sum(map(len, words))
+    long = sum(len(word) for word in words if len(word) > _LONGEST_ACRONYM)
+    is_list = len(words) < 2 * len(_BETWEEN_RUNS.findall(text))
+    return all(map(str.isupper, words)) and long * 2 >= letters and not is_list
+
+
+def _nearby_evidence(nearby: str, known: Collection[str] = ()) -> float:
     if not nearby:
         return 0.0
     if _other_script(nearby[:_ENOUGH]) is not None:
         return -_NEARBY_MOST
-    found, words = _evidence(nearby[:_ENOUGH])
+    found, words = _evidence(nearby[:_ENOUGH], known)
     if words < _FEWEST:
         return 0.0
     return max(-_NEARBY_MOST, min(_NEARBY_MOST, _NEARBY * found))
 
 
-def _words(text: str) -> Iterator[str]:
-    """The words in Latin script that are no symbols, addresses or code."""
+def _words(text: str) -> Iterator[tuple[str, bool]]:
+    """The words in Latin script that are no symbols, addresses or code; and which are of names."""
     for token in text.split():
         if any(mark in token for mark in _MARKS):
             continue
-        for word in _WORD.findall(token):
+        in_name = False  # what follows the hyphen in a name belongs to it
+        for found in _WORD.finditer(token):
+            word = found[0]
+            follows = in_name and token[found.start() - 1] in "-‐‑"
+            in_name = word[0].isupper() or follows
             is_word = len(word) > 1 or not word.isascii()
             if is_word and len(word) <= _LONGEST_WORD and _LATIN.match(word):
-                yield word
+                yield word, in_name
 
 
 def _other_script(text: str) -> str | None:
