@@ -129,6 +129,41 @@ def test_quiet_command_still_names_a_server_that_the_folder_chose(
     assert server.calls == 1
 
 
+def test_quiet_command_still_says_which_key_price_and_cache_are_the_folders(
+    work: Callable[..., Workplace], server: Echo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = work(1)
+    server.way = "good"
+    monkeypatch.delenv("OPENAI_API_KEY")
+    (tmp_path / ".env").write_text("OPENAI_API_KEY=a-key-of-theirs\n")
+    settings = tmp_path / "assay.toml"
+    settings.write_text('[llm]\ncache = "r.db"\n[llm.prices.m]\ninput = 0\noutput = 0\n')
+    first = place.run()
+    assert (
+        f"(model m, without a price, since the one in {settings} counts only if you trust the "
+        f"folder), with the key in {tmp_path / '.env'}\n"
+    ) in first.stderr
+    assert f"assay: replies are kept in {tmp_path / 'r.db'}, as {settings} says\n" in first.stderr
+    calls = server.calls
+    again = place.assay(
+        "check", "data.jsonl", "--detector", "judge-simple", "--model", "m", "--quiet"
+    )
+    assert server.calls == calls
+    told = f"assay: replies come from {tmp_path / 'r.db'}, as {settings} says\n"
+    assert again.stderr.count(told) == 1
+
+
+def test_budget_in_dollars_does_not_rest_on_a_price_of_the_folder(
+    work: Callable[..., Workplace], server: Echo, tmp_path: Path
+) -> None:
+    place = work(1)
+    (tmp_path / "assay.toml").write_text("[llm.prices.m]\ninput = 0\noutput = 0\n")
+    refused = place.run("--budget-usd", "0.01")
+    assert (refused.exit_code, server.calls) == (2, 0)
+    server.way = "good"
+    assert place.run("--budget-usd", "0.01", "--trust-folder").exit_code == 0
+
+
 def test_discourse_stays_here_where_only_the_folder_names_a_model(
     work: Callable[..., Workplace], server: Echo, tmp_path: Path
 ) -> None:

@@ -55,6 +55,22 @@ def test_second_time_is_not_asked(store: SqliteReplies) -> None:
     assert len(inside.requests) == 1
 
 
+def test_cache_that_a_folder_names_is_told_once_for_each_use(
+    store: SqliteReplies, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = replace(QUESTION, sample=1)
+    client = Cached(Scripted(["a", "b"]), store, "r.db, as assay.toml says")
+    with caplog.at_level("INFO", "assay"):
+        for asked in (QUESTION, other, QUESTION, other):
+            asyncio.run(client.ask(asked))
+        asyncio.run(Cached(Scripted(["a"]), store).ask(QUESTION))
+    assert caplog.messages == [
+        "replies are kept in r.db, as assay.toml says",
+        "replies come from r.db, as assay.toml says",
+    ]
+    assert all(vars(record)["from_folder"] for record in caplog.records)
+
+
 def test_reply_comes_back_whole(store: SqliteReplies) -> None:
     store.put("k", FULL)
     assert store.get("k") == replace(FULL, cached=True)

@@ -205,3 +205,14 @@ def test_money_is_unknown_once_a_price_is() -> None:
     ask_all(meter, Price(2, 10), Reply("a", Usage(1, 1)))
     assert meter.cost is None
     assert meter.calls == 2
+
+
+def test_price_is_at_least_another_if_no_call_costs_less() -> None:
+    usual = Price(1, 2, long_after=100, long_input=3, long_output=4)
+    assert usual.is_at_least(usual)
+    assert usual.is_at_least(Price(1, 2))
+    assert not Price(1, 2).is_at_least(usual)  # a long prompt would cost less
+    assert Price(3, 4).is_at_least(usual)
+    assert not Price(1, 1.9).is_at_least(Price(1, 2))
+    assert Price(1, 2, 50, 3, 4).is_at_least(usual)
+    assert not Price(1, 2, 150, 3, 4).is_at_least(usual)

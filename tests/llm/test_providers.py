@@ -201,6 +201,21 @@ def test_user_adds_a_provider() -> None:
     assert "MINE_KEY" in find_endpoint("mine/llama", {}, providers).missing_key
 
 
+def test_address_of_a_users_provider_may_be_in_a_variable() -> None:
+    table = {"mine": {"base_url": "$MINE_URL/v1/"}, "whole": {"base_url": "$MINE_URL"}}
+    providers = add_providers(table, "file")
+    environ = {"MINE_URL": "https://mine.example/"}
+    assert find_endpoint("mine/m", environ, providers).endpoint.base_url == (
+        "https://mine.example/v1"
+    )
+    assert find_endpoint("whole/m", environ, providers).endpoint.base_url == "https://mine.example"
+    with pytest.raises(InputError, match="no address for mine: set MINE_URL"):
+        find_endpoint("mine/m", {}, providers)
+    for bad in ("$", "$9", "$A B", "$A?x", "$A.example"):
+        with pytest.raises(InputError, match="base_url must be an address"):
+            add_providers({"mine": {"base_url": bad}}, "file")
+
+
 def test_user_provider_without_a_variable_needs_no_key() -> None:
     providers = add_providers({"mine": {"base_url": "https://mine.example"}}, "file")
     assert find_endpoint("mine/llama", {}, providers).missing_key == ""

@@ -90,7 +90,7 @@ def test_every_option_has_its_place_in_the_file_or_is_refused_by_name(tmp_path: 
 def test_dotenv_file_is_overridden_by_the_environment_and_changes_nothing(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("OPENAI_API_KEY=sk-file\nASSAY_MODEL='gpt-4o'\nEMPTY\n")
     before = dict(os.environ)
-    assert settle(tmp_path, environ={}).endpoint.key == "sk-file"
+    assert settle(tmp_path, environ={}, model="gpt-4o").endpoint.key == "sk-file"
     assert settle(tmp_path).endpoint.key == "sk-1"
     assert dict(os.environ) == before
 
@@ -119,6 +119,18 @@ def test_named_file_goes_before_the_folder_before_the_home(tmp_path: Path) -> No
     (tmp_path / "other.toml").write_text('[llm]\nmodel = "named"\n')
     named = {**xdg, "ASSAY_CONFIG": "other.toml"}
     assert settle(tmp_path, environ=named).endpoint.model == "named"
+
+
+def test_relative_place_of_the_users_files_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "x" / "assay").mkdir(parents=True)
+    (tmp_path / "x" / "assay" / "config.toml").write_text('[llm]\nmodel = "folder"\n')
+    home = tmp_path / "home" / ".config" / "assay"
+    home.mkdir(parents=True)
+    (home / "config.toml").write_text('[llm]\nmodel = "home"\n')
+    monkeypatch.chdir(tmp_path)
+    assert settle(tmp_path, environ={**KEY, "XDG_CONFIG_HOME": "x"}).endpoint.model == "home"
 
 
 def test_named_file_must_be_there(tmp_path: Path) -> None:

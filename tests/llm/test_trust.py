@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.core.errors import InputError
+from assay.llm.costs import FREE, Price
 from assay.llm.options import Options
 from assay.llm.settings import Settings, is_model_chosen, resolve
 
@@ -151,14 +152,75 @@ def test_folder_cannot_choose_the_key_for_an_address_of_the_user(tmp_path: Path)
     assert settle(tmp_path, toml, model="m", base_url=ELSEWHERE).endpoint.key == "sk-real"
 
 
-def test_folder_may_name_a_model_limits_and_the_usual_key(tmp_path: Path) -> None:
+def test_folder_may_name_a_model_and_limits(tmp_path: Path) -> None:
     toml = '[llm]\nmodel = "groq/x"\ntimeout = 5\nconcurrency = 2\nbudget_calls = 9\n'
     toml += '[llm.providers.groq]\nerrors = { 418 = "later" }\n'
-    found = settle(tmp_path, toml, "GROQ_API_KEY=gr\n")
+    groq = {"GROQ_API_KEY": "gr"}
+    found = settle(tmp_path, toml, environ=groq)
     assert (found.endpoint.key, found.timeout, found.budget_calls) == ("gr", 5, 9)
     assert found.endpoint.errors == {"418": "later"}
     assert found.endpoint.chosen_in == str(tmp_path / "assay.toml")
-    assert settle(tmp_path, model="groq/y").endpoint.chosen_in == ""
+    assert found.endpoint.from_folder
+    users = settle(tmp_path, environ=groq, model="groq/y").endpoint
+    assert (users.chosen_in, users.from_folder) == ("", False)
+
+
+def test_folder_may_hold_the_usual_key_of_a_model_that_the_user_names(tmp_path: Path) -> None:
+    found = settle(tmp_path, "", "GROQ_API_KEY=gr\n", model="groq/y").endpoint
+    assert (found.key, found.from_folder) == ("gr", True)
+    assert found.place.endswith(f"(model y), with the key in {tmp_path / '.env'}")
+
+
+@pytest.mark.parametrize("where", ["assay.toml", ".env"])
+def test_folder_may_not_choose_both_the_model_and_the_key(where: str, tmp_path: Path) -> None:
+    own_file(tmp_path, '[llm]\nmodel = "ollama/x"\n')
+    toml = '[llm]\nmodel = "openrouter/evil/m"\n' if where == "assay.toml" else ""
+    dotenv = "OPENROUTER_API_KEY=theirs\n" + ("" if toml else "ASSAY_MODEL=openrouter/evil/m\n")
+    with pytest.raises(InputError) as caught:
+        settle(tmp_path, toml, dotenv)
+    assert caught.value.code == "folder-not-trusted"
+    assert str(caught.value).startswith(
+        f"{tmp_path / where} names the model openrouter/evil/m, whose key is in "
+        f"OPENROUTER_API_KEY of {tmp_path / '.env'}, and a working folder may not choose both "
+    )
+    assert "theirs" not in str(caught.value)
+    assert settle(tmp_path, trust_folder=True).endpoint.key == "theirs"
+    users = {**KEY, "OPENROUTER_API_KEY": "mine"}
+    assert settle(tmp_path, environ=users).endpoint.key == "mine"
+
+
+def test_key_of_the_environment_comes_before_every_key_of_the_folder(tmp_path: Path) -> None:
+    environ = {"GOOGLE_API_KEY": "mine"}
+    found = settle(tmp_path, "", "GEMINI_API_KEY=theirs\n", environ, model="gemini/x").endpoint
+    assert (found.key, found.key_env, found.from_folder) == ("mine", "GOOGLE_API_KEY", False)
+    emptied = {"GEMINI_API_KEY": ""}  # the user's word, too
+    assert settle(tmp_path, environ=emptied, model="gemini/x").missing_key
+
+
+def test_budgets_of_the_folder_only_tighten_the_users_own(tmp_path: Path) -> None:
+    own_file(tmp_path, "[llm]\nbudget_usd = 1\nbudget_calls = 100\n")
+    toml = "[llm]\nbudget_usd = 100000\nbudget_calls = 5\nbudget_tokens = 900\n"
+    found = settle(tmp_path, toml, model="gpt-4o")
+    assert (found.budget_usd, found.budget_calls, found.budget_tokens) == (1, 5, 900)
+    trusted = settle(tmp_path, model="gpt-4o", trust_folder=True)
+    assert trusted.budget_usd == 100_000
+    assert settle(tmp_path, model="gpt-4o", budget_calls=50).budget_calls == 50
+
+
+def test_cache_of_the_folder_lies_inside_it(tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "link").symlink_to(tmp_path)
+    found = settle(folder, '[llm]\ncache = "replies.db"\n', model="gpt-4o")
+    assert found.cache == str(folder / "replies.db")
+    assert found.cache_named_in == str(folder / "assay.toml")
+    for elsewhere in (str(tmp_path / "r.db"), "../r.db", "link/r.db", "~/r.db"):
+        toml = f'[llm]\ncache = "{elsewhere}"\n'
+        with pytest.raises(InputError, match="may not keep replies outside itself without your"):
+            settle(folder, toml, model="gpt-4o")
+        assert settle(folder, model="gpt-4o", trust_folder=True).cache.endswith("r.db")
+    users = settle(folder, model="gpt-4o", cache=str(tmp_path / "mine.db"))
+    assert (users.cache, users.cache_named_in) == (str(tmp_path / "mine.db"), "")
 
 
 def test_provider_of_the_folder_that_is_not_used_is_no_reason_to_stop(tmp_path: Path) -> None:
@@ -167,10 +229,43 @@ def test_provider_of_the_folder_that_is_not_used_is_no_reason_to_stop(tmp_path: 
     assert settle(tmp_path, toml, dotenv, model="groq/x").endpoint.key == "gr"
 
 
-def test_price_of_the_folder_is_told(tmp_path: Path) -> None:
-    found = settle(tmp_path, "[llm.prices.gpt-4o]\ninput = 0\noutput = 0\n", model="gpt-4o")
-    told = f"gpt-4o: $0 in, $0 out per million tokens, as {tmp_path / 'assay.toml'} says"
-    assert found.endpoint.priced_as == told
+USUAL = "at the price of openai/gpt-4o: $2.5 in, $10 out per million tokens"
+
+
+def test_price_of_the_folder_counts_and_is_told_where_it_is_higher(tmp_path: Path) -> None:
+    found = settle(tmp_path, "[llm.prices.gpt-4o]\ninput = 3\noutput = 10\n", model="gpt-4o")
+    told = f"gpt-4o: $3 in, $10 out per million tokens, as {tmp_path / 'assay.toml'} says"
+    assert (found.price, found.endpoint.price_note) == (Price(3, 10), f"at the price of {told}")
+    assert found.endpoint.from_folder
+
+
+@pytest.mark.parametrize("rates", [(0, 0), (9, 9), (2.4, 100)])
+@pytest.mark.parametrize("in_a_file", [False, True])
+def test_price_of_the_folder_never_lowers_a_known_one(
+    rates: tuple[float, float], in_a_file: bool, tmp_path: Path
+) -> None:
+    listed = f"input = {rates[0]}\noutput = {rates[1]}\n"
+    file = tmp_path / ("p.toml" if in_a_file else "assay.toml")
+    (tmp_path / "p.toml").write_text(f"[gpt-4o]\n{listed}")
+    toml = '[llm]\nprices = "p.toml"\n' if in_a_file else f"[llm.prices.gpt-4o]\n{listed}"
+    found = settle(tmp_path, toml, model="gpt-4o")
+    assert found.price == Price(2.5, 10)
+    assert found.endpoint.price_note == f"{USUAL}, not at the lower one in {file}"
+    assert found.endpoint.from_folder
+    assert settle(tmp_path, model="gpt-4o", trust_folder=True).price == Price(*rates)
+    (tmp_path / "mine.toml").write_text("[gpt-4o]\ninput = 1\noutput = 1\n")
+    mine = settle(tmp_path, model="gpt-4o", prices=str(tmp_path / "mine.toml"))
+    assert (mine.price, mine.endpoint.price_note) == (Price(1, 1), "")
+
+
+def test_price_of_the_folder_alone_is_no_price(tmp_path: Path) -> None:
+    toml = "[llm.prices.m1]\ninput = 0\noutput = 0\n"
+    found = settle(tmp_path, toml, model="m1")
+    assert found.price is None
+    assert "counts only if you trust the folder" in found.endpoint.place
+    assert settle(tmp_path, model="m1", trust_folder=True).price == FREE
+    own_file(tmp_path, "[llm.prices.m1]\ninput = 1\noutput = 1\n")
+    assert settle(tmp_path, model="m1").price == Price(1, 1)
 
 
 def test_model_of_the_folder_is_not_the_users_choice(

@@ -13,6 +13,7 @@ import msgspec
 
 from assay.core.codec import Reader, encode, loads
 from assay.core.errors import InputError
+from assay.core.notices import notify
 from assay.llm.client import Client, Reply, Request, Token, Usage, Wrapper
 from assay.llm.estimates import schema_text
 
@@ -83,11 +84,14 @@ class Cached(Wrapper):
     """Answers from a store what was asked before; calls for the same reply at once share it.
 
     Every reply is kept, even refusals and cut-off ones, since they were paid for. Errors are not.
+    Where a file of the working folder names the store, `place` says so, and the user is told.
     """
 
-    def __init__(self, client: Client, store: ReplyStore) -> None:
+    def __init__(self, client: Client, store: ReplyStore, place: str = "") -> None:
         super().__init__(client)
         self._store = store
+        self._untold = {"replies come from", "replies are kept in"} if place else set()
+        self._place = place
         asked = json.dumps(dict(client.describe()), sort_keys=True)
         self._start = hashlib.sha256(asked.encode())
         self._schemas: dict[int, tuple[Mapping[str, Any], bytes]] = {}
@@ -99,6 +103,7 @@ class Cached(Wrapper):
         while True:
             reply = self._store.get(key)
             if reply:
+                self._tell("replies come from")
                 return reply if reply.cached else replace(reply, cached=True)
             first = self._asking.get(key)
             if not first:
@@ -124,10 +129,17 @@ class Cached(Wrapper):
             reply = await self.client.ask(request)
             if not reply.cached:  # otherwise an inner store has it
                 self._store.put(key, reply)
+                self._tell("replies are kept in")
             return reply
         finally:
             del self._asking[key]
             done.set_result(None)
+
+    def _tell(self, what: str) -> None:
+        """Says once what is done with a store that the working folder named."""
+        if what in self._untold:
+            self._untold.remove(what)
+            notify(f"{what} {self._place}", from_folder=True)
 
     def _schema(self, schema: Mapping[str, Any]) -> bytes:
         """A schema as text, remembered by identity: a judge always sends the same object."""

@@ -39,8 +39,12 @@ class Connection(Wrapper):
             self._kept.close()  # it was opened only to see whether it can be used
         self._users = 0
         client = _limited(self._http, settings, self.budget, secure)
-        for store in filter(None, (self._kept, replies)):
-            client = Cached(client, store)
+        if self._kept:
+            named_in = settings.cache_named_in
+            place = f"{settings.cache}, as {named_in} says" if named_in else ""
+            client = Cached(client, self._kept, place)
+        if replies:
+            client = Cached(client, replies)
         super().__init__(Metered(client, self.meter, settings.price))
 
     @property

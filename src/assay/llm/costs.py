@@ -44,13 +44,25 @@ class Price:
 
     def cost(self, prompt: int, completion: int) -> float:
         """The cost of a call with these numbers of tokens, in US dollars."""
-        if self.long_after is not None and prompt > self.long_after:
-            return (prompt * self.long_input + completion * self.long_output) / 1e6
-        return (prompt * self.input + completion * self.output) / 1e6
+        input_rate, output_rate = self._rates(prompt)
+        return (prompt * input_rate + completion * output_rate) / 1e6
 
     def of(self, usage: Usage) -> float:
         """The cost of a call, in US dollars."""
         return self.cost(usage.prompt, usage.completion)
+
+    def is_at_least(self, other: "Price") -> bool:
+        """Whether no call costs less than at the other price."""
+        steps = (each.long_after for each in (self, other))
+        lengths = (0, *(each + 1 for each in steps if each is not None))
+        rates = ((*zip(self._rates(each), other._rates(each), strict=True),) for each in lengths)
+        return all(mine >= theirs for pair in rates for mine, theirs in pair)
+
+    def _rates(self, prompt: int) -> tuple[float, float]:
+        """US dollars per million tokens of a prompt of that length, and of its reply."""
+        if self.long_after is not None and prompt > self.long_after:
+            return self.long_input, self.long_output
+        return self.input, self.output
 
 
 PriceTable = Mapping[str, Price]

@@ -104,7 +104,7 @@ class DryRun:
         """The example of the request."""
         if not self._calls:
             endpoint = self._endpoint
-            notify(f"texts would go to {endpoint.place}", from_folder=bool(endpoint.chosen_in))
+            notify(f"texts would go to {endpoint.place}", from_folder=endpoint.from_folder)
         prompt = estimate_prompt(request)
         reply = min(request.reply_tokens, self._most_reply_tokens)
         self._count(request, prompt, reply)

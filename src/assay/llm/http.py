@@ -107,9 +107,7 @@ class HttpClient:
                 return await self.ask(request)
         if not self._named:
             self._named = True
-            notify(
-                f"texts go to {self._endpoint.place}", from_folder=bool(self._endpoint.chosen_in)
-            )
+            notify(f"texts go to {self._endpoint.place}", from_folder=self._endpoint.from_folder)
         dialect = self._dialect
         while True:
             body = dialect.body(self._endpoint.model, self._parameters, request)

@@ -43,8 +43,10 @@ class Endpoint:
     """A model at an address: `name` is what the user calls it, `model` what the server is told.
 
     `errors` says what certain errors of this server mean, as in `providers.Provider`. `chosen_in`
-    is the file of the working folder that chose the model or its address, if one did. `priced_as`
-    says which price is taken where none is listed for the model at this address.
+    is the file of the working folder that chose the model or its address, if one did, and
+    `key_file` the one that holds the key. `price_note` says which price is taken where neither the
+    user nor a list of ours has one for the model at this address. `from_folder` says whether any of
+    this rests on a file of the working folder.
     """
 
     name: str
@@ -55,14 +57,17 @@ class Endpoint:
     key_env: str = ""  # the environment variable that the key comes from, for messages
     errors: Mapping[str, ProblemKind] = field(default_factory=dict)
     chosen_in: str = ""
-    priced_as: str = ""
+    key_file: str = ""
+    price_note: str = ""
+    from_folder: bool = False
 
     @property
     def place(self) -> str:
         """Where texts go, for people: address and model, whose price counts, and who chose them."""
-        priced = f", at the price of {self.priced_as}" if self.priced_as else ""
+        priced = f", {self.price_note}" if self.price_note else ""
         chosen = f", as {self.chosen_in} says" if self.chosen_in else ""
-        return f"{self.base_url} (model {self.model}{priced}){chosen}"
+        key = f", with the key in {self.key_file}" if self.key_file else ""
+        return f"{self.base_url} (model {self.model}{priced}){chosen}{key}"
 
 
 @dataclass(frozen=True, slots=True)

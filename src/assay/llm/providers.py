@@ -8,12 +8,14 @@ packages offer as entry points of the group `assay.providers`, each a `Provider`
 looked up only for a name that is not known otherwise.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from ipaddress import ip_address
 from tomllib import loads
+from types import MappingProxyType
 from typing import Any, get_args
 from urllib.parse import urlsplit
 
@@ -25,6 +27,7 @@ _KINDS = {"base_url": str, "key_env": list, "needs_key": bool, "free": bool, "er
 OPENAI_ADDRESS = "OPENAI_BASE_URL"  # the variable that sends everything for OpenAI elsewhere
 _OPENAI_KEY = "OPENAI_API_KEY"
 _CALL = "/chat/completions"
+_ADDRESS_IN_VARIABLE = re.compile(r"\$[A-Za-z_][A-Za-z0-9_]*(?:/[^\s?#]*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +55,15 @@ class Provider:
 
 @dataclass(frozen=True, slots=True)
 class FoundModel:
-    """The endpoint of a model; `missing_key` is a message if it needs a key and there is none."""
+    """The endpoint of a model; `missing_key` is a message if it needs a key and there is none.
+
+    `key_beside` says whether the key is not in the environment itself.
+    """
 
     endpoint: Endpoint
     free: bool = False
     missing_key: str = ""
+    key_beside: bool = False
 
 
 @cache
@@ -98,17 +105,23 @@ def find_endpoint(
     *,
     base_url: str = "",
     key_env: str = "",
+    beside: Mapping[str, str] = MappingProxyType({}),
 ) -> FoundModel:
-    """The address and the key of the model with that name."""
-    provider, model = _choose(name, base_url, environ, providers)
+    """The address and the key of the model with that name.
+
+    Variables `beside` complete the environment: a key in any variable of the environment comes
+    before one in them.
+    """
+    merged = {**beside, **environ}
+    provider, model = _choose(name, base_url, merged, providers)
     if not model:
         raise InputError(
             f"'{name}' names a provider but no model: write '{provider.name}/MODEL'", field="model"
         )
-    address = _address(provider, environ)
+    address = _address(provider, merged)
     variables = (key_env,) if key_env else provider.key_env
-    used = next((each for each in variables if environ.get(each, "").strip()), "")
-    key = environ.get(used, "").strip()
+    used = _first_set(variables, environ) or _first_set(variables, merged)
+    key = merged.get(used, "").strip()
     if not all(" " < letter <= "~" for letter in key):
         raise InputError(
             f"the key in {' or '.join(variables)} contains spaces or characters that no key has",
@@ -118,7 +131,7 @@ def find_endpoint(
     needs_key = key_env or (provider.needs_key and not is_loopback(address))
     missing = _missing_key(provider, variables) if needs_key and not key else ""
     endpoint = Endpoint(name, model, address, provider.name, key, used, provider.errors)
-    return FoundModel(endpoint, provider.free, missing)
+    return FoundModel(endpoint, provider.free, missing, bool(key) and used not in environ)
 
 
 def check_base_url(text: str, where: str = "the base URL", *, from_user: bool = False) -> str:
@@ -211,6 +224,10 @@ def _address(provider: Provider, environ: Mapping[str, str]) -> str:
     return check_base_url(value.removesuffix(slash + path) + slash + path, variable)
 
 
+def _first_set(variables: tuple[str, ...], environ: Mapping[str, str]) -> str:
+    return next((each for each in variables if environ.get(each, "").strip()), "")
+
+
 def _missing_key(provider: Provider, variables: tuple[str, ...]) -> str:
     service = provider.name or provider.base_url
     names = " or ".join(variables)
@@ -221,7 +238,7 @@ def _changed(known: Provider | None, name: str, table: object, where: str) -> Pr
     """A provider from a user's table; without a variable for its key it needs none."""
     fields = _fields(table, where)
     if "base_url" in fields:
-        fields["base_url"] = check_base_url(fields["base_url"], f"{where}: base_url")
+        fields["base_url"] = _stated_address(fields["base_url"], f"{where}: base_url")
     else:
         known = known or _offered(name)
     if known:
@@ -229,6 +246,12 @@ def _changed(known: Provider | None, name: str, table: object, where: str) -> Pr
     if "base_url" not in fields or "/" in name:
         raise InputError(f"{where}: a new provider needs a base_url, and a name without '/'")
     return Provider(name, **{"needs_key": "key_env" in fields, **fields})
+
+
+def _stated_address(text: str, where: str) -> str:
+    """The address in a user's table, which may begin with a variable that holds it."""
+    stated = text.strip().rstrip("/")
+    return stated if _ADDRESS_IN_VARIABLE.fullmatch(stated) else check_base_url(text, where)
 
 
 def _fields(table: object, where: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The settings of a model: arguments come before the environment, and that before the files.
 
 Where these are, and which of them are the user's own word, is in `sources`; what a working folder
-may decide is in `trust`. A file in the folder comes before the user's own.
+may decide is in `trust`. A file in the folder comes before the user's own; of its prices, only
+those that raise a known one count in a folder that is not trusted.
 """
 
 import os
@@ -13,11 +14,19 @@ from typing import Any
 from assay.core.errors import InputError
 from assay.core.notices import notify
 from assay.llm.client import CONCURRENCY
-from assay.llm.costs import FREE, FoundPrice, Price, find_price, find_price_by_name, read_prices
+from assay.llm.costs import (
+    FREE,
+    FoundPrice,
+    Price,
+    PriceTable,
+    find_price,
+    find_price_by_name,
+    read_prices,
+)
 from assay.llm.options import Endpoint, Options, Parameters
 from assay.llm.providers import FoundModel, find_endpoint
 from assay.llm.sources import Sources, check_ranges, read_sources
-from assay.llm.trust import follow, is_trusted
+from assay.llm.trust import folder_options, follow, is_trusted, model_and_key
 
 _TIMEOUT = 120.0
 _DEADLINE = 600.0
@@ -26,7 +35,10 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a connection needs; `missing_key` is a message if a key is needed and there is none."""
+    """What a connection needs; `missing_key` is a message if a key is needed and there is none.
+
+    `cache_named_in` is the file of the working folder that names the cache, if one does.
+    """
 
     endpoint: Endpoint
     parameters: Parameters
@@ -42,6 +54,7 @@ class Settings:
     budget_tokens: int | None = None
     budget_calls: int | None = None
     cache: str = ""
+    cache_named_in: str = ""
 
 
 def resolve(options: Options, environ: Mapping[str, str], folder: Path | None = None) -> Settings:
@@ -58,15 +71,27 @@ def resolve(options: Options, environ: Mapping[str, str], folder: Path | None = 
     followed = follow(options, chosen.model, sources)
     found = find_endpoint(
         chosen.model,
-        followed.environ,
+        sources.environ,
         followed.providers,
         base_url=chosen.base_url,
         key_env=chosen.key_env,
+        beside=followed.variables,
     )
-    price, told = _price(chosen, found, sources)
-    chosen_in = followed.chosen_in or _file_of_model(options, sources)
-    endpoint = replace(found.endpoint, chosen_in=chosen_in, priced_as=told)
-    return _settings(chosen, endpoint, price, found.missing_key)
+    model_file = _file_of_model(options, sources)
+    key_file = str(sources.dotenv_path) if found.key_beside else ""
+    if model_file and key_file and not followed.trusted:
+        raise model_and_key(chosen.model, model_file, found.endpoint.key_env, key_file).refused()
+    priced = _priced(options, found, sources, trusted=followed.trusted)
+    endpoint = replace(
+        found.endpoint,
+        chosen_in=followed.chosen_in or model_file,
+        key_file=key_file,
+        price_note=priced.note,
+        from_folder=bool(followed.chosen_in or model_file or key_file or priced.from_folder),
+    )
+    settings = _settings(chosen, endpoint, priced.price, found.missing_key)
+    is_cache_theirs = not options.cache and sources.file.options.get("cache")
+    return replace(settings, cache_named_in=sources.file.path) if is_cache_theirs else settings
 
 
 def settings_file_options() -> Mapping[str, Any]:
@@ -108,7 +133,7 @@ def _merged(options: Options, sources: Sources) -> Options:
     from_environment = {"model": model} if model.strip() else {}
     values: dict[str, Any] = {
         **sources.own.options,
-        **sources.file.options,
+        **folder_options(options, sources),
         **from_environment,
         **given,
     }
@@ -129,30 +154,48 @@ def _is_open(value: object) -> bool:
     return value is None or value is False or value == ""
 
 
-def _price(chosen: Options, found: FoundModel, sources: Sources) -> tuple[Price | None, str]:
-    """The price, and whose it is if neither the user nor the model's own service says so."""
-    listed = {
-        **sources.own.prices,
-        **sources.file.prices,
-        **(read_prices(chosen.prices) if chosen.prices else {}),
-    }
+@dataclass(frozen=True, slots=True)
+class _Priced:
+    """The price, and what the user is to know about it."""
+
+    price: Price | None
+    note: str = ""
+    from_folder: bool = False
+
+
+def _priced(options: Options, found: FoundModel, sources: Sources, *, trusted: bool) -> _Priced:
+    """The price by the user's word and ours, or by the folder's if it is trusted or not lower."""
+    own, folder = sources.own, sources.file
+    given = _listed(options.prices)
+    in_file = {} if options.prices else _listed(folder.options.get("prices", ""))
+    users = {**own.prices, **(given if options.prices else _listed(own.options.get("prices", "")))}
+    usual = _find_price(found, users)
+    theirs = _find_price(found, {**users, **folder.prices, **in_file, **given})
+    if theirs is None or theirs == usual:
+        by_name = usual if usual and not (found.free or find_price(found.endpoint, users)) else None
+        return _Priced(
+            usual.price if usual else None, f"at the price of {usual}" if by_name else ""
+        )
+    file = folder.options["prices"] if theirs.name in in_file else folder.path
+    if trusted or (usual and theirs.price.is_at_least(usual.price)):
+        return _Priced(theirs.price, f"at the price of {theirs}, as {file} says", from_folder=True)
+    if usual:
+        note = f"at the price of {usual}, not at the lower one in {file}"
+        return _Priced(usual.price, note, from_folder=True)
+    note = f"without a price, since the one in {file} counts only if you trust the folder"
+    return _Priced(None, note, from_folder=True)
+
+
+def _listed(file: str) -> PriceTable:
+    return read_prices(file) if file else {}
+
+
+def _find_price(found: FoundModel, listed: PriceTable) -> FoundPrice | None:
+    """The price at the model's own service, else none for what is free, else that of its name."""
     price = find_price(found.endpoint, listed)
-    if price:
-        file = _file_of_price(price, chosen, sources)
-        return price.price, f"{price}, as {file} says" if file else ""
-    if found.free:
-        return FREE, ""
-    price = find_price_by_name(found.endpoint, listed)
-    return (price.price, str(price)) if price else (None, "")
-
-
-def _file_of_price(price: FoundPrice, chosen: Options, sources: Sources) -> str:
-    """The file of the working folder that lists the price; empty if it is another's."""
-    if chosen.prices:
-        named = sources.file.options.get("prices")
-        is_listed = chosen.prices == named and price.name in read_prices(chosen.prices)
-        return chosen.prices if is_listed else ""
-    return sources.file.path if price.name in sources.file.prices else ""
+    if price or found.free:
+        return price or FoundPrice(found.endpoint.name, FREE)
+    return find_price_by_name(found.endpoint, listed)
 
 
 def _settings(

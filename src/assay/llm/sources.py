@@ -28,7 +28,7 @@ _AT_LEAST_ONE = frozenset(
     {"max_tokens", "attempts", "concurrency", "requests_per_minute", "tokens_per_minute"}
 )
 _SECONDS = frozenset({"timeout", "deadline"})
-_BUDGETS = frozenset({"budget_usd", "budget_tokens", "budget_calls"})
+BUDGETS = frozenset({"budget_usd", "budget_tokens", "budget_calls"})
 _NOT_IN_FILES = frozenset({"trust_folder"})  # a folder cannot vouch for itself
 
 
@@ -68,10 +68,9 @@ def read_sources(environ: Mapping[str, str], folder: Path) -> Sources:
     named = _named_file(environ, folder)
     if named:
         return Sources(environ, read_settings_file(named), folder, dotenv, SettingsFile())
-    home = environ.get("HOME") or Path.home()
-    config = Path(environ.get("XDG_CONFIG_HOME") or Path(home, ".config"), "assay", "config.toml")
     beside = _named_file(dotenv, folder) or folder / "assay.toml"
-    return Sources(environ, _read_if_there(config), folder, dotenv, _read_if_there(beside))
+    own = _config_folder(environ) / "assay" / "config.toml"
+    return Sources(environ, _read_if_there(own), folder, dotenv, _read_if_there(beside))
 
 
 def read_dotenv(path: Path) -> Mapping[str, str]:
@@ -114,6 +113,12 @@ def check_ranges(options: Mapping[str, Any], where: str = "") -> None:
             raise InputError(f"{where}{name} must be {problem}", field="" if where else name)
 
 
+def _config_folder(environ: Mapping[str, str]) -> Path:
+    """The user's settings; a relative XDG_CONFIG_HOME does not count, as its standard says."""
+    stated = Path(environ.get("XDG_CONFIG_HOME", ""))
+    return stated if stated.is_absolute() else Path(environ.get("HOME") or Path.home(), ".config")
+
+
 def _named_file(environ: Mapping[str, str], folder: Path) -> Path | None:
     named = environ.get("ASSAY_CONFIG", "").strip()
     if not named:
@@ -132,7 +137,7 @@ def _range_problem(name: str, value: Any) -> str:
     """What the value must be and what it is; empty if it is fine."""
     if isinstance(value, float) and not math.isfinite(value):
         return f"a number, not {value}"
-    if name in _BUDGETS and value <= 0:
+    if name in BUDGETS and value <= 0:
         return f"more than 0, not {value:g}; leave it out for no limit"
     if name in _SECONDS and value <= 0:
         return f"more than 0 seconds, not {value:g}"

@@ -1,21 +1,24 @@
 """What a working folder may decide, and what only with the user's word.
 
-A folder that somebody else made may name a model of a known service, and limits. It may not choose
-where texts and keys go: the address of a service, a new service, or the variable that holds a key.
+A folder that somebody else made may name a model of a known service or hold the key of one, and set
+limits. It may not choose where texts and keys go: the address of a service, a new service, the
+variable that holds a key, or the model and its key both, which is to say the account. Its budgets
+only tighten those of the user's own file, its prices only raise known ones, so that a budget holds,
+and its cache lies inside it.
 The user's word is an option, or ASSAY_TRUST_FOLDER in the environment with the full paths of
 folders, as in PATH. Arguments, the environment and the user's own file need no such word.
 """
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
 from assay.llm.options import Options
 from assay.llm.providers import OPENAI_ADDRESS, Provider, add_providers, find_provider
-from assay.llm.sources import Sources
+from assay.llm.sources import BUDGETS, Sources
 
 TRUST = "ASSAY_TRUST_FOLDER"
 _NEEDS_TRUST = ("base_url", "key_env")
@@ -24,19 +27,18 @@ _NEEDS_TRUST_OF_A_SERVICE = ("base_url", "key_env", "free")  # what is free no b
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A setting of a working folder that decides where texts and keys go."""
+    """What a file of a working folder does that it may do only with the user's word."""
 
     file: str
-    setting: str
-    value: object
+    does: str
+    may_not: str = "choose where texts and keys go, or what is free,"
 
     def refused(self) -> InputError:
         """The error where the user has not given their word for it."""
         return InputError(
-            f"{self.file} sets {self.setting} to {self.value!r}, and a working folder may not "
-            "choose where texts and keys go, or what is free, without your word: add the folder's "
-            f"full path to {TRUST} in the environment, or move the setting to "
-            "~/.config/assay/config.toml",
+            f"{self.file} {self.does}, and a working folder may not {self.may_not} without your "
+            f"word: add the folder's full path to {TRUST} in the environment, or move the setting "
+            "to ~/.config/assay/config.toml",
             code="folder-not-trusted",
             subject=self.file,
         )
@@ -44,11 +46,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Followed:
-    """The services and the environment that count; `chosen_in` is the folder's file that chose."""
+    """The services and the folder's variables that count.
+
+    `chosen_in` is the folder's file that chose a server or a key, if one did.
+    """
 
     providers: Mapping[str, Provider]
-    environ: Mapping[str, str]
+    variables: Mapping[str, str]
     chosen_in: str = ""
+    trusted: bool = False
 
 
 def is_trusted(options: Options, sources: Sources) -> bool:
@@ -72,14 +78,28 @@ def follow(options: Options, model: str, sources: Sources) -> Followed:
     everything = add_providers(tables, where, own)
     choice = next(_choices(options, model, sources, everything), None)
     if is_trusted(options, sources):
-        merged = {**sources.dotenv, **sources.environ}
-        return Followed(everything, merged, choice.file if choice else "")
-    if choice:
+        return Followed(everything, sources.dotenv, choice.file if choice else "", trusted=True)
+    if choice := choice or _cache_elsewhere(options, sources):
         raise choice.refused()
     harmless = {name: each for name, each in tables.items() if not _sensitive(each)}
     addresses = {OPENAI_ADDRESS, *(each.address_variable for each in everything.values())}
     keys = {name: value for name, value in sources.dotenv.items() if name not in addresses}
-    return Followed(add_providers(harmless, where, own), {**keys, **sources.environ})
+    return Followed(add_providers(harmless, where, own), keys)
+
+
+def folder_options(options: Options, sources: Sources) -> Mapping[str, Any]:
+    """The options in the folder's file, whose budgets count where they are not above the user's."""
+    theirs, own = sources.file.options, sources.own.options
+    if is_trusted(options, sources):
+        return theirs
+    both = BUDGETS & theirs.keys() & own.keys()
+    return {**theirs, **{name: min(theirs[name], own[name]) for name in both}}
+
+
+def model_and_key(model: str, model_file: str, variable: str, key_file: str) -> Choice:
+    """What a folder does that names a model and holds its key, and so chooses the account."""
+    does = f"names the model {model}, whose key is in {variable} of {key_file}"
+    return Choice(model_file, does, "choose both the model and the key")
 
 
 def _choices(
@@ -89,7 +109,7 @@ def _choices(
     file = sources.file
     for name in _NEEDS_TRUST:
         if file.options.get(name) and not getattr(options, name):
-            yield Choice(file.path, name, file.options[name])
+            yield _set(file.path, name, file.options[name])
     if options.base_url or sources.own.options.get("base_url"):
         return
     known = find_provider(model, providers)
@@ -97,11 +117,23 @@ def _choices(
     for name, table in file.providers.items():
         if name.casefold() == service:
             for setting in _sensitive(table):
-                yield Choice(file.path, f"{setting} of the provider {service}", table[setting])
+                yield _set(file.path, f"{setting} of the provider {service}", table[setting])
     variable = known.address_variable if known and service != "openai" else OPENAI_ADDRESS
     value = sources.dotenv.get(variable, "").strip()
     if variable and value and variable not in sources.environ:
-        yield Choice(str(sources.dotenv_path), variable, value)
+        yield _set(str(sources.dotenv_path), variable, value)
+
+
+def _cache_elsewhere(options: Options, sources: Sources) -> Choice | None:
+    """The folder's word for a cache that is not inside the folder, once links are followed."""
+    named = sources.file.options.get("cache")
+    if not named or options.cache or Path(named).resolve().is_relative_to(sources.folder.resolve()):
+        return None
+    return replace(_set(sources.file.path, "cache", named), may_not="keep replies outside itself")
+
+
+def _set(file: str, setting: str, value: object) -> Choice:
+    return Choice(file, f"sets {setting} to {value!r}")
 
 
 def _sensitive(table: Mapping[str, Any]) -> list[str]:
