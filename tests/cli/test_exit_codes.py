@@ -81,6 +81,13 @@ def test_a_used_up_budget_does_not_hide_a_broken_rule(rows: Any, server: Loopbac
     assert "2 responses labelled unfaithful" in done.stderr
 
 
+def test_a_single_example_was_judged(rows: Any, server: Loopback) -> None:
+    asked = ("--detector", "judge-simple", "--model", "m", "--base-url", server.url)
+    name = rows(*({**GOOD, "id": str(n), "response": f"Dog {n} sat."} for n in range(3)))
+    done = run("check", name, *asked, "--budget-calls", "1", "--json")
+    assert "; only 1 example was judged\n" in done.stderr
+
+
 def test_missing_verdicts_do_not_hide_a_broken_rule(rows: Any, server: Loopback) -> None:
     server.answer = lambda body: (
         '{"label": "unfaithful"}' if "Elephants" in question(body) else "no idea"

@@ -40,7 +40,7 @@ from assay.core.problems import MOST_NAMED, Unread
 from assay.core.results import Result
 from assay.core.signals import Terminated
 from assay.core.taxonomies import taxonomy
-from assay.core.totals import Totals
+from assay.core.totals import Totals, count_of
 from assay.core.wire import EndState
 from assay.report.terminal import TerminalView
 
@@ -222,7 +222,8 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
             _end(document, state, told(error))
             if not totals.examples:
                 raise
-            say(f"{told(error)}; only {totals.examples:,} examples were judged")
+            were = "was" if totals.examples == 1 else "were"
+            say(f"{told(error)}; only {count_of(totals.examples, 'example')} {were} judged")
         if checking.usage and not outputs.quiet:
             say(checking.usage)
         advise(totals)
