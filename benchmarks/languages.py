@@ -4,7 +4,8 @@ python benchmarks/languages.py [texts] [mixed] [corpora] [speed]
 
 `texts` reads `languages.jsonl`, written for this measurement: every second line was used to choose
 the thresholds, the others only to measure. Each text is told alone, as a whole text would be, and
-as the only sentence on an English source. `mixed` puts each between sentences of the other kind.
+as the only sentence on an English source: its own, if it has one, or else one about something else.
+`mixed` puts each between sentences of the other kind.
 `corpora` counts what is refused of RAGTruth, FaithBench and StorySumm, which are English, and
 shows it. `speed` is the share of the embedded model's time. Shares have 95 % Wilson intervals.
 """
@@ -56,7 +57,7 @@ class Text:
 
     @property
     def group(self) -> str:
-        """English, or another language in Latin script, or in another script."""
+        """English, or another language by its script; texts with a source of their own apart."""
         if self.source is not ENGLISH:
             return "English, source" if self.language == "en" else "cognates"
         if self.language == "en":

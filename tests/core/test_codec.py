@@ -133,15 +133,17 @@ def examples(draw: st.DrawFn) -> Annotated:
         Passage(draw(TEXT), each.start, each.end) for each in draw(some(spans(source, "source")))
     ]
     ids = draw(st.lists(TEXT.filter(bool), max_size=2, unique=True))
+    language = draw(TEXT | st.just("en"))
     example = Example(
         id=draw(TEXT),
         source=Source(source, tuple(passages), draw(TEXT)),
         response=Response(response, draw(TEXT)),
         question=draw(TEXT),
-        language=draw(TEXT),
+        language=language,
         units=tuple(draw(units(id, response, [])) for id in ids),
         split=draw(TEXT),
         task=draw(TEXT),
+        is_english_stated=language == "en" and draw(st.booleans()),
     )
     return Annotated(example, draw(some(judgements(example))))
 

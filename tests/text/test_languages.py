@@ -2,6 +2,7 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -59,6 +60,32 @@ OTHERS = [
     "DER HAFEN BLEIBT GESCHLOSSEN",
     "el puerto no esta abierto",
 ]
+ANSWERS = [
+    ("He was treated for tinea pedis and hallux valgus last year.", "hallux valgus, tinea pedis"),
+    ("We had patatas bravas and boquerones en vinagre for lunch.", "Boquerones en vinagre."),
+    ("The finale is marked presto furioso in both editions.", "Presto furioso"),
+    ("Counsel pleaded nemo dat quod non habet, and lost.", "nemo dat quod non habet"),
+    ("A few stems of iris pseudacorus grow by the pond.", "iris pseudacorus"),
+    ("The cinema showed El espíritu de la colmena twice.", "It was El espíritu de la colmena."),
+    (
+        "The log shows a kernel oops, then kmalloc and memcpy failed.",
+        "kernel oops, kmalloc, memcpy",
+    ),
+]
+COGNATES = [
+    "Le menu est à 20 euros.",
+    "El hotel no tiene museo.",
+    "Nein, das ist falsch.",
+    "MUSEUM BLEIBT MONTAGS GESCHLOSSEN",
+    "Hotelul este pe plajă.",
+]
+LISTS = [
+    "Phragmites australis, Typha latifolia, Iris pseudacorus, Salix caprea.",
+    "bún chả\nbánh xèo\ngỏi cuốn\nphở bò",
+    "Clair de lune\nGaspard de la nuit\nSous le ciel de Paris\nPlayed by two students in May.",
+    "nombre: Juan\nciudad: Madrid",
+    "She won a prize for Il nome della rosa, and it was translated by three people.",
+]
 SCRIPTS = {
     "Cyrillic script": "Гавань города не очень велика.",
     "Greek script": "Το λιμάνι είναι κλειστό",
@@ -70,8 +97,10 @@ SCRIPTS = {
 }
 
 
-def refused(response: str, source: str = STORY, language: str = "en") -> list[str]:
-    example = Example("e", Source(source), Response(response), language=language)
+def refused(
+    response: str, source: str = STORY, language: str = "en", question: str = ""
+) -> list[str]:
+    example = Example("e", Source(source), Response(response), question, language)
     return [unit.text for unit in foreign_units(example, sentence_units(example))]
 
 
@@ -85,6 +114,67 @@ def test_english_and_what_may_be_english_passes(text: str) -> None:
 def test_a_few_words_in_another_language_are_told(text: str) -> None:
     assert other_language(text) == OTHER
     assert refused(text) == [text]
+
+
+@pytest.mark.parametrize(("source", "answer"), ANSWERS)
+def test_words_of_the_source_are_no_reason_to_refuse_an_answer(source: str, answer: str) -> None:
+    assert other_language(answer) == OTHER  # without the source
+    assert refused(answer, source) == []
+    assert refused(answer, f"{STORY} {source}") == []
+
+
+def test_words_of_an_english_question_are_no_reason_either() -> None:
+    assert refused("tinea pedis, hallux valgus") == ["tinea pedis, hallux valgus"]
+    assert (
+        refused("tinea pedis, hallux valgus", question="Is tinea pedis or hallux valgus worse?")
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["DCF, WACC, EPS.", "UNHCR, UNICEF, WFP", "Bae Jin-yul, Seo Ye-jin"]
+)
+def test_acronyms_and_what_follows_a_hyphen_in_a_name_are_names(text: str) -> None:
+    assert other_language(text) is None
+    assert refused(text) == []
+
+
+@pytest.mark.parametrize("text", COGNATES)
+def test_words_that_english_shares_do_not_hide_another_language(text: str) -> None:
+    assert refused(text, "The museum and the hotel are closed on Monday. It costs 20 euros.") == [
+        text
+    ]
+
+
+def test_a_foreign_sentence_beside_an_english_one_is_told() -> None:
+    assert refused("Das Hotel ist voll. It is full.", "The hotel is full.") == [
+        "Das Hotel ist voll."
+    ]
+
+
+@pytest.mark.parametrize("source", LISTS)
+def test_lists_names_titles_and_labels_make_no_source_foreign(source: str) -> None:
+    assert source_language(source) is None
+    assert refused("There are some of them.", source) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        GESCHICHTE,
+        f"title: Hafen\ntext: {GESCHICHTE}",
+        f"{GESCHICHTE * 5} Terms and conditions apply.",
+        "Le port est fermé.",
+    ],
+)
+def test_prose_in_another_language_makes_a_source_foreign(source: str) -> None:
+    assert source_language(source) == OTHER
+
+
+def test_a_foreign_part_of_an_english_source_excuses_no_foreign_sentence() -> None:
+    german = "Zweimal täglich fahren die Fähren, und die Kasse schließt mittags."
+    assert refused(german, f"{STORY}\n\n{GESCHICHTE}") == [german]
+    assert refused("Ferries leave twice a day.", f"{STORY}\n\n{GESCHICHTE}") == []
 
 
 @pytest.mark.parametrize(("script", "text"), SCRIPTS.items())
@@ -115,6 +205,10 @@ def test_english_on_a_foreign_source_is_refused() -> None:
 
 def test_a_stated_language_settles_it() -> None:
     assert refused("The harbour opened.", STORY, "de") == ["The harbour opened."]
+    example = Example("e", Source(GESCHICHTE), Response("Der Hafen ist groß."))
+    units = sentence_units(example)
+    assert set(foreign_units(example, units)) == set(units)
+    assert foreign_units(replace(example, is_english_stated=True), units) == {}
 
 
 @pytest.mark.parametrize("name", ["Krzysztof Kieślowski", "José María Aznar", "Société Générale"])

@@ -114,13 +114,18 @@ def write_example(annotated: Annotated) -> bytes:
             ],
             model=example.response.model,
             question=example.question,
-            language=example.language,
+            language=_stated_language(example),
             split=example.split,
             task=example.task,
             units=[unit_record(unit, None, "") for unit in example.units],
             judgements=[judgement_record(each) for each in annotated.judgements],
         )
     )
+
+
+def _stated_language(example: Example) -> str | None:
+    is_assumed = example.language == "en" and not example.is_english_stated
+    return None if is_assumed else example.language
 
 
 class DocumentWriter:
@@ -197,10 +202,11 @@ def read_example(line: bytes | str, origin: str = "the record") -> Annotated:
         ),
         response=Response(record.response, record.model),
         question=record.question,
-        language=record.language,
+        language="en" if record.language is None else record.language,
         units=tuple(read_unit_record(each) for each in record.units),
         split=record.split,
         task=record.task,
+        is_english_stated=record.language == "en",
     )
     for unit in example.units:
         verify_unit(unit, example.response.text)

@@ -242,7 +242,7 @@ class ExampleRecord(_Record):
     source_passages: list[PassageRecord] = []
     model: str = ""
     question: str = ""
-    language: str = "en"
+    language: str | None = None
     split: str = ""
     task: str = ""
     units: list[UnitRecord] = []
