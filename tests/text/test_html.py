@@ -30,7 +30,27 @@ SEEN = {
     "headings": ("<h2>The mill</h2>It burned.", "# The mill\n\nIt burned."),
     "title": ("<html><head><title>The mill</title></head><body>Burned.", "The mill\n\nBurned."),
     "verbatim": ("<pre>a  b\nc\n\nd</pre>", "a b\nc\n\nd"),
-    "powers": ("10<sup>6</sup> m<sup>2</sup>", "10^6 m2"),
+    "code": (
+        "<p>Run:</p><pre><code class='x'>a = <b>1</b>\n\n<table>b</code></pre><p>Yes.</p>",
+        "Run:\n\n```\na = 1\n\nb\n```\n\nYes.",
+    ),
+    "code with a fence in it": ("<pre><code>```\na</code></pre>", "````\n```\na\n````"),
+    "code without an end": ("<pre><code>The mill burned.", "The mill burned."),
+    "typed text with a word of code": ("<pre>Run <code>a</code></pre>", "Run a"),
+    "powers": (
+        "10<sup>6</sup> m<sup>2</sup> 10<sup>-3</sup> 1<sup>st</sup> 2<sup></sup>3",
+        "10^6 m^2 10^-3 1st 23",
+    ),
+    "struck-out text": (
+        "<p>In <del>2024</del> <ins>2025</ins>, <s>Bob</s><b>Ada</b> won<strike> twice</strike>.",
+        "In 2025, Ada won.",
+    ),
+    "struck out without an end": ("<p>In <s>2024, Ada won.</p>", "In 2024, Ada won."),
+    "invisible parts": ("<p>Yes.</p><p style='visibility: hidden'>No.</p>", "Yes."),
+    "terms": (
+        "<dl><dt>Mayor</dt><dd>Dag</dd><dd>Eva</dd><dt>Born:<dd>1815<dt><dd>x</dl>",
+        "Mayor: Dag\nEva\nBorn: 1815\nx",
+    ),
     "soft hyphen": ("the mill\u00adstone&shy;s", "the millstones"),
     "tag in which the page breaks off": ('Yes. <div class="x', "Yes."),
     "nothing to see": ("<script>x()</script>", ""),
@@ -100,6 +120,7 @@ HOSTILE += [
     "<table><tr><td>x",
 ]
 HOSTILE += ["&amp;", "<p>x", "<a b=\"'", "</table>", "<th colspan=99>x", "<sup>1", "<pre>\n"]
+HOSTILE += ["<pre><code>", "<pre><code>`</pre>", "<s>", "<s>x</s>", "<dt>x<dd>", "<dd>"]
 
 
 @pytest.mark.parametrize("piece", HOSTILE)

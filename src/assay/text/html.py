@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import unescape
 
-from assay.text.html_tags import Tag, find_tags
-from assay.text.tables import Cell, Table, add_row
+from assay.text.html_tags import STRUCK, Tag, find_tags, last_ends
+from assay.text.tables import ENDS, Cell, Table, add_row
 from assay.text.views import View, ViewBuilder
 
 PARAGRAPHS = frozenset(
@@ -23,6 +23,8 @@ _VOID = frozenset("area base br col embed hr img input link meta param source tr
 ENTITY = r"&(?:#[0-9]++|#[xX][0-9a-fA-F]++|[a-zA-Z][a-zA-Z0-9]{1,31});?"
 UNSEEN = "\u00ad\u200b\u2060\ufeff"  # soft hyphens, marks of byte order and the like
 _PIECE = re.compile(rf"\s+|{ENTITY}|[{UNSEEN}]+|[^\s&{UNSEEN}]+|&")
+
+_BACKTICKS = re.compile(r"`+")
 
 _SPACE, _LINE, _PARAGRAPH = 1, 2, 3
 _GAPS = ("", " ", "\n", "\n\n")
@@ -87,7 +89,12 @@ class _Reader:
         self._tables: list[_OpenTable] = []
         self._lists: list[int | None] = []  # the number of the next item, by open list
         self._inside: list[str] = []  # the open elements that are not shown
-        self._is_verbatim = False
+        self._last_ends = last_ends(page)
+        self._verbatim = 0  # where the content of an open `pre` begins
+        runs = map(len, _BACKTICKS.findall(page))
+        self._longer_than_any = "`" * max(3, 1 + max(runs, default=0))
+        self._fence = ""  # of the code that is open
+        self._term: tuple[_Out, int] | None = None  # where the last `dt` begins
 
     def read(self) -> View:
         """The view of the whole page."""
@@ -113,7 +120,7 @@ class _Reader:
             if sign.isspace():
                 self._space(sign)
                 continue
-            if out.prefix == "^" and not sign[0].isdigit():
+            if out.prefix == "^" and not (sign[0].isdigit() or sign[0] in "-−+"):
                 out.prefix = ""
             out.make_room(piece.start())
             if sign == piece[0]:
@@ -122,7 +129,7 @@ class _Reader:
                 out.shown.put(sign, *piece.span())
 
     def _space(self, sign: str) -> None:
-        lines = sign.count("\n") if self._is_verbatim else 0
+        lines = sign.count("\n") if self._verbatim else 0
         self._outs[-1].separate(min(_SPACE + lines, _PARAGRAPH))
 
     def _is_unseen(self, tag: Tag) -> bool:
@@ -134,8 +141,9 @@ class _Reader:
             while inside.pop() != name:
                 pass
             return True
-        hides = not tag.is_end and (name in self._skipped or tag.hides)
-        if hides:
+        is_struck = name in STRUCK and tag.start < self._last_ends.get(name, 0)
+        hides = not tag.is_end and (name in self._skipped or is_struck or tag.hides)
+        if hides and not is_struck:
             self._outs[-1].separate(_PARAGRAPH if name in PARAGRAPHS else _SPACE)
         nests = not tag.is_end and name in inside
         if (hides or nests) and name not in _VOID and len(inside) < _DEEPEST:
@@ -144,7 +152,9 @@ class _Reader:
 
     def _meet(self, tag: Tag) -> None:
         name, out = tag.name, self._outs[-1]
-        if name in _CELLS or name in _ROWS or name == "table":
+        if self._fence:
+            self._in_code(tag)
+        elif name in _CELLS or name in _ROWS or name == "table":
             self._table_part(tag)
         elif name in ("ol", "ul", "menu"):
             self._list(tag)
@@ -153,13 +163,55 @@ class _Reader:
             if name in _HEADINGS:
                 out.prefix = "" if tag.is_end else "# "
             elif name == "pre":
-                self._is_verbatim = not tag.is_end
+                self._verbatim = 0 if tag.is_end else tag.end
+        elif name == "code":
+            self._begin_code(tag)
+        elif name == "dd" and not tag.is_end and self._term:
+            self._define(out)
         elif name in _LINES:
             out.separate(_LINE)
+            if name == "dt" and not tag.is_end:
+                self._term = out, len(out.shown)
             if name == "li":
                 out.prefix = "" if tag.is_end else self._bullet()
-        elif name == "sup" and not tag.is_end and out.shown.last.isdigit() and not out.gap:
+        elif name == "sup" and not tag.is_end and out.shown.last.isalnum() and not out.gap:
             out.prefix = "^"  # a power, and not one more digit
+        elif name == "sup" and out.prefix == "^":
+            out.prefix = ""
+
+    def _begin_code(self, tag: Tag) -> None:
+        """Opens a fence where `pre` holds nothing but code; other `pre` is text as it was typed."""
+        out, has_end = self._outs[-1], tag.start < self._last_ends.get("pre", 0)
+        is_near = self._verbatim and tag.start - self._verbatim < _LONGEST_ENTITY
+        if not (is_near and has_end and out.cell is None and not tag.is_end):
+            return
+        if self._page[self._verbatim : tag.start].strip():
+            return
+        self._fence = self._longer_than_any
+        out.separate(_PARAGRAPH)
+        out.make_room(tag.start)
+        out.shown.put(self._fence, tag.start, tag.start)
+        out.separate(_LINE)
+
+    def _in_code(self, tag: Tag) -> None:
+        out = self._outs[-1]
+        if tag.name == "pre" and tag.is_end:
+            out.gap = _LINE
+            out.make_room(tag.start)
+            out.shown.put(self._fence, tag.start, tag.start)
+            self._fence, self._verbatim = "", 0
+            out.separate(_PARAGRAPH)
+        elif tag.name in PARAGRAPHS or tag.name in _LINES:
+            out.separate(_LINE)
+
+    def _define(self, out: _Out) -> None:
+        """A term and what it means, or a field and its value, are one line: `Mayor: Dag`."""
+        term, self._term = self._term, None
+        if term is None or term[0] is not out or term[1] == len(out.shown):
+            out.separate(_LINE)
+            return
+        out.shown.put("" if out.shown.last in ENDS else ":", out.shown.end, out.shown.end)
+        out.gap = _SPACE
 
     def _list(self, tag: Tag) -> None:
         is_inner = len(self._lists) > tag.is_end

@@ -10,12 +10,18 @@ from dataclasses import dataclass
 # Elements that are dropped with all their content, up to their end or that of the page.
 SILENT = frozenset("script style noscript template svg math iframe object select textarea".split())
 
+# Elements whose content was taken back; without an end tag they are only mentioned, or a slip.
+STRUCK = frozenset("del s strike".split())
+
 _NAME = re.compile(r"/?[a-zA-Z][^\s/<>]*+")
 _TAG_STOP = re.compile(r">|=\s*+[\"']")
 _END_TAGS = {name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE) for name in SILENT}
 _NUMBER = re.compile(r"\b(colspan|rowspan|start)\s*+=\s*+[\"']?(\d{1,4})", re.IGNORECASE)
-_HIDDEN = re.compile(r"\shidden(?=[\s=/>])|display\s*+:\s*+none", re.IGNORECASE)
+_HIDDEN = re.compile(
+    r"\shidden(?=[\s=/>])|display\s*+:\s*+none|visibility\s*+:\s*+hidden", re.IGNORECASE
+)
 _NOT_HIDDEN = re.compile(r"hidden\s*+=\s*+[\"']?(?:false|until-found)\b", re.IGNORECASE)
+_END = re.compile(r"</(del|s|strike|pre)(?=[\s/>])", re.IGNORECASE)
 _LONGEST_STUMP = 1_000  # of a tag in which the page breaks off
 
 
@@ -67,6 +73,11 @@ def find_tags(page: str) -> Iterator[Tag]:
             yield Tag(page, name, is_end, start, position)
         else:
             position = start + 1
+
+
+def last_ends(page: str) -> dict[str, int]:
+    """Where the last end tag is of each element that counts only if it has one."""
+    return {found[1].lower(): found.start() for found in _END.finditer(page)}
 
 
 def _after(page: str, mark: str, position: int) -> int:

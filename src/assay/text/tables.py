@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from assay.text.views import ViewBuilder
 
-_ENDS = tuple(".!?…。！？:;")
+ENDS = tuple(".!?…。！？:;")
 _MOST_COLUMNS = 100  # whose headers are known, or whose cells reach into further rows
 _MOST_HEADER_ROWS = 3
 _LONGEST_HEADER = 200
@@ -30,13 +30,13 @@ def add_row(out: ViewBuilder, cells: Sequence[Cell], headers: Mapping[int, str])
         start = cell.shown.start
         if number:
             names = number == 1 and filled[0].is_header > cell.is_header and not headers
-            mark = "" if out.last in _ENDS else ":" if names else ";"
+            mark = "" if out.last in ENDS else ":" if names else ";"
             out.put(f"{mark} ", out.end, start)
         if label := headers.get(cell.column, "").rstrip(": "):
             out.put(f"{label}: ", start, start)
         out.extend(cell.shown)
     is_labelled = any(headers.get(cell.column) for cell in filled)
-    if (is_labelled or len(filled) > 1) and out.last not in _ENDS:
+    if (is_labelled or len(filled) > 1) and out.last not in ENDS:
         out.put(".", out.end, out.end)
 
 
