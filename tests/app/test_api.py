@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -128,6 +130,31 @@ def test_text_without_a_response_raises() -> None:
 def test_text_that_cannot_be_checked_raises(source: object, response: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         check(source, response)
+
+
+@pytest.mark.parametrize("question", [5, ["Why?"], "\ud800", "\x00"])
+def test_question_that_is_no_text_raises(question: Any) -> None:
+    with pytest.raises(InputError, match=r"the question (must be text|contains)"):
+        check("The cat sat.", "It sat.", question)
+
+
+class Message:
+    """What a chat model of LangChain answers."""
+
+    content = "The cat sat."
+    type = "ai"
+
+
+def test_answer_may_be_the_message_of_a_model() -> None:
+    assert check("The cat sat.", Message())[0].response.text == "The cat sat."
+
+
+def test_documents_with_scores_are_a_source() -> None:
+    document = SimpleNamespace(page_content="The cat sat.", metadata={})
+    (result,) = check([{"source_documents": [(document, 0.8)], "result": "It sat."}])
+    assert result.example.source.text == "The cat sat."
+    with pytest.raises(InputError, match="the source holds a value of type object"):
+        check([object(), "The cat sat."], "It sat.")
 
 
 def test_rows_that_cannot_be_checked_raise() -> None:

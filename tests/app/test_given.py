@@ -1,6 +1,7 @@
 """Rows that cannot be read, in checks from Python."""
 
 import asyncio
+import itertools
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -137,3 +138,39 @@ def test_what_is_wrong_with_an_argument_is_always_raised() -> None:
         check([GOOD], on_error="drop")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="cannot be read from a value of type int"):
         check(5, on_error="keep")
+
+
+class Evil:
+    """An object that fails wherever it is looked at."""
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError("no such connection")
+
+
+def test_everything_is_kept_that_a_row_may_raise() -> None:
+    frame = pd.DataFrame([GOOD, GOOD])
+    for rows in ([Evil(), GOOD], frame.groupby("source")):
+        report = check(rows, detector="overlap", on_error="keep")
+        assert report[0].problem is not None
+    (result,) = check(Evil(), "It sat.", on_error="keep")
+    assert str(result.problem) == "the texts: RuntimeError: no such connection"
+    assert result.example.response.text == "It sat."
+
+
+def test_check_each_gives_a_kept_row_before_the_next_is_read() -> None:
+    taken: list[int] = []
+
+    def rows() -> Iterator[object]:
+        for number, row in enumerate([GOOD, 5, None, GOOD, GOOD]):
+            taken.append(number)
+            yield row
+
+    results = check_each(rows(), detector="overlap", on_error="keep")
+    assert [next(results).id for _ in range(3)] == ["1", "2", "3"]
+    assert taken == [0, 1, 2]
+    assert [each.id for each in results] == ["4", "5"]
+
+
+def test_check_each_with_a_model_gives_bad_rows_without_a_good_one(judge: Judge) -> None:
+    results = check_each(itertools.repeat(5), detector=judge(), on_error="keep")
+    assert [next(results).id for _ in range(40)] == [str(number) for number in range(1, 41)]

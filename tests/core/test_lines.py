@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay.core.errors import InputError
-from assay.core.lines import MIB, TooLong, document_limit, limited_lines, read_whole, row_limit
+from assay.core.lines import (
+    MIB,
+    TooLong,
+    document_limit,
+    has_more_values,
+    limited_lines,
+    read_whole,
+    row_limit,
+)
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -51,7 +59,7 @@ class _Endless(io.RawIOBase):
 
 
 def test_limits_are_those_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (row_limit(), document_limit()) == (64 * MIB, 256 * MIB)
+    assert (row_limit(), document_limit()) == (64 * MIB, 64 * MIB)
     monkeypatch.setenv("ASSAY_ROW_MIB", "1")
     monkeypatch.setenv("ASSAY_DOCUMENT_MIB", "2")
     assert (row_limit(), document_limit()) == (MIB, 2 * MIB)
@@ -69,3 +77,28 @@ def test_file_over_the_limit_raises_with_what_to_do(monkeypatch: pytest.MonkeyPa
     assert len(read_whole(io.BytesIO(b"a" * MIB), "x")) == MIB
     with pytest.raises(InputError, match=r"x\.json has more than 1 MiB.* set ASSAY_DOCUMENT_MIB"):
         read_whole(io.BytesIO(b"a" * (MIB + 1)), "x.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[1,2,3,4]", False),  # four marks, and 64 // 16 values are allowed
+        ("[1,2,3,4,5]", True),
+        ('["a,b,c,d,[e{f"]', False),
+        (r'["a\",b,c,d,e"]', False),
+        ('{"a":"b","c":"d","e":"f","g":"h"}', False),
+        ('{"a":"b","c":"d","e":"f","g":"h","i":""}', True),
+        ("[[],[]]", False),
+        ("[[],[],[]]", True),
+        ('"not closed,,,,,,', False),
+    ],
+)
+def test_values_of_json_are_counted_without_what_stands_in_strings(
+    text: str, expected: bool
+) -> None:
+    assert has_more_values(text, 64) is expected
+
+
+def test_values_of_hostile_text_are_counted_in_linear_time() -> None:
+    assert not has_more_values('"\\' * 1_000_000 + ",", 16)
+    assert has_more_values('""' * 1_000_000 + ",,", 16)

@@ -6,10 +6,12 @@ from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.core import rendering
 from assay.core.errors import InputError
 from assay.core.rendering import read_source
 from assay.core.texts import Source
@@ -134,3 +136,38 @@ def test_a_number_that_python_does_not_write_is_refused(source: object) -> None:
 def test_infinite_and_missing_numbers_are_read() -> None:
     source = {"a": float("nan"), "b": float("inf"), "c": None}
     assert read_source(source).text == "a: not given\nb: inf\nc: not given"
+
+
+class Unknown:
+    """Says nothing but where it is in memory."""
+
+
+@pytest.mark.parametrize(
+    "source",
+    [["a", Unknown()], {"a": Unknown()}, {"a": [1, Unknown()]}, [[Unknown()]], ["a", b"b"]],
+)
+def test_value_that_is_no_text_is_refused_wherever_it_stands(source: object) -> None:
+    with pytest.raises(InputError, match=r"the source holds a value of type (Unknown|bytes), whic"):
+        read_source(source)
+
+
+def test_missing_passages_are_left_out_and_the_others_keep_their_numbers() -> None:
+    source = read_source([None, "a", float("nan"), pd.NA, pd.NaT, {"text": "b"}])
+    assert parts(source) == {"passage 2": "a", "passage 6": "b"}
+
+
+def test_source_of_too_many_parts_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rendering, "MOST_PARTS", 3)
+    assert len(read_source(["a"] * 3).passages) == 3
+    with pytest.raises(InputError, match="more than 3 passages or fields"):
+        read_source({"a": [{"b": 1}] * 4})
+
+
+def test_source_whose_names_would_fill_the_memory_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ASSAY_ROW_MIB", "1")
+    with pytest.raises(InputError, match=r"more than 2 million characters .* set ASSAY_ROW_MIB"):
+        read_source({"a" * 9_000: [{"b": 1}] * 200})
+    with pytest.raises(InputError, match="is longer than 10,000 characters"):
+        read_source({"a" * 6_000: {"b" * 6_000: 1}})

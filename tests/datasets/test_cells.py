@@ -32,7 +32,6 @@ def test_objects_are_read_as_python_writes_them() -> None:
     "text",
     [
         "",
-        "[]",
         "[2020]",
         "[1] see below [2]",
         "['One.', 2]",
@@ -55,3 +54,26 @@ def test_hostile_text_is_left_alone(text: str) -> None:
 def test_long_list_of_texts_is_read() -> None:
     texts = ["It's a passage. " * 1_000] * 100
     assert read_list(str(texts)) == texts
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[]", []),
+        ("[ ]", []),
+        ("[None]", [None]),
+        ("[nan]", [None]),
+        ("[NaN, null]", [None, None]),
+        ("['One.' nan]", ["One.", None]),
+        ("[<NA>, 'One.']", [None, "One."]),
+        ('["One.", null]', ["One.", None]),
+        ("[{'text': 'One.'}, None]", [{"text": "One."}, None]),
+    ],
+)
+def test_empty_lists_and_missing_values_are_read(text: str, expected: list[object]) -> None:
+    assert read_list(text) == expected
+
+
+def test_cell_with_too_many_values_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASSAY_ROW_MIB", "1")
+    assert read_list("[" + "{}," * 400_000 + "{}]") is None

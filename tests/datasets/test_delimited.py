@@ -90,3 +90,39 @@ def test_many_short_lines_in_quotes_are_one_row_over_the_limit() -> None:
     rest = {"source": "c", "response": "d"}
     assert rows(f'source,response\n"{cell}",b\nc,d\n') == [told, rest]
     assert rows(f'source,response\n"{cell}') == [told]
+
+
+def test_carriage_returns_end_lines_where_they_end_the_first() -> None:
+    expected = [{"source": "a", "response": "b"}, {"source": "c\nd", "response": "e"}]
+    assert rows('source,response\ra,b\r"c\nd",e\r') == expected
+    assert rows('\r\rsource,response\ra,b\r"c\rd",e') == expected
+    assert rows('"source",response\r\na,b\r\n"c\nd",e\r\n') == expected
+    assert rows("source,response\r") == []
+    assert rows('"a\rb",source,response\nx,c,d\n') == [
+        {"a\rb": "x", "source": "c", "response": "d"}
+    ]
+
+
+def test_first_line_that_ends_where_a_piece_does_is_read() -> None:
+    header = "source,response,".ljust(2**16 - 1, "x")
+    assert len(rows(f"{header}\r\na,b,c\r\n")) == 1
+
+
+def test_names_of_a_header_may_have_spaces_around_them() -> None:
+    (row,) = rows(' Source , response\n"a", "b, c"\n')
+    assert row == {"Source ": "a", "response": "b, c"}
+
+
+def test_line_of_excel_may_have_quotes() -> None:
+    assert rows('"sep=;"\r\nsource;response\r\na;b\r\n') == [{"source": "a", "response": "b"}]
+
+
+@pytest.mark.parametrize("header", ["source,source,response", "id,response,source,response"])
+def test_column_that_is_there_twice_raises(header: str) -> None:
+    with pytest.raises(InputError, match="2 columns are called") as caught:
+        rows(f"{header}\na,b,c,d\n")
+    assert caught.value.code == "two-columns"
+
+
+def test_other_columns_may_be_there_twice() -> None:
+    assert rows("id,id,source,response\n1,2,a,b\n") == [{"id": "1", "source": "a", "response": "b"}]

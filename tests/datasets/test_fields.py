@@ -95,3 +95,22 @@ def test_message_never_holds_what_cannot_be_printed() -> None:
     with pytest.raises(InputError) as caught:
         read(**{"r\udce9ponse": "a"})
     assert "r�ponse".encode() in str(caught.value).encode("utf-8")
+
+
+@pytest.mark.parametrize("name", [" source", "Source ", "\tSOURCE"])
+def test_spaces_around_a_name_do_not_matter(name: str) -> None:
+    assert read(**{name: "a", "response": "b"}).source.text == "a"
+    assert read(Columns(source="source"), **{name: "a", "response": "b"}).source.text == "a"
+
+
+def test_name_in_two_spellings_is_not_guessed_about() -> None:
+    with pytest.raises(InputError, match="both 'source' and 'Source' could be the source") as error:
+        read(source="a", Source="b", response="c")
+    assert error.value.code == "two-columns"
+    assert read(Columns(source="Source"), source="a", Source="b", response="c").source.text == "b"
+    assert read(source="a", Source="", response="c").source.text == "a"
+
+
+def test_what_was_retrieved_comes_first_in_any_spelling() -> None:
+    row = {"Context": "ideal", "Retrieval_Context": "a", "response": "b"}
+    assert read(**row).source.text == "a"

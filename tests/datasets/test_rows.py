@@ -1,5 +1,6 @@
 """From a row with anybody's field names to an example."""
 
+import datetime
 from typing import Any
 
 import numpy as np
@@ -8,8 +9,10 @@ import pytest
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import GOLD
+from assay.core.problems import Problem
+from assay.core.texts import Response, Source
 from assay.datasets.fields import Columns
-from assay.datasets.rows import read_row
+from assay.datasets.rows import read_row, try_row
 
 
 def read(columns: Columns | None = None, /, **row: Any) -> Example:
@@ -90,3 +93,42 @@ def test_label_is_read_only_where_its_field_is_named() -> None:
 def test_row_with_an_empty_label_has_no_gold() -> None:
     row = {"source": "a", "response": "b", "label": None}
     assert read_row(row, 1, Columns(label="label")).gold == ()
+
+
+@pytest.mark.parametrize("field", ["question", "id", "model", "language"])
+@pytest.mark.parametrize("value", [["x", "y"], ("x",), {"x": 1}, np.array(["x"]), b"x", object()])
+def test_field_that_is_no_text_raises(field: str, value: object) -> None:
+    with pytest.raises(InputError, match=f"the {field} must be text, not "):
+        read(source="a", response="b", **{field: value})
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(5, "5"), (np.int64(5), "5"), (2.5, "2.5"), (datetime.date(2020, 1, 2), "2020-01-02")],
+)
+def test_id_may_be_a_number_or_a_date(value: object, expected: str) -> None:
+    assert read(source="a", response="b", id=value).id == expected
+
+
+@pytest.mark.parametrize("cell", ["[]", "[None]", "[nan]", "[NaN]", "[null, null]"])
+def test_cell_of_an_empty_retrieval_is_an_empty_source(cell: str) -> None:
+    with pytest.raises(InputError, match="the source is empty"):
+        read(contexts=cell, response="b")
+
+
+class Failing(dict[str, object]):
+    """A source that counts how often it is read, and cannot be."""
+
+    count = 0
+
+    def items(self) -> Any:
+        self.count += 1
+        raise InputError("the source is broken")
+
+
+def test_source_that_cannot_be_read_is_read_once() -> None:
+    source = Failing(a="b")
+    found = try_row({"source": source, "response": "b", "id": "x"}, "here", 1)
+    assert isinstance(found, Problem)
+    assert (str(found), source.count) == ("here: the source is broken", 1)
+    assert found.example == Example("x", Source(""), Response("b"))

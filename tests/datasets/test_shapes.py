@@ -1,10 +1,12 @@
 """What frameworks hold answers in; our own classes have the same attributes as theirs."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 
 from assay.core.examples import Annotated, Example
@@ -229,4 +231,79 @@ def test_messages_given_as_rows_are_told_what_to_be() -> None:
 
 def test_list_that_is_no_conversation_is_left_alone() -> None:
     row = {"messages": ["a note"], "source": "One.", "response": "A."}
+    assert said(row) == ("One.", "A.", "")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        [(DOCUMENTS[0], 0.8), (DOCUMENTS[1], np.float32(0.5))],
+        [({"page_content": "One.", "metadata": {"page": 3}}, 0.8), "Two."],
+        [[DOCUMENTS[0]], [DOCUMENTS[1]]],
+        np.array(DOCUMENTS, dtype=object),
+        [Node("One.", 0.9), Document(page_content="Two.")],
+    ],
+    ids=["scores", "scored JSON", "lists", "array", "mixed"],
+)
+def test_documents_are_read_in_lists_of_any_kind(source: object) -> None:
+    assert said({"source_documents": source, "result": "A."})[0] == "One.\n\nTwo."
+
+
+def test_number_beside_a_text_is_not_taken_for_a_score() -> None:
+    assert said({"source": [("Seats", 12), ("Doors", 2)], "response": "A."})[0] == (
+        "Seats\n\n12\n\nDoors\n\n2"
+    )
+
+
+class Unknown:
+    """Has no text."""
+
+
+@pytest.mark.parametrize("source", [[Unknown(), "One."], [(Unknown(), 0.8)], {"a": DOCUMENTS[0]}])
+def test_object_without_a_text_is_no_source(source: object) -> None:
+    assert "the source holds a value of type" in problem({"source": source, "response": "A."})
+
+
+def test_source_that_holds_itself_is_a_problem() -> None:
+    endless: list[object] = ["One."]
+    endless.append(endless)
+    assert "nested too deeply" in problem({"source": endless, "response": "A."})
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        {"page_content": "One.", "metadata": {"a": 1}},
+        {"text": "One.", "metadata": {"a": 1}, "id_": "x"},
+        {"node": {"text": "One.", "metadata": {"a": 1}}, "score": 0.4},
+        [{"page_content": "One.", "metadata": {"a": 1}}],
+    ],
+)
+def test_document_by_itself_is_its_text(source: object) -> None:
+    assert said({"source": source, "response": "A."})[0] == "One."
+
+
+def test_missing_passages_are_no_evidence() -> None:
+    source = ["One.", None, float("nan"), DOCUMENTS[1]]
+    assert said({"source": source, "response": "A."})[0] == "One.\n\nTwo."
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Message(content="A.", type="ai"),
+        Message(content=[{"type": "text", "text": "A."}], type="ai"),
+        {"role": "assistant", "content": "A."},
+    ],
+)
+def test_answer_may_be_a_message(answer: object) -> None:
+    row = {"source": "One.", "response": answer, "question": Message(content="Q?", type="human")}
+    assert said(row) == ("One.", "A.", "Q?")
+
+
+@pytest.mark.parametrize("written", [json.dumps, str])
+def test_conversation_may_be_written_into_a_cell(written: Callable[[object], str]) -> None:
+    chat = [{**each, "role": getattr(each["role"], "value", each["role"])} for each in CHAT]
+    assert said({"messages": written(chat)}) == ("One.", "A.", "Q?")
+    row = {"messages": "[a note]", "source": "One.", "response": "A."}
     assert said(row) == ("One.", "A.", "")

@@ -117,7 +117,9 @@ def test_columns_with_the_same_name_do_not_break_a_data_frame() -> None:
         ([7, 9], ["7", "9"]),
         (pd.MultiIndex.from_tuples([("en", 1), ("de", 2)]), ["en/1", "de/2"]),
         (pd.RangeIndex(2, name="row"), ["0", "1"]),
-        (pd.RangeIndex(5, 7), ["1", "2"]),
+        (pd.RangeIndex(5, 7), ["5", "6"]),
+        (pd.RangeIndex(2), ["1", "2"]),
+        (pd.Index([0, 1]), ["1", "2"]),
         ([0, 0], ["1", "2"]),  # two frames put together: nothing that tells rows apart
     ],
 )
@@ -244,3 +246,47 @@ def test_list_in_a_cell_that_a_csv_reader_left_as_text_is_read() -> None:
     frame = pd.DataFrame(ROWS)
     stream = io.StringIO(frame.to_csv(index=False))
     assert texts(pd.read_csv(stream)) == EXPECTED
+
+
+@pytest.mark.parametrize("kept", [[2, 3, 5], [5, 6], [1, 3, 5], [7]])
+def test_rows_of_a_part_of_a_data_frame_keep_their_labels(kept: list[int]) -> None:
+    frame = pd.DataFrame([{"source": "a", "response": "b", "k": k} for k in range(8)])
+    part = frame[frame.k.isin(kept)]
+    expected = list(map(str, kept))
+    assert ids(part) == expected
+    assert ids(part.iterrows()) == expected
+    assert ids(part.itertuples()) == expected
+    assert ids(frame.iloc[7]) == ["7"]
+
+
+def test_two_columns_of_a_field_are_not_guessed_about() -> None:
+    frame = pd.DataFrame([["a", "b", "c"]], columns=["source", "source", "response"])
+    with pytest.raises(InputError, match="2 columns are called 'source'; keep the one") as caught:
+        list(read_rows(frame))
+    assert (caught.value.code, caught.value.field) == ("two-columns", "source_field")
+    table = pyarrow.Table.from_arrays([["a"], ["b"], ["c"]], ["source", "response", "response"])
+    with pytest.raises(InputError, match="2 columns are called 'response'"):
+        list(read_rows(table))
+    other = pd.DataFrame([["a", "b", 1, 2]], columns=["source", "response", "id", "id"])
+    assert ids(other) == ["1"]
+
+
+def test_data_frames_in_place_of_rows_are_problems() -> None:
+    frame = pd.DataFrame({"source": ["a", "b"], "response": ["c", "d"]})
+    found = list(read_rows(frame.groupby("source")))
+    assert [str(each).partition(";")[0] for each in found] == [
+        f"row {number}: an example cannot be read from a value of type tuple" for number in (1, 2)
+    ]
+
+
+class Evil:
+    """An object that fails wherever it is looked at."""
+
+    def __getattr__(self, name: str) -> object:
+        raise RuntimeError("no such connection")
+
+
+def test_object_that_fails_where_it_is_looked_at_is_a_problem() -> None:
+    found = problem([ROWS[0], Evil(), ROWS[1]])
+    assert str(found) == "row 2: RuntimeError: no such connection"
+    assert problem([ROWS[0], (1, Evil())]).where == "row 2"

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from assay.app.check import CheckRequest, start_check
@@ -16,11 +15,11 @@ from assay.core.examples import Example
 from assay.core.problems import Problem
 from assay.core.rendering import read_source
 from assay.core.results import Result
-from assay.core.texts import Response
+from assay.core.texts import Response, Source
 from assay.datasets.fields import Columns
-from assay.datasets.rows import check_language, check_source, check_text, problem_of
+from assay.datasets.rows import Parts, check_language, check_source, check_text, problem_of
 from assay.datasets.selection import DataChoice
-from assay.datasets.shapes import plain_source
+from assay.datasets.shapes import plain_answer, plain_source
 from assay.datasets.tables import read_rows
 from assay.detectors.registry import DEFAULT, DetectorSpec
 from assay.llm.options import Options
@@ -38,7 +37,7 @@ AT_ONCE = 32  # rows that `check_each` reads before the first result of a model 
 
 def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
     source: object,
-    response: str | None = None,
+    response: object = None,
     question: str = "",
     *,
     detector: str | DetectorSpec = DEFAULT,
@@ -60,7 +59,7 @@ def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
     rows = _rows(source, response, question, columns, language, on_error)
     given = GivenRows(rows, on_error, free=not request.detector.capabilities.asks_model)
     checking = start_check(given, request, journal=response is None)
-    judged = given.complete(checking.results(_refuse), checking.manifest.author)
+    judged = given.complete(lambda: checking.results(_refuse), checking.manifest.author)
     return Report(checking.manifest, _collected(judged))
 
 
@@ -78,25 +77,21 @@ def check_each(
     The results of all rows before one that cannot be read come first; then it raises, or is kept.
     """
     request = CheckRequest(_spec(detector, model))
-    given = GivenRows(_read_rows(rows, columns, language), on_error)
-    if request.detector.capabilities.asks_model:
-        author = start_check((), request).manifest.author
-        yield from given.complete(_some_at_once(given, request), author)
-    else:
-        checking = start_check(given, request)
-        yield from given.complete(checking.results(_refuse), checking.manifest.author)
+    asks_model = request.detector.capabilities.asks_model
+    given = GivenRows(_read_rows(rows, columns, language), on_error, pauses=not asks_model)
+    checking = start_check(() if asks_model else given, request)
 
+    def judge_some() -> Iterator[Result]:
+        # A model is asked about so many rows at the same time; what cuts that off is asked once.
+        some = start_check(given.take(AT_ONCE), request) if asks_model else checking
+        return some.results(_refuse)
 
-def _some_at_once(rows: Iterable[Row], request: CheckRequest) -> Iterator[Result]:
-    """A model is asked about so many rows at the same time; what cuts that off is asked once."""
-    remaining = iter(rows)
-    while some := list(islice(remaining, AT_ONCE)):
-        yield from start_check(some, request).results(_refuse)
+    yield from given.complete(judge_some, checking.manifest.author)
 
 
 async def acheck(  # noqa: PLR0913 - as for `check`
     source: object,
-    response: str | None = None,
+    response: object = None,
     question: str = "",
     *,
     detector: str | DetectorSpec = DEFAULT,
@@ -114,7 +109,8 @@ async def acheck(  # noqa: PLR0913 - as for `check`
     given = GivenRows(rows, on_error, free=not request.detector.capabilities.asks_model)
     # In a thread, since what a detector needs may take a while to import.
     checking = await asyncio.to_thread(start_check, given, request, journal=response is None)
-    judged = given.complete(await checking.collect(_refuse), checking.manifest.author)
+    results = await checking.collect(_refuse)
+    judged = given.complete(lambda: results, checking.manifest.author)
     return Report(checking.manifest, _collected(judged))
 
 
@@ -211,13 +207,25 @@ def localize(  # noqa: PLR0913 - as for `check`
     return localize(request, detector)
 
 
-def text_example(source: object, response: str, question: str, language: str) -> Example:
+def text_example(source: object, response: object, question: str, language: str) -> Example:
     """The example of two texts; the source may also be a list or a JSON object."""
+    parts = Parts()
+    example = _text_example(source, response, question, language, parts)
+    if parts.error:
+        raise parts.error
+    return example
+
+
+def _text_example(
+    source: object, response: object, question: str, language: str, parts: Parts
+) -> Example:
     return Example(
         id="1",
-        source=check_source(read_source(plain_source(source))),
-        response=Response(check_text(response, "response")),
-        question=question,
+        source=parts.read(lambda: check_source(read_source(plain_source(source))), Source("")),
+        response=parts.read(
+            lambda: Response(check_text(plain_answer(response), "response")), Response("")
+        ),
+        question=parts.read(lambda: check_text(question, "question") if question else "", ""),
         language=check_language(language),
     )
 
@@ -252,7 +260,7 @@ def _spec(detector: str | DetectorSpec, model: str | Sequence[str]) -> DetectorS
 
 def _rows(
     source: object,
-    response: str | None,
+    response: object,
     question: str,
     columns: Columns | None,
     language: str,
@@ -269,14 +277,16 @@ def _read_rows(data: object, columns: Columns | None, language: str) -> Iterable
     return read_rows(data, columns, check_language(language))
 
 
-def _pair(source: object, response: str, question: str, language: str, on_error: OnError) -> Row:
-    try:
-        return text_example(source, response, question, language)
-    except InputError as error:
-        if on_error == "raise":
-            raise
-        row = {"source": source, "response": response, "question": question}
-        return problem_of(error, "the texts", row, 1)
+def _pair(
+    source: object, response: object, question: str, language: str, on_error: OnError
+) -> Row:
+    parts = Parts()
+    example = _text_example(source, response, question, language, parts)
+    if parts.error is None:
+        return example
+    if on_error == "raise":
+        raise parts.error
+    return problem_of(parts.error, "the texts", example)
 
 
 def _collected(results: Iterable[Result]) -> tuple[Result, ...]:

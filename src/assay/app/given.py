@@ -1,6 +1,7 @@
 """Rows that a Python program gives to a check, and what becomes of those that cannot be read."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Literal
 
 from assay.app.state import Row
@@ -21,43 +22,78 @@ class GivenRows:
 
     Where it ends them, the rows before it are still judged, and the error comes after their
     results; if rows cost money, `free` is False, and it is raised before any is asked about.
+
+    An iterator goes on where the one before it stopped: with `pauses`, after each row that is kept.
     """
 
-    def __init__(self, rows: Iterable[Row], on_error: OnError, *, free: bool = True) -> None:
+    def __init__(
+        self, rows: Iterable[Row], on_error: OnError, *, free: bool = True, pauses: bool = False
+    ) -> None:
         if on_error not in ("raise", "keep"):
             raise InputError(
                 f"on_error must be 'raise' or 'keep', not {on_error!r}", field="on_error"
             )
-        self._rows = rows
+        self._rows = enumerate(rows)
         self._keeps = on_error == "keep"
         self._free = free
+        self._pauses = pauses
         self._kept: dict[int, Problem] = {}
         self._error: InputError | None = None
+        self._ended = False
 
     def __iter__(self) -> Iterator[Row]:
-        for place, row in enumerate(self._rows):
-            if not isinstance(row, Problem):
+        for place, row in self._rows:
+            if self._can_judge(place, row):
                 yield row
-            elif self._keeps:
-                self._kept[place] = row
-            elif self._free:
-                self._error = error_of(row)
+            elif self._error:
+                break
+            elif self._pauses:
                 return
-            else:
-                raise error_of(row)
+        self._ended = True
 
-    def complete(self, results: Iterable[Result], author: Author) -> Iterator[Result]:
-        """One result for each row, in the order of the rows; then the error that ended them."""
+    def take(self, count: int) -> list[Row]:
+        """Those that can be judged of the next so many rows."""
+        some = list(islice(self._rows, count)) if self._error is None else []
+        self._ended = len(some) < count
+        found: list[Row] = []
+        for place, row in some:
+            if self._can_judge(place, row):
+                found.append(row)
+            elif self._error:
+                self._ended = True
+                break
+        return found
+
+    def _can_judge(self, place: int, row: Row) -> bool:
+        if not isinstance(row, Problem):
+            return True
+        if self._keeps:
+            self._kept[place] = row
+        elif self._free:
+            self._error = error_of(row)
+        else:
+            raise error_of(row)
+        return False
+
+    def complete(self, judge: Callable[[], Iterable[Result]], author: Author) -> Iterator[Result]:
+        """One result for each row, in the order of the rows; then the error that ended them.
+
+        The rows are judged in rounds, until they end; what is kept comes with its own round.
+        """
         place = 0
-        for result in results:
-            # The rows before the one of a result were read before it was judged.
-            while place in self._kept:
-                yield unread(self._kept.pop(place), author, place)
+        while True:
+            for result in judge():
+                # The rows before the one of a result were read before it was judged.
+                while place in self._kept:
+                    yield unread(self._kept.pop(place), author, place)
+                    place += 1
+                yield result
                 place += 1
-            yield result
-            place += 1
-        for place in sorted(self._kept):
-            yield unread(self._kept[place], author, place)
+            for kept in sorted(self._kept):
+                yield unread(self._kept.pop(kept), author, kept)
+                place = kept + 1
+            if self._ended:
+                break
         if self._error:
             raise self._error
 

@@ -1,10 +1,13 @@
 """Limits on what is read at once, so that one huge row cannot take all of the memory.
 
-A row may have 64 MiB, and a file that is read as a whole (one JSON document, one text) 256 MiB,
-after unpacking. Two environment variables set other limits, in MiB.
+A row may have 64 MiB, and a file that is read as a whole (one JSON document, one text) as much,
+after unpacking. Two environment variables set other limits, in MiB. Since an empty list takes three
+bytes in JSON and seventy in memory, the values in JSON are limited too: one for every 16 bytes of
+the limit.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -12,8 +15,11 @@ from typing import BinaryIO
 from assay.core.errors import InputError
 
 MIB = 2**20
-_ROW = ("ASSAY_ROW_MIB", 64)
-_DOCUMENT = ("ASSAY_DOCUMENT_MIB", 256)
+ROW_LIMIT = "ASSAY_ROW_MIB"
+DOCUMENT_LIMIT = "ASSAY_DOCUMENT_MIB"
+_USUAL = 64  # MiB
+_BYTES_A_VALUE = 16
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,17 +35,17 @@ class TooLong:
 
 def row_limit() -> int:
     """The most bytes that a row may have."""
-    return _limit(*_ROW)
+    return _limit(ROW_LIMIT)
 
 
 def document_limit() -> int:
     """The most bytes that are read of a file that is read as a whole."""
-    return _limit(*_DOCUMENT)
+    return _limit(DOCUMENT_LIMIT)
 
 
 def too_long(limit: int) -> str:
     """What is said of a row over the limit."""
-    return f"longer than {limit // MIB:,} MiB, the limit for a row; set {_ROW[0]} to raise it"
+    return f"longer than {limit // MIB:,} MiB, the limit for a row; set {ROW_LIMIT} to raise it"
 
 
 def limited_lines(file: BinaryIO, limit: int) -> Iterator[bytes | TooLong]:
@@ -62,18 +68,52 @@ def read_whole(file: BinaryIO, where: str) -> bytes:
     limit = document_limit()
     raw = file.read(limit + 1)
     if len(raw) > limit:
-        raise InputError(
-            f"{where} has more than {limit // MIB:,} MiB, the limit for what is read as a whole: "
-            f"save it as JSON lines, which are read row by row, or set {_DOCUMENT[0]}",
-            code="too-large",
-        )
+        raise too_large(where)
     return raw
 
 
-def _limit(variable: str, usual: int) -> int:
+def too_large(where: str) -> InputError:
+    """What is said of a file over the limit."""
+    return InputError(
+        f"{where} has more than {document_limit() // MIB:,} MiB, the limit for what is read as a "
+        f"whole: save it as JSON lines, which are read row by row, or set {DOCUMENT_LIMIT}",
+        code="too-large",
+    )
+
+
+def refuse_crowded(text: str, variable: str) -> None:
+    """Raises if JSON has more values than the limit of a row, or of a document, allows."""
+    limit = _limit(variable)
+    if has_more_values(text, limit):
+        raise InputError(
+            f"more than {limit // _BYTES_A_VALUE:,} values, the limit for JSON of up to "
+            f"{limit // MIB:,} MiB; set {variable} to raise it",
+            code="too-large",
+        )
+
+
+def has_more_values(text: str, limit: int) -> bool:
+    """Whether JSON has more values than such a limit allows, by the marks between them."""
+    most = limit // _BYTES_A_VALUE
+    if text.count(",") + text.count("[") + text.count("{") <= most:
+        return False
+    count = end = 0
+    for number, string in enumerate(_STRING.finditer(text)):  # marks in a string are text
+        count += _marks(text, end, string.start())
+        end = string.end()
+        if max(count, number // 2) > most:  # a mark has two strings at most: a name and its value
+            return True
+    return count + _marks(text, end, len(text)) > most
+
+
+def _marks(text: str, start: int, end: int) -> int:
+    return sum(text.count(mark, start, end) for mark in ",[{")
+
+
+def _limit(variable: str) -> int:
     given = os.environ.get(variable, "")
     if not given:
-        return usual * MIB
+        return _USUAL * MIB
     # Ten digits are more memory than any machine has.
     if not (given.isascii() and given.isdigit() and len(given) <= 10 and int(given)):
         raise InputError(f"{variable} must be a number of MiB, 1 or more, not {given!r}")

@@ -3,17 +3,28 @@
 A list of strings, or of objects with a text, is a list of passages. Any other object is rendered
 one field a line (`opening hours > Monday: 8:00-17:00`), so that every field is a passage of its
 own whose name is its path in the original (`opening_hours.Monday`).
+
+Every field repeats the names above it, so that a small object can have a large text: what becomes
+of a source has limits.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, time, timedelta
+from enum import Enum
+from numbers import Number
 from typing import TypeGuard
+from uuid import UUID
 
 from assay.core.errors import InputError
+from assay.core.lines import MIB, ROW_LIMIT, row_limit
 from assay.core.texts import Passage, Source
 
 TEXT_KEYS = ("text", "content", "page_content", "passage")
 TITLE_KEYS = ("title", "name", "heading")
+MOST_PARTS = 1_000_000  # passages and fields
+LONGEST_NAME = 10_000  # characters of a field's name, with those above it
+SCALARS = (str, Number, date, time, timedelta, UUID)
 
 
 def read_source(value: object) -> Source:
@@ -24,7 +35,7 @@ def read_source(value: object) -> Source:
     """
     if isinstance(value, Source):
         return value
-    value = _unboxed(value)
+    value = unboxed(value)
     if isinstance(value, str):
         return Source(value)
     try:
@@ -40,8 +51,17 @@ def read_source(value: object) -> Source:
 def _join(parts: Iterator[tuple[str, str]], separator: str) -> Source:
     texts: list[str] = []
     passages: list[Passage] = []
-    position = 0
+    position = named = 0
+    limit = 2 * row_limit()
     for name, text in parts:
+        named += len(name)
+        if len(passages) == MOST_PARTS:
+            raise InputError(f"the source has more than {MOST_PARTS:,} passages or fields")
+        if position + len(text) + named > limit:
+            raise InputError(
+                f"the source and the names of its parts have more than {limit // MIB:,} million "
+                f"characters as text; set {ROW_LIMIT} to raise the limit"
+            )
         passages.append(Passage(name, position, position + len(text)))
         texts.append(text)
         position += len(text) + len(separator)
@@ -49,7 +69,7 @@ def _join(parts: Iterator[tuple[str, str]], separator: str) -> Source:
 
 
 def _passages(values: Sequence[object]) -> Iterator[tuple[str, str]]:
-    for number, value in enumerate(map(_unboxed, values), start=1):
+    for number, value in enumerate(map(unboxed, values), start=1):
         if isinstance(value, str):
             yield f"passage {number}", value
         elif isinstance(value, Mapping) and (text := _first_text(value, TEXT_KEYS)) is not None:
@@ -59,7 +79,7 @@ def _passages(values: Sequence[object]) -> Iterator[tuple[str, str]]:
             yield from ((f"passage {number} > {name}", text) for name, text in _fields(value))
         elif _is_list(value):
             yield from ((f"passage {number} > {name}", text) for name, text in _passages(value))
-        else:
+        elif not _is_missing(value):
             yield f"passage {number}", _scalar(value)
 
 
@@ -74,11 +94,16 @@ def _fields(
         key = _written(each)
         name = f"{path}.{key}" if path else key
         title = f"{heading} > {_spell(key)}" if heading else _spell(key)
+        if len(name) > LONGEST_NAME:
+            raise InputError(
+                f"the source has a field whose name, with the names above it, is longer than "
+                f"{LONGEST_NAME:,} characters"
+            )
         yield from _field(item, name, title)
 
 
 def _field(item: object, name: str, title: str) -> Iterator[tuple[str, str]]:
-    item = _unboxed(item)
+    item = unboxed(item)
     if isinstance(item, Mapping) and item:
         yield from _fields(item, name, title)
     elif _is_list(item) and any(_holds_more(each) for each in item):
@@ -95,10 +120,10 @@ def _is_list(value: object) -> TypeGuard[Sequence[object]]:
 
 
 def _holds_more(value: object) -> bool:
-    return isinstance(value, Mapping) or _is_list(_unboxed(value))
+    return isinstance(value, Mapping) or _is_list(unboxed(value))
 
 
-def _unboxed(value: object) -> object:
+def unboxed(value: object) -> object:
     """A numpy array or number, as Parquet readers and pandas give them, as a list or number."""
     return value.tolist() if hasattr(value, "tolist") else value
 
@@ -109,11 +134,18 @@ def _spell(key: str) -> str:
 
 
 def _scalar(value: object) -> str:
-    value = _unboxed(value)
+    value = unboxed(value)
     if _is_missing(value):
         return "not given"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, Enum):
+        return _scalar(value.value)
+    if not isinstance(value, SCALARS):
+        raise InputError(
+            f"the source holds a value of type {type(value).__name__}, which cannot be read as "
+            "text; give texts, numbers, lists and dicts"
+        )
     return _written(value)
 
 
@@ -130,3 +162,5 @@ def _is_missing(value: object) -> bool:
         return value is None or bool(value != value)
     except TypeError:  # pandas does not say whether its NA equals anything
         return True
+    except ValueError:  # a table, which says so of each of its cells
+        return False

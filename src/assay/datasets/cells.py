@@ -4,12 +4,17 @@ import ast
 import json
 import re
 
+from assay.core.lines import has_more_values, row_limit
+
 _STRING = re.compile(r"'[^'\\]*+(?:\\.[^'\\]*+)*+'|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"", re.DOTALL)
+_MISSING = re.compile(r"(?:None|null|nan|NaN|<NA>)(?=[\s,\]])")
 _LONGEST_LITERAL = 2**20  # what is not strings only takes a hundred times its size to parse
 
 
 def read_list(text: str) -> list[object] | None:
     """The list of texts, or of objects, that a text is from end to end; otherwise None.
+
+    It may be empty, and have None where a value is missing.
 
     >>> read_list("['One.', 'Two.']"), read_list("['One.' 'Two.']"), read_list("[1] see below [2]")
     (['One.', 'Two.'], ['One.', 'Two.'], None)
@@ -22,13 +27,16 @@ def read_list(text: str) -> list[object] | None:
         found = _strings(text)
     if found is None and len(text) <= _LONGEST_LITERAL:
         found = _literal(text)
-    if not found or not isinstance(found, list):
+    if not isinstance(found, list):
         return None
-    is_passages = all(isinstance(each, str) for each in found)
-    return found if is_passages or all(isinstance(each, dict) for each in found) else None
+    found = [None if each != each else each for each in found]  # NaN equals nothing
+    kinds = {type(each) for each in found if each is not None}
+    return found if kinds in (set(), {str}, {dict}) else None
 
 
 def _json(text: str) -> object:
+    if has_more_values(text, row_limit()):
+        return None
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -36,12 +44,16 @@ def _json(text: str) -> object:
 
 
 def _strings(text: str) -> object:
-    """String literals with commas or white space between them, and nothing else."""
+    """String literals with commas or white space between them, and where values are missing."""
     found: list[object] = []
     place, end = 1, len(text) - 1
     while place < end:
         if text[place] == "," or text[place].isspace():
             place += 1
+            continue
+        if missing := _MISSING.match(text, place):
+            found.append(None)
+            place = missing.end()
             continue
         literal = _STRING.match(text, place, end)
         if not literal:

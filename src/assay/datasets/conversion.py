@@ -17,7 +17,7 @@ from assay.core.errors import InputError, MissingExtraError
 from assay.core.examples import Annotated
 from assay.core.files import replacing
 from assay.core.formulas import guard
-from assay.core.lines import TooLong, document_limit, limited_lines
+from assay.core.lines import TooLong, document_limit, limited_lines, row_limit
 from assay.core.problems import Problem
 from assay.core.wire import EXAMPLE_SCHEMA
 from assay.datasets.opening import open_binary
@@ -90,7 +90,7 @@ def _records(path: str) -> Iterator[bytes | TooLong]:
     """The lines of a file; ours may be longer than a user's row, since judgements go with it."""
     try:
         with open_binary(path) as file:
-            for line in limited_lines(file, document_limit()):
+            for line in limited_lines(file, row_limit() + document_limit()):
                 if isinstance(line, TooLong) or not line.isspace():
                     yield line
     except (OSError, EOFError, zlib.error) as error:

@@ -14,6 +14,7 @@ from assay.core.lines import TooLong, limited_lines, row_limit, too_long
 from assay.core.problems import Problem
 from assay.datasets.conversion import FLAT
 from assay.datasets.fields import Columns
+from assay.datasets.opening import with_line_feeds
 
 Row = dict[str, Any]
 
@@ -28,9 +29,9 @@ def delimited_rows(
 ) -> Iterator[tuple[str, Row | Problem]]:
     """The rows of a file, each with its place; a header without source or response raises."""
     csv.field_size_limit(_LONGEST_FIELD)
-    lines = _Lines(file)
+    lines = _Lines(with_line_feeds(file))
     mark = lines.find_mark(columns, usual)
-    reader = csv.reader(lines, strict=True, delimiter=mark)
+    reader = csv.reader(lines, strict=True, delimiter=mark, skipinitialspace=lines.has_spaces)
     names: list[str] | None = None
     while True:
         where = f"{name} line {lines.begin()}"
@@ -53,6 +54,20 @@ def delimited_rows(
             yield where, _row(names, cells, where, mark)
 
 
+def is_header(line: bytes, columns: Columns) -> bool:
+    """Whether a line can only be the header of a table: at least two fields are known in it."""
+    header = _decoded(line).rstrip("\r\n")
+    return max(_known(header, mark, columns) for mark in _MARKS) > 1
+
+
+def _known(header: str, mark: str, columns: Columns) -> int:
+    try:
+        names = next(csv.reader([header], delimiter=mark, skipinitialspace=True), [])
+    except csv.Error:  # a carriage return in the middle
+        return 0
+    return columns.known(names)
+
+
 def _require_fields(names: list[str], where: str, columns: Columns) -> None:
     if len(names) > _MOST_COLUMNS:
         raise InputError(f"{where} has {len(names):,} columns; {_MOST_COLUMNS:,} can be read")
@@ -69,7 +84,10 @@ def _row(names: list[str], cells: list[str], where: str, mark: str) -> Row | Pro
         return Problem(where, f"{count}; a cell with {_MARKS[mark]} in it needs quotes around it")
     if names == list(FLAT):  # a table of ours, whose cells cannot become formulas
         cells = list(map(unguard, cells))
-    return dict(zip_longest(names, cells))
+    row: Row = {}
+    for column, cell in zip_longest(names, cells):
+        row.setdefault(column, cell)
+    return row
 
 
 class _TooLongError(csv.Error):
@@ -85,6 +103,7 @@ class _Lines:
         self._first: bytes | TooLong | None = None
         self._number = 0
         self._size = 0  # of the row so far
+        self.has_spaces = False  # after what stands between cells
 
     def find_mark(self, columns: Columns, usual: str) -> str:
         """What stands between cells: by it the header has the most fields that are known."""
@@ -96,15 +115,14 @@ class _Lines:
         if not isinstance(self._first, bytes):
             return usual
         header = _decoded(self._first).rstrip("\r\n")
-        if header.casefold().startswith(_CHOICE) and header[len(_CHOICE) :] in _MARKS:
+        chosen = header.strip('"')
+        if chosen.casefold().startswith(_CHOICE) and chosen[len(_CHOICE) :] in _MARKS:
             self._first = None
             self._number += 1
-            return header[len(_CHOICE) :]
-
-        def known(mark: str) -> int:
-            return columns.known(next(csv.reader([header], delimiter=mark), []))
-
-        return max((usual, *_MARKS), key=known)
+            return chosen[len(_CHOICE) :]
+        mark = max((usual, *_MARKS), key=lambda mark: _known(header, mark, columns))
+        self.has_spaces = f"{mark} " in header
+        return mark
 
     def begin(self) -> int:
         """Begins a row; gives the number of its line."""

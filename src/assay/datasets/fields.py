@@ -1,6 +1,7 @@
 """The names that people have for the fields of a row, and the user's own choice of them."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -52,8 +53,8 @@ class Columns:
         names = self._names(field, row)
         found = {name: value for name in names if is_given(value := row[name])}
         for weaker, stronger in _OVERRULED.items():
-            if {weaker, stronger} <= found.keys():
-                del found[weaker]
+            if stronger in map(_key, found):
+                found = {name: found[name] for name in found if _key(name) != weaker}
         if len(found) > 1 and hasattr(self, field):
             first, second, *_ = found
             raise InputError(
@@ -82,7 +83,8 @@ class Columns:
 
     def require_names(self, header: Sequence[str]) -> None:
         """Raises where rows with these names have no source, or no response, whatever they say."""
-        if any(name in header for name in CONVERSATIONS):
+        self.refuse_twice(header)
+        if conversations(tuple(header)):
             return
         row = dict.fromkeys(header)
         for field in ("source", "response"):
@@ -91,14 +93,28 @@ class Columns:
             ):
                 self.require(field, row)
 
+    def refuse_twice(self, header: Iterable[object]) -> None:
+        """Raises where several columns have one name, and a field would be read from them."""
+        counts = Counter(map(str, header))
+        for name in (name for name, count in counts.items() if count > 1):
+            for field in ("source", "response", "question", "label"):
+                chosen = getattr(self, field)
+                if name == chosen or (chosen not in counts and _key(name) in self._wanted(field)):
+                    raise InputError(
+                        f"{counts[name]} columns are called '{name}'; keep the one that is the "
+                        f"{field}, and rename the others",
+                        code="two-columns",
+                        field=f"{field}_field",
+                    )
+
     def known(self, header: Sequence[str]) -> int:
         """How many of the fields are among these names."""
         written = _written(tuple(header))
         return sum(any(name in written for name in self._wanted(field)) for field in ALIASES)
 
     def _wanted(self, field: str) -> tuple[str, ...]:
-        chosen = getattr(self, field, "").casefold()
-        return (chosen,) if chosen else (*ALIASES[field], *FALLBACKS.get(field, ()))
+        chosen = _key(getattr(self, field, ""))
+        return (chosen,) if chosen else (*ALIASES.get(field, ()), *FALLBACKS.get(field, ()))
 
     def _names(self, field: str, row: Mapping[str, object]) -> list[str]:
         """The names in the row that could be the field: the chosen one, or the usual ones."""
@@ -120,11 +136,11 @@ def is_given(value: object) -> bool:
 def _names(chosen: str, field: str, names: tuple[str, ...]) -> list[str]:
     written = _written(names)
     if not chosen:
-        return [written[alias] for alias in ALIASES[field] if alias in written]
+        return [name for alias in ALIASES[field] for name in written.get(alias, ())]
     if chosen in names:
         return [chosen]
-    if chosen.casefold() in written:
-        return [written[chosen.casefold()]]
+    if _key(chosen) in written:
+        return written[_key(chosen)]
     raise InputError(
         f"no field '{chosen}'; the fields are: {_listing(names)}", field=f"{field}_field"
     )
@@ -132,12 +148,27 @@ def _names(chosen: str, field: str, names: tuple[str, ...]) -> list[str]:
 
 def _fallbacks(chosen: str, field: str, names: tuple[str, ...]) -> list[str]:
     written = {} if chosen else _written(names)
-    return [written[alias] for alias in FALLBACKS.get(field, ()) if alias in written]
+    return [name for alias in FALLBACKS.get(field, ()) for name in written.get(alias, ())]
 
 
-def _written(names: tuple[str, ...]) -> dict[str, str]:
+@lru_cache(maxsize=256)
+def conversations(names: tuple[str, ...]) -> list[str]:
+    """The names that may hold a conversation, as they are written."""
+    written = _written(names)
+    return [name for each in CONVERSATIONS for name in written.get(each, ())]
+
+
+def _written(names: tuple[str, ...]) -> dict[str, list[str]]:
     """The names as they are written, by how they are compared."""
-    return {str(name).casefold(): name for name in reversed(names)}
+    written: dict[str, list[str]] = {}
+    for name in names:
+        written.setdefault(_key(name), []).append(name)
+    return written
+
+
+def _key(name: object) -> str:
+    """A name as it is compared: without case, and without the spaces around it."""
+    return str(name).strip().casefold()
 
 
 def _hint(row: Iterable[object]) -> str:

@@ -29,6 +29,24 @@ def open_binary(path: str) -> BinaryIO:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from None
 
 
+def rejoined(begin: bytes, file: BinaryIO) -> BinaryIO:
+    """A file of which the beginning was read, as if it were not."""
+    return io.BufferedReader(_Rejoined(begin, file))
+
+
+def with_line_feeds(file: BinaryIO) -> BinaryIO:
+    """The file itself, or one in which every carriage return ends a line, if those end its first.
+
+    That of a table, in which a carriage return may also stand in a quoted cell.
+    """
+    first = file.readline(_CHUNK)
+    if first.endswith(b"\r"):
+        first += file.read(1)  # perhaps the other half of a line break
+    header, mark, rest = first.partition(b"\r")
+    is_line_end = mark and not rest.startswith(b"\n") and header.count(b'"') % 2 == 0
+    return io.BufferedReader(_Rejoined(first, file, returns=bool(is_line_end)))
+
+
 def decode(raw: bytes, where: str) -> str:
     """Bytes as text, without a byte-order mark; anything but UTF-8 raises."""
     try:
@@ -47,6 +65,26 @@ def _as_utf8(file: BinaryIO, where: str) -> BinaryIO:
     if file.peek(2)[:2] not in _UTF16:
         return file
     return io.BufferedReader(_Recoded(file, where))
+
+
+class _Rejoined(io.RawIOBase):
+    """The beginning of a file and the rest of it, as soon as that comes."""
+
+    def __init__(self, begin: bytes, file: BinaryIO, *, returns: bool = False) -> None:
+        self._ready = begin
+        self._file = file
+        self._returns = returns
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        raw = self._ready or self._file.read1(_CHUNK)  # type: ignore[attr-defined]
+        view = memoryview(buffer)
+        count = min(len(view), len(raw))
+        self._ready = raw[count:]
+        view[:count] = raw[:count].replace(b"\r", b"\n") if self._returns else raw[:count]
+        return count
 
 
 class _Recoded(io.RawIOBase):

@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import partial
 from typing import TypeVar
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
 from assay.core.problems import Problem
-from assay.core.rendering import read_source
+from assay.core.rendering import SCALARS, read_source, unboxed
 from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
@@ -20,6 +22,7 @@ from assay.datasets.shapes import (
     Conversation,
     find_conversation,
     object_fields,
+    plain_answer,
     plain_source,
 )
 
@@ -27,47 +30,76 @@ Row = Mapping[str, object]
 T = TypeVar("T")
 
 
+class Parts:
+    """Reads the parts of an example, each of them once; the first error is kept."""
+
+    def __init__(self) -> None:
+        self.error: Exception | None = None
+
+    def read(self, part: Callable[[], T], otherwise: T) -> T:
+        """The part, or what stands for one that cannot be read."""
+        try:
+            return part()
+        except Exception as error:  # noqa: BLE001 - a user's own object raises what it likes
+            self.error = self.error or error
+            return otherwise
+
+
 def read_row(
     row: Row, number: int | str, columns: Columns | None = None, language: str = "en"
 ) -> Annotated:
     """The example in a row, with its label if there is one; `number` is its id if it has none."""
-    columns = columns or Columns()
-    row = _with_answer(row, columns)
-    if said := find_conversation(row):
-        row = _with_fields_of(said, row, columns)
-        _require_fields(said, row, columns)
-    example = Example(
-        id=_optional("id", row, columns) or str(number),
-        source=_source(row, columns),
-        response=_response(row, columns),
-        question=_optional("question", row, columns),
-        language=check_language(_optional("language", row, columns) or language),
-    )
-    return Annotated(example, _gold(row, example, columns))
+    parts = Parts()
+    read = _read(row, number, columns or Columns(), language, parts)
+    if parts.error:
+        raise parts.error
+    return read
 
 
-def problem_of(
-    error: Exception, where: str, row: Row, number: int | str, columns: Columns | None = None
-) -> Problem:
-    """The problem of a row that could not be read, with as much of the row as can be."""
-    columns = columns or Columns()
-    row = _or_empty(lambda: _with_conversation(row, columns)) or row
-    example = Example(
-        id=_or_empty(lambda: _optional("id", row, columns)) or str(number),
-        source=_or_empty(lambda: _source(row, columns)) or Source(""),
-        response=_or_empty(lambda: _response(row, columns)) or Response(""),
-        question=_or_empty(lambda: _optional("question", row, columns)) or "",
-    )
+def try_row(
+    row: Row,
+    where: str,
+    number: int | str,
+    columns: Columns | None = None,
+    language: str = "en",
+    *,
+    catch: type[Exception] = InputError,
+) -> Annotated | Problem:
+    """The same, but a row that cannot be read is a problem, with as much of it as can be."""
+    parts = Parts()
+    read = _read(row, number, columns or Columns(), language, parts)
+    if parts.error is None:
+        return read
+    if not isinstance(parts.error, catch):
+        raise parts.error
+    return problem_of(parts.error, where, read.example)
+
+
+def problem_of(error: Exception, where: str, example: Example) -> Problem:
+    """The problem of a row that could not be read; the example has what could be."""
     if isinstance(error, InputError):
         return Problem(where, str(error), error.field, example, error.code)
     return Problem(where, f"{type(error).__name__}: {error}", "", example)
 
 
-def _or_empty(read: Callable[[], T]) -> T | None:
-    try:
-        return read()
-    except Exception:  # noqa: BLE001 - fields of a user's own object raise what they like
-        return None
+def _read(
+    row: Row, number: int | str, columns: Columns, language: str, parts: Parts
+) -> Annotated:
+    given = row
+    row = parts.read(lambda: _with_answer(given, columns), given)
+    said = parts.read(lambda: find_conversation(row), None)
+    if said:
+        row = parts.read(partial(_with_fields_of, said, row, columns), row)
+        parts.read(partial(_require_fields, said, row, columns), None)
+    stated = parts.read(lambda: _optional("language", row, columns), "")
+    example = Example(
+        id=parts.read(lambda: _optional("id", row, columns), "") or str(number),
+        source=parts.read(lambda: _source(row, columns), Source("")),
+        response=parts.read(lambda: _response(row, columns), Response("")),
+        question=parts.read(lambda: _optional("question", row, columns), ""),
+        language=parts.read(lambda: check_language(stated or language), language),
+    )
+    return Annotated(example, parts.read(lambda: _gold(row, example, columns), ()))
 
 
 def _with_answer(row: Row, columns: Columns) -> Row:
@@ -78,12 +110,6 @@ def _with_answer(row: Row, columns: Columns) -> Row:
         return row
     rest = {name: row[name] for name in row if row[name] is not answer}
     return {**{name: inner[name] for name in inner if name in ANSWER}, **rest}
-
-
-def _with_conversation(row: Row, columns: Columns) -> Row:
-    row = _with_answer(row, columns)
-    said = find_conversation(row)
-    return _with_fields_of(said, row, columns) if said else row
 
 
 def _with_fields_of(said: Conversation, row: Row, columns: Columns) -> Row:
@@ -110,12 +136,13 @@ def _require_fields(said: Conversation, row: Row, columns: Columns) -> None:
 def _source(row: Row, columns: Columns) -> Source:
     value = columns.require("source", row)
     if isinstance(value, str):
-        value = read_list(value) or value
+        passages = read_list(value)
+        value = value if passages is None else passages
     return check_source(read_source(plain_source(value)))
 
 
 def _response(row: Row, columns: Columns) -> Response:
-    text = check_text(columns.require("response", row), "response")
+    text = check_text(plain_answer(columns.require("response", row)), "response")
     return Response(text, model=_optional("model", row, columns))
 
 
@@ -133,7 +160,10 @@ def _gold(row: Row, example: Example, columns: Columns) -> tuple[Judgement, ...]
 
 def _optional(field: str, row: Row, columns: Columns) -> str:
     value = columns.find(field, row)
-    return "" if value is None else check_text(str(value), field)
+    if value is None:
+        return ""
+    value = unboxed(value.value if isinstance(value, Enum) else plain_answer(value))
+    return check_text(str(value) if isinstance(value, SCALARS) else value, field)
 
 
 def check_language(code: str) -> str:
@@ -154,7 +184,7 @@ def check_text(value: object, what: str) -> str:
     """The value, if it is text that can be checked; otherwise raises."""
     if not isinstance(value, str):
         kind = type(value).__name__
-        many = "; give a row for each" if kind in ("list", "ndarray") else ""
+        many = "; give a row for each" if kind in ("list", "tuple", "ndarray") else ""
         raise InputError(f"the {what} must be text, not {kind}{many}")
     if not value.strip():
         raise InputError(f"the {what} is empty")

@@ -9,7 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
-from assay.datasets.fields import CONVERSATIONS
+from assay.core.errors import InputError
+from assay.core.rendering import TEXT_KEYS
+from assay.datasets.cells import read_list
+from assay.datasets.fields import conversations
 
 ANSWER = ("response", "source_nodes")  # what an answer that is an object brings into its row
 _ROLES = {
@@ -37,25 +40,66 @@ def object_fields(value: Any) -> dict[str, object] | None:
 
 def plain_source(value: object) -> object:
     """A source without the objects of a framework: documents and nodes become their texts."""
-    if isinstance(value, str | bytes):
+    try:
+        plain = _passage(value)
+    except RecursionError:
+        raise InputError("the source is nested too deeply to be read") from None
+    # A document by itself is one passage, and what else is known of it is no evidence.
+    return [plain] if isinstance(plain, Mapping) and _is_document(plain) else plain
+
+
+def plain_answer(value: Any) -> object:
+    """The text of an answer that is an object: a message, or a response of LlamaIndex."""
+    if isinstance(value, str) or value is None:
         return value
-    if isinstance(value, Sequence):
-        return [_passage(each) for each in value]
-    return _passage(value)
+    if isinstance(value, Mapping):
+        return _text(value.get("content")) if "role" in value else value
+    said = getattr(value, "content", None)
+    if said is not None and not callable(said):
+        return _text(said)
+    said = getattr(value, "response", None)
+    return said if isinstance(said, str) else value
 
 
 def _passage(value: Any) -> object:
-    if isinstance(value, str | int | float | Sequence) or value is None:
+    if isinstance(value, str | bytes | bytearray | int | float) or value is None:
         return value
+    if hasattr(value, "tolist"):  # an array
+        value = value.tolist()
     if isinstance(value, Mapping):
         node = value.get("node")  # a LlamaIndex node with its score, saved as JSON
         return node if isinstance(node, Mapping) else value
+    if isinstance(value, Sequence):
+        return _scored(value) if len(value) == 2 else list(map(_passage, value))
+    text = _document_text(value)
+    return value if text is None else text
+
+
+def _scored(pair: Sequence[Any]) -> object:
+    """Two passages; or the first of them, if it is a document and the second its score."""
+    first, score = pair
+    is_score = isinstance(score, float | int) or hasattr(score, "dtype")
+    if is_score and not isinstance(first, str | Sequence):
+        passage = _passage(first)
+        if isinstance(passage, str) or (isinstance(passage, Mapping) and _is_document(passage)):
+            return passage
+    return [_passage(first), _passage(score)]
+
+
+def _is_document(value: Mapping[str, object]) -> bool:
+    """Whether it is a document of LangChain or a node of LlamaIndex, saved as JSON."""
+    if isinstance(value.get("page_content"), str):
+        return True
+    return "metadata" in value and any(isinstance(value.get(key), str) for key in TEXT_KEYS)
+
+
+def _document_text(value: Any) -> str | None:
     for name in ("page_content", "get_content", "text"):
         found = getattr(value, name, None)
         text = found() if name == "get_content" and callable(found) else found
         if isinstance(text, str):
             return text
-    return value
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +114,9 @@ class Conversation:
 
 def find_conversation(row: Mapping[str, object]) -> Conversation | None:
     """The conversation in a row, if it has one; the reply is the last text of the assistant."""
-    for field in CONVERSATIONS:
-        messages = _messages(row[field]) if field in row else None
+    for field in conversations(tuple(row)):
+        value = row[field]
+        messages = _messages(read_list(value) if isinstance(value, str) else value)
         if messages:
             return _conversation(field, messages)
     return None

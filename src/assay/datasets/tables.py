@@ -4,18 +4,20 @@ Data frames and tables are read without importing the libraries that they come f
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.problems import Problem
-from assay.datasets.fields import Columns
-from assay.datasets.rows import problem_of, read_row
+from assay.core.texts import Response, Source
+from assay.datasets.fields import Columns, is_given
+from assay.datasets.rows import Parts, problem_of, try_row
 from assay.datasets.shapes import object_fields
 
 _BATCH = 64
-# A row with the id that it has by its place; what is no row at all stays as it is.
-_Given = tuple[object, str]
+# A row with its label, which is empty for one that has only its place; None means: see the row.
+_Given = tuple[object, str | None]
 
 
 def read_rows(
@@ -25,38 +27,41 @@ def read_rows(
 
     A row that cannot be read is a problem; what holds no rows at all raises.
     """
-    for number, (given, label) in enumerate(_rows(data), start=1):
-        yield _read(given, f"row {number}", label or str(number), columns, language)
+    columns = columns or Columns()
+    labels = _Labels()
+    for number, (given, label) in enumerate(_rows(data, columns), start=1):
+        parts = Parts()
+        name = parts.read(partial(labels.find, given, number), "") if label is None else label
+        name = name or str(number)
+        nothing: Mapping[str, object] | Annotated = {}
+        row = parts.read(partial(_one_row, given), nothing)
+        if parts.error:
+            example = Example(name, Source(""), Response(""))
+            yield problem_of(parts.error, f"row {number}", example)
+        elif isinstance(row, Annotated):
+            yield row
+        else:
+            yield try_row(row, f"row {number}", name, columns, language, catch=Exception)
 
 
-def _read(
-    given: object, where: str, name: str, columns: Columns | None, language: str
-) -> Annotated | Problem:
-    row: Mapping[str, object] | Annotated = {}
-    try:
-        row = _one_row(given)
-        return row if isinstance(row, Annotated) else read_row(row, name, columns, language)
-    except Exception as error:  # noqa: BLE001 - a user's own object raises what it likes
-        fields = {} if isinstance(row, Annotated) else row
-        return problem_of(error, where, fields, name, columns)
-
-
-def _rows(data: Any) -> Iterator[_Given]:
+def _rows(data: Any, columns: Columns) -> Iterator[_Given]:
     if _is_row(data):
-        yield data, _own_label(data)
+        yield data, None
     elif hasattr(data, "itertuples") and hasattr(data, "columns"):  # a pandas data frame
+        columns.refuse_twice(data.columns)
         yield from _frame(data)
     elif hasattr(data, "iter_rows"):  # a polars data frame
         yield from _unlabelled(data.iter_rows(named=True))
     elif hasattr(data, "to_pylist") and hasattr(data, "schema"):  # a table or a batch of Arrow
+        columns.refuse_twice(data.schema.names)
         for start in range(0, data.num_rows, _BATCH):
             yield from _unlabelled(data.slice(start, _BATCH).to_pylist())
     elif hasattr(data, "test_cases"):  # a data set of DeepEval
         yield from _unlabelled(data.test_cases)
     elif isinstance(data, Mapping):
-        yield from _rows(_only_split(data))
+        yield from _rows(_only_split(data), columns)
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
-        yield from ((each, _own_label(each)) for each in map(_without_label, data))
+        yield from ((each, None) for each in data)
     else:
         _one_row(data)
 
@@ -69,10 +74,12 @@ def _frame(data: Any) -> Iterator[_Given]:
     """The rows of a pandas data frame; an index that says something names them."""
     index = data.index
     names = [name for name in index.names if name is not None]
-    is_label = names or (type(index).__name__ != "RangeIndex" and index.is_unique)
+    is_label = names or (index.is_unique and not _is_running(index))
     tuples = data.itertuples(index=False, name=None)
     for label, values in zip(index, tuples, strict=True):
-        row = dict(zip(data.columns, values, strict=True))
+        row: dict[object, object] = {}
+        for name, value in zip(data.columns, values, strict=True):
+            row.setdefault(name, value)
         if names:  # a column that became the index is still a field
             parts = label if isinstance(label, tuple) else (label,)
             row = {**dict(zip(index.names, parts, strict=True)), **row}
@@ -80,19 +87,39 @@ def _frame(data: Any) -> Iterator[_Given]:
         yield row, _label(label) if is_label else ""
 
 
+def _is_running(index: Iterable[object]) -> bool:
+    """Whether an index just counts from 0, as that of a new data frame does."""
+    return all(label == place for place, label in enumerate(index))
+
+
+class _Labels:
+    """The labels of rows that come one by one; whether they just count, the rows so far say."""
+
+    def __init__(self) -> None:
+        self._is_running = True
+
+    def find(self, given: object, number: int) -> str:
+        """The label that a row of pandas carries, where it is more than its place."""
+        row: Any = _without_label(given)
+        label = getattr(row, "Index", None) if hasattr(row, "_asdict") else None
+        if _is_series(row):
+            label = row.name
+        if not is_given(label) or callable(label):
+            return ""
+        self._is_running = self._is_running and label == number - 1
+        return "" if self._is_running else _label(label)
+
+
 def _without_label(row: object) -> object:
     """A row as pandas's `iterrows` gives it, which is a pair of a label and the row."""
-    if isinstance(row, tuple) and len(row) == 2 and hasattr(row[1], "to_dict"):
+    if isinstance(row, tuple) and len(row) == 2 and _is_series(row[1]):
         return row[1]
     return row
 
 
-def _own_label(row: Any) -> str:
-    """The label that a row of pandas carries, where it is more than a number."""
-    label = getattr(row, "Index", None) if hasattr(row, "_asdict") else None
-    if hasattr(row, "to_dict") and hasattr(row, "index"):
-        label = row.name
-    return _label(label) if isinstance(label, str | tuple) else ""
+def _is_series(row: object) -> bool:
+    """Whether it is a row of a pandas data frame, and not a data frame."""
+    return hasattr(row, "to_dict") and hasattr(row, "index") and not hasattr(row, "columns")
 
 
 def _label(label: object) -> str:
@@ -125,13 +152,13 @@ def _as_row(data: Any) -> Mapping[str, object] | Annotated | None:
         return data
     if hasattr(data, "_asdict"):  # a named tuple, as data frames give
         return dict(data._asdict())
-    if hasattr(data, "to_dict") and hasattr(data, "index") and not hasattr(data, "columns"):
-        return dict(data.to_dict())  # a row of a pandas data frame
+    if _is_series(data):
+        return dict(data.to_dict())
     return None if hasattr(data, "test_cases") else object_fields(data)
 
 
 def _one_row(data: object) -> Mapping[str, object] | Annotated:
-    row = _as_row(data)
+    row = _as_row(_without_label(data))
     if row is None:
         raise InputError(
             f"an example cannot be read from a value of type {type(data).__name__}; "
