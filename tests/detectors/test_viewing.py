@@ -184,6 +184,17 @@ def test_what_is_no_prose_is_no_fact(labels: Label) -> None:
     assert labels(FACTS, response)[2:] == ["no-fact", "no-fact"]  # the code and the sources
 
 
+def test_fence_without_an_end_hides_nothing(labels: Label) -> None:
+    first, fence, last = labels(FACTS, f"{FACTS[:46]}\n```text\nThe mayor of Lund sold 900 mills.")
+    assert fence == "no-fact"
+    assert first != last != "no-fact"
+
+
+@pytest.mark.parametrize("look", ["```\n{}\n```", "<pre><code>{}</code></pre>"])
+def test_code_is_no_fact_in_any_markup(labels: Label, look: str) -> None:
+    assert labels(FACTS, look.format("The mayor is Bob.")) == ["no-fact"]
+
+
 def test_code_is_said_to_be_code() -> None:
     example = Example("1", Source(FACTS), Response("```python\ncars = 500\n```"))
     found = judge_one(open_offline("overlap"), example)

@@ -105,7 +105,7 @@ LAYOUT = {
         "Run this:\n```python\nx = 1. \ny = 2\n```\nThen stop.",
         ["Run this:", "```python\nx = 1. \ny = 2\n```", "Then stop."],
     ),
-    "fenced code that never ends": ("Run:\n~~~\na. B\n\nc. D", ["Run:", "~~~\na. B\n\nc. D"]),
+    "fenced code that never ends": ("Run:\n~~~\na. B\n\nc. D", ["Run:", "a. B", "c. D"]),
     "fence inside a line": ("```x``` is code. It ends.", ["```x``` is code.", "It ends."]),
     "blank lines": ("One here\n\n\n\nTwo here", ["One here", "Two here"]),
     "carriage returns": (

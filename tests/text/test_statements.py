@@ -16,6 +16,11 @@ from assay.text.statements import align, states_nothing
         "**Summary**",
         "Thank you.",
         "?!",
+        "See https://example.org/ships for more.",
+        "For more information, please visit our website: www.example.org.",
+        "You can read more at https://example.org/a and https://example.org/b.",
+        "```python\nx = 1\n```",
+        "```python",
     ],
 )
 def test_talk_headings_and_questions_state_nothing(sentence: str) -> None:
@@ -30,6 +35,11 @@ def test_talk_headings_and_questions_state_nothing(sentence: str) -> None:
         "No ferry sails to Vass.",
         "Did it carry 312 people?",
         "**The ferry sank.**",
+        "See https://example.org for the sunken ferries.",
+        "See the website for more.",
+        "```The ferry sank.",
+        "```\nThe ferry sank.",
+        "```沉船",
     ],
 )
 def test_a_sentence_with_content_or_a_figure_states_something(sentence: str) -> None:

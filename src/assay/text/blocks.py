@@ -1,12 +1,13 @@
 """The layout of a text: paragraphs, headings, list items, table rows and code.
 
-A line break ends a block, except inside fenced code and where a line was merely wrapped. Lines
+A line break ends a block, except inside fenced code and where a line was merely wrapped. A fence
+that is never closed fences nothing: what follows it is read like any other text. Lines
 without a letter or digit (rules, underlines, the dashes of a table) count as blank.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 # A bullet or number, or the hash signs of a heading, at the start of a line.
@@ -91,27 +92,38 @@ def _lines_and_whole_blocks(text: str) -> Iterator[_Line | Block]:
     position = 0
     fence = ""
     opened = 0
-    for raw in text.splitlines(keepends=True):
+    lines = text.splitlines(keepends=True)
+    marks = [_FENCE.match(raw) for raw in lines]
+    for raw, mark, is_closed in zip(lines, marks, _closed(marks), strict=True):
         line = _Line(position, raw)
-        mark = _FENCE.match(raw)
         if fence:
             if mark and mark[1].startswith(fence):
                 yield Block(opened, opened, line.end, is_whole=True, is_code=True)
                 fence = ""
-        elif mark:
+        elif mark and is_closed:
             fence, opened = mark[1], position
-        elif line.content.startswith("|"):
+        elif (mark and len(line.content.split()) == 1) or line.content.startswith("|"):
             yield Block(position, position, line.end, is_whole=True)
         else:
             yield line
         position += len(raw)
-    if fence:
-        yield Block(opened, opened, position, is_whole=True, is_code=True)
+
+
+def _closed(marks: Sequence[re.Match[str] | None]) -> list[bool]:
+    """Whether one of the fences further down closes each fence."""
+    longest = {"`": 0, "~": 0}
+    closed = []
+    for mark in reversed(marks):
+        sign, length = (mark[1][0], len(mark[1])) if mark else ("", 0)
+        closed.append(0 < length <= longest.get(sign, 0))
+        if mark:
+            longest[sign] = max(longest[sign], length)
+    return closed[::-1]
 
 
 def continues(line: str, following: str) -> bool:
     """Whether a line was wrapped, so that its sentence continues in the following one."""
-    if _is_blank(following) or "|" in line or begins_anew(following):
+    if _is_blank(following) or "|" in line or begins_anew(following) or _FENCE.match(line):
         return False
     content, rest = line.strip(), following.strip()
     if _ENDS_TITLE.search(content):
@@ -130,7 +142,7 @@ def continues(line: str, following: str) -> bool:
 
 def begins_anew(line: str) -> bool:
     """Whether a line that is not blank is an item, a row, data such as JSON, or has a symbol."""
-    if _MARKER.match(line) or "|" in line:
+    if _MARKER.match(line) or "|" in line or _FENCE.match(line):
         return True
     first = line.lstrip()[0]
     return first in "{[<" or unicodedata.category(first) == "So"  # an emoji used as a bullet

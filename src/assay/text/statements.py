@@ -38,6 +38,14 @@ _HEADING = re.compile(
     r"|notes?|overview|points|response|summary|takeaways)",
     re.IGNORECASE,
 )
+# Words that lead to an address and say nothing about what is there.
+_LEADING = frozenset(
+    """a about additional also and at can check click complete consult details find for full further
+    go here homepage in info information it its learn link more on online our out page please read
+    refer see site source sources the their this to under url visit web website you""".split()
+)
+_WORD = re.compile(r"\w++")
+_LONGEST_FENCE = 30  # with the name of a language
 # Where a response says it has something from: addresses and the numbers of references.
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S++|\[\^?\d{1,3}\]")
 _CITING = re.compile(
@@ -57,7 +65,7 @@ def states_nothing(sentence: str, language: str = "en") -> bool:
     >>> states_nothing("Sure, the ferry carried 312 people.")
     False
     """
-    if is_code(sentence) or _CITING.fullmatch(_ADDRESS.sub(" ", sentence)):
+    if is_code(sentence) or _only_points(sentence):
         return True
     sentence = _COUNT.sub(" ", sentence)
     rest = _INTERJECTION.sub("", sentence)
@@ -77,8 +85,24 @@ def why_nothing(sentence: str) -> str:
 
 
 def is_code(sentence: str) -> bool:
-    """Whether a sentence is fenced code."""
-    return sentence.lstrip().startswith(("```", "~~~"))
+    """Whether a sentence is code between two fences, or a lone fence."""
+    content = sentence.strip()
+    fence = content[:3]
+    if fence not in ("```", "~~~"):
+        return False
+    if "\n" in content:
+        return content.rpartition("\n")[2].lstrip().startswith(fence)
+    is_lone = len(content) < _LONGEST_FENCE and content.isascii() and " " not in content
+    return is_lone or (content.endswith(fence) and content.count(fence) == 2)
+
+
+def _only_points(sentence: str) -> bool:
+    """Whether a sentence only names addresses or references: `See https://a.org for more.`"""
+    rest, addresses = _ADDRESS.subn(" ", sentence)
+    if _CITING.fullmatch(rest):
+        return True
+    has_address = addresses > 0 and ("://" in sentence or "www." in sentence)
+    return has_address and all(word in _LEADING for word in _WORD.findall(rest.lower()))
 
 
 def _asks_or_announces(sentence: str) -> bool:
