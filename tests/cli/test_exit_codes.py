@@ -88,6 +88,15 @@ def test_a_single_example_was_judged(rows: Any, server: Loopback) -> None:
     assert "; only 1 example was judged\n" in done.stderr
 
 
+def test_examples_without_any_verdict_were_not_judged(rows: Any, server: Loopback) -> None:
+    server.answer = lambda body: "no idea"
+    asked = ("--detector", "judge-simple", "--model", "m", "--base-url", server.url)
+    name = rows(*({**GOOD, "id": str(n), "response": f"Cow {n} sat."} for n in range(3)))
+    done = run("check", name, *asked, "--budget-calls", "2", "--json")
+    assert json.loads(done.stdout)["judgements"]
+    assert "; no example was judged\n" in done.stderr
+
+
 def test_missing_verdicts_do_not_hide_a_broken_rule(rows: Any, server: Loopback) -> None:
     server.answer = lambda body: (
         '{"label": "unfaithful"}' if "Elephants" in question(body) else "no idea"

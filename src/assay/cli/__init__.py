@@ -9,8 +9,10 @@ from assay.cli.errors import (
     leave_closed_pipe,
     prepare_streams,
     stop,
+    stop_at_system_error,
     told,
 )
+from assay.cli.faults import is_foreign, stop_at_fault
 from assay.core.errors import AssayError
 from assay.core.signals import raising_on_sigterm
 
@@ -36,7 +38,9 @@ def _run() -> None:
             app()
         finally:
             sys.stdout.flush()
-    except SystemExit:
+    except SystemExit as error:
+        if is_foreign(error):
+            stop_at_fault(error)
         raise
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
@@ -45,8 +49,6 @@ def _run() -> None:
     except BrokenPipeError:  # the reader of our output, such as `head`, has gone
         sys.exit(leave_closed_pipe())
     except OSError as error:
-        stop(": ".join(filter(None, (str(error.filename or ""), error.strerror or str(error)))))
+        stop_at_system_error(error)
     except BaseException as error:  # noqa: BLE001 - panics of extensions are no Exception
-        from assay.cli.faults import stop_at_fault
-
         stop_at_fault(error)

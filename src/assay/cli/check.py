@@ -113,8 +113,8 @@ def check(
     If a check that asks a model is cut off, the same command goes on where it stopped.
 
     Exit code: 0 all judged, 1 a --fail rule broken, whatever else applies, 2 bad input or usage, a
-    model that cannot be asked or a budget used up, 3 verdicts missing, 70 a fault in Assay, 130
-    interrupted.
+    model that cannot be asked or a budget used up, 3 verdicts missing, 70 a fault in Assay or in a
+    plugin, 130 interrupted, 141 the reader of the output has gone, 143 ended by SIGTERM.
     """
     if discourse:
         detector = discourse_detector(detector, bool(model), options)
@@ -200,6 +200,7 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
     checking = start_check(rows, request, watch(quiet=outputs.quiet or not many))
     totals = Totals()
     state: EndState = "complete"
+    fault: BaseException | None = None
     with ExitStack() as stack:
         document, console = _open_document(stack, outputs, checking)
         pages = _open_page(stack, outputs, checking, inputs)
@@ -222,12 +223,30 @@ def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:
             _end(document, state, told(error))
             if not totals.examples:
                 raise
-            were = "was" if totals.examples == 1 else "were"
-            say(f"{told(error)}; only {count_of(totals.examples, 'example')} {were} judged")
+            say(f"{told(error)}; {_judged(totals)}")
+        except OSError:  # of an output, which is not the place to write more to
+            raise
+        except BaseException as error:
+            if not totals.examples:
+                raise
+            state, fault = "stopped", error
+            _end(document, state, f"a fault: {type(error).__name__}")
+            say(_judged(totals))
         if checking.usage and not outputs.quiet:
             say(checking.usage)
         advise(totals)
-    return _exit_code(problems, gate, totals, state)
+    code = _exit_code(problems, gate, totals, state)
+    if fault:
+        raise fault
+    return code
+
+
+def _judged(totals: Totals) -> str:
+    """How far it came."""
+    if totals.unjudged == totals.units:
+        return "no example was judged"
+    were = "was" if totals.examples == 1 else "were"
+    return f"only {count_of(totals.examples, 'example')} {were} judged"
 
 
 def _end(document: "_Document | None", state: EndState, message: str = "") -> None:

@@ -4,6 +4,7 @@ import io
 import os
 import re
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -87,6 +88,7 @@ FAILURE_HINTS = {
     "transport": "calls brought no reply; --timeout and --attempts allow for slow servers",
 }
 
+_PRINTING = re.compile(r"rich\.|assay\.cli($|\.output$)")  # modules that write to a stream
 _OPTION = re.compile(r"--[a-z-]+")
 
 # Options whose name is not that of their field.
@@ -170,13 +172,33 @@ def code_of_figures(is_complete: bool) -> int:
 
 def leave_closed_pipe() -> int:
     """The exit code when the reader of our output has gone, as a shell reports it."""
-    # What is still in memory must not be written on the way out.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    _drop_output()
     return CLOSED_PIPE
 
 
+def stop_at_system_error(error: OSError) -> NoReturn:
+    """Ends the program at what the system refuses, with the file or the stream that it is about."""
+    where = str(error.filename or "")
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    if not where and _PRINTING.match(str(frame.f_globals.get("__name__"))):
+        where = "cannot write to standard output"
+        _drop_output()
+    stop(": ".join(filter(None, (where, error.strerror or str(error)))))
+
+
+def _drop_output() -> None:
+    """Has what is still in memory not written on the way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def prepare_streams() -> None:
-    """Characters that a stream cannot show become question marks."""
+    """Characters that a stream cannot show become question marks; a closed stream is empty."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - until the end
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

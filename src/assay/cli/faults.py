@@ -11,6 +11,7 @@ from assay.cli.errors import FAULT, say
 _WANTED = "ASSAY_DEBUG"  # the variable that asks for the traceback
 _GROUPS = ("assay.detectors", "assay.corpora", "assay.providers", "assay.taxonomies")
 _LONGEST = 300  # characters of the error's own message
+_OWN = ("assay", "typer", "click", "rich")  # packages that may end the program
 
 
 def stop_at_fault(error: BaseException) -> NoReturn:
@@ -23,6 +24,12 @@ def stop_at_fault(error: BaseException) -> NoReturn:
     if not os.environ.get(_WANTED):
         say(f"{_WANTED}=1 before the command shows the traceback; please send it to {authors}")
     sys.exit(FAULT)
+
+
+def is_foreign(error: SystemExit) -> bool:
+    """Whether something else than the command line, such as a plugin, wants to end the program."""
+    raised_in = next(_modules(error), "assay")
+    return raised_in.partition(".")[0] not in _OWN
 
 
 def _print_traceback(error: BaseException) -> None:
@@ -45,25 +52,27 @@ def _whose(error: BaseException) -> tuple[str, str]:
     for module in _modules(error):
         package = module.partition(".")[0]
         if package in plugins:
-            name = plugins[package]
-            return f"this is a fault in the plugin '{name}' (module {module})", "its authors"
+            return f"this is a fault in {plugins[package]} (module {module})", "its authors"
         if package == "assay":
             break
     return "this is a fault in Assay, not in your input", "the authors of Assay"
 
 
 def _plugins() -> dict[str, str]:
-    """The packages of plugins, each with the name of a plugin in it."""
+    """The packages of plugins: each by the name of its plugin, or by its own if it has several."""
     from importlib.metadata import entry_points
 
     try:
         points = [each for group in _GROUPS for each in entry_points(group=group)]
     except Exception:  # noqa: BLE001 - whatever is installed, the fault has to be told
         return {}
+    names: dict[str, set[str]] = {}
+    for each in points:
+        names.setdefault(each.module.partition(".")[0], set()).add(each.name)
+    names.pop("assay", None)
     return {
-        each.module.partition(".")[0]: each.name
-        for each in points
-        if each.module.partition(".")[0] != "assay"
+        package: f"the plugin '{found.pop()}'" if len(found) == 1 else f"the plugins of '{package}'"
+        for package, found in names.items()
     }
 
 
