@@ -218,6 +218,7 @@ def test_a_thousand_bad_lines_do_not_flood_the_terminal(run: Run, tmp_path: Path
         (("nope.jsonl",), "cannot read nope.jsonl"),
         (("empty.jsonl",), "no examples"),
         (("not.json",), "not.json is not JSON"),
+        (("--source", "deep.json", "--response", "response.txt"), "JSON: it is nested too deeply"),
         (("source.txt",), "cannot tell what source.txt is"),
         (("broken.parquet",), "broken.parquet is not Parquet"),
         (("broken.jsonl.gz",), "cannot read broken.jsonl.gz"),
@@ -246,6 +247,7 @@ def test_bad_input_is_one_line_and_exit_code_2(
     (tmp_path / "latin.txt").write_bytes("caf\xe9 noir".encode("latin-1"))
     (tmp_path / "nul.txt").write_bytes(b"a\0b")
     (tmp_path / "not.json").write_text("nothing")
+    (tmp_path / "deep.json").write_text("[" * 100_000)
     (tmp_path / "broken.parquet").write_text("PAR1 nothing")
     (tmp_path / "broken.jsonl.gz").write_text("nothing")
     (tmp_path / "unknown.csv").write_text("a,b\n1,2\n")

@@ -154,6 +154,20 @@ def test_a_fault_has_its_own_code_and_two_lines(
     assert "\x1b" not in said
 
 
+def test_an_end_of_file_that_nobody_foresaw_is_a_fault_and_no_broken_rule(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*given: object) -> None:
+        raise EOFError("cut off")
+
+    monkeypatch.setattr("assay.cli.runs.list_runs", fail)
+    monkeypatch.setattr(sys, "argv", ["assay", "runs", "list"])
+    with pytest.raises(SystemExit) as ended:
+        assay.cli.main()
+    assert ended.value.code == 70
+    assert "a fault in Assay, not in your input: EOFError: cut off" in capsys.readouterr().err
+
+
 def test_a_fault_of_a_plugin_names_it_and_its_module(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

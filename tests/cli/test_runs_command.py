@@ -1,7 +1,9 @@
 """`assay runs`, and runs as judges of an evaluation."""
 
+import io
 import json
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +12,7 @@ import jsonschema
 import pytest
 from typer.testing import Result
 
+import assay.cli
 from assay.core.wire import schema
 from assay.evaluation.references import open_judgements
 from tests.cli.conftest import Workplace, error_of, line_of
@@ -111,6 +114,28 @@ def test_export_to_a_file_says_what_the_run_says(work: Work) -> None:
     assert file.manifest.unit_kind == "response"
     assert list(file) == list(run)
     assert len(list(file)) == 4
+
+
+class Terminal(io.StringIO):
+    """Standard input at which somebody sits."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("answer", ["n\n", "\n", ""])
+def test_whoever_does_not_want_to_delete_has_broken_no_rule(
+    answer: str, work: Work, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work(3).run()
+    monkeypatch.setattr(sys, "argv", ["assay", "runs", "delete", NAME])
+    monkeypatch.setattr(sys, "stdin", Terminal(answer))
+    with pytest.raises(SystemExit) as ended:
+        assay.cli.main()
+    assert ended.value.code == 0
+    said = capsys.readouterr().err
+    assert f"delete '{NAME}' with 3 judgements? [y/N] assay: nothing was deleted" in said
+    assert len(list(open_judgements(f"run:{NAME}"))) == 3
 
 
 def test_delete_asks_unless_one_is_sure(work: Work) -> None:

@@ -9,7 +9,8 @@ from assay.app.state import Row
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.files import refuse_as_output
-from assay.core.lines import DOCUMENT_LIMIT, read_whole, refuse_crowded
+from assay.core.json_errors import why_not_json
+from assay.core.lines import read_whole
 from assay.core.problems import Problem
 from assay.datasets.fields import Columns
 from assay.datasets.files import count_rows, read_file
@@ -72,10 +73,9 @@ def _read_text_or_json(path: str) -> object:
     if not path.endswith(".json"):
         return text
     try:
-        refuse_crowded(text, DOCUMENT_LIMIT)
         return json.loads(text)
-    except ValueError as error:
-        raise InputError(f"{path} is not JSON: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is not JSON: {why_not_json(error)}") from None
 
 
 def _with_file(message: str, source: str, response: str) -> str:

@@ -100,6 +100,10 @@ def _told_safely() -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise typer.Exit(leave_closed_pipe()) from None
+    except EOFError as error:  # typer takes it for a question without an answer, and exits with 1
+        from assay.cli.faults import stop_at_fault
+
+        stop_at_fault(error)
     except SystemExit as error:  # of help pages, whose console ends the program with 1
         if isinstance(error.__context__, BrokenPipeError):
             raise typer.Exit(leave_closed_pipe()) from None

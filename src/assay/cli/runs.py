@@ -66,7 +66,10 @@ def delete(
     runs: o.Runs = None,
     yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
 ) -> None:
-    """Delete a run with its judgements and replies."""
+    """Delete a run with its judgements and replies.
+
+    Exit code: 0 deleted, or not wanted any more when asked; 2 if there is no such run.
+    """
     found = run_contents(name, runs)
     count = found.judgements
     spent = f"{found.calls:,} calls" + (f", {money(found.cost)}" if found.cost is not None else "")
@@ -79,7 +82,7 @@ def delete(
         sys.stderr.flush()
         if sys.stdin.readline().strip().casefold() not in ("y", "yes"):
             say("nothing was deleted")
-            raise typer.Exit(1)
+            return
     remove_run(name, runs)
     if found.calls:
         say(f"deleted '{name}' ({spent}); a new run of that name has a new budget")

@@ -79,6 +79,13 @@ def test_a_number_is_a_title_but_no_text(tmp_path: Path) -> None:
     assert problems(path) == ["rows.jsonl#1: none of its fields contains text; its fields: text"]
 
 
+@pytest.mark.parametrize("name", ["long.json", "long.jsonl"])
+def test_number_without_end_is_told_in_plain_words(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text('{"text": ' + "1" * 5_000 + "}", "utf-8")
+    (said,) = problems(tmp_path / name)
+    assert said.endswith(": it is not JSON: a number has more than 4,300 digits")
+
+
 def test_packed_lines_are_unpacked_and_broken_ones_told(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl.gz"
     packed = gzip.compress(b'{"text": "a"}\n' * 5000)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
+from assay.core.json_errors import why_not_json
 from assay.knowledge.html_text import read_html
 from assay.knowledge.sources import encodable
 
@@ -165,7 +166,7 @@ def _json(file: CorpusFile) -> _Items:
         hint = (
             "; rename it to .jsonl if each line is an object" if "Extra data" in str(error) else ""
         )
-        raise InputError(f"it is not JSON: {error}{hint}") from None
+        raise InputError(f"it is not JSON: {why_not_json(error)}{hint}") from None
     rows = value if isinstance(value, list) else [value]
     size = file.path.stat().st_size // max(len(rows), 1)
     for number, row in enumerate(rows, 1):
@@ -189,7 +190,9 @@ def _line(file: CorpusFile, raw: bytes, number: int, size: int) -> Document | Un
     try:
         row = json.loads(raw.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        return Unreadable(f"{file.address}#{number}", f"it is not JSON: {error}", size)
+        return Unreadable(
+            f"{file.address}#{number}", f"it is not JSON: {why_not_json(error)}", size
+        )
     return _row(file, row, number, size)
 
 
