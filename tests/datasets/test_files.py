@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -377,3 +378,88 @@ def test_value_that_parquet_keeps_once_for_many_rows_is_read(tmp_path: Path) -> 
     rows = {"source": ["a" * 500_000] * 500, "response": ["b"] * 500}
     parquet.write_table(pyarrow.table(rows), path)
     assert sum(isinstance(each, Annotated) for each in read_file(str(path))) == 500
+
+
+def told(found: list[Annotated | Problem]) -> list[str]:
+    return [each.id if isinstance(each, Annotated) else str(each) for each in found]
+
+
+@pytest.mark.parametrize("first", ['{"source": "a", "response": "b"', "[1]", "{broken", "[]"])
+def test_bad_first_line_of_standard_input_is_one_problem(
+    first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad, *rest = told(read_stdin(f"{first}\n{GOOD}\n{GOOD}\n".encode(), monkeypatch))
+    assert bad.startswith("standard input line 1: ")
+    assert rest == ["2", "3"]
+
+
+def test_bad_first_line_of_a_long_standard_input_is_one_problem(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ASSAY_DOCUMENT_MIB", "1")
+    content = "{broken\n" + f"{GOOD}\n" * 40_000
+    found = read_stdin(content.encode(), monkeypatch)
+    assert [isinstance(each, Problem) for each in found] == [True, *[False] * 40_000]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ('{\n"source": "a"\n}\n{\n"source": "a"\n}', "put each object on a line of its own"),
+        (f"[\n{GOOD},\n{GOOD}\n", "standard input is not JSON: Expecting ',' delimiter"),
+        (f"[{GOOD},\n{GOOD}\n", "standard input is not JSON: Expecting ',' delimiter"),
+    ],
+)
+def test_document_with_a_mistake_on_standard_input_says_what_is_wrong(
+    content: str, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(InputError, match=message):
+        read_stdin(content.encode(), monkeypatch)
+
+
+@pytest.mark.parametrize("name", ["[id]", "{id}"])
+def test_table_on_standard_input_may_begin_as_json_does(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (read,) = read_stdin(f"\n{name},source,response\n1,a,b\n".encode(), monkeypatch)
+    assert isinstance(read, Annotated)
+    assert read.example.source.text == "a"
+
+
+@pytest.mark.parametrize("cell", ["[]", "[None]", "[nan]"])
+def test_empty_retrieval_in_a_cell_is_an_empty_source(cell: str, write: Write) -> None:
+    path = write("x.csv", f"contexts,answer\n{cell},b\n['One.'],c\n")
+    assert places(path) == ["line 2", "2"]
+    assert "line 2: the source is empty" in problem(path)
+
+
+CROWDED = '{"source": [' + "[]," * 100_000 + '"a"], "response": "b"}'
+
+
+@pytest.mark.usefixtures("_small")
+def test_row_of_too_many_values_is_a_problem_and_the_others_are_read(write: Write) -> None:
+    path = write("x.jsonl.gz", gzip.compress(f"{CROWDED}\n{GOOD}\n".encode()))
+    assert places(path) == ["line 1", "2"]
+    assert problem(path) == (
+        f"{path} line 1: more than 65,536 values, the limit for JSON of up to 1 MiB; set "
+        "ASSAY_ROW_MIB to raise it"
+    )
+
+
+@pytest.mark.usefixtures("_small")
+def test_document_of_too_many_values_raises(write: Write) -> None:
+    path = write("x.json", CROWDED)
+    with pytest.raises(InputError, match=r"x\.json: more than 131,072 values, .* ASSAY_DOC"):
+        list(read_file(path))
+
+
+@pytest.mark.usefixtures("_small")
+def test_crowded_row_is_never_parsed(write: Write) -> None:
+    path = write("x.jsonl", CROWDED)
+    tracemalloc.start()
+    try:
+        list(read_file(path))
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 3 * 2**20  # parsed, 100,000 empty lists take 6.4 MB

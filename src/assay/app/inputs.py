@@ -10,7 +10,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.files import refuse_as_output
 from assay.core.json_errors import why_not_json
-from assay.core.lines import read_whole
+from assay.core.lines import DOCUMENT_LIMIT, read_whole, refuse_crowded
 from assay.core.problems import Problem
 from assay.datasets.fields import Columns
 from assay.datasets.files import count_rows, read_file
@@ -73,6 +73,7 @@ def _read_text_or_json(path: str) -> object:
     if not path.endswith(".json"):
         return text
     try:
+        refuse_crowded(text, DOCUMENT_LIMIT)
         return json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON: {why_not_json(error)}") from None

@@ -13,13 +13,24 @@ from typing import Any, BinaryIO
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.json_errors import why_not_json
-from assay.core.lines import TooLong, limited_lines, read_whole, row_limit
+from assay.core.lines import (
+    DOCUMENT_LIMIT,
+    ROW_LIMIT,
+    TooLong,
+    document_limit,
+    has_more_values,
+    limited_lines,
+    read_whole,
+    refuse_crowded,
+    row_limit,
+    too_large,
+)
 from assay.core.problems import Problem
-from assay.datasets.delimited import delimited_rows
+from assay.datasets.delimited import delimited_rows, is_header
 from assay.datasets.fields import Columns
-from assay.datasets.opening import decode, open_binary
+from assay.datasets.opening import decode, open_binary, rejoined
 from assay.datasets.parquet_rows import count_parquet, parquet_rows
-from assay.datasets.rows import problem_of, read_row
+from assay.datasets.rows import try_row
 
 Row = dict[str, Any]
 
@@ -32,16 +43,11 @@ def read_file(
     path: str, columns: Columns | None = None, language: str = "en"
 ) -> Iterator[Annotated | Problem]:
     """The examples in a file, or in standard input for `-` (JSON, JSON lines or CSV)."""
-    number = 0
-    for where, row in _readable(path, columns or Columns()):
-        number += 1
+    for number, (where, row) in enumerate(_readable(path, columns or Columns()), start=1):
         if isinstance(row, Problem):
             yield row
-            continue
-        try:
-            yield read_row(row, number, columns, language)
-        except InputError as error:
-            yield problem_of(error, where, row, number, columns)
+        else:
+            yield try_row(row, where, number, columns, language)
 
 
 def count_rows(path: str) -> int | None:
@@ -91,15 +97,21 @@ def _rows(path: str, columns: Columns) -> _Rows:
 def _json(path: str) -> _Rows:
     with open_binary(path) as file:
         raw = read_whole(file, path)
-    return _document(raw, path)
+    return _document(raw, path, "name it .jsonl if each line is an object")
 
 
-def _document(raw: bytes, where: str) -> _Rows:
+def _document(raw: bytes, where: str, hint: str) -> _Rows:
+    """The rows of a JSON document; the hint is for one that goes on after its end."""
+    text = decode(raw, where)
     try:
-        document = json.loads(decode(raw, where))
+        refuse_crowded(text, DOCUMENT_LIMIT)
+        document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        hint = "; name it .jsonl if each line is an object" if "Extra data" in str(error) else ""
+        hint = f"; {hint}" if "Extra data" in str(error) else ""
         raise InputError(f"{where} is not JSON: {why_not_json(error)}{hint}") from None
+    except InputError as error:
+        error.prefix(where)
+        raise
     if isinstance(document, list):
         return ((f"{where} item {n}", _object(row, where, n)) for n, row in enumerate(document, 1))
     return iter([(where, _object(document, where, 1))])
@@ -113,23 +125,51 @@ def _object(value: object, where: str, number: int) -> Row | Problem:
 
 
 def _standard_input(columns: Columns) -> _Rows:
-    """JSON if it begins as JSON does, line by line if the first is an object; otherwise CSV."""
+    """JSON if it begins as JSON does, line by line if a line is an object; otherwise CSV."""
     file = open_binary("-")
-    begin = _beginning(file)
-    if begin == b"[":
-        return _document(read_whole(file, _STDIN), _STDIN)
-    if begin != b"{":
+    if _beginning(file) not in (b"[", b"{"):
         return delimited_rows(file, _STDIN, columns)
     lines = limited_lines(file, row_limit())
     head: list[bytes | TooLong] = []
     for line in lines:
         head.append(line)
-        if isinstance(line, TooLong) or _is_object(line):
-            return _lines(chain(head, lines), _STDIN)
-        if line.strip():
+        if isinstance(line, TooLong) or line.strip():
             break
-    begun = b"".join(line for line in head if isinstance(line, bytes))
-    return _document(begun + read_whole(file, _STDIN), _STDIN)
+    first = head[-1]
+    if isinstance(first, TooLong) or _is_object(first):
+        return _lines(chain(head, lines), _STDIN)
+    if is_header(first, columns):
+        return delimited_rows(rejoined(_bytes(head), file), _STDIN, columns)
+    return _lines_or_document(head, lines)
+
+
+def _lines_or_document(head: list[bytes | TooLong], lines: Iterator[bytes | TooLong]) -> _Rows:
+    """A document, or else lines of which the first is no object, but another one is."""
+    size, limit = sum(map(len, _within(head))), document_limit()
+    first = _within(head)[-1].strip()
+    for line in lines:
+        head.append(line)
+        size += limit + 1 if isinstance(line, TooLong) else len(line)
+        if size > limit:
+            break
+    try:
+        if size > limit:
+            raise too_large(_STDIN)
+        return _document(_bytes(head), _STDIN, "put each object on a line of its own")
+    except InputError:
+        # A list that is not closed, or one object over many lines, is a document with a mistake.
+        begins_row = first != b"{" if first.startswith(b"{") else _is_json(first)
+        if begins_row and any(map(_is_object, _within(head))):
+            return _lines(chain(head, lines), _STDIN)
+        raise
+
+
+def _within(lines: Iterable[bytes | TooLong]) -> list[bytes]:
+    return [line for line in lines if isinstance(line, bytes)]
+
+
+def _bytes(lines: Iterable[bytes | TooLong]) -> bytes:
+    return b"".join(_within(lines))
 
 
 def _beginning(file: BinaryIO) -> bytes:
@@ -143,10 +183,18 @@ def _beginning(file: BinaryIO) -> bytes:
 
 
 def _is_object(line: bytes) -> bool:
+    return line.lstrip(b"\xef\xbb\xbf \t").startswith(b"{") and _is_json(line)
+
+
+def _is_json(line: bytes) -> bool:
+    """Whether a line is JSON; one with too many values may be, and is told so as a line."""
+    text = line.decode("utf-8-sig", "replace")
     try:
-        return isinstance(json.loads(line), dict)
+        if not has_more_values(text, row_limit()):
+            json.loads(text)
     except (ValueError, RecursionError):
         return False
+    return True
 
 
 def _json_lines(path: str) -> _Rows:
@@ -165,7 +213,9 @@ def _lines(lines: Iterable[bytes | TooLong], name: str) -> _Rows:
 
 def _line(raw: bytes, where: str) -> Row | Problem:
     try:
-        value = json.loads(decode(raw, "the line"))
+        text = decode(raw, "the line")
+        refuse_crowded(text, ROW_LIMIT)
+        value = json.loads(text)
     except InputError as error:
         return Problem(where, str(error))
     except json.JSONDecodeError as error:
