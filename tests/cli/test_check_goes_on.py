@@ -3,7 +3,9 @@
 import json
 import os
 import signal
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
@@ -249,3 +251,55 @@ def test_state_that_cannot_be_kept_is_one_line_before_anything_is_asked(
     monkeypatch.setenv("ASSAY_STATE", str(place.folder / "file" / "state"))
     assert "name another folder with ASSAY_STATE" in line_of(check(place))
     assert place.server.calls == 0
+
+
+def other_file(path: Path) -> None:
+    path.write_bytes(b"no database " * 1_000)
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def without_facts(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE runs SET facts = '[]'")
+
+
+def bad_judgement(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE judgements SET record = '{' WHERE position = 3")
+
+
+def torn(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 3)
+
+
+@pytest.mark.parametrize("damage", [other_file, emptied, without_facts, bad_judgement, torn])
+def test_damaged_check_is_set_aside_and_begins_anew(
+    damage: Callable[[Path], None], work: Work
+) -> None:
+    place = work(20)
+    assert check(place, "--budget-calls", "10").exit_code == 2
+    (name,) = (each for each in kept() if each.endswith(".sqlite"))
+    damage(Path(os.environ["ASSAY_STATE"], name))
+    before = place.server.calls
+    done = check(place, "--json", "--budget-calls", "20")
+    assert done.exit_code == 0
+    assert (len(judgements(done.stdout)), place.server.calls - before) == (20, 20)
+    (line,) = (each for each in done.stderr.splitlines() if "damaged" in each)
+    aside = name.replace(".sqlite", ".damaged")
+    assert line.startswith("assay: ")
+    assert aside in line
+    assert "the check begins anew, its budget too, since nobody can say what was spent" in line
+    assert aside in kept()
+    assert not any(each.endswith(".sqlite") for each in kept())
+
+
+def test_what_was_set_aside_is_removed_after_a_month(work: Work) -> None:
+    place, old = work(2), Path(os.environ["ASSAY_STATE"], "check-1.damaged")
+    old.parent.mkdir(parents=True, exist_ok=True)
+    old.touch()
+    os.utime(old, (0, 0))
+    assert check(place).exit_code == 0
+    assert kept() == []

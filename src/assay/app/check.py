@@ -16,7 +16,16 @@ from threading import Event
 from typing import TYPE_CHECKING, Protocol
 
 from assay import __version__
-from assay.app.state import OnProblem, Row, clean, clear, numbered, set_aside, state_folder
+from assay.app.state import (
+    OnProblem,
+    Row,
+    clean,
+    clear,
+    numbered,
+    set_aside,
+    set_damaged_aside,
+    state_folder,
+)
 from assay.core import bridge
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.examples import Annotated, Example
@@ -229,6 +238,7 @@ class _JournaledCheck:
         names = [name, *(f"{name}-{number}" for number in range(2, _MOST_AT_ONCE + 1))]
         for each in sorted(names, key=lambda each: not store.has(each)):
             run = RunRequest(data, request.detector, request.peers, request.knowledge, each)
+            set_damaged_aside(store, each)
             try:
                 return opened.enter_context(
                     open_run(run, store, resume=None, retry=store.has(each))

@@ -3,6 +3,7 @@
 import os
 import secrets
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -14,6 +15,7 @@ from assay.core.codec import write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.files import replacing
+from assay.core.notices import warn
 from assay.core.problems import Problem
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ OnProblem = Callable[[Problem], None]
 Row = Annotated | Example | Problem
 
 _ASIDE = "setting-aside-"  # and the process that did
+_DAMAGED = ".damaged"
+_NOT_DAMAGED = ("newer-run", "disk-full")  # codes of errors that tell of other things
 _KEPT = 30 * 24 * 3600  # seconds for which a check that was cut off can go on
 
 
@@ -78,9 +82,17 @@ def clean(store: "FolderRuns") -> None:
         if not _is_alive(path.name.removeprefix(_ASIDE).partition("-")[0]):
             path.unlink(missing_ok=True)
     for name in store.names():
-        with suppress(FileNotFoundError):
-            if time.time() - store.path(name).stat().st_mtime > _KEPT:
-                clear(store, name)
+        if _is_old(store.path(name)):
+            clear(store, name)
+    for path in store.folder.glob(f"*{_DAMAGED}*"):
+        if _is_old(path):
+            path.unlink(missing_ok=True)
+
+
+def _is_old(path: Path) -> bool:
+    with suppress(FileNotFoundError):
+        return time.time() - path.stat().st_mtime > _KEPT
+    return False
 
 
 def _is_alive(process: str) -> bool:
@@ -100,3 +112,30 @@ def clear(store: "FolderRuns", name: str) -> None:
     with suppress(InputError), store.lock(name):
         store.remove(name)
         lock_path(store.path(name)).unlink(missing_ok=True)
+
+
+def set_damaged_aside(store: "FolderRuns", name: str) -> None:
+    """Renames what was kept for a check where it cannot be read, so that the check begins anew."""
+    if not store.has(name):
+        return
+    with suppress(InputError), store.lock(name):  # who opens it next says what else is wrong
+        try:
+            with store.open(name) as journal:
+                deque(journal.read(), maxlen=0)
+        except InputError as error:
+            if error.code in _NOT_DAMAGED or not store.has(name):
+                return
+            aside = _rename(store.path(name))
+            warn(
+                f"{error}; this check was cut off before, and what was kept of it is now at "
+                f"{aside}: the check begins anew, its budget too, since nobody can say what was "
+                "spent"
+            )
+
+
+def _rename(path: Path) -> Path:
+    aside = path.with_suffix(_DAMAGED)
+    for suffix in ("-wal", "-shm", ""):
+        with suppress(FileNotFoundError):
+            path.with_name(path.name + suffix).replace(aside.with_name(aside.name + suffix))
+    return aside

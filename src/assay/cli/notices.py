@@ -10,7 +10,7 @@ from assay.core.notices import LOGGER
 
 @contextmanager
 def telling(*, quiet: bool = False) -> Iterator[None]:
-    """Prints each notice once; quietly, only those that rest on a file of the working folder."""
+    """Prints each notice once; quietly, only warnings, and what a working folder decides."""
     logger = logging.getLogger(LOGGER)
     if any(isinstance(each, _Teller) for each in logger.handlers):
         yield
@@ -36,7 +36,8 @@ class _Teller(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Prints a notice."""
         message = record.getMessage()
-        is_wanted = not self._quiet or getattr(record, "from_folder", False)
+        is_warning = record.levelno >= logging.WARNING
+        is_wanted = not self._quiet or is_warning or getattr(record, "from_folder", False)
         if is_wanted and message not in self._told:
             self._told.add(message)
             say(message)
