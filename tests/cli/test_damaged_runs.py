@@ -127,7 +127,7 @@ def test_list_names_the_bad_run_beside_the_good_ones(runs: Path, tmp_path: Path)
     assert done.exit_code == 0
     assert "complete" in done.stdout
     assert "damaged" in done.stdout
-    assert "the facts of run 'bad' are damaged: Expected `object`, got `str`" in line_of(
+    assert "the state of run 'bad' is damaged: Expected `object`, got `str`" in line_of(
         assay("runs", "show", "bad", "--runs", str(tmp_path / "runs"))
     )
 
@@ -147,3 +147,52 @@ def test_export_of_a_damaged_judgement_is_not_a_success(runs: Path, tmp_path: Pa
 def test_names_of_runs_are_not_paths(runs: Path, name: str) -> None:
     for command in ("show", "export", "delete"):
         assert line_of(assay("runs", command, "--runs", str(runs), "--", name))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE judgements SET failures = 'lots'",
+        "UPDATE judgements SET record = '{' WHERE position = 2",
+        "DROP TABLE units",
+    ],
+)
+def test_damage_is_told_by_whatever_reads_a_run(runs: Path, tmp_path: Path, damage: str) -> None:
+    bad = copied(runs, tmp_path / "runs")
+    with closing(sqlite3.connect(bad)) as connection:
+        connection.execute(damage)
+        connection.commit()
+    for command in ("show", "export"):
+        message = line_of(assay("runs", command, "bad", "--runs", str(tmp_path / "runs")))
+        assert "damaged" in message or "no such table" in message
+
+
+def test_a_place_that_does_not_fit_its_text_is_not_exported(runs: Path, tmp_path: Path) -> None:
+    bad = copied(runs, tmp_path / "runs")
+    with closing(sqlite3.connect(bad)) as connection:
+        connection.execute(
+            """UPDATE judgements SET record = replace(record, '"end":', '"end":9')"""
+        )
+        connection.commit()
+    message = line_of(assay("runs", "export", "bad", "--runs", str(tmp_path / "runs")))
+    assert "a judgement of the run 'bad'" in message
+    assert "does not fit its text of 10 characters" in message
+
+
+def test_what_is_no_file_is_told_for_what_it_is(runs: Path, tmp_path: Path) -> None:
+    folder = copied(runs, tmp_path / "runs").parent
+    (folder / "link.sqlite").symlink_to("nowhere.sqlite")
+    (folder / "folder.sqlite").mkdir()
+    listed = {line.name: line.problem for line in list_runs(str(folder))[1]}
+    assert listed["link"].endswith("link.sqlite is not a run of assay: it is a link to nothing")
+    assert listed["folder"].endswith("folder.sqlite is not a run of assay: it is a folder")
+    assert "a link to nothing" in line_of(assay("runs", "show", "link", "--runs", str(folder)))
+
+
+def test_a_run_without_its_form_is_damaged_and_not_newer(runs: Path, tmp_path: Path) -> None:
+    bad = copied(runs, tmp_path / "runs")
+    with closing(sqlite3.connect(bad)) as connection:
+        connection.execute("DELETE FROM alembic_version")
+        connection.commit()
+    message = line_of(assay("runs", "show", "bad", "--runs", str(tmp_path / "runs")))
+    assert message.endswith("bad.sqlite is damaged: it does not say its form")

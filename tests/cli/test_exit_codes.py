@@ -92,7 +92,7 @@ def test_examples_without_any_verdict_were_not_judged(rows: Any, server: Loopbac
     server.answer = lambda body: "no idea"
     asked = ("--detector", "judge-simple", "--model", "m", "--base-url", server.url)
     name = rows(*({**GOOD, "id": str(n), "response": f"Cow {n} sat."} for n in range(3)))
-    done = run("check", name, *asked, "--budget-calls", "2", "--json")
+    done = run("check", name, *asked, "--budget-calls", "5", "--concurrency", "1", "--json")
     assert json.loads(done.stdout)["judgements"]
     assert "; no example was judged\n" in done.stderr
 

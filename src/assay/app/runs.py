@@ -12,6 +12,7 @@ from assay.core.judgements import Manifest
 from assay.core.results import write_line
 from assay.core.wire import EndState
 from assay.engine.summary import RunSummary, state_of, summarize
+from assay.store.checking import require_sound
 from assay.store.journal import Journal
 from assay.store.runs import delete_run, open_store
 
@@ -37,13 +38,17 @@ def list_runs(runs: str | None = None) -> tuple[str, list[RunLine]]:
 
 def show_run(name: str, runs: str | None = None) -> RunSummary:
     """All that can be said of a run in short."""
-    return summarize(open_store(runs), name)
+    store = open_store(runs)
+    with store.open(name) as journal:
+        require_sound(journal)
+    return summarize(store, name)
 
 
 def export_run(name: str, out: str | IO[str], runs: str | None = None) -> None:
     """Writes the judgements of a run as a document: to a file, which appears whole, or a stream."""
     store = open_store(runs)
     with store.open(name) as journal:
+        require_sound(journal)
         state = state_of(store, journal)
         if not isinstance(out, str):
             _export(journal, state, out)

@@ -175,6 +175,11 @@ def read_judgement(line: bytes | str, origin: str = "the record") -> Judgement:
     return read_judgement_record(_judgements.read(line, origin), origin)
 
 
+def require_judgement(line: bytes | str, origin: str) -> None:
+    """Raises for a line that is no judgement; quicker than reading it."""
+    _judgements.read(line, origin)
+
+
 def read_manifest(line: bytes | str, origin: str = "the record") -> Manifest:
     """The manifest on a line; fields of later versions are refused, not lost."""
     return read_manifest_record(_manifests.read(line, origin))

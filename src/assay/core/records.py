@@ -237,6 +237,11 @@ def _label(record: str | LabelRecord, menu: str) -> Label:
 def _span(record: SpanRecord, side: Side) -> Span:
     if record.end < record.start:
         raise SpanError(f"span {record.start}:{record.end} ends before it begins")
+    if record.end - record.start != len(record.text):
+        raise SpanError(
+            f"span {record.start}:{record.end} does not fit its text of {len(record.text)} "
+            "characters"
+        )
     return Span(side, record.start, record.end, record.text)
 
 

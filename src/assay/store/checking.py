@@ -1,14 +1,19 @@
 """What a database gives for a run, checked as it is read: the file may be anybody's."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import msgspec
 from msgspec import Meta
+from sqlalchemy import func, select
 
-from assay.core.codec import Reader
+from assay.core.codec import Reader, require_judgement
 from assay.core.errors import InputError
 from assay.core.wire import Count
+from assay.store.tables import units
+
+if TYPE_CHECKING:
+    from assay.store.journal import Journal
 
 _Amount = Annotated[int, Meta(ge=0, le=2**63 - 1)]  # of money: trillionths of a dollar
 _Measure = Annotated[float, Meta(ge=0, le=1e15)]
@@ -63,10 +68,21 @@ def require_types(rows: Sequence[Any], query: Any, what: str) -> Sequence[Any]:
 
 
 def read_facts(text: str, origin: str) -> dict[str, Any]:
-    """The facts of a run; a known one of another type raises and says where."""
+    """The facts of a run; a known one of another type raises and says where.
+
+    The origin is a noun in the singular.
+    """
     found = _facts.read(text, origin)
     try:
         msgspec.convert(found, _Facts)
     except msgspec.ValidationError as error:
-        raise InputError(f"{origin} are damaged: {error}", code="damaged") from None
+        raise InputError(f"{origin} is damaged: {error}", code="damaged") from None
     return found
+
+
+def require_sound(journal: "Journal") -> None:
+    """Raises where something of a run is damaged, whatever of it the caller reads."""
+    journal.failures()
+    journal.select(select(func.count()).select_from(units))
+    for record in journal.records():
+        require_judgement(record, f"a judgement of the run '{journal.name}'")

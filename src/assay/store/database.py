@@ -86,6 +86,9 @@ def open_file(path: Path, *, to_write: bool) -> Engine:
 
     It is looked at before anything could change it.
     """
+    if not path.is_file():
+        what = "a folder" if path.is_dir() else "a link to nothing" if path.is_symlink() else ""
+        raise InputError(f"{path} is not a run of assay: it is {what or 'no file'}")
     with failing_as_input(f"the run {path}"):
         with file_engine(path, "ro").connect() as connection:
             is_old = _is_old_run(connection, path)
@@ -184,6 +187,8 @@ def _is_old(connection: Connection, place: str) -> bool:
     found = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
     if found == HEAD:
         return False
+    if not found:
+        raise InputError(f"{place} is damaged: it does not say its form", code="damaged")
     from assay.store.migrations import is_known
 
     if not is_known(str(found)):

@@ -56,7 +56,7 @@ class Journal:
             row = connection.execute(query).one()
         self._run: int = row.id
         self.manifest: Manifest = read_manifest(row.manifest, f"the manifest of run '{name}'")
-        self._facts: dict[str, Any] = read_facts(row.facts, f"the facts of run '{name}'")
+        self._facts: dict[str, Any] = read_facts(row.facts, f"the state of run '{name}'")
         self._is_scheduled = False
         self._changes = self._written = 0  # so many, and so many of them on disk
         self._problem: AssayError | None = None

@@ -142,7 +142,7 @@ class FolderRuns:
 
     def has(self, name: str) -> bool:
         """Whether there is a run of that name."""
-        return self.path(name).exists()
+        return os.path.lexists(self.path(name))  # a link to nowhere is in the way of a new one
 
     def create(self, name: str, manifest: Manifest) -> Journal:
         """A new run; its file appears with its manifest in it."""
