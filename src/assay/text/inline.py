@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from assay.text.blocks import find_code
+from assay.text.citations import find_citations
 from assay.text.html import ENTITY, UNSEEN, decode
-from assay.text.html_tags import SILENT, Tag, find_tags
+from assay.text.html_tags import SILENT, STRUCK, Tag, find_tags
 from assay.text.views import Edit, View, edited
 
 _CODE = re.compile(r"(?<!`)(`{1,2})(?!`)[^`\n]{1,300}+\1(?!`)")
@@ -21,17 +22,11 @@ _LINK = re.compile(
 )
 _REFERENCE_NUMBER = re.compile(r"\[?\^?\d{1,3}\]?")
 _REFERENCE = re.compile(
-    r"^ {0,3}\[[^\[\]\n^]{1,100}+\]:[ \t]{1,9}<?(?:https?:|/|#|www\.)[^\n]{1,2000}+", re.MULTILINE
+    r"^ {0,3}\[([^\[\]\n^]{1,100}+)\]:[ \t]{1,9}<?(?:https?:|/|#|www\.)[^\n]{1,2000}+", re.MULTILINE
 )
+# A link whose address is elsewhere in the text: `[the mill][mill]`, `[mill][]` or `[mill]`.
+_NAMED_LINK = re.compile(r"\[([^\[\]\n]{1,300}+)\](?:\[([^\[\]\n]{0,100}+)\])?+(?![\[(:])")
 _ADDRESS = re.compile(r"<(?=https?://|mailto:)[^<>\s]{1,2000}+>")
-_CITATION = re.compile(
-    r"[ \t]?(?:(?:【[^【】\n]{1,80}+】)++|\[\^[^\[\]\s]{1,40}+\]:?"
-    r"|(?P<numbers>(?:\[[1-9]\d{0,2}(?:(?:, ?|-|–)[1-9]\d{0,2}){0,9}\])++)(?![\w(=}]))"
-)
-# "In the range [1, 5]", "see [3]" and data such as "sizes: [2]" need their numbers.
-_NEEDS_NUMBERS = re.compile(
-    r"(?:\b(?:between|by|from|in|interval|of|range|refs?|see|to|with)|[:=(<{\[])$", re.IGNORECASE
-)
 _LOOK_BACK = 12
 _ENTITY = re.compile(ENTITY)
 _UNSEEN = re.compile(f"[{UNSEEN}]+")
@@ -41,8 +36,8 @@ _MARK = re.compile(
 _ONE_NAME = re.compile(r"[a-z][a-z0-9_]{0,60}")
 _LINE_TAGS = frozenset("blockquote center details div h1 h2 h3 h4 h5 h6 li p summary tr".split())
 _PAIRED = _LINE_TAGS | frozenset(
-    """a abbr b cite code del em font i ins kbd mark ol q s small span strong sub sup table tbody td
-    th thead u ul""".split()
+    """a abbr b cite code del em font i ins kbd mark ol q s small span strike strong sub sup table
+    tbody td th thead u ul""".split()
 )
 _LONGEST_TAG = 2_000
 
@@ -74,14 +69,6 @@ def read_inline(text: str) -> View:
     )
 
 
-def find_citations(text: str) -> Iterator[Edit]:
-    """Marks of footnotes and references (`[4]`, `[^2]`), each with the space before it."""
-    for found in _CITATION.finditer(text):
-        before = text[max(0, found.start() - _LOOK_BACK) : found.start()]
-        if not (found["numbers"] and _NEEDS_NUMBERS.search(before)):
-            yield Edit(*found.span(), closes=True)
-
-
 def _masked(text: str, ranges: Iterable[Edit]) -> str:
     """The text with letters in place of some ranges, where no mark is looked for."""
     parts, position = [], 0
@@ -104,9 +91,20 @@ def _links(text: str) -> Iterator[Edit]:
         elif text[start - 1 : start] != "!":
             yield Edit(start, start + 1, opens=True)
             yield Edit(found.end(1), end, closes=True)
+    yield from _named_links(text)
     for found in _ADDRESS.finditer(text):
         yield Edit(found.start(), found.start() + 1, opens=True)
         yield Edit(found.end() - 1, found.end(), closes=True)
+
+
+def _named_links(text: str) -> Iterator[Edit]:
+    """Links by a name that the text gives an address are their text."""
+    names = {found[1].strip().casefold() for found in _REFERENCE.finditer(text)}
+    for found in _NAMED_LINK.finditer(text) if names else ():
+        name = (found[2] or found[1]).strip().casefold()
+        if name in names and not _REFERENCE_NUMBER.fullmatch(found[1]):
+            yield Edit(found.start(), found.start() + 1, opens=True)
+            yield Edit(found.end(1), found.end(), closes=True)
 
 
 def _signs(text: str) -> Iterator[Edit]:
@@ -119,7 +117,10 @@ def _signs(text: str) -> Iterator[Edit]:
 
 
 def _emphasis(text: str) -> Iterator[Edit]:
-    """Pairs of asterisks, underscores and tildes around words; a bold line is a heading."""
+    """Pairs of asterisks and underscores around words, and words that tildes strike out.
+
+    A bold line is a heading.
+    """
     opened: dict[str, int] = {}
     for found in _MARK.finditer(text):
         mark, start, end = found[0], *found.span()
@@ -133,11 +134,20 @@ def _emphasis(text: str) -> Iterator[Edit]:
             inner = text[opener + len(mark) : start]
             if mark == "__" and _ONE_NAME.fullmatch(inner):
                 continue  # a name as in programs
+            if mark == "~~":
+                yield _struck(text, opener, end)
+                continue
             is_heading = mark == "**" and _is_line(text, opener, end) and inner[-1] not in ".!?…:"
             yield Edit(opener, opener + len(mark), "# " if is_heading else "", opens=True)
             yield Edit(start, end, closes=True)
         elif after.strip() and not before.isalnum():
             opened[mark] = start
+
+
+def _struck(text: str, start: int, end: int) -> Edit:
+    """What is struck out is gone, with the space before it if none is needed."""
+    is_apart = text[start - 1 : start] == " " and not text[end : end + 1].isalnum()
+    return Edit(start - is_apart, end)
 
 
 def _is_line(text: str, start: int, end: int) -> bool:
@@ -162,9 +172,28 @@ def _tags(text: str) -> Iterator[Edit]:
             continue
         elif not tag.is_end:
             opened[tag.name] = tag
-        elif start := opened.pop(tag.name, None):
+        elif not (start := opened.pop(tag.name, None)):
+            continue
+        elif tag.name in STRUCK:
+            if _is_one_passage(text[start.end : tag.start]):
+                yield _struck(text, start.start, tag.end)
+        elif tag.name == "sup" and _is_power(text, start, tag):
+            yield Edit(start.start, start.end, "^")
+            yield Edit(tag.start, tag.end, closes=True)
+        else:
             yield Edit(start.start, start.end, shown, opens=not shown)
             yield Edit(tag.start, tag.end, shown, closes=not shown)
+
+
+def _is_one_passage(words: str) -> bool:
+    """Whether words between tags are part of a paragraph, and no blank separates them from it."""
+    return bool(words) and words == words.strip() and "\n\n" not in words
+
+
+def _is_power(text: str, start: Tag, end: Tag) -> bool:
+    """Whether a raised number follows a digit or a letter."""
+    before, raised = text[start.start - 1 : start.start], text[start.end : end.start]
+    return before.isalnum() and raised.lstrip("-−+").isdigit()
 
 
 def _is_closed(text: str, tag: Tag) -> bool:

@@ -13,7 +13,7 @@ _QUOTES = re.compile(r"(?:>[ \t]?+){1,9}+(?![\d=])")
 _WORD = re.compile(r"\S+")
 _ODD_SPACE = re.compile(r"[^\S ]|  ")
 _TASK = re.compile(r"\[[ xX]\] ")
-_NARROWEST, _WIDEST = 50, 140  # columns at which texts are wrapped
+_NARROWEST, _NARROW, _WIDEST = 20, 50, 140  # columns at which texts are wrapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _cells(text: str, line: _Line) -> list[Cell]:
     cells = []
     for column, (before, end) in enumerate(pairwise(edges)):
         shown = ViewBuilder(text, before + 1)
-        _copy(shown, before + 1, end)
+        _copy(shown, before + 1, end, in_cell=True)
         cells.append(Cell(shown, column))
     return cells
 
@@ -156,9 +156,14 @@ def _prose(out: ViewBuilder, lines: Sequence[_Line]) -> None:
 
 
 def _are_wrapped(lines: Sequence[str]) -> bool:
-    """Whether each line ends where the next word would not have fitted."""
+    """Whether each line ends where the next word would not have fitted.
+
+    Short lines may be those of a poem or a list: most of them have to go on in small letters.
+    """
     width = max(map(len, lines), default=0)
     if len(lines) < 2 or not _NARROWEST <= width <= _WIDEST:
+        return False
+    if width < _NARROW and 2 * sum(line[0].islower() for line in lines[1:]) < len(lines):
         return False
     return all(
         len(line) + 1 + len(following.split(maxsplit=1)[0]) > width
@@ -172,10 +177,11 @@ def _separate(out: ViewBuilder, gap: str, start: int) -> None:
         out.put(gap, out.end, start)
 
 
-def _copy(out: ViewBuilder, start: int, end: int) -> None:
-    """Copies words with single spaces between them."""
+def _copy(out: ViewBuilder, start: int, end: int, *, in_cell: bool = False) -> None:
+    """Copies words with single spaces between them; a bar in a cell has lost its backslash."""
     if (
         not _ODD_SPACE.search(out.original, start, end)
+        and not (in_cell and out.original.find("\\|", start, end) >= 0)
         and out.original[start:end].strip() == (out.original[start:end])
     ):
         out.copy(start, end)
@@ -184,5 +190,10 @@ def _copy(out: ViewBuilder, start: int, end: int) -> None:
     for word in _WORD.finditer(out.original, start, end):
         if not is_first:
             out.put(" ", out.end, word.start())
-        out.copy(*word.span())
+        place = word.start()
+        while in_cell and (escape := out.original.find("\\|", place, word.end())) >= 0:
+            out.copy(place, escape)
+            out.copy(escape + 1, escape + 2, opened=escape)
+            place = escape + 2
+        out.copy(place, word.end())
         is_first = False
