@@ -100,6 +100,8 @@ def test_bad_line_is_told_with_its_number_and_the_others_are_read(write: Write) 
     ("line", "message"),
     [
         (b"{broken", "line 1: not valid JSON: "),
+        (b'{"id":"row"\r\n', "line 1: not valid JSON: Expecting ',' delimiter at column 12"),
+        (b'{"id": "a\tb"}', "line 1: not valid JSON: Invalid control character at column 10"),
         (b"[1]", "line 1: a line must be a JSON object, not list"),
         (b'{"source": "\xe9"}', "line 1: the line is not UTF-8: byte 0xe9 at position 12"),
         (b'{"source": "a", "response": "\\u0000"}', "the response contains a NUL byte"),

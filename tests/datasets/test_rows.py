@@ -48,7 +48,7 @@ def test_value_of_the_wrong_type_raises(row: dict[str, object], message: str) ->
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        ("ok\x00", "a NUL byte at character 2"),
+        ("ok\x00", "a NUL byte at character 2; remove it, or save"),
         ("\udce9", "bytes that are not UTF-8 at character 0"),
     ],
 )

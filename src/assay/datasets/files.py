@@ -213,13 +213,15 @@ def _lines(lines: Iterable[bytes | TooLong], name: str) -> _Rows:
 
 def _line(raw: bytes, where: str) -> Row | Problem:
     try:
-        text = decode(raw, "the line")
+        text = decode(raw.rstrip(b"\r\n"), "the line")
         refuse_crowded(text, ROW_LIMIT)
         value = json.loads(text)
     except InputError as error:
         return Problem(where, str(error))
     except json.JSONDecodeError as error:
-        return Problem(where, f"not valid JSON: {error.msg} at column {error.colno}")
+        return Problem(
+            where, f"not valid JSON: {error.msg.removesuffix(' at')} at column {error.colno}"
+        )
     except (ValueError, RecursionError) as error:
         return Problem(where, f"not valid JSON: {why_not_json(error)}")
     if isinstance(value, dict):

@@ -190,8 +190,8 @@ def check_text(value: object, what: str) -> str:
         raise InputError(f"the {what} is empty")
     bad = NOT_TEXT.search(value)
     if bad:
-        kind = "a NUL byte" if bad[0] == "\x00" else "bytes that are not UTF-8"
-        raise InputError(
-            f"the {what} contains {kind} at character {bad.start()}; save it as UTF-8 text"
-        )
+        is_zero = bad[0] == "\x00"
+        kind = "a NUL byte" if is_zero else "bytes that are not UTF-8"
+        remedy = "remove it, or save it as UTF-8 if it is UTF-16" if is_zero else "save it as UTF-8"
+        raise InputError(f"the {what} contains {kind} at character {bad.start()}; {remedy}")
     return value
