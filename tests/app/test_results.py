@@ -11,6 +11,7 @@ from assay.app.results import Report
 from assay.core.codec import MOST_PROBLEMS, DocumentWriter
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement, Manifest
+from assay.core.problems import Problem
 from assay.core.results import Result
 from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
@@ -52,6 +53,13 @@ def test_report_reads_as_one_line_a_unit(report: Report) -> None:
         "explicitly-supported   0.90 It sat.",
         "no verdict             It ate. (parse)",
     ]
+
+
+def test_report_and_problem_are_short_in_an_interpreter(report: Report) -> None:
+    said = "<Report: mine, 3 responses, 4 units, 1 failure, label fabricated, score 0.10>"
+    assert repr(report) == said
+    problem = Problem("row 1", "it is empty", example=report[0].example)
+    assert repr(problem) == "Problem(where='row 1', message='it is empty', field='', code='')"
 
 
 def test_document_names_its_detector_and_its_versions(report: Report) -> None:

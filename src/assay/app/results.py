@@ -15,6 +15,7 @@ from assay.core.judgements import Finding, Manifest
 from assay.core.labels import Label, worst
 from assay.core.problems import Problem
 from assay.core.results import Result
+from assay.core.totals import count_of
 from assay.core.verdicts import Failure
 
 if TYPE_CHECKING:
@@ -39,6 +40,13 @@ class Report:
 
     def __str__(self) -> str:
         return "\n".join(map(_line, self.units))
+
+    def __repr__(self) -> str:
+        about = [self.detector, count_of(len(self), "response"), count_of(len(self.units), "unit")]
+        about += [count_of(len(self.failures), "failure")] if self.failures else []
+        about += [f"label {self.label}"] if self.label else []
+        about += [f"score {self.score:.2f}"] if self.score is not None else []
+        return f"<Report: {', '.join(about)}>"
 
     @property
     def detector(self) -> str:

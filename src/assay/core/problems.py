@@ -1,6 +1,7 @@
 """A row of the input that could not be read: said, counted, and never the end of the others."""
 
 from dataclasses import dataclass, replace
+from dataclasses import field as described
 
 from assay.core.examples import Example
 
@@ -17,7 +18,7 @@ class Problem:
     where: str
     message: str
     field: str = ""
-    example: Example | None = None
+    example: Example | None = described(default=None, repr=False)  # its texts may be long
     code: str = ""
 
     def __str__(self) -> str:
