@@ -22,7 +22,7 @@ from assay.core.labels import Label, Taxonomy
 from assay.core.rendering import read_source
 from assay.core.results import Result
 from assay.core.spans import Span
-from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, TAXONOMIES
+from assay.core.taxonomies import BINARY, ERROR5, FAITHBENCH, GRAY7, TAXONOMIES
 from assay.core.texts import Passage, Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, ExternalEvidence, Failure, Outcome, Verdict
@@ -294,11 +294,73 @@ def test_what_is_said_of_a_unit_takes_no_definition_for_a_finding(
 
 
 def test_legend_says_what_fabricated_means_where_nobody_looked(write: Write) -> None:
-    said = "No outside source was consulted, so fabricated says here only"
+    known = "outside knowledge does not support it either"
     verdict = Verdict("s1", GRAY7["fabricated"], answers=OPEN)
-    assert said in squeeze(Reader(write(judged("A.", "B.", verdict))).by_id("help").text)
+    page = write(judged("A.", "B.", verdict))
+    said = squeeze(Reader(page).by_id("help").text)
+    assert "nor denies the sentence. No outside source was consulted." in said
+    assert not any(known in text for text in (said, json.dumps(Data(page).about)))
     looked = replace(verdict, attributes=Attributes(consulted="wiki"))
-    assert said not in squeeze(Reader(write(judged("A.", "B.", looked))).by_id("help").text)
+    said = squeeze(Reader(write(judged("A.", "B.", looked))).by_id("help").text)
+    assert known in said
+    assert "No outside source was consulted" not in said
+
+
+def test_invented_link_is_no_statement_that_nothing_supports(write: Write) -> None:
+    verdict = Verdict("s1", GRAY7["fabricated"], error=ERROR5["fabricated-link"])
+    unit = Data(write(judged("A.", "B.", verdict))).unit(1)
+    assert "but not the link between them" in unit["stance"]
+    assert "nothing in the source" not in unit["stance"]
+    assert "facts are right" not in unit["note"]
+
+
+def quoting(source: str, response: str, label: str, *passages: str) -> Result:
+    """A response of one sentence, and passages of the source as its evidence, as written."""
+    places = [(source.index(each), source.index(each) + len(each)) for each in passages]
+    evidence = tuple(Span.cut(source, *place, "source") for place in places)
+    return judged(source, response, Verdict("s1", GRAY7[label], evidence=evidence))
+
+
+@pytest.mark.parametrize(
+    ("source", "response"),
+    [
+        ("<p>It has caf&eacute;s.</p>", "It has cafés.[2][3]"),
+        ("It has **cafés**.", "It has cafés.【3†source】"),
+        ("<p>It has cafés.</p>", "It has caf&eacute;s."),
+    ],
+)
+def test_words_are_compared_as_they_are_seen(source: str, response: str, write: Write) -> None:
+    result = quoting(source, response, "explicitly-supported", source)
+    assert Data(write(result)).responses[0]["pieces"][0][0] == response
+
+
+def test_places_of_absent_words_are_those_in_the_response_as_written(write: Write) -> None:
+    source, response = "<p>It has 2 caf&eacute;s.</p>", "It **has** 3 caf&eacute;s.[1]"
+    pieces = Data(write(quoting(source, response, "fabricated", source))).responses[0]["pieces"]
+    assert pieces[0][0] == ["It **has** ", "3", " caf&eacute;s.[1]"]
+
+
+def test_contradiction_is_compared_with_the_best_evidence(write: Write) -> None:
+    source = "The lamp is red. The door is blue."
+    passages = ("The lamp is red.", "The door is blue.")
+    against = quoting(source, "The lamp is blue.", "contradicting", *passages)
+    assert Data(write(against)).responses[0]["pieces"][0][0] == ["The lamp is ", "blue", "."]
+    support = quoting(source, "The lamp is blue.", "implicitly-supported", *passages)
+    assert Data(write(support)).responses[0]["pieces"][0][0] == "The lamp is blue."
+
+
+def test_source_in_html_is_stored_with_what_is_seen_of_it(write: Write) -> None:
+    source = "<html><style>p {}</style><p>Tea &amp; <b>cake</b>.</p><p>Jam.</p></html>"
+    result = quoting(source, "Cake.", "explicitly-supported", "Tea &amp; <b>cake</b>.")
+    data = Data(write(result))
+    record, at, seen, lit = data.responses[0], 0, "", ""
+    for cut in (each if isinstance(each, list) else [each] for each in record["cuts"]):
+        shown, length, *marks = cut if isinstance(cut[0], str) else [None, *cut]
+        text = data.sources[0][at : at + length] if shown is None else shown
+        seen, lit, at = seen + text, lit + (text if marks else ""), at + length
+    assert (data.sources[0], at) == (source, len(source))
+    assert (seen, lit) == ("Tea & cake.\n\nJam.", "Tea & cake.")
+    assert record["seen"] == len(seen)
 
 
 def test_open_answers_are_not_asked(sample: Result, write: Write) -> None:

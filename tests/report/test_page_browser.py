@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement, Manifest
@@ -16,8 +16,8 @@ from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import ExternalEvidence, Outcome, Verdict
-from assay.report.page import html_fragment
+from assay.core.verdicts import ExternalEvidence, Failure, Outcome, Verdict
+from assay.report.page import PageWriter, html_fragment
 
 pytestmark = pytest.mark.browser
 
@@ -86,7 +86,7 @@ def named(result: Result, id: str, **changes: Any) -> Result:
     return Result(replace(result.example, id=id, **changes), result.judgement)
 
 
-def scored(result: Result, id: str, score: float, model: str = "") -> Result:
+def scored(result: Result, id: str, score: float | None, model: str = "") -> Result:
     """A response with one sentence that has a verdict, by some model."""
     outcome = Verdict("s2", GRAY7["explicitly-supported"], score)
     response = replace(result.example.response, model=model)
@@ -183,7 +183,7 @@ def test_words_that_are_not_in_the_evidence_are_marked(open_page: Open) -> None:
     page = open_page()
     assert page.locator("#u4 mark.absent").all_inner_texts() == ["1853"]
     assert page.locator("#u2 mark.absent").count() == 0
-    assert "not in the evidence as written" in page.locator("#panel").inner_text()
+    assert "not in the best evidence as written" in page.locator("#panel").inner_text()
 
 
 def test_quote_in_the_details_leads_to_its_place(open_page: Open) -> None:
@@ -584,3 +584,125 @@ def test_fragment_in_a_notebook_styles_only_itself(browser: Browser, sample: Res
         assert page.evaluate("getComputedStyle(document.body).getPropertyValue('--card')") == ""
     finally:
         page.close()
+
+
+HTML = (
+    "<html><style>p { color: red }</style><p>Ada has two caf&eacute;s and a <b>pier</b>.</p>"
+    "<table><tr><td>Mayor</td><td>Dag</td></tr></table></html>"
+)
+
+
+def in_html() -> Result:
+    """A response whose source is HTML, with a passage across tags as its evidence."""
+    quote = "Ada has two caf&eacute;s and a <b>pier</b>."
+    start = HTML.index(quote)
+    evidence = (Span.cut(HTML, start, start + len(quote), "source"),)
+    text = "Ada has a pier."
+    unit = Unit.at("sentence", Span.cut(text, 0, len(text), "response"), "s1")
+    verdict = Verdict("s1", GRAY7["explicitly-supported"], 0.9, evidence=evidence)
+    example = Example("html", Source(HTML), Response(text))
+    return Result(
+        example, Judgement("html", Author("d"), (unit,), (verdict,), len(HTML), len(HTML))
+    )
+
+
+def test_source_in_html_is_readable_and_can_be_seen_as_written(open_page: Open) -> None:
+    page = open_page(in_html())
+    pane, quote = page.locator(".source .text"), "Ada has two cafés and a pier."
+    assert pane.inner_text().split() == [*quote.split(), "Mayor;", "Dag."]
+    assert page.locator(".quote q").inner_text() == quote
+    assert f"{len(HTML)}" in page.locator(".source h3").inner_text()
+    page.get_by_role("button", name="Show as written").click()
+    assert pane.inner_text() == HTML
+    page.get_by_role("button", name="Show as written").click()
+    assert "<" not in pane.inner_text()
+
+
+@pytest.mark.parametrize("hash", ["#id=nope", "#row=99", "#row=x"])
+def test_address_of_no_response_says_so(hash: str, sample: Result, open_page: Open) -> None:
+    page = open_page(named(sample, "a"), named(sample, "b"), hash=hash, shown="#missing")
+    assert hash.split("=")[1] in page.locator("#missing").inner_text()
+    assert page.locator("#shown-id").count() == 0
+    press(page, "Escape", "ArrowRight")
+    page.locator("#missing a").click()
+    expect(page.locator("#shown-id")).to_have_text("a")
+
+
+def test_address_keeps_the_id_it_was_given(sample: Result, open_page: Open) -> None:
+    page = open_page(named(sample, "a"), named(sample, "b c"), hash="#id=b+c")
+    page.wait_for_timeout(300)  # the address is kept after a moment
+    assert page.url.endswith("#id=b+c")
+    press(page, "ArrowRight")
+    page.wait_for_url("**#id=b+c&unit=5")
+    press(page, "k")
+    page.wait_for_url("**#row=1&unit=4")
+
+
+def test_search_shows_a_response_that_it_lists(sample: Result, open_page: Open) -> None:
+    page = open_page(*(named(sample, id) for id in ("one", "two-x", "three-x")))
+    page.locator("#q").fill("-x")
+    expect(page.locator("#shown-id")).to_have_text("two-x")
+    page.locator("#q").fill("three")
+    page.locator("#q").press("Enter")
+    expect(page.locator("#shown-id")).to_have_text("three-x")
+    page.locator("#q").fill("")
+    expect(page.locator(".row")).to_have_count(3)
+    assert chosen(page) == "three-x/4"
+    page.locator("#q").press("Enter")
+    expect(page.locator("#shown-id")).to_have_text("one")
+
+
+def test_filter_shows_a_response_that_it_lists(sample: Result, open_page: Open) -> None:
+    page = open_page(scored(sample, "good", 0.9), sample)
+    page.locator("button[data-label]", has_text="contradicting").click()
+    expect(page.locator("#shown-id")).to_have_text("ada")
+
+
+def test_highest_score_comes_first_and_a_key_changes_the_order(
+    sample: Result, open_page: Open
+) -> None:
+    scores = {"low": 0.1, "none": None, "high": 0.9}
+    page = open_page(*(scored(sample, id, score) for id, score in scores.items()))
+    page.locator("#sort").select_option(label="score, highest first")
+    assert rows(page) == ["high", "low", "none"]
+    page.locator("#list").focus()
+    press(page, "s", "s")
+    assert rows(page) == ["low", "none", "high"]
+
+
+def test_single_response_without_a_name_has_that_of_its_file(
+    browser: Browser, sample: Result, tmp_path: Path
+) -> None:
+    for id, title in (("1", "summary.txt"), ("ada", "ada")):
+        path = tmp_path / f"{id}.html"
+        with PageWriter(str(path), Manifest(Author("d")), "summary.txt") as writer:
+            writer.add(named(sample, id))
+        page = browser.new_page()
+        page.goto(path.as_uri())
+        page.wait_for_selector("#shown-id")
+        assert page.locator("#shown-id").inner_text() == title
+        page.close()
+
+
+def test_row_that_could_not_be_read_is_no_text_of_0_characters(open_page: Open) -> None:
+    failure = Failure("response", "unreadable", "no source")
+    judgement = Judgement("x", Author("d"), (Unit.response(""),), (failure,))
+    page = open_page(Result(Example("x", Source(""), Response("")), judgement))
+    assert page.locator(".source").inner_text().split("\n") == ["Source", "There is no source."]
+    assert "There is no response." in page.locator(".response").inner_text()
+
+
+@pytest.mark.parametrize("width", [320, 400])
+def test_narrow_window_hides_no_heading(width: int, open_page: Open) -> None:
+    page = open_page(width=width)
+    seen = """selector => {
+      const element = document.querySelector(selector);
+      const { left, top } = element.getBoundingClientRect();
+      const hit = document.elementFromPoint(left + 5, top + 5);
+      return element.contains(hit) || hit === null;
+    }"""
+    height = page.evaluate("document.documentElement.scrollHeight")
+    for at in range(0, height, 60):
+        page.evaluate("at => scrollTo(0, at)", at)
+        assert page.evaluate(seen, "#shown-id")
+        assert page.evaluate(seen, ".source h3")

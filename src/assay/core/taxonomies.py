@@ -197,7 +197,8 @@ ERROR5 = _taxonomy(
         0,
         "fabricated-link",
         "unfaithful",
-        "The facts are right, but a cause, contrast or condition between them is invented.",
+        "Its statements may hold one by one, but the source has no such cause, contrast or "
+        "condition between them.",
     ),
     _label(
         0,

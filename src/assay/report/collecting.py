@@ -28,6 +28,7 @@ from assay.report.looks import (
     label_badge,
     make_environment,
     outcome_badge,
+    told_badge,
 )
 from assay.report.records import Numbers, badge_record, example_record, source_text, write_json
 from assay.report.views import ExampleView, view_example
@@ -75,11 +76,6 @@ class Sums:
         given = self.manifest.parameters.get("threshold")
         return given if isinstance(given, float) else FAITHFUL_FROM
 
-    @property
-    def depends_on_the_world(self) -> bool:
-        """Whether sentences are called fabricated, and nobody looked elsewhere."""
-        return bool(self.totals.labels["fabricated"]) and not self.consulted
-
     def add(self, result: Result) -> None:
         """Counts one more result."""
         self.totals.add(result)
@@ -110,7 +106,8 @@ class Sums:
         return tuple(row for row in rows if row.units or row.responses or row.badge not in extra)
 
     def _row(self, badge: Badge, units: Counter[str]) -> LegendRow:
-        return LegendRow(self.badges[badge], badge, units[badge.name], self.responses[badge.name])
+        told = told_badge(badge, self.consulted)
+        return LegendRow(self.badges[badge], told, units[badge.name], self.responses[badge.name])
 
 
 class Collector:
@@ -185,9 +182,10 @@ class Collector:
         sums = self._sums
         about = {
             "count": sums.totals.examples,
+            "data": sums.data,
             "noun": sums.totals.noun,
             "threshold": sums.threshold,
-            "badges": [badge_record(badge) for badge in sums.badges],
+            "badges": [badge_record(told_badge(badge, sums.consulted)) for badge in sums.badges],
             "coarse": [each or NO_VERDICT.name for each in COARSE],
             "models": list(self._models),
             "detectors": list(self._detectors),

@@ -1,11 +1,11 @@
 """How outcomes look on pages and in the terminal, so that colour is never the only sign."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assay.core.decision import NOT_CONSULTED
 from assay.core.labels import Coarse, Label
-from assay.core.taxonomies import GRAY7
+from assay.core.taxonomies import ERROR5, GRAY7
 from assay.core.totals import count_of, plural_of
 from assay.core.verdicts import FAITHFUL_FROM, Failure, FailureReason, Outcome, Verdict
 from assay.report.tables import spelled_out
@@ -13,6 +13,7 @@ from assay.report.tables import spelled_out
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_UNSUPPORTED = f"The source neither supports nor denies the sentence. {NOT_CONSULTED}"
 _DEPENDING = (GRAY7["fabricated"], GRAY7["out-dependent"])  # on what is known of the world
 # A symbol and a terminal style for each gray7 label; others go by their coarse reading.
 _SIGNS = {
@@ -87,6 +88,12 @@ def outcome_badge(outcome: Outcome) -> Badge:
     return label_badge(outcome.label) if outcome.label else SCORE_ONLY
 
 
+def told_badge(badge: Badge, consulted: bool) -> Badge:
+    """The badge as a page explains it: what outside knowledge says only where somebody looked."""
+    fabricated = label_badge(GRAY7["fabricated"])
+    return badge if consulted or badge != fabricated else replace(badge, meaning=_UNSUPPORTED)
+
+
 def note_of(verdict: Verdict) -> str:
     """The note, and that nobody looked outside where the label would depend on it."""
     return " ".join(filter(None, (verdict.note, NOT_CONSULTED if _is_open(verdict) else "")))
@@ -109,6 +116,7 @@ _STANCES = {
     "implicitly-supported": "takes this to follow from the source",
     "explicitly-supported": "finds this stated in the source",
 }
+_LINK = "finds the statements of this in the source, but not the link between them"
 _CLOSE = 0.1  # a score that is no further from the threshold says little
 
 
@@ -124,6 +132,8 @@ threshold of 0.50.'
         return f"{author} gives this a score of {score:.2f} and no label."
     is_known = label.taxonomy == GRAY7.name
     said = f"{author} {_STANCES[label.name] if is_known else f'labels this {label.name}'}"
+    if label == GRAY7["fabricated"] and verdict.error == ERROR5["fabricated-link"]:
+        said = f"{author} {_LINK}"
     if score is None or label.coarse not in ("faithful", "unfaithful"):
         return f"{said}."
     if abs(score - threshold) < _CLOSE:

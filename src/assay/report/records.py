@@ -73,6 +73,7 @@ def example_record(example: ExampleView, source: int, badges: Numbers) -> Json:
         "noun": example.noun,
         "characters": len(texts.source.text),
         "read": judgement.characters_read,
+        "seen": example.seen,
         **_filled(
             listed=[each.number for each in example.listed],
             question=texts.question,
@@ -81,11 +82,16 @@ def example_record(example: ExampleView, source: int, badges: Numbers) -> Json:
     }
 
 
-def _cut(part: Segment | Gap) -> int | list[int]:
-    """The length of a segment with what it is evidence for, or what is left out, as a negative."""
+def _cut(part: Segment | Gap) -> int | list[Any]:
+    """The length of a segment with what it is evidence for, or what is left out, as a negative.
+
+    Of a segment that is not seen as written, what is seen comes first.
+    """
     if isinstance(part, Gap):
         return -part.characters
     held = [number for mark in part.marks for number in mark]
+    if part.seen is not None:
+        return [part.seen, _length(part.text), *held]
     return [_length(part.text), *held] if held else _length(part.text)
 
 

@@ -3,11 +3,12 @@
 from bisect import bisect_left, insort
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from assay.core.judgements import Finding
 from assay.core.units import Unit, UnitKind
+from assay.report.reading import Edit, snapped
 from assay.report.tables import spelled_out
 
 # A longer source is shown in windows around its evidence, and longer evidence by its two ends.
@@ -43,11 +44,15 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of the source, and which evidence it is: pairs of a unit's number and a rank."""
+    """A piece of the source, and which evidence it is: pairs of a unit's number and a rank.
+
+    What a reader sees of it is `seen`, unless that is the text itself.
+    """
 
     text: str
     start: int
     marks: tuple[tuple[int, int], ...] = ()
+    seen: str | None = None
 
     @property
     def units(self) -> tuple[int, ...]:
@@ -84,21 +89,31 @@ def evidence_marks(findings: Sequence[Finding]) -> tuple[Mark, ...]:
     )
 
 
-def cut_source(text: str, marks: Sequence[Mark]) -> tuple[Segment | Gap, ...]:
-    """The source in order, cut wherever evidence begins or ends."""
+def cut_source(
+    text: str, marks: Sequence[Mark], edits: Sequence[Edit] = ()
+) -> tuple[Segment | Gap, ...]:
+    """The source in order, cut wherever evidence, or what is not seen as written, begins or ends.
+
+    What is seen of something is part of the evidence if any of it is.
+    """
     windows = [(0, len(text))] if len(text) <= LONGEST_SOURCE else _windows(len(text), marks)
     opening, closing = defaultdict(list), defaultdict(list)
-    for mark in (*marks, *(Mark(start, end, *_SHOWN) for start, end in windows)):
+    borders = {border for edit in edits for border in (edit.start, edit.end)}
+    seen = {edit.start: edit.seen for edit in edits}
+    for whole in (*marks, *(Mark(start, end, *_SHOWN) for start, end in windows)):
+        start, end = snapped((whole.start, whole.end), edits)
+        mark = replace(whole, start=start, end=end)
         opening[mark.start].append((mark.unit, mark.rank))
         closing[mark.end].append((mark.unit, mark.rank))
     active: Counter[tuple[int, int]] = Counter()
     parts: list[Segment | Gap] = []
-    for start, end in pairwise(sorted({0, len(text), *opening, *closing})):
+    for start, end in pairwise(sorted({0, len(text), *borders, *opening, *closing})):
         active.update(opening[start])
         active.subtract(closing[start])
         if active[_SHOWN]:
             held = tuple(sorted(each for each in +active if each != _SHOWN))
-            parts.append(Segment(_display(text, start, end), start, held))
+            shown = display(seen[start]) if start in seen else None
+            parts.append(Segment(_display(text, start, end), start, held, shown))
         else:
             parts.append(Gap(end - start))
     return tuple(_join_gaps(parts))

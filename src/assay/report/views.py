@@ -8,11 +8,13 @@ from assay.core.decision import QUESTIONS, Answers
 from assay.core.examples import Example
 from assay.core.judgements import Finding, Judgement
 from assay.core.results import Result, is_flagged
+from assay.core.taxonomies import GRAY7
 from assay.core.texts import Source
 from assay.core.totals import noun_of
 from assay.core.units import Unit
 from assay.core.verdicts import FAITHFUL_FROM, Failure, Verdict
 from assay.report.looks import REASONS, Badge, label_badge, note_of, outcome_badge, stance_of
+from assay.report.reading import Reading
 from assay.report.segments import (
     Gap,
     Piece,
@@ -115,19 +117,22 @@ class ExampleView:
     judged: int  # how many of the units that count have a verdict
     noun: str
     worst: int  # the number of the unit to look at first; 0 where there is none
+    seen: int  # characters of the source that a reader sees
 
 
 def view_example(result: Result, threshold: float = FAITHFUL_FROM) -> ExampleView:
     """The view of an example."""
     example, families = result.example, families_of(result.judgement)
     findings = [each for family in families for each in family]
-    units = tuple(_Units(example, result.judgement.author.name, threshold).views(families))
+    reading = Reading(example)
+    maker = _Units(example, reading, result.judgement.author.name, threshold)
+    units = tuple(maker.views(families))
     response = cut_response(example.response.text, [_in_place(each.unit) for each in findings])
     placed = {piece.unit for piece in response if not piece.continued}
     return ExampleView(
         result=result,
         badge=outcome_badge(result.response.outcome),
-        source=cut_source(example.source.text, evidence_marks(findings)),
+        source=cut_source(example.source.text, evidence_marks(findings), reading.edits),
         response=response,
         units=units,
         listed=tuple(unit for unit in units if unit.number not in placed),
@@ -135,6 +140,7 @@ def view_example(result: Result, threshold: float = FAITHFUL_FROM) -> ExampleVie
         judged=sum(each.verdict is not None for each in result.counted),
         noun=noun_of(each.kind for each in result.counted),
         worst=_worst(findings),
+        seen=reading.characters,
     )
 
 
@@ -189,6 +195,7 @@ class _Units:
     """Makes the views of the units of one example."""
 
     example: Example
+    reading: Reading
     author: str
     threshold: float
 
@@ -207,7 +214,7 @@ class _Units:
             number=number,
             kind=finding.kind,
             text=finding.text,
-            runs=tuple(map(display, _runs(finding, self.example.language))),
+            runs=tuple(map(display, self._runs(finding))),
             badge=outcome_badge(outcome),
             flagged=is_flagged(finding),
             grounds=_failure(outcome) if isinstance(outcome, Failure) else self._verdict(outcome),
@@ -220,7 +227,7 @@ class _Units:
             score=verdict.score,
             confidence=verdict.confidence,
             note=_note(verdict),
-            quotes=tuple(_quotes(verdict, self.example.source)),
+            quotes=tuple(_quotes(verdict, self.example.source, self.reading)),
             questions=_questions(verdict) if verdict.answers else (),
             readings=tuple(
                 ReadingView(label_badge(each.label), each.meaning)
@@ -232,17 +239,39 @@ class _Units:
             ),
         )
 
-
-def _runs(finding: Finding, language: str) -> Iterator[str]:
-    """The text of a unit, cut around what its evidence does not contain."""
-    text, position = finding.text, 0
-    passages = [span.text for span in finding.evidence]
-    is_compared = finding.kind in ("sentence", "claim") and finding.coarse != "no-fact"
-    if passages and is_compared and len(text) <= LONGEST_COMPARED:
-        for start, end in find_absent(text, passages, language):
+    def _runs(self, finding: Finding) -> Iterator[str]:
+        """The text of a unit, cut around what its evidence does not contain."""
+        text, position = finding.text, 0
+        for start, end in self._absent(finding) if _is_compared(finding) else ():
             yield from (text[position:start], text[start:end])
             position = end
-    yield text[position:]
+        yield text[position:]
+
+    def _absent(self, finding: Finding) -> Iterator[tuple[int, int]]:
+        """Where a unit has words that the evidence lacks, both read as a reader sees them.
+
+        A contradiction is one of the best evidence, whatever weaker evidence there is.
+        """
+        spans = finding.unit.spans
+        passages = [self.reading.passage(span) for span in finding.evidence]
+        view, (first, last) = self.reading.sentence(finding.text, spans)
+        offset = spans[0].start if view.original != finding.text else 0
+        is_against = finding.label == GRAY7["contradicting"]
+        known = passages[:1] if is_against else passages
+        position = 0
+        for absent in find_absent(view.text[first:last], known, self.example.language):
+            start, end = (
+                place - offset for place in view.to_original(*(first + at for at in absent))
+            )
+            start, end = max(start, position), min(end, len(finding.text))
+            if start < end:
+                yield start, end
+                position = end
+
+
+def _is_compared(finding: Finding) -> bool:
+    is_stated = finding.kind in ("sentence", "claim") and finding.coarse != "no-fact"
+    return bool(finding.evidence) and is_stated and len(finding.text) <= LONGEST_COMPARED
 
 
 def _words(unit: Unit) -> tuple[str, ...]:
@@ -268,12 +297,13 @@ def _failure(failure: Failure) -> FailureView:
     )
 
 
-def _quotes(verdict: Verdict, source: Source) -> Iterator[Quote]:
+def _quotes(verdict: Verdict, source: Source, reading: Reading) -> Iterator[Quote]:
     for span in verdict.evidence:
-        left_out = max(0, len(span.text) - LONGEST_QUOTE)
+        text = reading.quote(span)
+        left_out = max(0, len(text) - LONGEST_QUOTE)
         in_source = span.side == "source" and span.start < span.end
         passage = _passage(source, span.start) if in_source else ""
-        yield Quote(span.text[:LONGEST_QUOTE], left_out, passage, in_source)
+        yield Quote(text[:LONGEST_QUOTE], left_out, passage, in_source)
 
 
 def _passage(source: Source, start: int) -> str:

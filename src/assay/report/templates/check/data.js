@@ -28,7 +28,7 @@
 /**
  * @typedef {object} Response
  * @property {number} source
- * @property {(number | number[])[]} cuts lengths of segments, each with what it is evidence for
+ * @property {(number | (number | string)[])[]} cuts lengths of segments, each with what it is evidence for; before the length, what is seen of one that is not seen as written
  * @property {[Runs, number?, 1?][]} pieces
  * @property {Unit[]} units
  * @property {number[]} [listed]
@@ -41,6 +41,7 @@
  * @property {string} noun
  * @property {number} characters
  * @property {number} read
+ * @property {number} seen of the characters of the source
  */
 /** @typedef {[id: string, badge: number, score: number | null, coarse: number, labels: number, flagged: number, model: number, detector: number]} Row */
 
@@ -50,7 +51,7 @@ const byId = (id) => /** @type {T} */ (document.getElementById(id));
 /** @param {string} id */
 const readJson = (id) => JSON.parse(byId(id).textContent || "null");
 
-/** @type { {count: number, noun: string, threshold: number, badges: Badge[], coarse: string[], models: string[], detectors: string[], questions: string[], blocks: [number, number][]}} */
+/** @type { {count: number, data: string, noun: string, threshold: number, badges: Badge[], coarse: string[], models: string[], detectors: string[], questions: string[], blocks: [number, number][]}} */
 const about = readJson("about");
 /** @type {Row[]} */
 const index = readJson("index");

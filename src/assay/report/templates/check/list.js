@@ -4,7 +4,6 @@
 const ROW_HEIGHT = 50; // as in the style sheet
 const NEEDS_A_LOOK = "look";
 
-/** @typedef {"row" | "score" | "id"} Order */
 /** What the reader asked for. Numbers of labels, readings, models and detectors are kept as texts. */
 const wanted = { q: "", label: "", coarse: "", model: "", detector: "", look: "", sort: "row" };
 
@@ -37,6 +36,7 @@ const collator = new Intl.Collator("en", { numeric: true });
 const ORDERS = {
   row: (a, b) => a - b,
   score: (a, b) => (index[a][2] ?? 2) - (index[b][2] ?? 2) || a - b,
+  best: (a, b) => (index[b][2] ?? -1) - (index[a][2] ?? -1) || a - b,
   id: (a, b) => collator.compare(index[a][0], index[b][0]) || a - b,
 };
 
@@ -53,19 +53,21 @@ function relist() {
   draw();
 }
 
-/** Looks for the words anew, while the list already shows what was found so far. */
-function research() {
+/** Looks for the words anew, while the list already shows what was found so far.
+ * @param {() => void} then what is done when all is found */
+function research(then) {
   searching.abort();
   searching = new AbortController();
   const { signal } = searching;
   found = wanted.q ? new Set() : null;
   list.setAttribute("aria-busy", String(Boolean(wanted.q)));
-  if (!wanted.q) return relist();
+  if (!wanted.q) return relist(), then();
   search(wanted.q, signal, (rows, isDone) => {
     if (signal.aborted) return;
     found = rows;
     if (isDone) list.setAttribute("aria-busy", "false");
     relist();
+    if (isDone) then();
   });
 }
 

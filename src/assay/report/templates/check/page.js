@@ -3,6 +3,8 @@
 
 let storing = 0;
 let asked = 0;
+/** @type {number} the row that the address names by its id; -1 for none */
+let namedRow = -1;
 
 /** Shows the response of a row. @param {number} row @param {number} [unit] the worst unless given */
 async function show(row, unit) {
@@ -24,8 +26,10 @@ function store() {
   storing = setTimeout(() => {
     const kept = Object.entries(wanted).filter(([name, value]) => value && value !== (name === "sort" ? "row" : ""));
     const address = new URLSearchParams(kept);
-    if (shownRow >= 0) address.set("row", String(shownRow + 1));
-    if (chosen) address.set("unit", String(chosen));
+    const isNamed = shownRow >= 0 && shownRow === namedRow;
+    if (isNamed) address.set("id", index[shownRow][0]);
+    else if (shownRow >= 0) address.set("row", String(shownRow + 1));
+    if (chosen && !(isNamed && chosen === response?.worst)) address.set("unit", String(chosen));
     if (`#${address}` !== location.hash) history.replaceState(null, "", `#${address}`);
   }, 120);
 }
@@ -38,23 +42,49 @@ function restore() {
   showWanted();
   found = null;
   relist();
-  const named = address.has("id") ? index.findIndex(([id]) => id === address.get("id")) : Number(address.get("row")) - 1;
-  const row = index[named] ? named : listed[0];
-  if (wanted.q) research();
-  if (row !== undefined) show(row, Number(address.get("unit")) || undefined);
+  const id = address.get("id");
+  namedRow = id === null ? -1 : index.findIndex((each) => each[0] === id);
+  const row = id !== null ? namedRow : address.has("row") ? Number(address.get("row")) - 1 : listed[0];
+  if (wanted.q) research(() => {});
+  if (row === undefined) return;
+  if (index[row]) show(row, Number(address.get("unit")) || undefined);
+  else showMissing(id ?? `row ${address.get("row")}`);
 }
 
-/** Takes over what the reader wants to see listed. @param {Partial<typeof wanted>} change */
-function want(change) {
+/** Says that there is no response that the address asks for. @param {string} name */
+function showMissing(name) {
+  asked++;
+  clearTimeout(storing);
+  response = null;
+  shownRow = -1;
+  chosen = 0;
+  draw();
+  article.replaceChildren(h("p", { id: "missing", role: "status" }, "This page has no response ", h("b", {}, h("bdi", {}, name)), ". ", h("a", { href: "#" }, "Show the first one")));
+}
+
+/** Shows the first response listed unless the one shown is listed. */
+function settle() {
+  if (listed.length && !listed.includes(shownRow)) show(listed[0]);
+}
+
+/** Shows the first response listed. */
+function openFirst() {
+  if (listed.length) show(listed[0]);
+}
+
+/** Takes over what the reader wants to see listed.
+ * @param {Partial<typeof wanted>} change @param {() => void} [then] what is done when it is listed */
+function want(change, then = settle) {
   const words = wanted.q;
   Object.assign(wanted, change);
   showWanted();
   if (wanted.q !== words) {
-    research();
+    research(then);
     highlight();
   } else relist();
   list.scrollTop = 0;
   draw();
+  if (wanted.q === words) then();
   store();
 }
 
@@ -94,6 +124,12 @@ function nextRow(step) {
   if (row !== undefined) show(row);
 }
 
+/** The order after the one that is wanted. */
+function nextOrder() {
+  const orders = Object.keys(ORDERS);
+  return orders[(orders.indexOf(wanted.sort) + 1) % orders.length];
+}
+
 /** @type {Record<string, () => unknown>} */
 const KEYS = {
   j: () => nextRow(1),
@@ -104,6 +140,7 @@ const KEYS = {
   ArrowLeft: () => nextUnit(-1, () => true),
   n: () => nextFlagged(1),
   p: () => nextFlagged(-1),
+  s: () => want({ sort: nextOrder() }),
   "/": () => byId("q").focus(),
   "?": () => /** @type {HTMLDialogElement} */ (byId("help")).showModal(),
   Escape: () => (choose(0), store()),
@@ -114,6 +151,10 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest("dialog")) return;
   if (target.closest("input[type=search], select")) {
     if (event.key === "Escape" && target.id === "q") list.focus();
+    if (event.key === "Enter" && target.id === "q") {
+      clearTimeout(typing);
+      want({ q: /** @type {HTMLInputElement} */ (target).value }, openFirst);
+    }
     return;
   }
   const isUnit = target.closest(".unit[role]");
@@ -130,7 +171,9 @@ document.addEventListener("click", (event) => {
   const label = target.closest("button[data-label]")?.getAttribute("data-label");
   if (label) want({ label: wanted.label === label ? "" : label });
   const rank = target.closest("[data-rank]");
-  if (rank) scrollToEvidence(Number(rank.getAttribute("data-rank")));
+  if (rank) scrollToEvidence(Number(rank.getAttribute("data-rank")), true);
+  const written = target.closest("[data-written]");
+  if (written) written.setAttribute("aria-pressed", String(written.closest(".source")?.classList.toggle("as-written")));
   const unit = target.closest(".unit");
   if (unit && getSelection()?.isCollapsed) focusUnit(Number(unit.getAttribute("data-unit")));
   const opens = target.closest("[data-opens]")?.getAttribute("data-opens");

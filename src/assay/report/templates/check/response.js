@@ -29,7 +29,7 @@ function showResponse(row, given, source) {
   const language = given.language;
   article.replaceChildren(
     h("header", {},
-      h("h2", { id: "shown-id" }, h("bdi", {}, id || "(no id)")),
+      h("h2", { id: "shown-id" }, h("bdi", {}, titleOf(id))),
       h("ul", { class: "facts" },
         h("li", {}, chip(about.badges[badge])),
         score !== null && h("li", {}, "Score ", h("b", {}, score.toFixed(2))),
@@ -38,16 +38,29 @@ function showResponse(row, given, source) {
         about.models[model] !== "" && h("li", {}, "Written by ", h("b", {}, h("bdi", {}, about.models[model])))),
       given.question && h("p", { class: "question", dir: "auto" }, h("span", { class: "quiet" }, "Question "), given.question)),
     h("section", { class: "side source", "aria-label": "Source" },
-      h("h3", {}, "Source", h("span", { class: "quiet" }, countOf(given.characters, "character"))),
-      h("div", { class: "text", tabindex: 0, role: "group", "aria-label": "Text of the source", lang: language, dir: "auto" }, ...segments(given, source))),
-    h("section", { class: "side response", "aria-label": "Response" },
+      h("h3", {}, "Source", h("span", { class: "quiet" }, ...extent(given))),
+      h("div", { class: "text", tabindex: 0, role: "group", "aria-label": "Text of the source", lang: language, dir: "auto" }, ...(given.characters ? segments(given, source) : [h("span", { class: "quiet" }, "There is no source.")]))),
+    h("div", { class: "beside" }, h("section", { class: "side response", "aria-label": "Response" },
       h("h3", {}, "Response", h("span", { class: "quiet" }, ...tally(given))),
-      h("div", { class: "text", lang: language, dir: "auto" }, ...given.pieces.map((piece) => drawPiece(piece, given))),
+      h("div", { class: "text", lang: language, dir: "auto" }, ...(given.pieces.length ? given.pieces.map((piece) => drawPiece(piece, given)) : [h("span", { class: "quiet" }, "There is no response.")])),
       ...listedUnits(given)),
-    h("section", { class: "side panel", id: "panel", "aria-label": "Details", "aria-live": "polite" }));
+    h("section", { class: "side panel", id: "panel", "aria-label": "Details", "aria-live": "polite" })));
   article.scrollTop = 0;
   choose(given.worst);
   highlight();
+}
+
+/** What a response is headed with: a single one that has no name, with that of its file. @param {string} id */
+const titleOf = (id) => (about.count === 1 && about.data && ["", "0", "1"].includes(id) ? about.data : id || "(no id)");
+
+/** How long the source is, and a switch where it is not seen as written. @param {Response} given */
+function extent(given) {
+  if (!given.characters) return [];
+  if (given.cuts.every((cut) => !Array.isArray(cut) || typeof cut[0] === "number")) return [countOf(given.characters, "character")];
+  return [
+    `${countOf(given.seen, "character")} seen of ${given.characters.toLocaleString("en")} `,
+    h("button", { type: "button", class: "plain", "data-written": true, "aria-pressed": "false" }, "Show as written"),
+  ];
 }
 
 /** @param {Response} given */
@@ -60,13 +73,15 @@ const tally = (given) =>
 function segments(given, source) {
   let at = 0;
   return given.cuts.map((cut) => {
-    const [length, ...marks] = Array.isArray(cut) ? cut : [cut];
+    const [seen, length, ...marks] = /** @type {[string | null, number, ...number[]]} */ (
+      !Array.isArray(cut) ? [null, cut] : typeof cut[0] === "string" ? cut : [null, ...cut]);
     if (length < 0) return h("span", { class: "gap" }, `… ${countOf(-length, "character")} left out …`);
     const text = source.slice(at, (at += length));
-    if (!marks.length) return text;
+    const drawn = seen === null ? [text] : [h("span", { class: "seen" }, seen), h("span", { class: "written" }, text)];
+    if (!marks.length) return seen === null ? text : h("span", {}, ...drawn);
     const units = marks.filter((_, place) => place % 2 === 0);
     const places = units.map((unit, place) => `${unit}-${marks[2 * place + 1]}`);
-    return h("span", { class: "segment", "data-for": units.join(" "), "data-is": places.join(" ") }, text);
+    return h("span", { class: "segment", "data-for": units.join(" "), "data-is": places.join(" ") }, ...drawn);
   });
 }
 
@@ -138,11 +153,13 @@ function choose(number) {
   scrollToEvidence(0);
 }
 
-/** Scrolls the source to a passage of evidence of the unit chosen. @param {number} rank */
-function scrollToEvidence(rank) {
+/** Scrolls the source to a passage of evidence of the unit chosen.
+ * @param {number} rank @param {boolean} [isAsked] whether the reader wants to see it now */
+function scrollToEvidence(rank, isAsked = false) {
   const segment = all(`.segment[data-is~="${chosen}-${rank}"]`)[0];
   const pane = segment?.closest(".text");
   if (!segment || !pane) return;
+  if (isAsked && matchMedia("(max-width: 46rem)").matches) pane.scrollIntoView({ block: "start" });
   const inside = segment.getBoundingClientRect();
   const around = pane.getBoundingClientRect();
   if (inside.top >= around.top && inside.bottom <= around.bottom) return;
@@ -165,7 +182,7 @@ function details(number, unit) {
     h("h3", { class: "what" }, chip(badge), h("span", { class: "quiet" }, nameOf(number))),
     h("p", { class: "stance" }, unit.stance, unit.reason && h("span", { class: "quiet" }, ` (${unit.reason})`)),
     ...section("", unit.note && h("p", { class: "note", dir: "auto" }, unit.note)),
-    hasAbsent && h("p", { class: "quiet key" }, h("mark", { class: "absent" }, "Underlined"), " words of it are not in the evidence as written."),
+    hasAbsent && h("p", { class: "quiet key" }, h("mark", { class: "absent" }, "Underlined"), ` words of it are not in the ${badge.name === "contradicting" ? "best " : ""}evidence as written.`),
     ...measures(unit),
     ...section("Its parts", ...items(unit.parts, (part) => {
       const of = /** @type {Response} */ (response).units[part - 1];
@@ -175,7 +192,7 @@ function details(number, unit) {
     ...section("Readings", ...items(unit.readings, ([label, meaning]) => [chip(about.badges[label]), " ", h("span", { dir: "auto" }, meaning)])),
     ...(unit.reason ? [] : section("Evidence in the source", unit.quotes ? h("ol", { class: "quotes" }, ...unit.quotes.map((quote, rank) => drawQuote(number, quote, rank))) : h("p", { class: "quiet" }, "None was given."))),
     ...section("Outside evidence", ...items(unit.external, drawExternal)),
-    ...section("How the label was reached", unit.answers && h("dl", { class: "questions" }, ...[...unit.answers].map(drawAnswer))),
+    ...section("The detector’s answers", unit.answers && h("dl", { class: "questions" }, ...[...unit.answers].map(drawAnswer))),
     ...section("What the model replied", unit.reply && h("div", { class: "raw" }, unit.reply, unit.more && `… ${countOf(unit.more, "more character")}`)),
   ].filter((each) => each instanceof Node);
 }
@@ -200,9 +217,12 @@ function measures(unit) {
   return drawn.length ? [h("dl", { class: `measures tone-${about.badges[unit.badge].tone}` }, ...drawn)] : [];
 }
 
+/** What is seen of a segment of the source. @param {HTMLElement} segment */
+const seenOf = (segment) => (segment.querySelector(".seen") ?? segment).textContent;
+
 /** @param {number} number @param {Quote} quote @param {number} rank */
 function drawQuote(number, quote, rank) {
-  const text = quote.text ?? all(`.segment[data-is~="${number}-${rank}"]`).map((segment) => segment.textContent).join("");
+  const text = quote.text ?? all(`.segment[data-is~="${number}-${rank}"]`).map(seenOf).join("");
   const rest = text.length - LONGEST_QUOTE;
   const shown = rest > 0 ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
   return h("li", {}, h("button", { type: "button", class: rank ? "quote" : "quote best", "data-rank": rank, "aria-label": `Show in the source: ${shown}` },
