@@ -91,10 +91,17 @@ PROSE = (
 )
 
 
-@pytest.mark.parametrize("width", [20, 24, 30, 36, 40, 45, 49, 60, 72, 80, 100])
+@pytest.mark.parametrize("width", [*range(20, 50, 3), 60, 72, 80, 100])
 def test_wrapped_prose_is_read_like_the_same_on_one_line(width: int) -> None:
     assert visible(textwrap.fill(PROSE, width) + "\n").text == PROSE
     assert visible(textwrap.fill(PROSE, width).replace("\n", "\r\n")).text == PROSE
+
+
+def test_colon_in_wrapped_prose_ends_no_line() -> None:
+    prose = (
+        "The mill is known for one\nthing: it burned, first in\nOsterholm, which was then\nrich."
+    )
+    assert visible(prose).text == prose.replace("\n", " ")
 
 
 LINES = {

@@ -158,16 +158,21 @@ def _prose(out: ViewBuilder, lines: Sequence[_Line]) -> None:
 def _are_wrapped(lines: Sequence[str]) -> bool:
     """Whether each line ends where the next word would not have fitted.
 
-    Short lines may be those of a poem or a list: most of them have to go on in small letters.
+    Short lines may be those of a poem or a list: a third of them have to go on in small letters.
     """
     width = max(map(len, lines), default=0)
     if len(lines) < 2 or not _NARROWEST <= width <= _WIDEST:
         return False
-    if width < _NARROW and 2 * sum(line[0].islower() for line in lines[1:]) < len(lines):
+    going_on = sum(line[0].islower() for line in lines[1:])
+    if width < _NARROW and 3 * going_on < len(lines) - 1:
         return False
+    are_fields = has_label(lines[0])  # otherwise a small letter before a colon is prose
     return all(
         len(line) + 1 + len(following.split(maxsplit=1)[0]) > width
-        and not (begins_anew(following) or has_label(following))
+        and not (
+            begins_anew(following)
+            or ((are_fields or not following[0].islower()) and has_label(following))
+        )
         for line, following in pairwise(lines)
     )
 
