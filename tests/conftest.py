@@ -36,7 +36,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if lacking:
         terminalreporter.section(f"{sum(map(Counter.total, lacking.values()))} tests skipped")
     for why, tests in sorted(lacking.items()):
-        terminalreporter.write_line(f"{tests.total()} tests: {why}")
+        terminalreporter.write_line(f"{tests.total()} skipped: {why}")
         for test, cases in sorted(tests.items()):
             terminalreporter.write_line(f"    {test}{f' ({cases} cases)' if cases > 1 else ''}")
 

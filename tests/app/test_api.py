@@ -183,6 +183,27 @@ def test_language_reaches_the_detector() -> None:
     assert len(report.sentences) == 1
 
 
+@pytest.mark.parametrize(
+    ("row", "argument", "stated"),
+    [
+        ({}, None, False),
+        ({}, "en", True),
+        ({"language": "English"}, None, True),
+        ({"language": "eng"}, "de", True),
+    ],
+)
+def test_english_that_is_stated_is_not_looked_at(
+    row: dict[str, str], argument: str | None, stated: bool
+) -> None:
+    rows = [{"source": "Der Hafen ist geschlossen.", "response": "Er ist heute zu.", **row}]
+    (result,) = check(rows, language=argument)
+    assert result.example.language == "en"
+    assert [each.failure is None for each in result.sentences] == [stated]
+    if not row:
+        (pair,) = check(rows[0]["source"], rows[0]["response"], language=argument)
+        assert [each.failure is None for each in pair.sentences] == [stated]
+
+
 def test_models_are_named_by_argument(server: Loopback) -> None:
     report = check(ROW, detector="judge-simple", model="m")
     assert (report.detector, report.manifest.model) == ("judge-simple m", "m")

@@ -133,7 +133,7 @@ def test_error_of_the_rows_themselves_is_always_raised() -> None:
 
 def test_what_is_wrong_with_an_argument_is_always_raised() -> None:
     with pytest.raises(InputError, match="a language is given by its code"):
-        check([GOOD], language="English", on_error="keep")
+        check([GOOD], language="Klingon", on_error="keep")
     with pytest.raises(InputError, match="on_error must be 'raise' or 'keep', not 'drop'"):
         check([GOOD], on_error="drop")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="cannot be read from a value of type int"):

@@ -24,6 +24,29 @@ def test_row_without_an_id_is_named_by_its_number() -> None:
     assert (example.id, example.language, example.question) == ("7", "en", "")
 
 
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [
+        ("en-GB", "en"),
+        ("eng", "en"),
+        ("English", "en"),
+        ("ger", "de"),
+        ("GERMAN", "de"),
+        ("gsw", "gsw"),
+    ],
+)
+def test_languages_are_known_by_code_and_name(given: str, code: str) -> None:
+    example = read(source="a", response="b", language=given)
+    assert (example.language, example.is_english_stated) == (code, code == "en")
+
+
+def test_english_is_stated_only_where_somebody_said_so() -> None:
+    assert not read(source="a", response="b").is_english_stated
+    assert read_row({"source": "a", "response": "b"}, 1, language="en").example.is_english_stated
+    row = {"source": "a", "response": "b", "language": "de"}
+    assert read_row(row, 1, language="en").example.language == "de"
+
+
 def test_texts_are_left_as_they_are() -> None:
     example = read(source=" a\r\n", response="\tb 😀 ")
     assert (example.source.text, example.response.text) == (" a\r\n", "\tb 😀 ")

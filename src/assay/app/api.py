@@ -43,7 +43,7 @@ def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
     detector: str | DetectorSpec = DEFAULT,
     model: str | Sequence[str] = (),
     columns: Columns | None = None,
-    language: str = "en",
+    language: str | None = None,
     on_error: OnError = "raise",
 ) -> Report:
     """Judges every sentence of a response, or of many, by its source.
@@ -69,7 +69,7 @@ def check_each(
     detector: str | DetectorSpec = DEFAULT,
     model: str | Sequence[str] = (),
     columns: Columns | None = None,
-    language: str = "en",
+    language: str | None = None,
     on_error: OnError = "raise",
 ) -> Iterator[Result]:
     """Like `check` for many rows, one result after the other, however many there are.
@@ -97,7 +97,7 @@ async def acheck(  # noqa: PLR0913 - as for `check`
     detector: str | DetectorSpec = DEFAULT,
     model: str | Sequence[str] = (),
     columns: Columns | None = None,
-    language: str = "en",
+    language: str | None = None,
     on_error: OnError = "raise",
 ) -> Report:
     """`check` for a program with an event loop of its own, which goes on meanwhile.
@@ -207,7 +207,7 @@ def localize(  # noqa: PLR0913 - as for `check`
     return localize(request, detector)
 
 
-def text_example(source: object, response: object, question: str, language: str) -> Example:
+def text_example(source: object, response: object, question: str, language: str | None) -> Example:
     """The example of two texts; the source may also be a list or a JSON object."""
     parts = Parts()
     example = _text_example(source, response, question, language, parts)
@@ -217,8 +217,9 @@ def text_example(source: object, response: object, question: str, language: str)
 
 
 def _text_example(
-    source: object, response: object, question: str, language: str, parts: Parts
+    source: object, response: object, question: str, language: str | None, parts: Parts
 ) -> Example:
+    stated = check_language(language)
     return Example(
         id="1",
         source=parts.read(lambda: check_source(read_source(plain_source(source))), Source("")),
@@ -226,7 +227,8 @@ def _text_example(
             lambda: Response(check_text(plain_answer(response), "response")), Response("")
         ),
         question=parts.read(lambda: check_text(question, "question") if question else "", ""),
-        language=check_language(language),
+        language=stated or "en",
+        is_english_stated=stated == "en",
     )
 
 
@@ -263,7 +265,7 @@ def _rows(
     response: object,
     question: str,
     columns: Columns | None,
-    language: str,
+    language: str | None,
     on_error: OnError,
 ) -> Iterable[Row]:
     if response is not None:
@@ -273,12 +275,12 @@ def _rows(
     return _read_rows(source, columns, language)
 
 
-def _read_rows(data: object, columns: Columns | None, language: str) -> Iterable[Row]:
+def _read_rows(data: object, columns: Columns | None, language: str | None) -> Iterable[Row]:
     return read_rows(data, columns, check_language(language))
 
 
 def _pair(
-    source: object, response: object, question: str, language: str, on_error: OnError
+    source: object, response: object, question: str, language: str | None, on_error: OnError
 ) -> Row:
     parts = Parts()
     example = _text_example(source, response, question, language, parts)

@@ -28,7 +28,7 @@ class Inputs:
     response: str | None
     question: str
     columns: Columns
-    language: str = "en"
+    language: str | None = None
 
     def read(self) -> Iterator[Row]:
         """The examples; what cannot be used at all raises at once."""

@@ -87,7 +87,10 @@ def check(
             "(or: unfaithful, not-sure, no-fact, faithful).",
         ),
     ] = None,
-    language: Annotated[str, typer.Option(help="Language of the texts, as in 'de'.")] = "en",
+    language: Annotated[
+        str | None,
+        typer.Option(help="Language of the texts, as in 'de'; told from the text if left out."),
+    ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Of many responses, also show the faithful sentences.")
     ] = False,

@@ -47,7 +47,9 @@ Target = Annotated[
         help="A corpus, or a file of examples: .json, .jsonl, .csv or .parquet (also .gz).",
     ),
 ]
-Language = Annotated[str, typer.Option(help="Language of a file's texts, as in 'de'.")]
+Language = Annotated[
+    str | None, typer.Option(help="Language of a file's texts, as in 'de'; English if left out.")
+]
 
 
 @app.command("list", cls=Command)
@@ -96,7 +98,7 @@ def show(name: Name, data: o.Data = None, json: o.AsJson = False) -> None:
 def stats(
     dataset: Target,
     data: o.Data = None,
-    language: Language = "en",
+    language: Language = None,
     task: o.Task = "",
     overlap: Annotated[
         bool, typer.Option(help="Compare the sources with those of all corpora that are here.")
@@ -159,7 +161,7 @@ def convert(
         ),
     ],
     data: o.Data = None,
-    language: Language = "en",
+    language: Language = None,
     task: o.Task = "",
     *,
     columns: Columns,
@@ -181,7 +183,7 @@ def convert(
 def validate(
     dataset: Target,
     data: o.Data = None,
-    language: Language = "en",
+    language: Language = None,
     json: o.AsJson = False,
     *,
     columns: Columns,

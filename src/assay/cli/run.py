@@ -62,7 +62,9 @@ def run(
     data: Annotated[
         str | None, _data(metavar="DIR", help="Folder of the corpora (or ASSAY_DATA).")
     ] = None,
-    language: Annotated[str, _data(help="Language of the texts, as in 'de'.")] = "en",
+    language: Annotated[
+        str | None, _data(help="Language of the texts, as in 'de'; told from the text if left out.")
+    ] = None,
     peers: o.Peers = "",
     votes: o.Votes = 1,
     *,

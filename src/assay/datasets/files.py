@@ -40,7 +40,7 @@ _Rows = Iterator[tuple[str, Row | Problem]]
 
 
 def read_file(
-    path: str, columns: Columns | None = None, language: str = "en"
+    path: str, columns: Columns | None = None, language: str | None = None
 ) -> Iterator[Annotated | Problem]:
     """The examples in a file, or in standard input for `-` (JSON, JSON lines or CSV)."""
     for number, (where, row) in enumerate(_readable(path, columns or Columns()), start=1):

@@ -17,6 +17,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.datasets.cells import read_list
 from assay.datasets.fields import NOT_TEXT, Columns
+from assay.datasets.language_codes import CODES
 from assay.datasets.shapes import (
     ANSWER,
     Conversation,
@@ -46,7 +47,7 @@ class Parts:
 
 
 def read_row(
-    row: Row, number: int | str, columns: Columns | None = None, language: str = "en"
+    row: Row, number: int | str, columns: Columns | None = None, language: str | None = None
 ) -> Annotated:
     """The example in a row, with its label if there is one; `number` is its id if it has none."""
     parts = Parts()
@@ -61,7 +62,7 @@ def try_row(
     where: str,
     number: int | str,
     columns: Columns | None = None,
-    language: str = "en",
+    language: str | None = None,
     *,
     catch: type[Exception] = InputError,
 ) -> Annotated | Problem:
@@ -83,7 +84,7 @@ def problem_of(error: Exception, where: str, example: Example) -> Problem:
 
 
 def _read(
-    row: Row, number: int | str, columns: Columns, language: str, parts: Parts
+    row: Row, number: int | str, columns: Columns, language: str | None, parts: Parts
 ) -> Annotated:
     given = row
     row = parts.read(lambda: _with_answer(given, columns), given)
@@ -91,13 +92,15 @@ def _read(
     if said:
         row = parts.read(partial(_with_fields_of, said, row, columns), row)
         parts.read(partial(_require_fields, said, row, columns), None)
-    stated = parts.read(lambda: _optional("language", row, columns), "")
+    stated = parts.read(lambda: check_language(_optional("language", row, columns)), None)
+    stated = stated or check_language(language)
     example = Example(
         id=parts.read(lambda: _optional("id", row, columns), "") or str(number),
         source=parts.read(lambda: _source(row, columns), Source("")),
         response=parts.read(lambda: _response(row, columns), Response("")),
         question=parts.read(lambda: _optional("question", row, columns), ""),
-        language=parts.read(lambda: check_language(stated or language), language),
+        language=stated or "en",
+        is_english_stated=stated == "en",
     )
     return Annotated(example, parts.read(lambda: _gold(row, example, columns), ()))
 
@@ -166,9 +169,12 @@ def _optional(field: str, row: Row, columns: Columns) -> str:
     return check_text(str(value) if isinstance(value, SCALARS) else value, field)
 
 
-def check_language(code: str) -> str:
-    """The language of a code such as `de` or `de-DE`; anything else raises."""
+def check_language(code: str | None) -> str | None:
+    """The code of a language given as `de`, `de-DE`, `deu` or `German`; anything else raises."""
+    if code is None or code == "":
+        return None
     language = re.split(r"[-_]", code.strip().casefold())[0] if isinstance(code, str) else ""
+    language = CODES.get(language, language)
     if not re.fullmatch(r"[a-z]{2,3}", language):
         raise InputError(f"a language is given by its code, such as 'en' or 'de', not {code!r}")
     return language

@@ -38,7 +38,7 @@ class DataChoice:
     target: str
     folder: str | None = None  # where the corpora are
     columns: Columns = field(default_factory=Columns)
-    language: str = "en"
+    language: str | None = None
     split: str = ""
     sample: int | None = None
     seed: int | None = None
@@ -213,7 +213,7 @@ def load(choice: DataChoice) -> Loaded:
 
 
 def open_examples(
-    target: str, folder: str | None, columns: Columns, language: str = "en"
+    target: str, folder: str | None, columns: Columns, language: str | None = None
 ) -> Corpus | Iterable[Annotated | Problem]:
     """The corpus of that name below a folder of corpora, or else the examples in that file."""
     if target in corpus_names():

@@ -21,7 +21,7 @@ _Given = tuple[object, str | None]
 
 
 def read_rows(
-    data: object, columns: Columns | None = None, language: str = "en"
+    data: object, columns: Columns | None = None, language: str | None = None
 ) -> Iterator[Annotated | Problem]:
     """The examples in a row (dict, pandas row, named tuple, object) or in many of them.
 
