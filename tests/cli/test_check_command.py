@@ -200,6 +200,15 @@ def test_bad_lines_are_told_by_number_and_the_others_are_checked(run: Run, tmp_p
     assert "Traceback" not in done.stderr
 
 
+def test_lines_in_a_pipe_end_where_their_words_end(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text(
+        json.dumps({"source": "The cat sat.", "response": "Elephants danced."}), encoding="utf-8"
+    )
+    lines = run("check", str(tmp_path / "rows.jsonl"), "--detector", "overlap").stdout.split("\n")
+    assert "  Elephants danced." in lines
+    assert not any(line.endswith(" ") for line in lines)
+
+
 def test_a_thousand_bad_lines_do_not_flood_the_terminal(run: Run, tmp_path: Path) -> None:
     done = run("check", lines_of(tmp_path, json.dumps(ROW), *["{"] * 1000))
     assert done.returncode == 2

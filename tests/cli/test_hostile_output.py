@@ -153,10 +153,13 @@ def hostile(value: Any) -> Any:
     """JSON with hostile text in the place of every text, but those that are read as a choice."""
     chosen = ("kind", "unit_kind", "taxonomy", "label", "schema", "reason", "state", "id", "parent")
     if isinstance(value, dict):
-        return {
+        made = {
             name: each if name in chosen and isinstance(each, str) else hostile(each)
             for name, each in value.items()
         }
+        if {"start", "end", "text"} <= made.keys():  # a place is as long as its text
+            made["end"] = made["start"] + len(made["text"])
+        return made
     if isinstance(value, list):
         return [hostile(each) for each in value]
     return TEXT if isinstance(value, str) else value

@@ -37,6 +37,14 @@ class SafeConsole(Console):
             else:
                 yield Segment(spelled_out(segment.text), segment.style)
 
+    def _render_buffer(self, buffer: Iterable[Segment]) -> str:
+        """The text that is written: in a file or a pipe, lines end where their words end."""
+        text = super()._render_buffer(buffer)
+        if self.is_terminal:
+            return text
+        *lines, last = text.split("\n")
+        return "\n".join((*(line.rstrip(" ") for line in lines), last))
+
     def on_broken_pipe(self) -> None:
         """Raises, where rich would exit."""
         raise BrokenPipeError
