@@ -153,7 +153,7 @@ def hostile(value: Any) -> Any:
     """JSON with hostile text in the place of every text, but those that are read as a choice."""
     chosen = ("kind", "unit_kind", "taxonomy", "label", "schema", "reason", "state", "id", "parent")
     if isinstance(value, dict):
-        made = {
+        made: dict[str, Any] = {
             name: each if name in chosen and isinstance(each, str) else hostile(each)
             for name, each in value.items()
         }

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +21,7 @@ from assay.llm.providers import (
 KEYS = {"OPENAI_API_KEY": "sk-openai", "GROQ_API_KEY": "gsk-groq"}
 
 
-def find(name: str, environ: Mapping[str, str] = KEYS, **options: str) -> FoundModel:
+def find(name: str, environ: Mapping[str, str] = KEYS, **options: Any) -> FoundModel:
     return find_endpoint(name, environ, known_providers(), **options)
 
 

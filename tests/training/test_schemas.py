@@ -92,7 +92,7 @@ def test_false_sentence_has_a_value_that_the_true_one_has_not() -> None:
 
 
 def test_swap_takes_a_value_of_the_source_and_only_where_the_sign_allows_it() -> None:
-    swapped = Counter()
+    swapped: Counter[str] = Counter()
     for seed in range(60):
         filled = Filled(LEASE, Random(seed))
         for sign in "+=":
