@@ -65,7 +65,7 @@ def states_nothing(sentence: str, language: str = "en") -> bool:
     >>> states_nothing("Sure, the ferry carried 312 people.")
     False
     """
-    if is_code(sentence) or _only_points(sentence):
+    if is_no_prose(sentence):
         return True
     sentence = _COUNT.sub(" ", sentence)
     rest = _INTERJECTION.sub("", sentence)
@@ -82,6 +82,15 @@ def why_nothing(sentence: str) -> str:
     return (
         "It is code, which is not checked." if is_code(sentence) else "It states nothing to check."
     )
+
+
+def is_no_prose(sentence: str) -> bool:
+    """Whether a sentence is code or only points to a source: it is in no language.
+
+    >>> is_no_prose("[1] https://example.org"), is_no_prose("港は1986年に開港しました。")
+    (True, False)
+    """
+    return is_code(sentence) or _only_points(sentence)
 
 
 def is_code(sentence: str) -> bool:

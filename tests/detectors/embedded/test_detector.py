@@ -5,7 +5,7 @@ import pytest
 from assay.core.examples import Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
-from assay.core.verdicts import Verdict
+from assay.core.verdicts import Failure, Verdict
 from assay.detectors.embedded.detector import Calibration, EmbeddedDetector
 from tests.detectors.checking import check_with, only_verdict
 from tests.detectors.embedded.conftest import TinyModel
@@ -103,6 +103,25 @@ def test_only_the_foreign_sentences_of_a_response_are_refused(tiny_model: TinyMo
     assert refused.failure
     assert "a language other than English" in refused.failure.detail
     assert result.judgement.characters_read == len(SOURCE)
+
+
+CODE = "```python\nvon_nach = {'der': 'die', 'das': 'den'}\nwurde = nicht(eine)\n```"
+POINTER = "[2] https://www.hafen-otranto.example/der-hafen-wurde-nicht-mit-einem-fest"
+
+
+@pytest.mark.parametrize("unit", [CODE, POINTER])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_is_in_no_language_is_no_fact_whatever_the_language_is(
+    tiny_model: TinyModel, unit: str, language: str
+) -> None:
+    german = "Der Hafen wurde im Jahr 1986 von der Stadt nicht mit einem Fest eröffnet."
+    example = Example("a", read_source(SOURCE), Response(f"{german}\n\n{unit}"), language=language)
+    (result,) = judge_all(EmbeddedDetector(str(tiny_model())), [example])
+    refused, *others = result.outcomes
+    assert isinstance(refused, Failure)
+    assert refused.reason == "language"
+    said = [str(each.label) if isinstance(each, Verdict) else each.reason for each in others]
+    assert said == ["no-fact"]
 
 
 def test_nobody_is_sure_of_a_single_word(tiny_model: TinyModel) -> None:

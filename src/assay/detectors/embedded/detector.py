@@ -29,7 +29,7 @@ from assay.detectors.embedded.weights import CARD, SHIPPED, facts, load_model
 from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
 from assay.text.languages import foreign_units
-from assay.text.statements import states_nothing, why_nothing
+from assay.text.statements import is_no_prose, states_nothing, why_nothing
 from assay.text.units import sentence_units
 
 BATCH = 8  # examples
@@ -84,7 +84,7 @@ class EmbeddedDetector:
 
     def _plan(self, example: Example) -> ReadingPlan:
         units = sentence_units(example)
-        foreign = foreign_units(example, units)
+        foreign = foreign_units(example, [unit for unit in units if not is_no_prose(unit.text)])
         facts = [
             unit
             for unit in units
