@@ -675,7 +675,7 @@ def test_single_response_without_a_name_has_that_of_its_file(
 ) -> None:
     for id, title in (("1", "summary.txt"), ("ada", "ada")):
         path = tmp_path / f"{id}.html"
-        with PageWriter(str(path), Manifest(Author("d")), "summary.txt") as writer:
+        with PageWriter(str(path), Manifest(Author("d")), "summary.txt, article.txt") as writer:
             writer.add(named(sample, id))
         page = browser.new_page()
         page.goto(path.as_uri())

@@ -191,8 +191,9 @@ let typing = 0;
 byId("controls").addEventListener("input", (event) => {
   const control = /** @type {HTMLInputElement} */ (event.target);
   const value = control.type === "checkbox" ? (control.checked ? NEEDS_A_LOOK : "") : control.value;
+  if (control.id !== "q") return want({ [control.id]: value });
   clearTimeout(typing);
-  typing = setTimeout(() => want({ [control.id]: value }), control.id === "q" ? 150 : 0);
+  typing = setTimeout(() => want({ q: value }), 150);
 });
 
 let drawing = 0;

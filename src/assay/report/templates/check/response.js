@@ -51,7 +51,7 @@ function showResponse(row, given, source) {
 }
 
 /** What a response is headed with: a single one that has no name, with that of its file. @param {string} id */
-const titleOf = (id) => (about.count === 1 && about.data && ["", "0", "1"].includes(id) ? about.data : id || "(no id)");
+const titleOf = (id) => (about.count === 1 && about.data && ["", "0", "1"].includes(id) ? about.data.replace(/, [^,]*$/, "") : id || "(no id)");
 
 /** How long the source is, and a switch where it is not seen as written. @param {Response} given */
 function extent(given) {
