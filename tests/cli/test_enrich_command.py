@@ -120,7 +120,7 @@ def test_budget_that_is_used_up_says_how_to_go_on(folder: Path, server: Loopback
     (folder / "assay.toml").write_text(
         '[llm.prices."m"]\ninput = 1000.0\noutput = 1000.0\n', encoding="utf-8"
     )
-    done = propose(server, "--budget-usd", "5")
+    done = propose(server, "--budget-usd", "5", "--trust-folder")
     assert "the same command goes on" in line_of(done)
     assert not (folder / "tasks.jsonl").exists()
 
