@@ -1,7 +1,7 @@
 """The same examples in several looks, to measure what changes a verdict though nothing matters.
 
-The questions that take up a sentence are worded as no training item's are, and the passages about
-something else are none that are trained on.
+The questions that take up a sentence are worded as no training item's are. The passages about
+something else come from the schemas that are trained on, filled with other values.
 """
 
 import random
