@@ -10,7 +10,7 @@ The files `written/schemas-*.txt` hold schemas, one below the other:
     ~ Most returns are opened goods.
     ? How long can opened goods be returned? | {b}
     ?y Do customers have {a} to return unopened goods?
-    ?u Are gift cards refundable?
+    ?u Does the shop wrap presents?
 
 Lines without a sign are the source; `|` begins the row of a table and `•` an entry of a list. A
 sentence is true (`+`, `=`, `*`), contradicted (`-`), neutral (`~`), or it depends on a choice
