@@ -5,9 +5,8 @@
 The English words are those of sets whose licences allow it (SummEdits, BUMP, DiaSumFact, FactCG,
 ContractNLI, MultiNLI). The others come from packages that carry text in many languages: the
 message catalogues of Django (BSD), the stop words and examples of spaCy (MIT), and the word lists
-of Faker (MIT). Only counts of words are used. The packages can do without their dependencies:
-
-    pip install --no-deps django==5.2.19 spacy==3.8.18 faker==40.54.0
+of Faker (MIT). Only counts of words are used. Their versions were django 5.2.19, spacy 3.8.18 and
+faker 40.54.0, which `pip` can install without their dependencies.
 
 The result is `src/assay/text/english.npz`: one byte for each of 65,536 buckets of letter
 sequences, a scale and a bias.
