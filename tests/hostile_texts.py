@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from itertools import islice
 
 # `re` has no public way to look into a pattern.
@@ -43,9 +44,10 @@ def repeated(unit: str, before: str = "", after: str = "") -> Text:
     return lambda size: before + unit * max(1, size // len(unit)) + after
 
 
-def for_all() -> Iterator[Text]:
-    """The texts that every pattern is given."""
-    yield from (repeated(unit, after="\x00") for unit in UNITS)
+@cache
+def for_all() -> tuple[Text, ...]:
+    """The texts that every pattern is given, made once."""
+    return tuple(cache(repeated(unit, after="\x00")) for unit in UNITS)
 
 
 def made_for(pattern: re.Pattern[str]) -> Iterator[Text]:

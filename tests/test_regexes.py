@@ -7,6 +7,7 @@ The patterns are collected by machine: those that modules hold, those written in
 import ast
 import importlib
 import re
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
@@ -30,7 +31,15 @@ PATHS = {
     for path in sorted((SOURCE / "assay").rglob("*.py"))
     if path.stem != "__main__"
 }
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in PATHS.items()}
+TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PATHS.items()}
+TREES = {name: ast.parse(text) for name, text in TEXTS.items()}
+CALLING = {name for name, text in TEXTS.items() if re.search(r"\bre\b", text)}
+
+
+def package_of(module: str) -> str:
+    """The part of Assay that a module belongs to."""
+    return ".".join(module.split(".")[:2])
+
 
 Way = Callable[[re.Pattern[str], str], object]
 # The ways to use a pattern; going on after each match takes the longest.
@@ -40,7 +49,7 @@ WAYS: Mapping[str, Way] = {
     "search": lambda pattern, text: pattern.search(text),
     **dict.fromkeys(
         ("finditer", "findall", "split", "sub", "subn"),
-        lambda pattern, text: sum(1 for _ in pattern.finditer(text)),
+        lambda pattern, text: deque(pattern.finditer(text), maxlen=0),
     ),
 }
 ALL_WAYS = ("fullmatch", "finditer")  # a match or search is the beginning of the latter
@@ -108,9 +117,15 @@ BUILT: Mapping[str, Callable[[], object]] = {
 }
 
 
-@pytest.mark.parametrize("module", sorted({*PATHS}))
-def test_patterns_are_linear(module: str) -> None:
-    problems = [problem for used in patterns_of(module) for problem in superlinear(used)]
+@pytest.mark.parametrize("package", sorted({package_of(module) for module in PATHS}))
+def test_patterns_are_linear(package: str) -> None:
+    problems = [
+        problem
+        for module in PATHS
+        if package_of(module) == package
+        for used in patterns_of(module)
+        for problem in superlinear(used)
+    ]
     assert not problems, "\n".join(problems)
 
 
@@ -148,9 +163,10 @@ def test_no_pattern_is_out_of_reach() -> None:
         for statement in tree.body:
             if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
                 continue
-            compiled = [place for place, _ in calls_in(name, statement) if ":" not in place]
-            held = [*held_in(name, statement)]
-            assert len(held) >= len(compiled), f"{name}, line {statement.lineno}"
+            if name in CALLING:
+                compiled = [place for place, _ in calls_in(name, statement) if ":" not in place]
+                held = [*held_in(name, statement)]
+                assert len(held) >= len(compiled), f"{name}, line {statement.lineno}"
 
 
 @pytest.mark.parametrize(
@@ -174,7 +190,7 @@ def test_what_is_not_linear_is_noticed(pattern: str, way: str) -> None:
 def superlinear(used: Used) -> Iterator[str]:
     """What goes wrong with a pattern."""
     texts = (*hostile_texts.for_all(), *hostile_texts.made_for(used.pattern))
-    for way in used.ways:
+    for way in {WAYS[name]: name for name in used.ways}.values():
         for problem in growth.problems(calling(used.pattern, WAYS[way]), texts):
             yield f"{used.where} {way}: {problem}\n    {used.pattern.pattern!r}"
 
@@ -187,7 +203,7 @@ def calling(pattern: re.Pattern[Any], way: Way) -> Callable[[str], object]:
 
 def patterns_of(module: str) -> Iterator[Used]:
     """The patterns that a module holds or has in its calls, but not those it builds."""
-    for place, call in calls_in(module, TREES[module]):
+    for place, call in calls_in(module, TREES[module]) if module in CALLING else ():
         if call.attr in WAYS and (literal := literal_of(call.node)) is not None:
             yield Used(place, re.compile(*literal), (call.attr,))
     seen: set[int] = set()
@@ -261,8 +277,8 @@ class ReCall:
 
 
 def all_calls() -> Iterator[tuple[str, ReCall]]:
-    for name, tree in TREES.items():
-        yield from calls_in(name, tree)
+    for name in CALLING:
+        yield from calls_in(name, TREES[name])
 
 
 def calls_in(place: str, node: ast.AST) -> Iterator[tuple[str, ReCall]]:
