@@ -282,6 +282,15 @@ def test_threshold_of_the_manifest_is_the_one_that_is_told() -> None:
     assert "Threshold 0.70" in squeeze(Reader.of(html).by_class("facts")[0].text)
 
 
+def test_no_threshold_is_told_where_a_model_chooses_the_label() -> None:
+    said = [judged("A.", "B.", Verdict("s1", GRAY7["fabricated"], 0.46))]
+    html = html_of(said, replace(MANIFEST, model="m"))
+    assert Data(html).unit(1)["stance"].endswith("supports or denies this (score 0.46).")
+    assert "Threshold" not in Reader.of(html).by_class("facts")[0].text
+    facts = Reader.of(html_of(said, replace(MANIFEST, model=""))).by_class("facts")[0].text
+    assert "Threshold 0.50" in squeeze(facts)
+
+
 @pytest.mark.parametrize("label", list(GRAY7))
 def test_what_is_said_of_a_unit_takes_no_definition_for_a_finding(
     label: Label, write: Write

@@ -71,10 +71,12 @@ class Sums:
             self.badges[badge]
 
     @property
-    def threshold(self) -> float:
-        """The score from which something counts as faithful."""
+    def threshold(self) -> float | None:
+        """The score from which something is faithful; None where a model chooses the label."""
         given = self.manifest.parameters.get("threshold")
-        return given if isinstance(given, float) else FAITHFUL_FROM
+        if isinstance(given, float):
+            return given
+        return None if self.manifest.model else FAITHFUL_FROM
 
     def add(self, result: Result) -> None:
         """Counts one more result."""

@@ -120,7 +120,7 @@ _LINK = "finds the statements of this in the source, but not the link between th
 _CLOSE = 0.1  # a score that is no further from the threshold says little
 
 
-def stance_of(verdict: Verdict, author: str, threshold: float = FAITHFUL_FROM) -> str:
+def stance_of(verdict: Verdict, author: str, threshold: float | None = FAITHFUL_FROM) -> str:
     """Who says what, and how surely, in a sentence.
 
     >>> stance_of(Verdict("s1", GRAY7["contradicting"], 0.46), "embedded")
@@ -136,7 +136,7 @@ threshold of 0.50.'
         said = f"{author} {_LINK}"
     if score is None or label.coarse not in ("faithful", "unfaithful"):
         return f"{said}."
-    if abs(score - threshold) < _CLOSE:
+    if threshold is not None and abs(score - threshold) < _CLOSE:
         return f"{said}, but its score of {score:.2f} is close to the threshold of {threshold:.2f}."
     return f"{said} (score {score:.2f})."
 

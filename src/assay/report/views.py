@@ -120,7 +120,7 @@ class ExampleView:
     seen: int  # characters of the source that a reader sees
 
 
-def view_example(result: Result, threshold: float = FAITHFUL_FROM) -> ExampleView:
+def view_example(result: Result, threshold: float | None = FAITHFUL_FROM) -> ExampleView:
     """The view of an example."""
     example, families = result.example, families_of(result.judgement)
     findings = [each for family in families for each in family]
@@ -197,7 +197,7 @@ class _Units:
     example: Example
     reading: Reading
     author: str
-    threshold: float
+    threshold: float | None
 
     def views(self, families: list[list[Finding]]) -> Iterator[UnitView]:
         """The units family by family, the parts of a unit both with it and behind it."""
