@@ -1,6 +1,6 @@
 # make demo    set up .venv and check an example
-# make test    set up .venv and run the tests
-# make check   format, lint, types and tests: the same by hand and in CI
+# make test    set up .venv and run the tests that are quick, nearly all of them
+# make check   format, lint, types and all tests: the same by hand and in CI
 # make format  fix what can be fixed automatically
 # make picture the pictures of the README, from the shipped example, with Chromium
 # make bench   measure speed, memory and agreement; prints what docs/measured.md shows
@@ -21,7 +21,7 @@ check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -m "slow or not slow"
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .

@@ -33,6 +33,8 @@ from assay.text.units import find_sentences
 from assay.text.words import content_words
 from tests import growth, hostile_texts
 
+pytestmark = pytest.mark.slow
+
 FENCES = Fences({"source": "The ferry sank.", "response": "Final answer: A"})
 CHOICE = ReplyForm("choice", marker="Your option", choices={"A": "fabricated", "B": "no-fact"})
 TAGGED = ReplyForm("json", key="entries", tag="list")

@@ -14,6 +14,8 @@ from tests.cli.loopback import Loopback
 from tests.cli.test_check_goes_on import arguments as check_arguments
 from tests.cli.test_run_processes import DELAY, LIMIT, started, wait_for
 
+pytestmark = pytest.mark.slow
+
 Work = Callable[..., Workplace]
 Moment = Callable[[Loopback], bool]
 NAME = "data--judge-simple--m"

@@ -17,6 +17,8 @@ from tests.cli.conftest import Workplace, line_of
 from tests.cli.loopback import FAITHFUL, Body, question
 from tests.cli.test_run_processes import AT_ONCE, DELAY, LIMIT, wait_for, wait_for_calls
 
+pytestmark = pytest.mark.slow
+
 Work = Callable[..., Workplace]
 UNFAITHFUL = FAITHFUL.replace('"faithful"', '"unfaithful"')
 

@@ -3,8 +3,12 @@
 import json
 from collections.abc import Callable
 
+import pytest
+
 from tests.cli.conftest import Workplace, error_of, line_of
 from tests.cli.loopback import FAITHFUL, Body
+
+pytestmark = pytest.mark.slow
 
 Work = Callable[..., Workplace]
 

@@ -12,6 +12,8 @@ import pytest
 from tests.cli.conftest import KEY, Workplace, error_of, line_of
 from tests.cli.loopback import FAITHFUL, Body
 
+pytestmark = pytest.mark.slow
+
 Work = Callable[..., Workplace]
 NAME = "data--judge-simple--m"
 AT_ONCE = 8

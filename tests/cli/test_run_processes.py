@@ -13,6 +13,8 @@ import pytest
 from tests.cli.conftest import Workplace, error_of
 from tests.cli.loopback import Loopback
 
+pytestmark = pytest.mark.slow
+
 Work = Callable[..., Workplace]
 CALLS = 2_000
 AT_ONCE = 16

@@ -11,6 +11,8 @@ import pytest
 from assay.datasets.corpus import load_corpus
 from assay.datasets.overlaps import SourcePrints, find_overlaps, h80, h200
 
+pytestmark = pytest.mark.slow
+
 TEXT = "The ferry has crossed the strait of Otranto since 1986, and nobody minds. " * 4
 
 

@@ -15,6 +15,8 @@ from assay.store.journal import Journal
 from tests.engine.conftest import COUNT, labels, nothing, open_session, write_rows
 from tests.engine.judges import GOOD, Asking, Slow
 
+pytestmark = pytest.mark.slow
+
 Change = Callable[[Path], None]
 MANY = 4_000  # rows: more than a reader takes from the file at once
 

@@ -18,6 +18,8 @@ from assay.llm.options import Endpoint, Parameters
 from assay.llm.retry import Retrying
 from tests.llm.conftest import ask, ask_inside
 
+pytestmark = pytest.mark.slow
+
 SLOTS = 8
 CONTEXT = 512  # tokens a slot
 HARD_LIMIT = 120.0  # seconds, on cores that have other things to do

@@ -29,6 +29,8 @@ from training.rows import Rows
 from training.train import loss_of
 from training.train_large import LENGTHS, allowed_rows, mark_weights
 
+pytestmark = pytest.mark.slow
+
 CPU = torch.device("cpu")
 RANK = 4
 

@@ -22,6 +22,8 @@ from training.items import Item
 from training.measured import Measured, suite
 from training.prepare import prepare
 
+pytestmark = pytest.mark.slow
+
 WIDTH, INNER, LAYERS = 64, 128, 3
 
 

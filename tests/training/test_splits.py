@@ -16,6 +16,8 @@ from training.measured import suite
 from training.prepare import training_items
 from training.splits import Kept, is_development
 
+pytestmark = pytest.mark.slow
+
 TEXT = "The ferry has crossed the strait of Otranto since 1986, and nobody minds. "
 MakeExample = Callable[..., Example]
 

@@ -11,6 +11,8 @@ from assay.core.taxonomies import TAXONOMIES
 from assay.datasets.corpus import CORPORA, Card, Corpus, find_card
 from tests.datasets.corpora.opinions import gold_of, ids_are_unique, spans_of
 
+pytestmark = pytest.mark.slow
+
 AT_HAND = (
     "faithbench",
     "faithbench-csv",

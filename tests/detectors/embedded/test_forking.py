@@ -6,9 +6,10 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.skipif(
-    not hasattr(os, "fork"), reason="this system does not fork processes"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork processes"),
+]
 
 BEGINNING = """
 import multiprocessing, os, sys, threading, warnings

@@ -19,6 +19,8 @@ from assay.text.markup import visible
 from tests.detectors.judges.scripts import echo, load
 from tests.judging import judge_all
 
+pytestmark = pytest.mark.slow
+
 
 def fenced(request: Request, title: str) -> list[str]:
     """The texts between the marks of a title, such as `PEER 1`, in the order of the prompt."""
