@@ -22,6 +22,8 @@ from assay.report.terminal import closing_line
 from assay.store.runs import open_run_judgements
 from tests.cli.conftest import assay, line_of
 
+pytestmark = pytest.mark.slow
+
 COLUMNS = {
     "runs": ("name", "manifest", "facts"),
     "examples": ("position", "example", "source_characters"),

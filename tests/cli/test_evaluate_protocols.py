@@ -14,6 +14,8 @@ from assay import check, taxonomy
 from assay.datasets.corpus import load_corpus
 from tests.cli.conftest import assay, error_of, line_of
 
+pytestmark = pytest.mark.slow
+
 GOOD, BAD = "The ferry has crossed the strait since 1986.", "Elephants danced at midnight."
 LABELS = ("Explicitly-Supported", "Fabricated", "Out-Dependent", "No-Fact")
 SENTENCES = (GOOD, BAD, "The strait is cold.", "Here is a summary.")

@@ -4,6 +4,7 @@ import io
 import json
 from contextlib import suppress
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,8 @@ from assay.core.texts import Passage, Response, Source
 from assay.core.units import Link, Unit
 from assay.core.verdicts import Attributes, ExternalEvidence, Failure, Verdict
 from tests.mutations import damaged
+
+pytestmark = pytest.mark.slow
 
 SOURCE, RESPONSE = "The cat sat.", "It sat. It ate."
 SENTENCE = Unit.at("sentence", Span.cut(RESPONSE, 0, 7, "response"), "s1")

@@ -21,6 +21,8 @@ from assay.knowledge.snapshots import (
 from assay.knowledge.sources import KnowledgePassage
 from tests.mutations import damaged
 
+pytestmark = pytest.mark.slow
+
 PASSAGE = KnowledgePassage("The ferry sank.", "Ferry", "https://example.org", "2020", start=3)
 SEARCH = Search("wiki", "ferry", 5, (PASSAGE.scored(0.5),))
 COLUMNS = {

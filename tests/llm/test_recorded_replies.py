@@ -12,7 +12,7 @@ import pytest
 from assay.llm.replies import UnreadableError, final_text, is_refusal
 from assay.llm.verdict_lines import find_verdict_line
 
-pytestmark = pytest.mark.shared_data
+pytestmark = [pytest.mark.shared_data, pytest.mark.slow]
 
 # Three replies were cut off before their verdict; the release counts them as Inconsistent.
 WITHOUT_VERDICT = [

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 pytest.importorskip("torch", reason="training needs the 'train' extra: pip install 'assay[train]'")
 
 FOLDER = Path(__file__).resolve().parents[2] / "training"

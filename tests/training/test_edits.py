@@ -9,6 +9,8 @@ from training import edits
 from training.edits import BREAKING, KEEPING, Edit, broken, kept
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, Sentence
 
+pytestmark = pytest.mark.slow
+
 SOURCE = (
     "The ferry left Bergen with 40 passengers.",
     "Ann Carter sold 75 tickets in Oslo.",

@@ -14,6 +14,8 @@ from training import corpora, made
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, Sentence
 from training.splits import is_development
 
+pytestmark = pytest.mark.slow
+
 FILES = sorted(made.WRITTEN.glob("*.jsonl"))
 SOURCE = " ".join(
     f"The {place} has kept {number} boats in its old harbour since the war."

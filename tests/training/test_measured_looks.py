@@ -12,6 +12,8 @@ from training.looks import RESTATED
 from training.measured import Measured, suite, write_gold
 from training.measured_looks import PLAIN, in_looks
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = [
     Measured(
         "ragtruth-qa",

@@ -20,6 +20,8 @@ from training.rows import LENGTHS, Rows
 from training.ship import count_parameters
 from training.train import loss_of, rate_at
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("spread", [1e-3, 0.05, 1.0, 30.0])
 def test_rounded_weights_are_those_that_are_shipped(spread: float) -> None:

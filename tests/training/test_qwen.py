@@ -12,6 +12,8 @@ from assay.detectors.embedded.tokens import FIRST_WORD
 from tests.training.large_base import WIDTH, tokens, weights, write_base
 from training.qwen import BORROWED, QwenTokenizer, packed_weights, read_file, unpacked
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> Path:

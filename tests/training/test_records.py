@@ -11,6 +11,8 @@ from training.record_hours import judge_hours, read_week
 from training.record_stock import FRAGMENTS, PHRASES
 from training.records import MadeRecord, make_records
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def records() -> list[MadeRecord]:

@@ -14,6 +14,8 @@ from training.schemas import SIGNS, Filled, Schema, parse, pick, read_schemas
 from training.splits import Kept
 from training.values import KINDS
 
+pytestmark = pytest.mark.slow
+
 SCHEMAS = list(read_schemas())
 LEASE = parse(
     """lease

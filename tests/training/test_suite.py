@@ -10,6 +10,8 @@ from assay.datasets.overlaps import h80
 from training.made import WRITTEN
 from training.measured import Measured, suite
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def cases() -> list[Measured]:

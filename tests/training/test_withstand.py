@@ -15,6 +15,8 @@ from training.splits import Kept
 from training.withstand.reading import ANSWER, Record, records, withstand
 from training.withstand.variants import CHANGES, Pair, pairs
 
+pytestmark = pytest.mark.slow
+
 ONLY_ENTAILED = {"free-paraphrase", "light-paraphrase", "same-value"}
 NEVER_ENTAILED = {"invented", "other-value"}
 BOTH = {

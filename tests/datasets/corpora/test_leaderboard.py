@@ -15,6 +15,8 @@ from assay.datasets.corpora.leaderboard import CARD
 from assay.datasets.corpus import Corpus
 from tests.datasets.corpora.opinions import recorded_of
 
+pytestmark = pytest.mark.slow
+
 
 def write(folder: Path, *rows: Any) -> Corpus:
     (folder / "sources.jsonl.gz").write_bytes(compress(b'{"id": 0, "text": "A text."}\n'))

@@ -25,6 +25,8 @@ from assay.datasets.corpora import (
 from assay.datasets.corpus import CORPORA, Card, Corpus, find_card
 from tests.datasets.corpora.opinions import gold_of, ids_are_unique, spans_of
 
+pytestmark = pytest.mark.slow
+
 MODULES = (
     bump,
     defacto,

@@ -33,6 +33,8 @@ from assay.llm.scripted import Scripted
 from assay.metrics import Hits
 from tests.evaluation.localization.stories import WRECK
 
+pytestmark = pytest.mark.slow
+
 TEXT = WRECK.response.text
 
 

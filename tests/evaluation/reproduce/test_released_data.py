@@ -6,7 +6,7 @@ import pytest
 
 from assay.evaluation.reproduce import Cell, reproduce
 
-pytestmark = pytest.mark.shared_data
+pytestmark = [pytest.mark.shared_data, pytest.mark.slow]
 
 
 def cells_of(name: str, root: Path) -> list[Cell]:
