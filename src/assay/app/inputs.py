@@ -10,11 +10,11 @@ from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.files import refuse_as_output
 from assay.core.json_errors import why_not_json
-from assay.core.lines import DOCUMENT_LIMIT, read_whole, refuse_crowded
+from assay.core.lines import DOCUMENT_LIMIT, decode, read_whole, refuse_crowded
 from assay.core.problems import Problem
 from assay.datasets.fields import Columns
 from assay.datasets.files import count_rows, read_file
-from assay.datasets.opening import decode, open_binary
+from assay.datasets.opening import open_binary
 
 __all__ = ["Inputs", "Problem"]
 

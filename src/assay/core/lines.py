@@ -118,3 +118,14 @@ def _limit(variable: str) -> int:
     if not (given.isascii() and given.isdigit() and len(given) <= 10 and int(given)):
         raise InputError(f"{variable} must be a number of MiB, 1 or more, not {given!r}")
     return int(given) * MIB
+
+
+def decode(raw: bytes, where: str) -> str:
+    """Bytes as text, without a byte-order mark; anything but UTF-8 raises."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        byte = raw[error.start]
+        raise InputError(
+            f"{where} is not UTF-8: byte 0x{byte:02x} at position {error.start}; save it as UTF-8"
+        ) from None

@@ -17,6 +17,7 @@ from assay.core.lines import (
     DOCUMENT_LIMIT,
     ROW_LIMIT,
     TooLong,
+    decode,
     document_limit,
     has_more_values,
     limited_lines,
@@ -28,7 +29,7 @@ from assay.core.lines import (
 from assay.core.problems import Problem
 from assay.datasets.delimited import delimited_rows, is_header
 from assay.datasets.fields import Columns
-from assay.datasets.opening import decode, open_binary, rejoined
+from assay.datasets.opening import open_binary, rejoined
 from assay.datasets.parquet_rows import count_parquet, parquet_rows
 from assay.datasets.rows import try_row
 

@@ -47,17 +47,6 @@ def with_line_feeds(file: BinaryIO) -> BinaryIO:
     return io.BufferedReader(_Rejoined(first, file, returns=bool(is_line_end)))
 
 
-def decode(raw: bytes, where: str) -> str:
-    """Bytes as text, without a byte-order mark; anything but UTF-8 raises."""
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        byte = raw[error.start]
-        raise InputError(
-            f"{where} is not UTF-8: byte 0x{byte:02x} at position {error.start}; save it as UTF-8"
-        ) from None
-
-
 def _as_utf8(file: BinaryIO, where: str) -> BinaryIO:
     """The file itself, unless it begins with the mark of UTF-16."""
     if not hasattr(file, "peek"):

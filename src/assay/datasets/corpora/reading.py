@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from assay.core.errors import InputError
-from assay.core.lines import TooLong, limited_lines, read_whole, row_limit
+from assay.core.lines import TooLong, decode, limited_lines, read_whole, row_limit
 from assay.core.problems import Problem
-from assay.datasets.opening import decode, open_binary
+from assay.datasets.opening import open_binary
 from assay.datasets.parquet_rows import parquet_rows
 
 TABLES = (".csv", ".jsonl", ".parquet")

@@ -18,6 +18,7 @@ from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.json_errors import why_not_json
+from assay.core.lines import decode
 from assay.knowledge.html_text import read_html
 from assay.knowledge.sources import encodable
 
@@ -233,13 +234,7 @@ def _read(file: CorpusFile) -> str:
             most = f"{LARGEST // 2**20} MiB"
             raise InputError(f"it has {size / 2**20:,.0f} MiB; one document may have up to {most}")
         raw = content.read(LARGEST)  # and no more, if it grows meanwhile
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        byte = raw[error.start]
-        raise InputError(
-            f"it is not UTF-8: byte 0x{byte:02x} at position {error.start}; save it as UTF-8"
-        ) from None
+    return decode(raw, "it")
 
 
 READERS: dict[str, Callable[[CorpusFile], _Items]] = {
