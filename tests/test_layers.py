@@ -34,10 +34,11 @@ LAYERS: dict[str, set[str]] = {
     "evaluation": _EVALUATION,
     "report": {"core", "text", "metrics", "datasets", "evaluation", "engine"},
     "app": {*_ENGINE, *_EVALUATION, "engine", "evaluation", "report"},
-    "cli": {"core", "app", "report"},
+    "studio": {"core", "app", "report"},
+    "cli": {"core", "app", "report", "studio"},
 }
 # Translators may also import what every user may: the public names of `assay` itself.
-TRANSLATORS = {"cli"}
+TRANSLATORS = {"cli", "studio"}
 
 # Packages beyond the standard library that core needs, and only where.
 CORE_NEEDS = {name: {"msgspec"} for name in ("codec.py", "records.py", "wire.py")}
@@ -47,6 +48,7 @@ HEAVY = {
     "alembic",
     "asyncio",
     "bm25s",
+    "fastapi",
     "jinja2",
     "msgspec",
     "numpy",

@@ -3,13 +3,12 @@
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
-from alembic.config import Config
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, create_engine, inspect, text
 from sqlalchemy.pool import NullPool
 
@@ -50,9 +49,8 @@ def with_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "migrations"
     shutil.copytree(Path(str(migrations.__file__)).parent, folder)
     (folder / "versions" / "0002_second.py").write_text(SECOND, encoding="utf-8")
-    config = Config()
-    config.set_main_option("script_location", str(folder))
-    monkeypatch.setattr(migrations, "scripts", lambda: ScriptDirectory.from_config(config))
+    longer = replace(migrations.RUNS, folder=folder)
+    monkeypatch.setattr(migrations, "RUNS", longer)
     monkeypatch.setattr(databases, "HEAD", "0002")
 
 
@@ -65,7 +63,7 @@ def columns(engine: Engine) -> set[str]:
 
 
 def test_head_is_the_last_migration() -> None:
-    assert migrations.scripts().get_current_head() == HEAD
+    assert migrations.RUNS.scripts().get_current_head() == HEAD
     assert migrations.is_known(HEAD)
     assert not migrations.is_known("9999")
 

@@ -1,30 +1,43 @@
-"""Older forms of the tables brought up to date by Alembic, which is imported only then."""
+"""Older forms of tables brought up to date by Alembic, which is imported only then."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection
+from sqlalchemy import Connection, MetaData
 
 from assay.store.tables import metadata
 
 
-def scripts() -> ScriptDirectory:
-    """The migrations in order."""
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent))
-    return ScriptDirectory.from_config(config)
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """Migrations that belong together: where they are, what they lead to, what counts them."""
+
+    folder: Path
+    metadata: MetaData
+    version_table: str = "alembic_version"
+
+    def scripts(self) -> ScriptDirectory:
+        """The migrations in order."""
+        config = Config()
+        config.set_main_option("script_location", str(self.folder))
+        return ScriptDirectory.from_config(config)
 
 
-def is_known(revision: str) -> bool:
+RUNS = Lineage(Path(__file__).parent, metadata)
+
+
+def is_known(revision: str, lineage: Lineage | None = None) -> bool:
     """Whether a revision is one of ours."""
-    return revision in {each.revision for each in scripts().walk_revisions()}
+    return revision in {each.revision for each in (lineage or RUNS).scripts().walk_revisions()}
 
 
-def upgrade(connection: Connection, target: str = "head") -> None:
+def upgrade(connection: Connection, target: str = "head", lineage: Lineage | None = None) -> None:
     """Runs the migrations that a database lacks, within the caller's transaction."""
-    found = scripts()
+    lineage = lineage or RUNS
+    found = lineage.scripts()
     context = EnvironmentContext(
         Config(),
         found,
@@ -32,6 +45,11 @@ def upgrade(connection: Connection, target: str = "head") -> None:
         destination_rev=target,
     )
     with context:
-        context.configure(connection=connection, target_metadata=metadata, render_as_batch=True)
+        context.configure(
+            connection=connection,
+            target_metadata=lineage.metadata,
+            version_table=lineage.version_table,
+            render_as_batch=True,
+        )
         with context.begin_transaction():
             context.run_migrations()

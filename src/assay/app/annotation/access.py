@@ -1,0 +1,137 @@
+"""Who may do what: the one place where that is decided.
+
+A project that somebody is no member of does not exist for them. What others said of an item stays
+hidden from everybody until it has left the state `open`: blind annotation is blind for adjudicators
+and administrators too.
+"""
+
+from typing import Literal
+
+from sqlalchemy import Connection, Row, select
+
+from assay.app.annotation.studio import Person, Role
+from assay.core.errors import AssayError
+from assay.store.studio.tables import items, members, projects, work
+
+Action = Literal[
+    "manage-people",  # accounts and invitations
+    "create-project",
+    "see-project",
+    "manage-project",  # settings, members, import, batches
+    "annotate",  # own work only; ownership is checked with the work
+    "adjudicate",
+    "audit",
+    "export",
+    "see-board",  # of everybody; an annotator's own progress is part of the project's page
+    "see-history",
+]
+
+_EVERYBODY: frozenset[Role] = frozenset({"administrator", "adjudicator", "annotator"})
+_SENIOR: frozenset[Role] = frozenset({"administrator", "adjudicator"})
+_ADMINISTRATOR: frozenset[Role] = frozenset({"administrator"})
+
+ROLES: dict[Action, frozenset[Role]] = {
+    "manage-people": _ADMINISTRATOR,
+    "create-project": _ADMINISTRATOR,
+    "see-project": _EVERYBODY,
+    "manage-project": _ADMINISTRATOR,
+    "annotate": _EVERYBODY,
+    "adjudicate": _SENIOR,
+    "audit": _SENIOR,
+    "export": _SENIOR,
+    "see-board": _SENIOR,
+    "see-history": _SENIOR,
+}
+BLIND_STATES = ("new", "open")
+
+
+class ForbiddenError(AssayError):
+    """Somebody may not do this."""
+
+    code = "forbidden"
+
+
+class NotFoundError(AssayError):
+    """There is no such thing, or not for whoever asks."""
+
+    code = "not-found"
+
+
+def require_role(who: Person, action: Action) -> None:
+    """Raises unless the role of a person allows the action."""
+    if who.role not in ROLES[action]:
+        raise ForbiddenError(f"{_article(who.role)} may not do this", subject=action)
+
+
+def require(connection: Connection, who: Person, action: Action, slug: str) -> Row[tuple[object]]:
+    """The project of that name, if the person may act there in this way."""
+    project = connection.execute(select(projects).where(projects.c.slug == slug)).first()
+    if project is None or not _is_member(connection, who, project.id):
+        raise NotFoundError(f"there is no project '{slug}'")
+    require_role(who, action)
+    return project
+
+
+def require_work(connection: Connection, who: Person, work_id: int) -> Row[tuple[object]]:
+    """The person's own work of that number; another's does not exist for them."""
+    row = connection.execute(select(work).where(work.c.id == work_id)).first()
+    if row is None or row.person != who.id or not _is_member(connection, who, row.project):
+        raise NotFoundError(f"you have no work {work_id}")
+    return row
+
+
+def require_item(
+    connection: Connection, who: Person, slug: str, position: int, purpose: str = "real"
+) -> Row[tuple[object]]:
+    """An item that the person works on, or may look at because it is no longer annotated blind."""
+    project = require(connection, who, "see-project", slug)
+    found = select(items).where(
+        items.c.project == project.id, items.c.position == position, items.c.purpose == purpose
+    )
+    item = connection.execute(found).first()
+    if item is None or not (purpose != "real" or _may_see(connection, who, item)):
+        raise NotFoundError(f"there is no item {position} for you in '{slug}'")
+    return item
+
+
+def may_see_others(connection: Connection, who: Person, item: Row[tuple[object]]) -> bool:
+    """Whether the person may see what others said of an item.
+
+    Its annotation is over, and the person has annotated it, reviews it, or is not an annotator.
+    """
+    if item.state in BLIND_STATES or has_open_annotation(connection, who, item.id):
+        return False
+    return who.role in _SENIOR or _works_on(connection, who, item.id)
+
+
+def has_open_annotation(connection: Connection, who: Person, item_id: int) -> bool:
+    """Whether the person has yet to annotate an item."""
+    query = select(work.c.id).where(
+        work.c.item == item_id,
+        work.c.person == who.id,
+        work.c.stage == "annotate",
+        work.c.state.in_(("assigned", "open")),
+    )
+    return connection.execute(query).first() is not None
+
+
+def _may_see(connection: Connection, who: Person, item: Row[tuple[object]]) -> bool:
+    return _works_on(connection, who, item.id) or (
+        who.role in _SENIOR and item.state not in BLIND_STATES
+    )
+
+
+def _works_on(connection: Connection, who: Person, item_id: int) -> bool:
+    query = select(work.c.id).where(work.c.item == item_id, work.c.person == who.id)
+    return connection.execute(query).first() is not None
+
+
+def _is_member(connection: Connection, who: Person, project: int) -> bool:
+    if who.role == "administrator":
+        return True
+    query = select(members.c.person).where(members.c.project == project, members.c.person == who.id)
+    return connection.execute(query).first() is not None
+
+
+def _article(role: str) -> str:
+    return f"an {role}" if role[0] in "aeiou" else f"a {role}"

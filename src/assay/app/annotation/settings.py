@@ -1,0 +1,45 @@
+"""What a project asks of its annotators."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.core.errors import InputError
+
+Mode = Literal["sentences", "spans", "both"]
+MOST_ANNOTATORS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSettings:
+    """Sentences by the decision tree, spans by FaithBench's classes, or both; and how they go.
+
+    `k` people annotate an item without seeing each other's work. Where they differ they discuss it,
+    somebody else reviews it, and an adjudicator settles what is left, as the project wants.
+    """
+
+    mode: Mode = "sentences"
+    k: int = 1
+    discussion: bool = False
+    review: bool = False
+    show_detectors: bool = True
+    show_model: bool = False
+    quiz_pass: float = 0.8  # the share of the quiz that has to be right
+    guidelines: str = ""
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.k <= MOST_ANNOTATORS:
+            message = f"an item has 1 to {MOST_ANNOTATORS} annotators, not {self.k}"
+            raise InputError(message, field="k")
+        if not 0 <= self.quiz_pass <= 1:
+            message = f"the share to pass lies between 0 and 1, not at {self.quiz_pass}"
+            raise InputError(message, field="quiz_pass")
+
+    @property
+    def has_sentences(self) -> bool:
+        """Whether sentences are judged."""
+        return self.mode in ("sentences", "both")
+
+    @property
+    def has_spans(self) -> bool:
+        """Whether spans are marked."""
+        return self.mode in ("spans", "both")

@@ -1,0 +1,63 @@
+"""A studio, opened: its database, and the people who act in it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from sqlalchemy import Connection
+
+from assay.store.studio.database import StudioDatabase, open_database
+
+Role = Literal["administrator", "adjudicator", "annotator"]
+Stage = Literal["training", "quiz", "annotate", "discuss", "review", "adjudicate"]
+ItemState = Literal["new", "open", "discussion", "review", "adjudication", "done"]
+Purpose = Literal["real", "training", "quiz"]
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody with an account, who acts."""
+
+    id: int
+    name: str
+    role: Role
+
+
+def utc_now() -> datetime:
+    """The time."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Studio:
+    """A database of projects; `clock` tells the time, and a test may set it."""
+
+    database: StudioDatabase
+    clock: Callable[[], datetime] = field(default=utc_now)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A view of the database that does not change meanwhile."""
+        with self.database.read() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A transaction: all of it is on disk when this ends, or nothing where it raises."""
+        with self.database.write() as connection:
+            yield connection
+
+    def now(self) -> str:
+        """The time in ISO 8601, to the millisecond."""
+        return self.clock().isoformat(timespec="milliseconds")
+
+    def close(self) -> None:
+        """Lets go of the database."""
+        self.database.close()
+
+
+def open_studio(place: str) -> Studio:
+    """The studio in a SQLite file, which is made if need be, or at the URL of a PostgreSQL."""
+    return Studio(open_database(place))

@@ -1,0 +1,1 @@
+"""Annotation projects in a database: accounts, items, work in progress, and what was submitted."""
