@@ -84,7 +84,9 @@ def _file(path: Path) -> StudioDatabase:
             path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False
         )
         raw.execute("PRAGMA journal_mode = WAL")
-        raw.execute("PRAGMA synchronous = NORMAL")
+        # NORMAL would survive a killed process, but not a loss of power: what people were told is
+        # saved is on the disk, for about 4 ms a change (NORMAL: 0.03 ms).
+        raw.execute("PRAGMA synchronous = FULL")
         raw.execute("PRAGMA foreign_keys = ON")
         return raw
 

@@ -166,6 +166,7 @@ changes = Table(
     Column("work", Integer, ForeignKey("studio_work.id", ondelete="CASCADE"), primary_key=True),
     Column("version", Integer, primary_key=True, autoincrement=False),
     Column("kind", String(20), nullable=False),
+    Column("request", String(64), nullable=False),  # by which its sender knows it when it is resent
     Column("units", Text, nullable=False),  # what each changed unit became; null where it went
     _time("at"),
 )
