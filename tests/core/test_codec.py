@@ -57,7 +57,10 @@ SENSES = st.lists(st.builds(Sense, TEXT, PLAIN_ANSWERS), max_size=2).map(tuple)
 ANSWERS = st.builds(Answers, *[ANSWER] * 6, SENSES)
 LABEL = st.sampled_from(LABELS)
 FLAG = st.none() | st.booleans()
-OTHERS = {"implicit_true": FLAG, "due_to_null": FLAG, "peers": st.none() | st.integers(0, 99)}
+OTHERS = {
+    **dict.fromkeys(("implicit_true", "due_to_null", "nothing_found"), FLAG),
+    "peers": st.none() | st.integers(0, 99),
+}
 ATTRIBUTES = st.builds(
     Attributes, **{each.name: OTHERS.get(each.name, TEXT) for each in fields(Attributes)}
 )
@@ -144,6 +147,7 @@ def examples(draw: st.DrawFn) -> Annotated:
         split=draw(TEXT),
         task=draw(TEXT),
         is_english_stated=language == "en" and draw(st.booleans()),
+        original=draw(TEXT),
     )
     return Annotated(example, draw(some(judgements(example))))
 

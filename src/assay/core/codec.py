@@ -119,6 +119,7 @@ def write_example(annotated: Annotated) -> bytes:
             task=example.task,
             units=[unit_record(unit, None, "") for unit in example.units],
             judgements=[judgement_record(each) for each in annotated.judgements],
+            original=example.original,
         )
     )
 
@@ -212,6 +213,7 @@ def read_example(line: bytes | str, origin: str = "the record") -> Annotated:
         split=record.split,
         task=record.task,
         is_english_stated=record.language == "en",
+        original=record.original,
     )
     for unit in example.units:
         verify_unit(unit, example.response.text)

@@ -50,6 +50,8 @@ class Attributes:
     consulted: str = ""  # the outside source that was searched
     decision: str = ""  # what a person decided about a proposal
     peers: int | None = None  # how many annotated peers the judge was shown, where it wants some
+    nothing_found: bool | None = None  # the author looked, and the source has nothing on it
+    original: str = ""  # fields of a file in another form that have no place here, as JSON
 
 
 NO_ATTRIBUTES = Attributes()

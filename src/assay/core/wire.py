@@ -91,6 +91,8 @@ class AttributesRecord(_Record):
     consulted: str = ""
     decision: str = ""
     peers: Place | None = None
+    nothing_found: bool | None = None
+    original: str = ""
 
 
 class VerdictRecord(_Record):
@@ -247,6 +249,7 @@ class ExampleRecord(_Record):
     task: str = ""
     units: list[UnitRecord] = []
     judgements: list[JudgementRecord] = []
+    original: str = ""
 
 
 def schema() -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """What data is when it is first looked at, so that a row that has changed since is noticed."""
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.core.codec import write_example
 from assay.core.examples import Annotated, Example
@@ -37,7 +37,7 @@ class Survey:
 
 def content(example: Example) -> bytes:
     """All that a detector sees of an example, and nothing that anybody said about it."""
-    return write_example(Annotated(example))
+    return write_example(Annotated(replace(example, original="")))
 
 
 def seen_of(row: Annotated | Problem) -> bytes:
