@@ -1,8 +1,12 @@
 """What a project asks of its annotators."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
+import msgspec
+
+from assay.core.codec import encode
 from assay.core.errors import InputError
 
 Mode = Literal["sentences", "spans", "both"]
@@ -43,3 +47,19 @@ class ProjectSettings:
     def has_spans(self) -> bool:
         """Whether spans are marked."""
         return self.mode in ("spans", "both")
+
+
+def write_settings(settings: ProjectSettings) -> str:
+    """The settings as the database keeps them."""
+    return encode(settings).decode()
+
+
+@lru_cache(maxsize=256)
+def read_settings(text: str) -> ProjectSettings:
+    """The settings that the database keeps."""
+    try:
+        return msgspec.json.decode(text, type=ProjectSettings)
+    except msgspec.MsgspecError as error:
+        raise InputError(
+            f"the settings of the project are damaged: {error}", code="damaged"
+        ) from None

@@ -230,6 +230,16 @@ snapshots = Table(
     _time("at"),
 )
 
+fetches = Table(
+    "studio_fetches",
+    metadata,
+    Column("digest", String(64), ForeignKey("studio_snapshots.digest"), primary_key=True),
+    _item(primary_key=True),
+    Column("person", Integer, ForeignKey("studio_people.id"), primary_key=True),
+    Column("address", Text, nullable=False),
+    _time("at"),
+)
+
 related = Table(
     "studio_related",
     metadata,
