@@ -14,7 +14,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Verdict
 from assay.datasets.corpora.building import Opinion, annotate, place_unit, text_id
-from assay.datasets.corpora.faithbench_summaries import interpretations, read_labels, worst_of
+from assay.datasets.corpora.faithbench_marks import interpretations, read_labels, worst_of
 from assay.datasets.corpora.reading import (
     items,
     items_of,

@@ -1,31 +1,17 @@
-"""FaithBench's three releases as examples: lists of labels, quoted spans, pooled summaries."""
+"""FaithBench's three releases as examples."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.core.decision import Interpretation
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import GOLD, Author, Finding
-from assay.core.labels import Label, worst
-from assay.core.readings import READINGS
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Attributes, Verdict
-from assay.datasets.corpora.building import (
-    Opinion,
-    annotate,
-    find_quote,
-    in_own_words,
-    opinion,
-    person,
-    place_unit,
-    text_id,
-)
+from assay.datasets.corpora.building import Opinion, annotate, opinion, person, text_id
 from assay.datasets.corpora.faithbench import ANNOTATED, RELEASED
+from assay.datasets.corpora.faithbench_marks import opinions, read_annotation, regulars
 from assay.datasets.corpora.reading import (
     items,
     items_of,
@@ -39,8 +25,6 @@ from assay.datasets.corpora.recordings import find_columns, read_outcomes
 from assay.datasets.corpus import Repairs
 
 Row = dict[str, Any]
-_MISSPELT = "unwanted.instrinsic"
-_REGULAR = 0.25  # share of a batch in which a regular annotator marks something
 
 
 def load_release(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
@@ -121,15 +105,8 @@ def _select(annotations: Iterable[Row], selected: Iterable[str], repairs: Repair
 
 
 def annotators_of(samples: Sequence[Iterable[Row]]) -> list[str]:
-    """Who is taken to have looked at a whole batch, by what they marked in each of its samples.
-
-    The release does not say who looked. Somebody who marked something in a quarter of a batch did;
-    somebody who marked two summaries of fifty may not have seen the others.
-    """
-    marked = Counter(
-        name for annotations in samples for name in {annotator_of(each) for each in annotations}
-    )
-    return sorted(name for name, count in marked.items() if count >= _REGULAR * len(samples))
+    """Who is taken to have looked at a whole batch, by the annotations of each of its samples."""
+    return regulars([{annotator_of(each) for each in annotations} for annotations in samples])
 
 
 def annotator_of(annotation: Row) -> str:
@@ -171,100 +148,4 @@ def _opinions(
         for number, each in enumerate(annotations, start=1)
         if (mark := read_annotation(number, each, example, annotator_of(each), repairs))
     ]
-    whole = Unit.response(example.response.text)
-    yield pool(whole, marks)
-    yield from marks
-    heard = {author.name for author, _ in marks}
-    for name in annotators:
-        if name not in heard:
-            repairs.note(
-                "silent-annotator",
-                "a regular annotator of the batch who marked nothing calls a summary consistent",
-            )
-            yield opinion(whole, FAITHBENCH["consistent"], by=person(name))
-
-
-def read_labels(names: Iterable[str], repairs: Repairs) -> tuple[Label, ...]:
-    """The labels of a list, a kind of unwanted instead of its parent, without repetition."""
-    labels = tuple(dict.fromkeys(_read_label(name, repairs) for name in names))
-    parents = {label.parent for label in labels if label.parent}
-    if parents - {label.name for label in labels}:
-        repairs.note(
-            "sub-label-without-parent",
-            "a kind of unwanted without 'Unwanted' itself: read as unwanted all the same",
-        )
-    return tuple(label for label in labels if label.name not in parents)
-
-
-def _read_label(name: str, repairs: Repairs) -> Label:
-    if name.strip().casefold() == _MISSPELT:
-        repairs.note("misspelt-label", "'Unwanted.Instrinsic' is read as Unwanted.Intrinsic")
-    return FAITHBENCH[name]
-
-
-def class_of(label: Label) -> Label:
-    """One of the four classes: both kinds of unwanted are unwanted."""
-    return READINGS["faithbench-classes"](label) or label
-
-
-def worst_of(labels: Iterable[Label]) -> Label:
-    """The worst label: the one of the worst class, or the class itself if it has several."""
-    given = set(labels)
-    least = worst(map(class_of, given))
-    kinds = [label for label in given if class_of(label) == least]
-    return kinds[0] if len(kinds) == 1 else least
-
-
-def interpretations(labels: tuple[Label, ...]) -> tuple[Interpretation, ...]:
-    """All labels that were given together, if there are several."""
-    return tuple(map(Interpretation, labels)) if len(labels) > 1 else ()
-
-
-def read_annotation(
-    number: int, annotation: Row, example: Example, annotator: str, repairs: Repairs
-) -> Opinion | None:
-    """The opinion in an annotation, None if it has no label; `number` counts the annotations."""
-    labels = read_labels(annotation["label"], repairs)
-    if not labels:
-        repairs.note("annotation-without-label", "an annotation has no label: it gives no verdict")
-        return None
-    if len(set(map(class_of, labels))) > 1:
-        repairs.note(
-            "mixed-classes",
-            "an annotation with several classes: the worst is its label, all are interpretations",
-        )
-    label = worst_of(labels)
-    if label not in labels:
-        repairs.note("both-kinds", "an annotation is both kinds of unwanted: it is unwanted")
-    place = (annotation.get("source_start"), annotation.get("source_end"))
-    quote = annotation.get("source_span")
-    evidence = find_quote(example.source.text, quote, place, "source", repairs)
-    note = str(annotation.get("note") or "")
-    unit = _mark(number, annotation, example.response.text, repairs)
-    verdict = Verdict(
-        unit.id,
-        label,
-        note=note,
-        evidence=(evidence,) if evidence else (),
-        interpretations=interpretations(labels),
-        attributes=Attributes(explanation=in_own_words(note)),
-    )
-    return person(annotator), Finding(unit, verdict)
-
-
-def _mark(number: int, annotation: Row, text: str, repairs: Repairs) -> Unit:
-    """The marked span; a mark without words and without a place is about the whole summary."""
-    place = (annotation.get("summary_start"), annotation.get("summary_end"))
-    span = find_quote(text, annotation.get("summary_span"), place, "response", repairs)
-    if not span:
-        repairs.note(
-            "annotation-without-span",
-            "an annotation marks nothing in the summary: it is about the whole",
-        )
-    return place_unit("span", number, span or "")
-
-
-def pool(unit: Unit, marks: Iterable[Opinion], by: Author = GOLD) -> Opinion:
-    """The worst class that was marked in a response; consistent if nothing was."""
-    labels = [class_of(finding.label) for _, finding in marks if finding.label]
-    return opinion(unit, worst(labels) if labels else FAITHBENCH["consistent"], by=by)
+    return opinions(example, marks, map(person, annotators), repairs)

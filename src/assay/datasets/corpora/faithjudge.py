@@ -13,7 +13,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, FailureReason
 from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, Opinion, annotate, opinion, person
-from assay.datasets.corpora.faithbench_summaries import pool, read_annotation
+from assay.datasets.corpora.faithbench_marks import pool, read_annotation
 from assay.datasets.corpora.ragtruth import read_gold, read_grounding
 from assay.datasets.corpora.reading import items, items_of, need, need_texts, read_json_lines, some
 from assay.datasets.corpora.recordings import detector
