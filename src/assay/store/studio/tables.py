@@ -50,7 +50,8 @@ people = Table(
     "studio_people",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("name", String(80), nullable=False, unique=True),
+    Column("name", String(80), nullable=False),
+    Column("folded", String(240), nullable=False, unique=True),  # names differ in more than case
     Column("password", Text, nullable=False),  # an argon2 hash; empty where nobody can sign in
     Column("role", String(20), nullable=False),
     Column("is_active", Boolean, nullable=False),
@@ -113,7 +114,9 @@ members = Table(
     Column("person", Integer, ForeignKey("studio_people.id"), primary_key=True),
     _time("at"),
     _time("passed_at"),  # the quiz
-    Column("quiz_score", Float),
+    Column("quiz_score", Float),  # of the last attempt, as a share of the units
+    Column("quiz_near", Float),  # the share whose coarse class was right
+    Column("quiz_attempts", Integer, nullable=False, server_default="0"),
 )
 
 items = Table(
@@ -150,7 +153,7 @@ work = Table(
     _item(),
     _person(),
     Column("stage", String(20), nullable=False),
-    Column("state", String(20), nullable=False),  # assigned, open, submitted or held
+    Column("state", String(20), nullable=False),  # assigned, open, submitted, held or withdrawn
     Column("version", Integer, nullable=False),
     Column("draft", Text, nullable=False),  # the units as JSON; empty before the first look
     Column("seconds", Integer, nullable=False),  # of activity

@@ -1,0 +1,122 @@
+"""Whether people differ about an item, where, and how badly.
+
+Sentences are compared by their places: the same boundaries with the same labels. Spans are pooled
+first, as FaithBench does it: the worst class that somebody gave any span is what they say of the
+response, and without a span they call it consistent.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from assay.app.annotation.settings import ProjectSettings
+from assay.core.judgements import Finding, Judgement
+from assay.core.labels import Label, Taxonomy, worst
+from assay.core.taxonomies import FAITHBENCH, GRAY7
+from assay.core.units import RESPONSE
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Severity:
+    """How badly people differ about an item; a greater one comes first in a queue.
+
+    `conflicts` counts the units that are faithful to one and unfaithful to another, `distance` is
+    the greatest distance in the order of the labels as a share of the whole order, and `units`
+    counts the units that they differ about.
+    """
+
+    conflicts: int = 0
+    distance: float = 0.0
+    units: int = 0
+
+
+def differ(judgements: Sequence[Judgement], settings: ProjectSettings) -> bool:
+    """Whether the judgements of an item are not all the same in what the project asks for."""
+    return severity(judgements, settings).units > 0
+
+
+def severity(judgements: Sequence[Judgement], settings: ProjectSettings) -> Severity:
+    """How badly the judgements of an item differ; nothing where they are the same."""
+    found: list[Severity] = []
+    if settings.has_sentences:
+        found += [
+            compare([labels_within(each, place) for each in judgements], GRAY7)
+            for place in places(judgements)
+        ]
+    if settings.has_spans:
+        pooled = [{(0, 0): pooled_class(each)} for each in judgements]
+        found.append(compare(pooled, FAITHBENCH))
+    return Severity(
+        sum(each.conflicts for each in found),
+        max((each.distance for each in found), default=0.0),
+        sum(each.units for each in found),
+    )
+
+
+def compare(said: Sequence[dict[Place, Label]], menu: Taxonomy) -> Severity:
+    """How badly people differ about one stretch of text, from what each said of its parts."""
+    if all(each == said[0] for each in said[1:]):
+        return Severity()
+    worsts = [worst(each.values()) for each in said if each]
+    ranks = [label.rank for label in worsts]
+    kinds = {label.coarse for label in worsts}
+    width = max(label.rank for label in menu) - min(label.rank for label in menu)
+    distance = (max(ranks) - min(ranks)) / width if ranks else 0.0
+    return Severity(int({"faithful", "unfaithful"} <= kinds), round(distance, 4), 1)
+
+
+def sentences(judgement: Judgement) -> tuple[Finding, ...]:
+    """What was said of sentences that have a place in the response."""
+    return tuple(each for each in judgement.findings if each.kind == "sentence" and each.unit.spans)
+
+
+def place_of(finding: Finding) -> Place:
+    """Where a unit begins and ends."""
+    return (finding.unit.spans[0].start, finding.unit.spans[-1].end)
+
+
+def labels_within(judgement: Judgement, place: Place) -> dict[Place, Label]:
+    """The labels of the sentences within a stretch of the response, by their places."""
+    return {
+        place_of(each): each.label
+        for each in sentences(judgement)
+        if each.label and overlaps(place_of(each), place)
+    }
+
+
+def places(judgements: Iterable[Judgement]) -> list[Place]:
+    """The stretches of the response that people cut into sentences, in the same way or not.
+
+    Where boundaries differ, all sentences that overlap make one stretch.
+    """
+    cut = sorted({place_of(each) for judgement in judgements for each in sentences(judgement)})
+    joined: list[Place] = []
+    for start, end in cut:
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], end))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def overlaps(one: Place, other: Place) -> bool:
+    """Whether two places share a character."""
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def pooled_class(judgement: Judgement) -> Label:
+    """The worst of the classes that somebody gave to spans; kinds count as their class."""
+    whole = judgement.finding(RESPONSE)
+    if whole and whole.label and whole.label.taxonomy == FAITHBENCH.name:
+        return _class(whole.label)
+    given = [
+        each.label
+        for each in judgement.findings
+        if each.kind == "span" and each.label and each.label.taxonomy == FAITHBENCH.name
+    ]
+    return _class(worst(given)) if given else FAITHBENCH["consistent"]
+
+
+def _class(label: Label) -> Label:
+    return FAITHBENCH[label.parent or label.name]

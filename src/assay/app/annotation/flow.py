@@ -1,0 +1,184 @@
+"""How an item goes from one state to the next, and who gets work on it then.
+
+    new ─► open ─► discussion ─► review ─► adjudication ─► done
+
+Annotators work blind while it is open. Where they differ they discuss it, if the project wants
+that. Somebody who did not annotate it reviews it, if the project wants that; where nobody can, it
+goes on and a note says so. If annotators and reviewer differ then, an adjudicator settles it. This
+is the only module that changes the state of an item.
+"""
+
+import json
+from collections.abc import Sequence
+
+import msgspec
+from sqlalchemy import Connection, func, select
+
+from assay.app.annotation import disagreement, training
+from assay.app.annotation.settings import ProjectSettings, read_settings
+from assay.app.annotation.studio import ItemState
+from assay.core.codec import read_judgement
+from assay.core.judgements import Judgement
+from assay.core.wire import JudgementRecord
+from assay.store.studio.queues import (
+    CLOSED_STATES,
+    OPEN_STATES,
+    AnyRow,
+    give_work,
+    lock_item,
+    note_event,
+    said_of,
+    set_item_state,
+    set_work_state,
+    work_on,
+)
+from assay.store.studio.tables import members, people, projects, work
+
+# The states of an item in which work of a stage may be done.
+STATES: dict[str, tuple[ItemState, ...]] = {
+    "annotate": ("open",),
+    "discuss": ("discussion",),
+    "review": ("review",),
+    "adjudicate": ("adjudication", "done"),
+}
+
+
+def is_due(stage: str, state: str) -> bool:
+    """Whether work of a stage may be done while its item is in a state."""
+    return stage not in STATES or state in STATES[stage]
+
+
+def submitted(connection: Connection, now: str, row: AnyRow) -> str:
+    """Moves an item on after somebody submitted work on it; the state that it has then."""
+    item = lock_item(connection, row.item)
+    if item.purpose == "quiz":
+        training.score_quiz(connection, now, row)
+    if item.purpose != "real":
+        return str(item.state)
+    if row.stage == "adjudicate":
+        others = [
+            each.id
+            for each in work_on(connection, item.id, "adjudicate")
+            if each.id != row.id and each.state in OPEN_STATES
+        ]
+        set_work_state(connection, others, "withdrawn")
+    return advance(connection, now, item)
+
+
+def begin(connection: Connection, now: str, item: AnyRow) -> None:
+    """Opens an item that somebody got to annotate."""
+    if item.state == "new":
+        _move(connection, now, item, "open")
+
+
+def advance(connection: Connection, now: str, item: AnyRow) -> str:
+    """Moves an item on as far as the work on it allows; the state that it has then."""
+    settings = project_settings(connection, item.project)
+    if item.state == "open" and _is_annotated(connection, item):
+        given = list(latest(connection, item.id, "annotate").values())
+        if settings.discussion and disagreement.differ(given, settings):
+            _begin_discussion(connection, item)
+            return _move(connection, now, item, "discussion")
+        return _after_discussion(connection, now, item, settings)
+    if item.state == "discussion" and _all_closed(connection, item, "discuss"):
+        return _after_discussion(connection, now, item, settings)
+    if item.state == "review" and _all_closed(connection, item, "review"):
+        return _settle(connection, now, item, settings)
+    if item.state == "adjudication" and latest(connection, item.id, "adjudicate"):
+        return _move(connection, now, item, "done")
+    return str(item.state)
+
+
+def project_settings(connection: Connection, project: int) -> ProjectSettings:
+    """The settings of a project, by its number."""
+    query = select(projects.c.settings).where(projects.c.id == project)
+    return read_settings(connection.execute(query).scalar_one())
+
+
+def latest(connection: Connection, item: int, *stages: str) -> dict[str, Judgement]:
+    """The last judgement of each person in some stages, by their names."""
+    return {row.author: read_judgement(row.record) for row in said_of(connection, [item], *stages)}
+
+
+def standing(connection: Connection, item: int) -> list[Judgement]:
+    """What annotators say of an item, after a discussion if there was one, and its reviewer."""
+    return list(latest(connection, item, "annotate", "discuss", "review").values())
+
+
+def assign_review(connection: Connection, item: AnyRow) -> bool:
+    """Gives the review of an item to whoever has least to review; whether there is anybody."""
+    annotators = {row.person for row in work_on(connection, item.id, "annotate")}
+    load: dict[int, int] = dict(
+        connection.execute(
+            select(work.c.person, func.count())
+            .where(work.c.project == item.project, work.c.stage == "review")
+            .where(work.c.state.in_(OPEN_STATES))
+            .group_by(work.c.person)
+        ).tuples()
+    )
+    team = connection.execute(
+        select(people.c.id, people.c.role)
+        .join(members, members.c.person == people.c.id)
+        .where(members.c.project == item.project, people.c.is_active)
+    ).all()
+    able = [
+        each
+        for each in team
+        if each.id not in annotators and training.has_passed(connection, each.id, item.project)
+    ]
+    if not able:
+        return False
+    # Annotators first: an adjudicator should come to what is left without having reviewed it.
+    chosen = min(able, key=lambda each: (each.role != "annotator", load.get(each.id, 0), each.id))
+    first = next(iter(said_of(connection, [item.id], "annotate", "discuss")))
+    give_work(connection, item, chosen.id, "review", draft_of(first.record))
+    return True
+
+
+def draft_of(record: str) -> str:
+    """The units of a judgement as the draft that somebody begins with."""
+    units = msgspec.json.decode(record, type=JudgementRecord).units
+    return msgspec.json.encode(units).decode()
+
+
+def _begin_discussion(connection: Connection, item: AnyRow) -> None:
+    records = {row.person: row.record for row in said_of(connection, [item.id], "annotate")}
+    for row in work_on(connection, item.id, "annotate"):
+        give_work(connection, item, row.person, "discuss", draft_of(records[row.person]))
+
+
+def _after_discussion(
+    connection: Connection, now: str, item: AnyRow, settings: ProjectSettings
+) -> str:
+    if not settings.review:
+        return _settle(connection, now, item, settings)
+    if assign_review(connection, item):
+        return _move(connection, now, item, "review")
+    note = "nobody who did not annotate it could review it"
+    return _settle(connection, now, item, settings, note)
+
+
+def _settle(
+    connection: Connection, now: str, item: AnyRow, settings: ProjectSettings, note: str = ""
+) -> str:
+    is_disputed = disagreement.differ(standing(connection, item.id), settings)
+    return _move(connection, now, item, "adjudication" if is_disputed else "done", note)
+
+
+def _is_annotated(connection: Connection, item: AnyRow) -> bool:
+    given = work_on(connection, item.id, "annotate")
+    return len(given) >= item.k and all(row.state in CLOSED_STATES for row in given)
+
+
+def _all_closed(connection: Connection, item: AnyRow, stage: str) -> bool:
+    given: Sequence[AnyRow] = work_on(connection, item.id, stage)
+    return all(row.state in CLOSED_STATES for row in given)
+
+
+def _move(
+    connection: Connection, now: str, item: AnyRow, state: ItemState, note: str = ""
+) -> ItemState:
+    set_item_state(connection, item.id, state)
+    detail = {"from": item.state, "to": state, **({"note": note} if note else {})}
+    note_event(connection, now, "state", json.dumps(detail), project=item.project, item=item.id)
+    return state
