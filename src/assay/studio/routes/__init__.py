@@ -1,1 +1,4 @@
 """The routes of the studio, one module for each area."""
+
+# Each of these modules has a `router`; add yours.
+ROUTERS: tuple[str, ...] = ()

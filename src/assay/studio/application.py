@@ -1,0 +1,43 @@
+"""The application: all routes behind one guard."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+
+from fastapi import FastAPI
+from starlette.staticfiles import StaticFiles
+
+from assay.app.annotation.sessions import secret
+from assay.app.annotation.studio import Studio
+from assay.studio.errors import add_handlers
+from assay.studio.routes import ROUTERS
+from assay.studio.security import Cookies, Guard, Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How a studio is served.
+
+    `hosts` are the names that it answers to beside those of this computer; `is_secure` where
+    browsers reach it by https; `key` signs in whoever runs it on their own computer, once.
+    """
+
+    hosts: Iterable[str] = ()
+    is_secure: bool = False
+    key: str = ""
+    limits: Limits = field(default_factory=Limits)
+
+
+def create_app(studio: Studio, serving: Serving | None = None) -> FastAPI:
+    """The web application of a studio."""
+    serving = serving or Serving()
+    app = FastAPI(title="Assay studio", openapi_url=None, docs_url=None, redoc_url=None)
+    app.state.studio = studio
+    app.state.cookies = Cookies(secret(studio), is_secure=serving.is_secure)
+    for name in ROUTERS:
+        app.include_router(import_module(f"assay.studio.routes.{name}").router)
+    app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
+    add_handlers(app)
+    app.add_middleware(Guard, cookies=app.state.cookies, hosts=serving.hosts, limits=serving.limits)
+    return app

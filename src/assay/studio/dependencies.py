@@ -1,0 +1,103 @@
+"""What routes ask for: the studio, whoever is signed in, and a thread to work in."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from secrets import compare_digest
+from typing import Annotated, ParamSpec, TypeVar, cast
+
+from fastapi import Depends, Request
+
+from assay.app.annotation.access import ForbiddenError
+from assay.app.annotation.sessions import Session, SignedOutError, find
+from assay.app.annotation.studio import Person, Studio
+from assay.studio.security import TOKEN_HEADER, Cookies, new_token
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# The database is synchronous; so many requests are worked on at once, and the others wait.
+_threads = ThreadPoolExecutor(16, "studio")
+# Hashing a password takes 64 MiB and all of a processor; signing in must not stop the others.
+_few_threads = ThreadPoolExecutor(2, "passwords")
+_SAFE = frozenset({"GET", "HEAD"})
+
+
+async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What a use case gives, without keeping other requests waiting."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_threads, partial(function, *args, **kwargs))
+
+
+async def in_password_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What a use case gives that hashes a password."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_few_threads, partial(function, *args, **kwargs))
+
+
+def the_studio(request: Request) -> Studio:
+    """The studio that is served."""
+    return cast(Studio, request.app.state.studio)
+
+
+def the_cookies(request: Request) -> Cookies:
+    """How cookies are signed and read."""
+    return cast(Cookies, request.app.state.cookies)
+
+
+async def session_of(request: Request) -> Session | None:
+    """The session of the browser that asks, or nothing."""
+    cookies = the_cookies(request)
+    token = cookies.token(cookies.session, request.headers)
+    if not token:
+        return None
+    try:
+        session = await in_thread(find, the_studio(request), token)
+    except SignedOutError:
+        return None
+    if session.is_renewed:
+        request.state.cookie = cookies.header(cookies.session, token)
+    return session
+
+
+async def signed_in_session(request: Request) -> Session:
+    """The session of whoever asks; whatever changes something has to carry its token."""
+    session = await session_of(request)
+    if session is None:
+        raise SignedOutError("you are not signed in")
+    request.state.session = session
+    shown = request.headers.get(TOKEN_HEADER, "").encode()
+    if request.method not in _SAFE and not compare_digest(session.csrf.encode(), shown):
+        raise ForbiddenError("the page is out of date; reload it", code="token")
+    return session
+
+
+async def signed_in(session: Annotated[Session, Depends(signed_in_session)]) -> Person:
+    """Whoever asks."""
+    return session.person
+
+
+def page_token(request: Request) -> str:
+    """The token of a page's requests: of the session, or of this browser before there is one."""
+    session = getattr(request.state, "session", None)
+    if isinstance(session, Session):
+        return session.csrf
+    cookies = the_cookies(request)
+    visit = cookies.token(cookies.form, request.headers)
+    if not visit:
+        visit = new_token()
+        request.state.cookie = cookies.header(cookies.form, visit)
+    return cookies.form_token(visit)
+
+
+async def before_sign_in(request: Request) -> None:
+    """Refuses a form that does not come from the page that this browser was given."""
+    cookies = the_cookies(request)
+    visit = cookies.token(cookies.form, request.headers)
+    if not cookies.fits(visit, request.headers.get(TOKEN_HEADER, "")):
+        raise ForbiddenError("the page is out of date; reload it", code="token")
+
+
+TheStudio = Annotated[Studio, Depends(the_studio)]
+SignedIn = Annotated[Person, Depends(signed_in)]
