@@ -1,0 +1,120 @@
+"""Pages: templates filled with what a use case gives, the same that its JSON twin answers."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from fastapi import Request
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from starlette.responses import HTMLResponse
+
+from assay.app.annotation.access import ROLES, Action
+from assay.app.annotation.studio import Person
+from assay.core.labels import Label
+from assay.core.taxonomies import taxonomy
+from assay.report.looks import label_badge
+from assay.studio.dependencies import page_token
+
+# What a project has: a name, the path below the project's own, and what it takes to go there.
+PLACES: tuple[tuple[str, str, Action], ...] = (
+    ("Work", "", "see-project"),
+    ("Training", "/training", "see-project"),
+    ("Board", "/board", "see-board"),
+    ("Adjudication", "/adjudication", "adjudicate"),
+    ("Audit", "/audit", "audit"),
+    ("History", "/history", "see-history"),
+    ("Settings", "/settings", "manage-project"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An entry of the bar above a page of a project."""
+
+    name: str
+    href: str
+    is_here: bool
+
+
+def page(
+    request: Request,
+    template: str,
+    who: Person | None = None,
+    *,
+    project: str = "",
+    status: int = 200,
+    **data: Any,
+) -> HTMLResponse:
+    """A page for somebody; `project` is the slug of the project that it belongs to."""
+    filled = {
+        "who": who,
+        "project": project,
+        "places": places(request.url.path, who, project),
+        "token": page_token(request),
+        **data,
+    }
+    return HTMLResponse(templates().get_template(template).render(filled), status_code=status)
+
+
+def places(path: str, who: Person | None, project: str) -> list[Place]:
+    """Where somebody may go in a project; the longest path that fits is where they are."""
+    if not who or not project:
+        return []
+    root = f"/projects/{project}"
+    found = [(name, root + below) for name, below, action in PLACES if who.role in ROLES[action]]
+    here = max((href for _, href in found if path.startswith(href)), key=len, default="")
+    return [Place(name, href, href == here) for name, href in found]
+
+
+@cache
+def templates() -> Environment:
+    """The templates; whatever they show is escaped, and a name that is missing raises."""
+    environment = Environment(
+        loader=PackageLoader("assay.studio"),
+        autoescape=select_autoescape(("html",)),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(percent=percent, clock=clock, day=day, sign=sign, tone=tone)
+    return environment
+
+
+def percent(value: float | None, places: int = 0) -> str:
+    """A share in percent; a dash where there is none."""
+    return "–" if value is None else f"{100 * value:.{places}f} %"
+
+
+def clock(seconds: float | None) -> str:
+    """A length of time as people say it: `48 s`, `12 min`, `3 h 05`."""
+    if seconds is None:
+        return "–"
+    whole = round(seconds)
+    if whole < 90:
+        return f"{whole} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02}"
+
+
+def day(at: str) -> str:
+    """A time in ISO 8601 to the minute."""
+    return at[:16].replace("T", " ")
+
+
+def tone(label: str) -> str:
+    """The class of the style sheet that colours a label, by its name in any of our menus."""
+    return "tone-" + label.casefold().replace(".", "-").replace(" ", "-")
+
+
+def sign(label: str) -> str:
+    """The sign of a label, for whoever does not see its colour."""
+    found = _label(label)
+    return label_badge(found).symbol if found else "∅"
+
+
+def _label(name: str) -> Label | None:
+    for menu in ("gray7", "faithbench"):
+        labels = {each.name: each for each in taxonomy(menu).labels}
+        if name in labels:
+            return labels[name]
+    return None
