@@ -219,7 +219,7 @@ def _outcome(record: UnitRecord, menu: str) -> Outcome | None:
             ExternalEvidence(each.address, each.quote, each.title, each.time, each.digest)
             for each in said.external
         ),
-        _answers(said.answers) if said.answers else None,
+        read_answers_record(said.answers) if said.answers else None,
         tuple(
             Interpretation(_label(each.label, menu), each.meaning) for each in said.interpretations
         ),
@@ -245,7 +245,8 @@ def _span(record: SpanRecord, side: Side) -> Span:
     return Span(side, record.start, record.end, record.text)
 
 
-def _answers(record: AnswersRecord, depth: int = 1) -> Answers:
+def read_answers_record(record: AnswersRecord, depth: int = 1) -> Answers:
+    """The answers of a record."""
     if depth > DEEPEST:
         raise InputError(f"answers are nested more than {DEEPEST} deep")
     senses = record.senses or []
@@ -256,5 +257,5 @@ def _answers(record: AnswersRecord, depth: int = 1) -> Answers:
         record.explicit,
         record.contradicted,
         record.entailed_with_knowledge,
-        tuple(Sense(each.meaning, _answers(each.answers, depth + 1)) for each in senses),
+        tuple(Sense(each.meaning, read_answers_record(each.answers, depth + 1)) for each in senses),
     )

@@ -1,0 +1,88 @@
+"""The items of a project, and whose turn an item is."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, and_, case, func, select
+
+from assay.store.studio.tables import items, projects, work
+
+
+def count_items(connection: Connection, project: int, purpose: str = "real") -> int:
+    """How many items a project has for a purpose; their positions count from 1."""
+    query = select(func.max(items.c.position)).where(
+        items.c.project == project, items.c.purpose == purpose
+    )
+    return connection.execute(query).scalar() or 0
+
+
+def neighbours(
+    connection: Connection, person: int, item: Row[Any], stage: str
+) -> tuple[int | None, int | None]:
+    """The positions before and after an item among those that a person has in the same stage."""
+    position = items.c.position
+    query = (
+        select(
+            func.max(case((position < item.position, position))),
+            func.min(case((position > item.position, position))),
+        )
+        .select_from(work.join(items, items.c.id == work.c.item))
+        .where(
+            work.c.project == item.project,
+            work.c.person == person,
+            work.c.stage == stage,
+            items.c.purpose == item.purpose,
+        )
+    )
+    before, after = connection.execute(query).one()
+    return before, after
+
+
+def next_of_own(
+    connection: Connection, project: int, person: int, purpose: str = "real"
+) -> int | None:
+    """The position of what a person has begun, or else of what they were given, if anything."""
+    query = (
+        select(items.c.position)
+        .select_from(work.join(items, items.c.id == work.c.item))
+        .where(
+            work.c.project == project,
+            work.c.person == person,
+            work.c.state.in_(("open", "assigned")),
+            items.c.purpose == purpose,
+        )
+        .order_by(work.c.state.desc(), items.c.position, work.c.id)
+        .limit(1)
+    )
+    return connection.execute(query).scalar()
+
+
+def lock_project(connection: Connection, project: int) -> None:
+    """Keeps others from giving out items of a project until the transaction ends."""
+    connection.execute(select(projects.c.id).where(projects.c.id == project).with_for_update())
+
+
+def next_free(connection: Connection, project: int, person: int) -> Row[Any] | None:
+    """The first item outside batches that lacks annotators and that a person does not have."""
+    taken = (
+        select(func.count())
+        .where(work.c.item == items.c.id, work.c.stage == "annotate")
+        .correlate(items)
+        .scalar_subquery()
+    )
+    own = select(work.c.id).where(work.c.item == items.c.id, work.c.person == person)
+    query = (
+        select(items)
+        .where(
+            and_(
+                items.c.project == project,
+                items.c.purpose == "real",
+                items.c.batch == 0,
+                items.c.state.in_(("new", "open")),
+                taken < items.c.k,
+                ~own.correlate(items).exists(),
+            )
+        )
+        .order_by(items.c.position)
+        .limit(1)
+    )
+    return connection.execute(query).first()

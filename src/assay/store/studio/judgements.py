@@ -1,0 +1,35 @@
+"""What people and detectors said of items: appended, never overwritten."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select, update
+
+from assay.store.studio.tables import judgements
+
+
+def current_judgements(
+    connection: Connection, item: int, kind: str | None = None
+) -> list[Row[Any]]:
+    """What is said of an item now, without what was revised since; in the order it was said."""
+    query = select(judgements).where(judgements.c.item == item, judgements.c.is_current)
+    if kind:
+        query = query.where(judgements.c.kind == kind)
+    return list(connection.execute(query.order_by(judgements.c.id)))
+
+
+def last_round(connection: Connection, item: int, author: str) -> int:
+    """The round of an author's latest judgement of an item; 0 where there is none."""
+    query = select(func.max(judgements.c.round)).where(
+        judgements.c.item == item, judgements.c.author == author
+    )
+    return connection.execute(query).scalar() or 0
+
+
+def add_judgement(connection: Connection, **values: object) -> None:
+    """Adds a judgement, which replaces what its author said of the item before."""
+    connection.execute(
+        update(judgements)
+        .where(judgements.c.item == values["item"], judgements.c.author == values["author"])
+        .values(is_current=False)
+    )
+    connection.execute(judgements.insert().values(is_current=True, **values))
