@@ -29,12 +29,11 @@ _MISSPELT = "unwanted.instrinsic"
 _REGULAR = 0.25  # share of a batch in which a regular annotator marks something
 
 
-def opinions(
+def with_silent(
     example: Example, marks: Sequence[Opinion], regular: Iterable[Author], repairs: Repairs
 ) -> Iterator[Opinion]:
-    """The pooled class, each mark, and the regular annotators who marked nothing."""
+    """Each mark, and the regular annotators who marked nothing."""
     whole = Unit.response(example.response.text)
-    yield pool(whole, marks)
     yield from marks
     heard = {author for author, _ in marks}
     for author in regular:

@@ -11,7 +11,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.datasets.corpora.building import Opinion, annotate, opinion, person, text_id
 from assay.datasets.corpora.faithbench import ANNOTATED, RELEASED
-from assay.datasets.corpora.faithbench_marks import opinions, read_annotation, regulars
+from assay.datasets.corpora.faithbench_marks import pool, read_annotation, regulars, with_silent
 from assay.datasets.corpora.reading import (
     items,
     items_of,
@@ -148,4 +148,5 @@ def _opinions(
         for number, each in enumerate(annotations, start=1)
         if (mark := read_annotation(number, each, example, annotator_of(each), repairs))
     ]
-    return opinions(example, marks, map(person, annotators), repairs)
+    yield pool(Unit.response(example.response.text), marks)
+    yield from with_silent(example, marks, map(person, annotators), repairs)

@@ -1,0 +1,29 @@
+"""What a file in another form says and the nouns do not hold, kept beside them as JSON.
+
+An example and a verdict carry it as `original`, under the name of the form, and only the module of
+that form reads it. A form keeps just the fields that it would otherwise write differently, and
+uses them only as long as they still mean what the nouns say.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+
+def keep(form: str, fields: Mapping[str, Any]) -> str:
+    """The text that keeps some fields of a form; empty if there are none.
+
+    >>> keep("faithbench", {"annot_id": 7})
+    '{"faithbench": {"annot_id": 7}}'
+    """
+    return json.dumps({form: fields}) if fields else ""
+
+
+def kept(form: str, original: str) -> dict[str, Any]:
+    """The fields of a form that were kept; none if they are of another form, or damaged."""
+    try:
+        value = json.loads(original) if original else None
+    except (ValueError, RecursionError):
+        return {}
+    fields = value.get(form) if isinstance(value, dict) else None
+    return fields if isinstance(fields, dict) else {}
