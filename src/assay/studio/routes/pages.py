@@ -1,0 +1,87 @@
+"""The pages of projects; each shows what its JSON twin answers."""
+
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from starlette.responses import FileResponse, HTMLResponse
+
+import assay.report
+from assay.app.annotation import accounts, batches, members, projects, training
+from assay.app.annotation.access import ROLES
+from assay.studio.answers import page_described
+from assay.studio.dependencies import SignedIn, TheStudio, in_thread
+from assay.studio.pages import page
+
+router = APIRouter(default_response_class=HTMLResponse)
+
+MODES = {
+    "sentences": "Sentences, by the decision tree",
+    "spans": "Spans, by FaithBench's classes",
+    "both": "Sentences and spans",
+}
+STAGES = {
+    "training": "Training",
+    "quiz": "Quiz",
+    "annotate": "To annotate",
+    "discuss": "To discuss",
+    "review": "To review",
+    "adjudicate": "To adjudicate",
+}
+STATES = {
+    "new": "Not given out",
+    "open": "Being annotated",
+    "discussion": "In discussion",
+    "review": "In review",
+    "adjudication": "To be adjudicated",
+    "done": "Done",
+}
+FORMS = {"jsonl": "Assay", "faithbench": "FaithBench", "ragtruth": "RAGTruth", "csv": "CSV"}
+_COLOURS = Path(assay.report.__file__).parent / "templates" / "check" / "colours.css"
+
+
+@router.get("/", responses=page_described())
+async def project_list(request: Request, who: SignedIn, studio: TheStudio) -> HTMLResponse:
+    """All projects that somebody is a member of."""
+    found = await in_thread(projects.list_projects, studio, who)
+    may_create = who.role in ROLES["create-project"]
+    return page(request, "projects.html", who, projects=found, may_create=may_create, modes=MODES)
+
+
+@router.get("/projects/{slug}", responses=page_described())
+async def project_page(
+    request: Request, slug: str, who: SignedIn, studio: TheStudio
+) -> HTMLResponse:
+    """A project: what somebody has to do there, and how far it is."""
+    view = await in_thread(projects.overview, studio, who, slug)
+    names = {"modes": MODES, "stages": STAGES, "states": STATES, "forms": FORMS}
+    return page(request, "project.html", who, project=slug, view=view, **names)
+
+
+@router.get("/projects/{slug}/settings", responses=page_described())
+async def settings_page(
+    request: Request, slug: str, who: SignedIn, studio: TheStudio
+) -> HTMLResponse:
+    """What a project asks of its annotators, who they are, and what it has been given."""
+    view = await in_thread(projects.overview, studio, who, slug)
+    team = await in_thread(members.list_members, studio, who, slug)
+    known = await in_thread(accounts.list_people, studio, who)
+    given = await in_thread(batches.list_batches, studio, who, slug)
+    names = {each.name for each in team}
+    others = [each.name for each in known if each.is_active and each.name not in names]
+    more = {"team": team, "others": others, "batches": given, "modes": MODES, "states": STATES}
+    return page(request, "settings.html", who, project=slug, view=view, **more)
+
+
+@router.get("/projects/{slug}/training", responses=page_described())
+async def training_page(
+    request: Request, slug: str, who: SignedIn, studio: TheStudio
+) -> HTMLResponse:
+    """The training examples and the quiz, as far as somebody has done them."""
+    view = await in_thread(training.training, studio, who, slug)
+    return page(request, "training.html", who, project=slug, view=view)
+
+
+@router.get("/static/colours.css", include_in_schema=False)
+async def colours() -> FileResponse:
+    """The colours of labels, the same in reports and here."""
+    return FileResponse(_COLOURS, headers={"Cache-Control": "no-cache"})

@@ -1,0 +1,9 @@
+// The page of a project: the next item opens where there is one.
+import { tell } from "/static/base.js";
+
+const form = /** @type {HTMLFormElement} */ (document.getElementById("next"));
+form?.addEventListener("answered", (event) => {
+  const { position, reason } = /** @type {CustomEvent} */ (event).detail;
+  if (position) location.assign(`${location.pathname}/items/${position}`);
+  else tell(form, reason || "There is nothing to do for you at the moment.", "good");
+});
