@@ -1,20 +1,42 @@
 """Accounts: the names of people, their passwords and roles."""
 
+import json
 import unicodedata
+from dataclasses import dataclass
+from typing import Any, get_args
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, Row, func, insert, select, update
 
+from assay.app.annotation.access import NotFoundError, require_role
+from assay.app.annotation.passwords import checked_password, hashed, matches
+from assay.app.annotation.sessions import end_all
 from assay.app.annotation.studio import Person, Role, Studio
-from assay.core.errors import InputError
-from assay.store.studio.tables import people
+from assay.core.errors import InputError, UnknownNameError
+from assay.store.studio.database import lock
+from assay.store.studio.queues import note_event
+from assay.store.studio.tables import members, people, projects
 
 LONGEST_NAME = 80
-_TAKEN = frozenset({"final"})  # what a reference to a project's judgements calls the settled ones
+ROLES: tuple[Role, ...] = get_args(Role)
+LOCAL = "local"  # whoever runs a studio for themselves
+_TAKEN = frozenset({"final", "gold"})  # what the settled judgements of a project are called
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account as administrators see it; without a password nobody can sign in to it."""
+
+    name: str
+    role: Role
+    is_active: bool
+    has_password: bool
+    at: str
+    projects: tuple[str, ...]
 
 
 def fold(name: str) -> str:
     """A name as it is compared: two that differ in case only are the same."""
-    return unicodedata.normalize("NFKC", name).casefold()[:240]
+    return unicodedata.normalize("NFKC", name.strip()).casefold()[:240]
 
 
 def checked_name(name: str) -> str:
@@ -31,17 +53,161 @@ def checked_name(name: str) -> str:
     return kept
 
 
+def checked_role(role: str) -> Role:
+    """A role that there is."""
+    for each in ROLES:
+        if role == each:
+            return each
+    raise UnknownNameError("role", role, ROLES, field="role")
+
+
+def create_first(studio: Studio, name: str, password: str, role: str = "administrator") -> Person:
+    """An account made by whoever has the database itself; the first is an administrator's."""
+    name, kept = checked_name(name), checked_password(password, name)
+    wanted, digest = checked_role(role), hashed(kept)
+    with studio.write() as connection:
+        lock(connection, people)
+        if wanted != "administrator" and not _administrators(connection, with_password=True):
+            message = "the first account is an administrator's, who can then invite the others"
+            raise InputError(message, field="role")
+        person = add_person(studio, connection, name, wanted, digest)
+        _note(studio, connection, None, "account-made", person.id, role=wanted)
+    return person
+
+
+def has_accounts(studio: Studio) -> bool:
+    """Whether an administrator can sign in with a password."""
+    with studio.read() as connection:
+        return _administrators(connection, with_password=True) > 0
+
+
+def local_administrator(studio: Studio) -> Person:
+    """Whoever runs a studio without accounts on their own computer; made when first needed."""
+    with studio.write() as connection:
+        lock(connection, people)
+        row = find_person(connection, LOCAL)
+        if row is None:
+            person = add_person(studio, connection, LOCAL, "administrator", "")
+            _note(studio, connection, None, "account-made", person.id, role=person.role)
+            return person
+        values = {"role": "administrator", "is_active": True}
+        connection.execute(update(people).where(people.c.id == row.id).values(**values))
+        return Person(row.id, row.name, "administrator")
+
+
+def list_people(studio: Studio, who: Person) -> tuple[Account, ...]:
+    """All accounts by name."""
+    require_role(who, "manage-people")
+    slugs: dict[int, list[str]] = {}
+    belonging = (
+        select(members.c.person, projects.c.slug)
+        .join(projects, projects.c.id == members.c.project)
+        .order_by(projects.c.slug)
+    )
+    with studio.read() as connection:
+        for person, slug in connection.execute(belonging).tuples():
+            slugs.setdefault(person, []).append(slug)
+        rows = connection.execute(select(people).order_by(people.c.folded)).all()
+    return tuple(_account(row, slugs.get(row.id, ())) for row in rows)
+
+
+def change_person(
+    studio: Studio,
+    who: Person,
+    name: str,
+    *,
+    role: str | None = None,
+    is_active: bool | None = None,
+    password: str | None = None,
+) -> Account:
+    """Another role for somebody, an end or a new beginning of their account, or a new password.
+
+    Whoever is deactivated or gets a password is signed out everywhere.
+    """
+    require_role(who, "manage-people")
+    values: dict[str, Any] = {}
+    if role is not None:
+        values["role"] = checked_role(role)
+    if is_active is not None:
+        values["is_active"] = is_active
+    if password is not None:
+        values["password"] = hashed(checked_password(password, name))
+    with studio.write() as connection:
+        lock(connection, people)
+        row = find_person(connection, name)
+        if row is None:
+            raise NotFoundError(f"there is nobody named '{name}'")
+        if values:
+            connection.execute(update(people).where(people.c.id == row.id).values(**values))
+        _require_administrator(connection, row)
+        if is_active is False or password is not None:
+            end_all(connection, row.id)
+        told = {key: value for key, value in values.items() if key != "password"}
+        told |= {"password": "new"} if password is not None else {}
+        _note(studio, connection, who, "account-changed", row.id, **told)
+    return next(each for each in list_people(studio, who) if fold(each.name) == fold(name))
+
+
+def change_password(
+    studio: Studio, who: Person, current: str, password: str, *, token: str = ""
+) -> None:
+    """One's own new password; all one's sessions but that of the token end."""
+    with studio.read() as connection:
+        kept = connection.execute(select(people.c.password).where(people.c.id == who.id)).scalar()
+    if kept and not matches(kept, current):
+        raise InputError("this is not your password", field="current")
+    digest = hashed(checked_password(password, who.name))
+    with studio.write() as connection:
+        connection.execute(update(people).where(people.c.id == who.id).values(password=digest))
+        end_all(connection, who.id, but=token)
+        _note(studio, connection, who, "password-changed", who.id)
+
+
 def add_person(
-    studio: Studio, connection: Connection, name: str, role: Role, hashed: str
+    studio: Studio, connection: Connection, name: str, role: Role, digest: str
 ) -> Person:
-    """A new account, within the caller's transaction; its name is free and its password hashed."""
+    """A new account, within the caller's transaction; its name is checked, its password hashed."""
+    if find_person(connection, name) is not None:
+        raise InputError(f"the name '{name}' is taken", code="name-taken", field="name")
     row = insert(people).values(
-        name=name,
-        folded=fold(name),
-        password=hashed,
-        role=role,
-        is_active=True,
-        at=studio.now(),
+        name=name, folded=fold(name), password=digest, role=role, is_active=True, at=studio.now()
     )
     key = connection.execute(row).inserted_primary_key
     return Person(int(key[0]) if key else 0, name, role)
+
+
+def find_person(connection: Connection, name: str) -> Row[Any] | None:
+    """The account of that name, in whatever case it is written."""
+    return connection.execute(select(people).where(people.c.folded == fold(name))).first()
+
+
+def _require_administrator(connection: Connection, changed: Row[Any]) -> None:
+    """Raises where a change leaves nobody who could undo it."""
+    was_one = changed.role == "administrator" and changed.is_active
+    if was_one and not _administrators(connection, with_password=bool(changed.password)):
+        message = f"'{changed.name}' is the only administrator who can sign in; there has to be one"
+        raise InputError(message, code="last-administrator", field="name")
+
+
+def _administrators(connection: Connection, *, with_password: bool) -> int:
+    query = select(func.count()).where(people.c.role == "administrator", people.c.is_active)
+    found = connection.execute(query.where(people.c.password != "") if with_password else query)
+    return int(found.scalar() or 0)
+
+
+def _account(row: Row[Any], slugs: list[str] | tuple[str, ...]) -> Account:
+    return Account(
+        row.name, row.role, bool(row.is_active), bool(row.password), row.at, tuple(slugs)
+    )
+
+
+def _note(
+    studio: Studio,
+    connection: Connection,
+    who: Person | None,
+    kind: str,
+    about: int,
+    **detail: object,
+) -> None:
+    told = json.dumps({"about": about, **detail}, ensure_ascii=False)
+    note_event(connection, studio.now(), kind, told, person=who.id if who else None)

@@ -11,18 +11,18 @@ is the only module that changes the state of an item.
 import json
 from collections.abc import Sequence
 
-import msgspec
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, insert, select, update
 
 from assay.app.annotation import disagreement, training
+from assay.app.annotation.drafts import draft_of, write_units
 from assay.app.annotation.settings import ProjectSettings, read_settings
 from assay.app.annotation.studio import ItemState
 from assay.core.codec import read_judgement
 from assay.core.judgements import Judgement
-from assay.core.wire import JudgementRecord
 from assay.store.studio.queues import (
     CLOSED_STATES,
     OPEN_STATES,
+    WITHDRAWN,
     AnyRow,
     give_work,
     lock_item,
@@ -32,8 +32,9 @@ from assay.store.studio.queues import (
     set_work_state,
     work_on,
 )
-from assay.store.studio.tables import members, people, projects, work
+from assay.store.studio.tables import events, items, members, people, projects, work
 
+_AT_ONCE = 500  # items in one statement
 # The states of an item in which work of a stage may be done.
 STATES: dict[str, tuple[ItemState, ...]] = {
     "annotate": ("open",),
@@ -61,14 +62,21 @@ def submitted(connection: Connection, now: str, row: AnyRow) -> str:
             for each in work_on(connection, item.id, "adjudicate")
             if each.id != row.id and each.state in OPEN_STATES
         ]
-        set_work_state(connection, others, "withdrawn")
+        set_work_state(connection, others, WITHDRAWN)
     return advance(connection, now, item)
 
 
-def begin(connection: Connection, now: str, item: AnyRow) -> None:
-    """Opens an item that somebody got to annotate."""
-    if item.state == "new":
-        _move(connection, now, item, "open")
+def begin(connection: Connection, now: str, project: int, ids: Sequence[int]) -> None:
+    """Opens new items of a project that somebody got to annotate."""
+    for start in range(0, len(ids), _AT_ONCE):
+        some = list(ids[start : start + _AT_ONCE])
+        new = select(items.c.id).where(items.c.id.in_(some), items.c.state == "new")
+        opened = list(connection.execute(new).scalars())
+        connection.execute(update(items).where(items.c.id.in_(opened)).values(state="open"))
+        detail = json.dumps({"from": "new", "to": "open"})
+        rows = [{"project": project, "item": each} for each in opened]
+        if rows:
+            connection.execute(insert(events).values(kind="state", detail=detail, at=now), rows)
 
 
 def advance(connection: Connection, now: str, item: AnyRow) -> str:
@@ -105,9 +113,9 @@ def standing(connection: Connection, item: int) -> list[Judgement]:
     return list(latest(connection, item, "annotate", "discuss", "review").values())
 
 
-def assign_review(connection: Connection, item: AnyRow) -> bool:
+def assign_review(connection: Connection, item: AnyRow, without: int = 0) -> bool:
     """Gives the review of an item to whoever has least to review; whether there is anybody."""
-    annotators = {row.person for row in work_on(connection, item.id, "annotate")}
+    not_these = {row.person for row in work_on(connection, item.id, "annotate")} | {without}
     load: dict[int, int] = dict(
         connection.execute(
             select(work.c.person, func.count())
@@ -124,27 +132,25 @@ def assign_review(connection: Connection, item: AnyRow) -> bool:
     able = [
         each
         for each in team
-        if each.id not in annotators and training.has_passed(connection, each.id, item.project)
+        if each.id not in not_these and training.has_passed(connection, each.id, item.project)
     ]
     if not able:
         return False
     # Annotators first: an adjudicator should come to what is left without having reviewed it.
     chosen = min(able, key=lambda each: (each.role != "annotator", load.get(each.id, 0), each.id))
-    first = next(iter(said_of(connection, [item.id], "annotate", "discuss")))
-    give_work(connection, item, chosen.id, "review", draft_of(first.record))
+    give_work(connection, item, chosen.id, "review", _begun(standing(connection, item.id)[0]))
     return True
 
 
-def draft_of(record: str) -> str:
-    """The units of a judgement as the draft that somebody begins with."""
-    units = msgspec.json.decode(record, type=JudgementRecord).units
-    return msgspec.json.encode(units).decode()
-
-
 def _begin_discussion(connection: Connection, item: AnyRow) -> None:
-    records = {row.person: row.record for row in said_of(connection, [item.id], "annotate")}
-    for row in work_on(connection, item.id, "annotate"):
-        give_work(connection, item, row.person, "discuss", draft_of(records[row.person]))
+    for row in said_of(connection, [item.id], "annotate"):
+        if row.is_current:
+            draft = _begun(read_judgement(row.record))
+            give_work(connection, item, row.person, "discuss", draft)
+
+
+def _begun(judgement: Judgement) -> str:
+    return write_units(draft_of(judgement))
 
 
 def _after_discussion(

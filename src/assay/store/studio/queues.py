@@ -1,6 +1,7 @@
 """Work that people have, and what they and detectors said of items: the questions of the queues."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from sqlalchemy import Connection, Row, insert, select, update
 
@@ -10,7 +11,7 @@ OPEN_STATES = ("assigned", "open")  # of work that is still to be done
 CLOSED_STATES = ("submitted", "held")
 WITHDRAWN = "withdrawn"  # of work that somebody began and is no longer asked for
 
-AnyRow = Row[tuple[object]]
+AnyRow = Row[Any]
 
 
 def lock_item(connection: Connection, item: int) -> AnyRow:

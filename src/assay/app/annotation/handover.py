@@ -1,0 +1,120 @@
+"""What becomes of unfinished work when somebody leaves, and who takes it over."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, select
+
+from assay.app.annotation import flow
+from assay.store.studio.queues import (
+    OPEN_STATES,
+    WITHDRAWN,
+    AnyRow,
+    give_work,
+    lock_item,
+    said_of,
+    set_work_state,
+    work_on,
+)
+from assay.store.studio.tables import items, members, people, work
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """What became of the unfinished work of somebody who left.
+
+    `reassigned` went to others, `unassigned` waits for somebody who can take it, and for `settled`
+    a judgement that they had submitted before now stands.
+    """
+
+    reassigned: int = 0
+    unassigned: int = 0
+    settled: int = 0
+
+
+def release(connection: Connection, now: str, project: int, person: int) -> Released:
+    """Takes unfinished work from somebody who leaves and gives it to others; nothing is lost."""
+    left = connection.execute(
+        select(work)
+        .join(items, items.c.id == work.c.item)
+        .where(work.c.project == project, work.c.person == person, items.c.purpose == "real")
+        .where(work.c.state.in_(OPEN_STATES))
+        .order_by(work.c.item)
+    ).all()
+    reassigned = unassigned = settled = 0
+    for row in left:
+        item = lock_item(connection, row.item)
+        if row.stage == "annotate" and _has_said(connection, row):  # it was taken up again
+            set_work_state(connection, [row.id], "submitted")
+            settled += 1
+            flow.advance(connection, now, item)
+            continue
+        is_held = row.stage == "discuss"
+        set_work_state(connection, [row.id], "held" if is_held else WITHDRAWN)
+        if (row.stage == "review" and flow.assign_review(connection, item, without=person)) or (
+            row.stage == "annotate" and _replace(connection, item, person)
+        ):
+            reassigned += 1
+        elif is_held:
+            settled += 1
+        else:
+            unassigned += row.stage == "annotate"
+        flow.advance(connection, now, item)
+    return Released(reassigned, unassigned, settled)
+
+
+def _has_said(connection: Connection, row: AnyRow) -> bool:
+    said = said_of(connection, [row.item], row.stage)
+    return any(each.person == row.person for each in said)
+
+
+def fill(connection: Connection, project: int) -> int:
+    """Gives items of batches that lack an annotator to members who can take them; how many."""
+    short = lacking(connection, project)
+    rows = connection.execute(select(items).where(items.c.id.in_(short))).all()
+    return sum(_replace(connection, row, 0) for row in rows)
+
+
+def _replace(connection: Connection, item: AnyRow, person: int) -> bool:
+    """Gives an item to the annotator with least to do who does not have it."""
+    taken = {row.person for row in work_on(connection, item.id, "annotate")} | {person}
+    load = loads(connection, item.project)
+    able = [each for each in annotators(connection, item.project) if each not in taken]
+    if not able:
+        return False
+    give_work(connection, item, min(able, key=lambda each: (load.get(each, 0), each)), "annotate")
+    return True
+
+
+def annotators(connection: Connection, project: int) -> list[int]:
+    """The annotators of a project who can be given work."""
+    query = (
+        select(people.c.id)
+        .join(members, members.c.person == people.c.id)
+        .where(members.c.project == project, people.c.is_active, people.c.role == "annotator")
+        .order_by(people.c.id)
+    )
+    return list(connection.execute(query).scalars())
+
+
+def loads(connection: Connection, project: int) -> dict[int, int]:
+    """How many items each person was given to annotate."""
+    query = (
+        select(work.c.person, func.count())
+        .where(work.c.project == project, work.c.stage == "annotate", work.c.state != WITHDRAWN)
+        .group_by(work.c.person)
+    )
+    return dict(connection.execute(query).tuples())
+
+
+def lacking(connection: Connection, project: int) -> dict[int, int]:
+    """The items of batches that have fewer annotators than they want, and how many they lack."""
+    given = func.count(work.c.id)
+    has = (work.c.item == items.c.id) & (work.c.stage == "annotate") & (work.c.state != WITHDRAWN)
+    query = (
+        select(items.c.id, items.c.k - given)
+        .outerjoin(work, has)
+        .where(items.c.project == project, items.c.batch > 0, items.c.state == "open")
+        .group_by(items.c.id, items.c.k)
+        .having(given < items.c.k)
+    )
+    return dict(connection.execute(query).tuples())
