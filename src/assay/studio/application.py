@@ -11,8 +11,9 @@ from starlette.staticfiles import StaticFiles
 from assay.app.annotation.sessions import secret
 from assay.app.annotation.studio import Studio
 from assay.studio.errors import add_handlers
+from assay.studio.guard import Guard, Limits
 from assay.studio.routes import ROUTERS
-from assay.studio.security import Cookies, Guard, Limits
+from assay.studio.security import Cookies, OneTimeKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,7 @@ def create_app(studio: Studio, serving: Serving | None = None) -> FastAPI:
     app = FastAPI(title="Assay studio", openapi_url=None, docs_url=None, redoc_url=None)
     app.state.studio = studio
     app.state.cookies = Cookies(secret(studio), is_secure=serving.is_secure)
+    app.state.key = OneTimeKey(serving.key)
     for name in ROUTERS:
         app.include_router(import_module(f"assay.studio.routes.{name}").router)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")

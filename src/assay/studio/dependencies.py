@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from secrets import compare_digest
 from typing import Annotated, ParamSpec, TypeVar, cast
 
 from fastapi import Depends, Request
@@ -12,7 +11,7 @@ from fastapi import Depends, Request
 from assay.app.annotation.access import ForbiddenError
 from assay.app.annotation.sessions import Session, SignedOutError, find
 from assay.app.annotation.studio import Person, Studio
-from assay.studio.security import TOKEN_HEADER, Cookies, new_token
+from assay.studio.security import SAFE_METHODS, TOKEN_HEADER, Cookies, is_same, new_token
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -21,7 +20,6 @@ R = TypeVar("R")
 _threads = ThreadPoolExecutor(16, "studio")
 # Hashing a password takes 64 MiB and all of a processor; signing in must not stop the others.
 _few_threads = ThreadPoolExecutor(2, "passwords")
-_SAFE = frozenset({"GET", "HEAD"})
 
 
 async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -67,8 +65,8 @@ async def signed_in_session(request: Request) -> Session:
     if session is None:
         raise SignedOutError("you are not signed in")
     request.state.session = session
-    shown = request.headers.get(TOKEN_HEADER, "").encode()
-    if request.method not in _SAFE and not compare_digest(session.csrf.encode(), shown):
+    shown = request.headers.get(TOKEN_HEADER, "")
+    if request.method not in SAFE_METHODS and not is_same(session.csrf, shown):
         raise ForbiddenError("the page is out of date; reload it", code="token")
     return session
 

@@ -1,45 +1,17 @@
-"""What every request has to get past, and what every answer carries."""
+"""Cookies that nobody can forge, and keys that open once."""
 
 import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
 from secrets import compare_digest, token_urlsafe
-from urllib.parse import urlsplit
+from threading import Lock
 
 from itsdangerous import BadSignature, URLSafeSerializer
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.datastructures import Headers
 
-from assay.app.annotation.sessions import LIFETIME
-from assay.studio.answers import ErrorRecord
-from assay.studio.errors import accident, failure
+from assay.app.annotation.sessions import LIFETIME, digest
 
 TOKEN_HEADER = "X-Assay-Token"
-LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
-MEBIBYTE = 2**20
-_SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
-_HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-        "connect-src 'self'; font-src 'self'; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How large the body of a request may be, in bytes: an import, and any other."""
-
-    upload: int = 256 * MEBIBYTE
-    body: int = MEBIBYTE
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class Cookies:
@@ -79,16 +51,11 @@ class Cookies:
 
     def form_token(self, visit: str) -> str:
         """What a page shows before anybody is signed in; it fits one browser only."""
-        return self.signed("form token", digest_of(visit))
+        return self.signed("form token", digest(visit))
 
     def fits(self, visit: str, shown: str) -> bool:
         """Whether a form's token was made for this browser."""
-        return bool(visit) and compare_digest(self.form_token(visit), shown)
-
-
-def digest_of(token: str) -> str:
-    """A token in a form that may be shown."""
-    return hashlib.sha256(token.encode()).hexdigest()
+        return bool(visit) and is_same(self.form_token(visit), shown)
 
 
 def new_token() -> str:
@@ -96,103 +63,22 @@ def new_token() -> str:
     return token_urlsafe(32)
 
 
-class Guard:
-    """Checks host, origin and size of each request, and puts the headers on each answer.
-
-    An error that nobody expected ends here: it is logged, and the answer tells its number only.
-    """
-
-    def __init__(
-        self, app: ASGIApp, *, cookies: Cookies, hosts: Iterable[str] = (), limits: Limits
-    ) -> None:
-        self._app = app
-        self._cookies = cookies
-        self._hosts = LOOPBACK_NAMES | {each.lower() for each in hosts}
-        self._limits = limits
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        path, headers, has_begun = scope["path"], Headers(scope=scope), False
-        state: dict[str, object] = scope.setdefault("state", {})
-
-        async def sending(message: Message) -> None:
-            nonlocal has_begun
-            if message["type"] == "http.response.start":
-                has_begun = True
-                self._dress(path, MutableHeaders(scope=message), state)
-            await send(message)
-
-        refusal = self._refusal(scope, headers)
-        if refusal is not None:
-            status, told = refusal
-            await failure(path, status, told)(scope, receive, sending)
-            return
-        try:
-            await self._app(scope, _measured(receive, self._limit(path, headers)), sending)
-        except Exception as error:  # the one place where nothing gets past
-            if has_begun:
-                raise
-            await accident(path, error)(scope, receive, sending)
-
-    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, ErrorRecord] | None:
-        host = headers.get("host", "")
-        if _name_of(host) not in self._hosts:
-            message = f"the studio does not answer to the name '{_name_of(host)}'"
-            return 400, ErrorRecord("host", message, "")
-        if scope["method"] not in _SAFE and _place_of(headers.get("origin", "")) != host.lower():
-            message = "the request does not come from a page of the studio"
-            return 403, ErrorRecord("origin", message, "")
-        declared = headers.get("content-length", "0")
-        if declared.isdecimal() and int(declared) > self._limit(scope["path"], headers):
-            message = _too_large(self._limit(scope["path"], headers))
-            return 413, ErrorRecord("too-large", message, "")
-        return None
-
-    def _limit(self, path: str, headers: Headers) -> int:
-        is_upload = path.startswith("/api/projects/") and path.endswith("/import")
-        if is_upload and self._cookies.token(self._cookies.session, headers):
-            return self._limits.upload
-        return self._limits.body
-
-    def _dress(self, path: str, headers: MutableHeaders, state: dict[str, object]) -> None:
-        for name, value in _HEADERS.items():
-            headers.setdefault(name, value)
-        kept = "no-cache" if path.startswith("/static/") else "no-store"
-        headers["Cache-Control"] = kept
-        if isinstance(cookie := state.get("cookie"), str):
-            headers.append("Set-Cookie", cookie)
+def is_same(secret: str, shown: str) -> bool:
+    """Whether a secret was shown; how long it takes does not tell how much of it was right."""
+    return compare_digest(secret.encode(), shown.encode(errors="surrogatepass"))
 
 
-def _measured(receive: Receive, most: int) -> Receive:
-    """The body of a request, up to its limit."""
-    length = 0
+class OneTimeKey:
+    """A key that opens once; an empty one never does."""
 
-    async def receiving() -> Message:
-        nonlocal length
-        message = await receive()
-        length += len(message.get("body", b""))
-        if length > most:
-            raise HTTPException(413, _too_large(most))
-        return message
+    def __init__(self, key: str) -> None:
+        self._key = key
+        self._lock = Lock()
 
-    return receiving
-
-
-def _too_large(most: int) -> str:
-    size = f"{most // MEBIBYTE} MiB" if most >= MEBIBYTE else f"{most} bytes"
-    return f"the request is larger than {size}"
-
-
-def _name_of(host: str) -> str:
-    """The name in a Host header, without its port."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
-
-
-def _place_of(origin: str) -> str:
-    return origin.partition("://")[2].lower()
+    def open(self, shown: str) -> bool:
+        """Whether this is the key, which then opens no more."""
+        with self._lock:
+            fits = bool(self._key) and is_same(self._key, shown)
+            if fits:
+                self._key = ""
+        return fits

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import Connection, Engine, Table, create_engine, event, inspect, text
 from sqlalchemy.pool import QueuePool
 
 from assay.core.errors import InputError, MissingExtraError
@@ -42,6 +42,15 @@ class StudioDatabase:
     def close(self) -> None:
         """Closes all connections."""
         self.engine.dispose()
+
+
+def lock(connection: Connection, table: Table) -> None:
+    """Keeps others from changing a table until the transaction ends, where that takes more than it.
+
+    On SQLite nobody else writes during a transaction that does.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"LOCK TABLE {table.name} IN SHARE ROW EXCLUSIVE MODE"))
 
 
 def open_database(place: str) -> StudioDatabase:
