@@ -76,11 +76,15 @@ def first_draft(annotated: Annotated, settings: ProjectSettings) -> list[UnitRec
 
 def draft_of(judgement: Judgement) -> list[UnitRecord]:
     """The draft that leads to a judgement: its sentences and spans with what was said of them."""
+    return [unit for unit in units_of(judgement) if unit.kind in MENUS]
+
+
+def units_of(judgement: Judgement) -> list[UnitRecord]:
+    """All units of a judgement, with labels that name their menu unless it is that of the kind."""
     said = {each.unit: each for each in judgement.outcomes}
+    menus = {kind: menu.name for kind, menu in MENUS.items()}
     return in_order(
-        unit_record(unit, said.get(unit.id), MENUS[unit.kind].name)
-        for unit in judgement.units
-        if unit.kind in MENUS
+        unit_record(unit, said.get(unit.id), menus.get(unit.kind, "")) for unit in judgement.units
     )
 
 

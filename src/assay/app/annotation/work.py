@@ -13,7 +13,7 @@ from typing import Any, cast, get_args
 
 from sqlalchemy import Connection, Row
 
-from assay.app.annotation import access, flow
+from assay.app.annotation import access, flow, training
 from assay.app.annotation.checks import Problems, problems, problems_of
 from assay.app.annotation.drafts import (
     Edit,
@@ -215,6 +215,8 @@ def begin(connection: Connection, now: str, row: Row[Any]) -> Row[Any]:
     """
     if row.state != "assigned" or not may_edit(row):
         return row
+    if row.stage == "annotate" and not training.has_passed(connection, row.person, row.project):
+        raise access.ForbiddenError("pass the quiz of the project first", code="quiz")
     units = read_units(row.draft)
     if not row.draft:
         units = first_draft(read_item(row.record), read_settings(row.settings))

@@ -39,10 +39,10 @@ def neighbours(
 
 def next_of_own(
     connection: Connection, project: int, person: int, purpose: str = "real"
-) -> int | None:
-    """The position of what a person has begun, or else of what they were given, if anything."""
+) -> tuple[int, str] | None:
+    """Position and stage of what a person has begun, or else of what they were given, if any."""
     query = (
-        select(items.c.position)
+        select(items.c.position, work.c.stage)
         .select_from(work.join(items, items.c.id == work.c.item))
         .where(
             work.c.project == project,
@@ -53,7 +53,8 @@ def next_of_own(
         .order_by(work.c.state.desc(), items.c.position, work.c.id)
         .limit(1)
     )
-    return connection.execute(query).scalar()
+    found = connection.execute(query).first()
+    return (found.position, found.stage) if found else None
 
 
 def lock_project(connection: Connection, project: int) -> None:
