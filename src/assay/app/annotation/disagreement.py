@@ -12,7 +12,8 @@ from assay.app.annotation.settings import ProjectSettings
 from assay.core.judgements import Finding, Judgement
 from assay.core.labels import Label, Taxonomy, worst
 from assay.core.taxonomies import FAITHBENCH, GRAY7
-from assay.core.units import RESPONSE
+from assay.core.units import RESPONSE, UnitKind
+from assay.datasets.corpora.faithbench_marks import class_of
 
 Place = tuple[int, int]
 
@@ -66,9 +67,9 @@ def compare(said: Sequence[dict[Place, Label]], menu: Taxonomy) -> Severity:
     return Severity(int({"faithful", "unfaithful"} <= kinds), round(distance, 4), 1)
 
 
-def sentences(judgement: Judgement) -> tuple[Finding, ...]:
-    """What was said of sentences that have a place in the response."""
-    return tuple(each for each in judgement.findings if each.kind == "sentence" and each.unit.spans)
+def sentences(judgement: Judgement, kind: UnitKind = "sentence") -> tuple[Finding, ...]:
+    """What was said of sentences that have a place in the response, or of another kind of unit."""
+    return tuple(each for each in judgement.findings if each.kind == kind and each.unit.spans)
 
 
 def place_of(finding: Finding) -> Place:
@@ -85,12 +86,12 @@ def labels_within(judgement: Judgement, place: Place) -> dict[Place, Label]:
     }
 
 
-def places(judgements: Iterable[Judgement]) -> list[Place]:
+def places(judgements: Iterable[Judgement], kind: UnitKind = "sentence") -> list[Place]:
     """The stretches of the response that people cut into sentences, in the same way or not.
 
-    Where boundaries differ, all sentences that overlap make one stretch.
+    Where boundaries differ, all sentences that overlap make one stretch; so do spans.
     """
-    cut = sorted({place_of(each) for judgement in judgements for each in sentences(judgement)})
+    cut = sorted({place_of(each) for one in judgements for each in sentences(one, kind)})
     joined: list[Place] = []
     for start, end in cut:
         if joined and start < joined[-1][1]:
@@ -109,14 +110,10 @@ def pooled_class(judgement: Judgement) -> Label:
     """The worst of the classes that somebody gave to spans; kinds count as their class."""
     whole = judgement.finding(RESPONSE)
     if whole and whole.label and whole.label.taxonomy == FAITHBENCH.name:
-        return _class(whole.label)
+        return class_of(whole.label)
     given = [
         each.label
         for each in judgement.findings
         if each.kind == "span" and each.label and each.label.taxonomy == FAITHBENCH.name
     ]
-    return _class(worst(given)) if given else FAITHBENCH["consistent"]
-
-
-def _class(label: Label) -> Label:
-    return FAITHBENCH[label.parent or label.name]
+    return class_of(worst(given)) if given else FAITHBENCH["consistent"]

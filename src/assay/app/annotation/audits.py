@@ -1,0 +1,308 @@
+"""The audit of finished labels: flags where others disagree, and what a person decides about them.
+
+The three decisions are those of the re-annotation study: the label is objectively `incorrect`, and
+a revised one is given with its reason and evidence; both sides are defensible, `ambiguous`, and the
+label stands; or it is a `system-error`: the label is right, and whoever disagrees errs. To agree
+with a flag is to call the label incorrect. A revision is a new judgement by `gold` that supersedes
+the one before; nothing is overwritten.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Select, delete, insert, select, update
+
+from assay.app.annotation import access
+from assay.app.annotation.cases import opinions
+from assay.app.annotation.disagreement import place_of, sentences
+from assay.app.annotation.drafts import read_item
+from assay.app.annotation.flagging import Reason, Suspicion, suspicions, whole_label
+from assay.app.annotation.revising import Revision, restored, revised, verdict_of
+from assay.app.annotation.settings import ProjectSettings, read_settings
+from assay.app.annotation.settled import Final, final, final_of
+from assay.app.annotation.studio import Person, Studio
+from assay.core.codec import Reader, encode, write_judgement
+from assay.core.errors import InputError
+from assay.core.judgements import GOLD, Judgement
+from assay.core.labels import Label
+from assay.core.records import unit_record
+from assay.core.units import RESPONSE, Unit
+from assay.core.wire import UnitRecord
+from assay.store.studio.judgements import add_judgement, last_round
+from assay.store.studio.queues import AnyRow, lock_item, note_event
+from assay.store.studio.tables import flags, items, judgements, people
+
+Decision = Literal["incorrect", "ambiguous", "system-error"]
+DECISIONS: tuple[Decision, ...] = ("incorrect", "ambiguous", "system-error")
+_reasons = Reader(tuple[Reason, ...])
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A unit whose label others disagree with, and what was decided, if anything was.
+
+    `unit` is the id within the settled judgement, or `response`; `said` is that unit with its
+    reason and evidence, where it is not the whole response.
+    """
+
+    id: int
+    position: int
+    example: str
+    model: str
+    unit: str
+    start: int
+    end: int
+    text: str
+    label: str
+    taxonomy: str
+    said: UnitRecord | None
+    severity: float
+    reasons: tuple[Reason, ...]
+    decision: str  # empty while open
+    revised: str
+    note: str
+    by: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """All flags of a project, open ones first and the most severe among them first.
+
+    `units` counts the labels that were looked at, in `items` finished items; `rate` is the share
+    of units that were found incorrect, None where there is no unit.
+    """
+
+    slug: str
+    flags: tuple[Flag, ...]
+    counts: dict[str, int]
+    items: int
+    units: int
+    rate: float | None
+
+
+def find_flags(studio: Studio, who: Person, slug: str) -> Audit:
+    """Looks again where others disagree with settled labels; decided flags stay as they are."""
+    with studio.write() as connection:
+        project = access.require(connection, who, "audit", slug)
+        settings = read_settings(project.settings)
+        finals = final(connection, project.id)
+        others = _others(connection, project.id)
+        known = {
+            (row.item, row.unit): row
+            for row in connection.execute(select(flags).where(flags.c.project == project.id))
+        }
+        for each in finals:
+            found = suspicions(each.judgement, opinions(others.get(each.item, ())), settings)
+            _keep(connection, project.id, each.item, found, known)
+        gone = [row.id for row in known.values() if not row.decision]
+        for number in gone:
+            connection.execute(delete(flags).where(flags.c.id == number))
+    return audit(studio, who, slug)
+
+
+def audit(studio: Studio, who: Person, slug: str) -> Audit:
+    """The flags of a project, with what was decided."""
+    with studio.read() as connection:
+        project = access.require(connection, who, "audit", slug)
+        settings = read_settings(project.settings)
+        finals = {each.item: each for each in final(connection, project.id)}
+        shown = [
+            _flag(row, finals[row.item], settings)
+            for row in connection.execute(_flag_rows(project.id))
+            if row.item in finals
+        ]
+        counts = {"open": sum(not each.decision for each in shown)}
+        counts |= {d: sum(each.decision == d for each in shown) for d in DECISIONS}
+        units = sum(_count_units(each, settings) for each in finals.values())
+        rate = counts["incorrect"] / units if units else None
+        return Audit(slug, tuple(shown), counts, len(finals), units, rate)
+
+
+def decide_flag(  # noqa: PLR0913 - what a request says, each by its name
+    studio: Studio,
+    who: Person,
+    slug: str,
+    number: int,
+    decision: Decision,
+    *,
+    note: str,
+    revision: Revision | None = None,
+) -> Audit:
+    """Decides about a flag and says why; an incorrect label needs its revision.
+
+    A decision may be changed: the label that stood before the audit comes back if it stands.
+    """
+    if decision not in DECISIONS:
+        message = f"a decision is one of {', '.join(DECISIONS)}, not '{decision}'"
+        raise InputError(message, field="decision")
+    if not note.strip():
+        raise InputError("a decision needs a reason", field="note")
+    if (decision == "incorrect") != (revision is not None):
+        message = "an incorrect label needs a revised one, and only that"
+        raise InputError(message, field="revision")
+    now = studio.now()
+    with studio.write() as connection:
+        project = access.require(connection, who, "audit", slug)
+        row = _required_flag(connection, project.id, number)
+        item = lock_item(connection, row.item)
+        settings = read_settings(project.settings)
+        if revision is not None or row.decision == "incorrect":
+            judgement = _revise(connection, item, settings, row.unit, revision, note.strip())
+            _write(connection, now, who, item, judgement)
+        values = {
+            "decision": decision,
+            "label": revision.label if revision else "",
+            "note": note.strip(),
+            "person": who.id,
+            "at": now,
+        }
+        connection.execute(update(flags).where(flags.c.id == number).values(**values))
+        detail = json.dumps(
+            {"unit": row.unit, "before": row.decision, **values}, ensure_ascii=False
+        )
+        note_event(
+            connection, now, "audit", detail, project=project.id, item=item.id, person=who.id
+        )
+    return audit(studio, who, slug)
+
+
+def _revise(
+    connection: Connection,
+    item: AnyRow,
+    settings: ProjectSettings,
+    unit: str,
+    revision: Revision | None,
+    note: str,
+) -> Judgement:
+    """The settled judgement with the revised label, or with the one from before the audit."""
+    settled, before = final_of(connection, item), final_of(connection, item, audited=False)
+    if settled is None or before is None:
+        raise InputError("the item is no longer finished", code="closed")
+    example = read_item(item.record).example
+    if revision is None:
+        return restored(settled.judgement, before.judgement, unit)
+    place = settled.judgement.by_id.get(unit) or Unit.response(example.response.text)
+    label = _label(settled, unit, settings)
+    verdict = verdict_of(revision, place, label, settings, note)
+    return revised(settled.judgement, unit, verdict, example)
+
+
+def _write(
+    connection: Connection, now: str, who: Person, item: AnyRow, judgement: Judgement
+) -> None:
+    """Keeps a judgement by gold that supersedes the settled one."""
+    round = max(last_round(connection, item.id, GOLD.name), 1) + 1
+    key = f"{judgement.example}/{GOLD.name}/{round - 1}"
+    kept = replace(judgement, author=GOLD, round=round, supersedes=key, at=now)
+    add_judgement(
+        connection,
+        project=item.project,
+        item=item.id,
+        author=GOLD.name,
+        kind="person",
+        person=who.id,
+        stage="audit",
+        round=round,
+        at=now,
+        record=write_judgement(kept).decode(),
+    )
+
+
+def _keep(
+    connection: Connection,
+    project: int,
+    item: int,
+    found: Sequence[Suspicion],
+    known: dict[tuple[int, str], AnyRow],
+) -> None:
+    """Keeps the flags of an item; what is left in `known` afterwards is no longer one."""
+    for each in found:
+        values = {"severity": each.severity, "reasons": encode(each.reasons).decode()}
+        before = known.pop((item, each.unit), None)
+        if before is None:
+            empty = {"decision": "", "label": "", "note": "", "person": None, "at": ""}
+            row = insert(flags).values(
+                project=project, item=item, unit=each.unit, **values, **empty
+            )
+            connection.execute(row)
+        elif not before.decision:
+            connection.execute(update(flags).where(flags.c.id == before.id).values(**values))
+
+
+def _others(connection: Connection, project: int) -> dict[int, list[Any]]:
+    """What detectors and recorded labels say of finished items."""
+    query = (
+        select(judgements)
+        .join(items, items.c.id == judgements.c.item)
+        .where(items.c.project == project, items.c.purpose == "real", items.c.state == "done")
+        .where((judgements.c.kind == "detector") | (judgements.c.stage == "imported"))
+        .order_by(judgements.c.round, judgements.c.id)
+    )
+    found: dict[int, list[Any]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.item, []).append(row)
+    return found
+
+
+def _flag_rows(project: int) -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            flags, items.c.position, items.c.example, items.c.model, items.c.record, people.c.name
+        )
+        .join(items, items.c.id == flags.c.item)
+        .outerjoin(people, people.c.id == flags.c.person)
+        .where(flags.c.project == project)
+        .order_by(flags.c.decision != "", flags.c.severity.desc(), flags.c.id)
+    )
+
+
+def _required_flag(connection: Connection, project: int, number: int) -> AnyRow:
+    query = select(flags).where(flags.c.id == number, flags.c.project == project)
+    row = connection.execute(query).first()
+    if row is None:
+        raise access.NotFoundError(f"the project has no flag {number}")
+    return row
+
+
+def _label(settled: Final, unit: str, settings: ProjectSettings) -> Label | None:
+    if unit == RESPONSE:
+        return whole_label(settled.judgement, settings)
+    found = settled.judgement.finding(unit)
+    return found.label if found else None
+
+
+def _count_units(settled: Final, settings: ProjectSettings) -> int:
+    """The labels that an audit looks at: of sentences, or of the whole where spans are marked."""
+    return len(sentences(settled.judgement)) if settings.has_sentences else 1
+
+
+def _flag(row: Any, settled: Final, settings: ProjectSettings) -> Flag:
+    finding = settled.judgement.finding(row.unit)
+    label = _label(settled, row.unit, settings)
+    text = read_item(row.record).example.response.text
+    start, end = place_of(finding) if finding else (0, len(text))
+    return Flag(
+        row.id,
+        row.position,
+        row.example,
+        row.model if settings.show_model else "",
+        row.unit,
+        start,
+        end,
+        text[start:end],
+        label.name if label else "",
+        label.taxonomy if label else "",
+        unit_record(finding.unit, finding.outcome, label.taxonomy if label else "")
+        if finding
+        else None,
+        row.severity,
+        _reasons.read(row.reasons, "the flag"),
+        row.decision,
+        row.label,
+        row.note,
+        row.name or "",
+        row.at,
+    )
