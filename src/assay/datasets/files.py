@@ -76,8 +76,8 @@ def _rows(path: str, columns: Columns) -> _Rows:
         return _standard_input(columns)
     readers: dict[str, Callable[[], _Rows]] = {
         ".json": lambda: _json(path),
-        ".jsonl": lambda: _json_lines(path),
-        ".ndjson": lambda: _json_lines(path),
+        ".jsonl": lambda: json_line_rows(path),
+        ".ndjson": lambda: json_line_rows(path),
         ".csv": lambda: _delimited(path, columns, ","),
         ".tsv": lambda: _delimited(path, columns, "\t"),
         ".parquet": lambda: parquet_rows(path),
@@ -198,7 +198,8 @@ def _is_json(line: bytes) -> bool:
     return True
 
 
-def _json_lines(path: str) -> _Rows:
+def json_line_rows(path: str) -> _Rows:
+    """The objects on the lines of a file, each with its place."""
     with open_binary(path) as file:
         yield from _lines(limited_lines(file, row_limit()), path)
 

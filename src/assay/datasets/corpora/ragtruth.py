@@ -66,26 +66,29 @@ _HEADING = re.compile(
 def load(folder: Path, repairs: Repairs) -> Iterator[Annotated]:
     """The responses in the order of the release."""
     about = folder / "source_info.jsonl"
-    sources = {}
+    groundings = {}
     for row in some(read_json_lines(about), about):
         need(need_texts(row, ("task_type",), about), ("source_id", "source_info"), about)
-        source, question = read_grounding(row["source_info"], row["source_id"])
-        sources[str(row["source_id"])] = (source, question, row["task_type"])
+        groundings[str(row["source_id"])] = ground(row)
     path = folder / "response.jsonl"
     for row in some(read_json_lines(path), path):
         need(need_texts(row, ("response", "model", "split"), path), ("id", "source_id"), path)
-        if str(row["source_id"]) not in sources:
+        if str(row["source_id"]) not in groundings:
             raise InputError(f"{path}: source '{row['source_id']}' is not in {about.name}")
-        source, question, task = sources[str(row["source_id"])]
-        example = Example(
-            id=str(row["id"]),
-            source=source,
-            response=Response(row["response"], row["model"]),
-            question=question,
-            split=row["split"],
-            task=task.lower(),
-        )
-        yield annotate(example, read_gold(row, path, repairs))
+        grounded = groundings[str(row["source_id"])]
+        yield annotate(respond(row, grounded), read_gold(row, path, repairs))
+
+
+def ground(row: Mapping[str, Any]) -> Example:
+    """The example that responses to a source share: its text, the question and the task."""
+    source, question = read_grounding(row["source_info"], row["source_id"])
+    return Example("", source, Response(""), question=question, task=row["task_type"].lower())
+
+
+def respond(row: Mapping[str, Any], grounded: Example) -> Example:
+    """The example of a response."""
+    response = Response(row["response"], row["model"])
+    return replace(grounded, id=str(row["id"]), response=response, split=row["split"])
 
 
 def read_grounding(value: Any, identity: object) -> tuple[Source, str]:
