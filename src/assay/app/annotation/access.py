@@ -66,7 +66,7 @@ def require_role(who: Person, action: Action) -> None:
 def require(connection: Connection, who: Person, action: Action, slug: str) -> Row[tuple[object]]:
     """The project of that name, if the person may act there in this way."""
     project = connection.execute(select(projects).where(projects.c.slug == slug)).first()
-    if project is None or not _is_member(connection, who, project.id):
+    if project is None or not is_member(connection, who, project.id):
         raise NotFoundError(f"there is no project '{slug}'")
     require_role(who, action)
     return project
@@ -75,7 +75,7 @@ def require(connection: Connection, who: Person, action: Action, slug: str) -> R
 def require_work(connection: Connection, who: Person, work_id: int) -> Row[tuple[object]]:
     """The person's own work of that number; another's does not exist for them."""
     row = connection.execute(select(work).where(work.c.id == work_id)).first()
-    if row is None or row.person != who.id or not _is_member(connection, who, row.project):
+    if row is None or row.person != who.id or not is_member(connection, who, row.project):
         raise NotFoundError(f"you have no work {work_id}")
     return row
 
@@ -122,11 +122,14 @@ def _may_see(connection: Connection, who: Person, item: Row[tuple[object]]) -> b
 
 
 def _works_on(connection: Connection, who: Person, item_id: int) -> bool:
-    query = select(work.c.id).where(work.c.item == item_id, work.c.person == who.id)
+    query = select(work.c.id).where(
+        work.c.item == item_id, work.c.person == who.id, work.c.state != "withdrawn"
+    )
     return connection.execute(query).first() is not None
 
 
-def _is_member(connection: Connection, who: Person, project: int) -> bool:
+def is_member(connection: Connection, who: Person, project: int) -> bool:
+    """Whether a project exists for somebody; all do for administrators."""
     if who.role == "administrator":
         return True
     query = select(members.c.person).where(members.c.project == project, members.c.person == who.id)

@@ -67,6 +67,7 @@ def next_free(connection: Connection, project: int, person: int) -> Row[Any] | N
     taken = (
         select(func.count())
         .where(work.c.item == items.c.id, work.c.stage == "annotate")
+        .where(work.c.state != "withdrawn")
         .correlate(items)
         .scalar_subquery()
     )

@@ -1,4 +1,14 @@
 """The routes of the studio, one module for each area."""
 
 # Each of these modules has a `router`; add yours.
-ROUTERS: tuple[str, ...] = ()
+ROUTERS: tuple[str, ...] = (
+    "session",
+    "invitations",
+    "people",
+    "batches",
+    "members",
+    "training",
+    "discussion",
+    "adjudication",
+    "audit",
+)
