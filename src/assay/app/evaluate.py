@@ -276,7 +276,7 @@ def _runs_in(name: str, recorded: Collection[str] = ()) -> tuple[str, ...]:
     parts = tuple(map(str.strip, name.split("+")))
     if len(parts) == 1 or name in recorded or Path(name).exists():
         return (name,)
-    kinds = ("run", "gold", "recorded", *detector_names())
+    kinds = ("run", "gold", "recorded", "studio", *detector_names())
     if not all(
         part in recorded or part.endswith(".json") or part.partition(":")[0] in kinds
         for part in parts

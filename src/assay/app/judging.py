@@ -83,7 +83,7 @@ class Judging:
         if name in recorded:
             return recorded_judgements(name, self.choice.target, self.annotated)
         kind, colon, _ = name.partition(":")
-        if (colon and kind in ("run", "gold", "recorded")) or name.endswith(".json"):
+        if (colon and kind in ("run", "gold", "recorded", "studio")) or name.endswith(".json"):
             return open_judgements(name, data=self.choice.folder, runs=self.asking.runs)
         if kind in detector_names():
             return None

@@ -7,6 +7,7 @@ Reading the lines back gives equal examples. Their plain fields (`source`, `resp
 import csv
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
@@ -30,6 +31,10 @@ FLAT = ("id", "source", "response", "question", "model", "label", "label_from", 
 _LINES = (".jsonl", ".jsonl.gz")
 _OLDER = "assay-example-1"  # the form that version 0.1 wrote
 _ANY_VERSION = EXAMPLE_SCHEMA.rpartition(":")[0] + ":"
+# An annotation project has lines of its own between its examples, and begins with one.
+PROJECT_SCHEMA = "urn:assay:project:1"
+_ANY_PROJECT = PROJECT_SCHEMA.rpartition(":")[0] + ":"
+PROJECT_LINE = re.compile(rb'\{"schema": ?"urn:assay:project[:-]')
 _BATCH = 1_000
 
 
@@ -51,19 +56,33 @@ def is_converted(path: str) -> bool:
     """Whether a file is one that `convert` wrote as lines, in whatever version."""
     if not path.endswith(_LINES) or not Path(path).is_file():  # a pipe can be read only once
         return False
+    form = _first_form(path)
+    return form == _OLDER or form.startswith((_ANY_VERSION, _ANY_PROJECT))
+
+
+def project_schema(path: str) -> str:
+    """The form of a file that holds an annotation project; empty for any other file."""
+    if not path.endswith(_LINES) or not Path(path).is_file():
+        return ""
+    form = _first_form(path)
+    return form if form.startswith(_ANY_PROJECT) else ""
+
+
+def _first_form(path: str) -> str:
     try:
-        line = next(_records(path), b"")
+        line = next(read_lines(path), b"")
     except InputError:  # whoever reads the file says what is wrong
-        return False
-    form = "" if isinstance(line, TooLong) else _form(line)
-    return form == _OLDER or form.startswith(_ANY_VERSION)
+        return ""
+    return "" if isinstance(line, TooLong) else _form(line)
 
 
 def read_converted(path: str) -> Iterator[Annotated | Problem]:
     """The examples in lines that `convert` wrote; a damaged one is a problem with its place."""
-    for number, line in enumerate(_records(path), start=1):
+    for number, line in enumerate(read_lines(path), start=1):
         if isinstance(line, TooLong):
             yield Problem(f"{path} record {number}", str(line))
+            continue
+        if PROJECT_LINE.match(line):  # what it says is not about the example
             continue
         try:
             yield read_example(line, "the record")
@@ -86,7 +105,7 @@ def _form(line: bytes) -> str:
     return form if isinstance(form, str) else ""
 
 
-def _records(path: str) -> Iterator[bytes | TooLong]:
+def read_lines(path: str) -> Iterator[bytes | TooLong]:
     """The lines of a file; ours may be longer than a user's row, since judgements go with it."""
     try:
         with open_binary(path) as file:

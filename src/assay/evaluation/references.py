@@ -5,6 +5,8 @@
     gold:DATASET                what people said of the examples of a corpus or file
     gold:AUTHOR@DATASET         what one of them said
     recorded:DETECTOR@DATASET   what a detector said when the corpus was made
+    studio:PROJECT/NAME         what an annotator or a detector said in a project of the studio, or
+                                with the name `final` what settled each item
 
 Whatever a set was opened from, it is used in the same way.
 """
@@ -24,7 +26,7 @@ from assay.datasets.fields import Columns
 from assay.datasets.selection import corpus_judgements, judgements_among
 from assay.text.units import response_unit, sentence_units
 
-FORMS = "run:NAME, FILE.json, gold:DATASET or recorded:DETECTOR@DATASET"
+FORMS = "run:NAME, FILE.json, gold:DATASET, recorded:DETECTOR@DATASET or studio:PROJECT/NAME"
 
 
 def open_judgements(
@@ -36,6 +38,10 @@ def open_judgements(
         from assay.store.runs import open_run_judgements
 
         return open_run_judgements(rest, runs)
+    if kind == "studio" and rest:
+        from assay.store.studio.reading import open_studio_judgements
+
+        return open_studio_judgements(rest)
     author, _, dataset = rest.rpartition("@")
     labelled = Columns(label="label")  # what a file calls its labels; a corpus has its own
     if kind == "gold" and dataset:

@@ -1,0 +1,272 @@
+"""Items and what was said of them, brought into a project from a file.
+
+Every form that the other commands read can be imported, and a file that a project was exported to.
+Rows that cannot be used are told with their place and the others are taken, 500 in a transaction:
+an import that was cut off goes on when the same file is imported again, and one that was not adds
+nothing.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from assay.app.annotation.access import NotFoundError, require, require_role
+from assay.app.annotation.forms import read_items_of
+from assay.app.annotation.import_rows import Keeping, NewItem, find_people, prepare
+from assay.app.annotation.project_file import ItemRecord, ProjectRecord, read_items, read_project
+from assay.app.annotation.projects import add_project, required_name, slug_of
+from assay.app.annotation.settings import ProjectSettings, read_settings, write_settings
+from assay.app.annotation.studio import Person, Purpose, Studio
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.problems import Problem
+from assay.datasets.fields import Columns
+from assay.store.studio.items import count_items, lock_project
+from assay.store.studio.queues import note_event
+from assay.store.studio.tables import comments, flags, items, judgements, projects, work
+
+ROWS_AT_ONCE = 500
+MOST_TOLD = 100
+
+Progress = Callable[[int], None]
+Row = tuple[Annotated, ItemRecord | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How a file is read; `name` is what messages call it.
+
+    Items that people have judged already, in the way that the project asks for, are done, unless
+    they are to be judged `again`.
+    """
+
+    name: str = ""
+    purpose: Purpose = "real"
+    again: bool = False
+    columns: Columns = field(default_factory=Columns)
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A row that was not imported, and why."""
+
+    where: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of the rows of a file: `known` were there before, `refused` cannot be used.
+
+    Only the first of those refused are told in `problems`.
+    """
+
+    project: str
+    added: int = 0
+    known: int = 0
+    judgements: int = 0
+    refused: int = 0
+    problems: tuple[Refused, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """How many rows were looked at."""
+        return self.added + self.known + self.refused
+
+    def without(self, problem: Problem) -> "Imported":
+        """The same with one more row that cannot be used."""
+        told = self.problems
+        if len(told) < MOST_TOLD:
+            told = (*told, Refused(problem.where, problem.message))
+        return replace(self, refused=self.refused + 1, problems=told)
+
+
+def import_file(
+    studio: Studio,
+    who: Person,
+    slug: str,
+    path: str,
+    options: ImportOptions | None = None,
+    progress: Progress = lambda rows: None,
+) -> Imported:
+    """Adds the examples of a file to a project, in the order of the file."""
+    options = options or ImportOptions()
+    called = options.name or Path(path).name
+    header = _called(lambda: read_project(path), path, called)
+    with studio.write() as connection:
+        project: Any = require(connection, who, "manage-project", slug)
+        people = _begin(connection, studio.now(), project, header, called)
+    keeping = Keeping(project.id, read_settings(project.settings), options.purpose, options.again)
+    keeping = replace(keeping, people=people)
+    rows = _rows(path, options, is_project=header is not None)
+    seen: set[tuple[str, str]] = set()
+    result = Imported(slug)
+    while batch := _called(lambda: list(islice(rows, ROWS_AT_ONCE)), path, called):
+        told = [_renamed(each, path, called) for each in batch]
+        with studio.write() as connection:
+            result = _add(connection, keeping, told, seen, result)
+        progress(result.rows)
+    if not result.rows:
+        raise InputError(f"{called} has no examples", field="file", code="no-examples")
+    _note(studio, who, project.id, called, result)
+    return result
+
+
+def project_for_file(
+    studio: Studio, who: Person, path: str, name: str = "", settings: ProjectSettings | None = None
+) -> str:
+    """The address of the project for a file; it is made if there is none of that name.
+
+    Without a name it is that of the file, or of the project that was exported to it, whose
+    settings it has as well.
+    """
+    header = read_project(path)
+    name = required_name(name or (header.name if header else Path(path).name.partition(".")[0]))
+    slug = slug_of(name)
+    with studio.write() as connection:
+        found = connection.execute(select(projects.c.id).where(projects.c.slug == slug)).first()
+        if found is not None:
+            require(connection, who, "manage-project", slug)
+            return slug
+        require_role(who, "create-project")
+        made = header.settings if header else settings or ProjectSettings()
+        add_project(connection, studio.now(), who, (name, ""), made)
+    return slug
+
+
+def _begin(
+    connection: Connection, now: str, project: Any, header: ProjectRecord | None, called: str
+) -> dict[str, int]:
+    """Takes over what a file says of its project if ours is empty; the people in it, by name."""
+    if count_items(connection, project.id) == 0:
+        values = {"dataset": header.dataset if header else called}
+        if header:
+            values["settings"] = write_settings(header.settings)
+        connection.execute(update(projects).where(projects.c.id == project.id).values(**values))
+    return find_people(connection, now, project.id, header.people) if header else {}
+
+
+def _rows(path: str, options: ImportOptions, *, is_project: bool) -> Iterator[Row | Problem]:
+    if is_project:
+        yield from read_items(path)
+        return
+    for row in read_items_of(path, options.columns, options.language):
+        yield row if isinstance(row, Problem) else (row, None)
+
+
+def _add(
+    connection: Connection,
+    keeping: Keeping,
+    batch: Sequence[Row | Problem],
+    seen: set[tuple[str, str]],
+    result: Imported,
+) -> Imported:
+    """Adds those of some rows that are new, and says what became of the others."""
+    lock_project(connection, keeping.project)
+    query = select(projects.c.settings).where(projects.c.id == keeping.project)
+    settings = connection.execute(query).scalar()
+    if settings is None:
+        raise NotFoundError("the project was deleted meanwhile")
+    keeping = replace(keeping, settings=read_settings(settings))
+    found: list[NewItem] = []
+    for row in batch:
+        if isinstance(row, Problem):
+            result = result.without(row)
+            continue
+        try:
+            new = prepare(keeping, *row)
+            if new.key in seen:
+                raise InputError("an item of that id came before in the file")
+        except InputError as error:
+            result = result.without(Problem(f"the example '{row[0].id}'", str(error)))
+            continue
+        seen.add(new.key)
+        found.append(new)
+    kept = _known(connection, keeping.project, found)
+    added = [new for new in found if new.key not in kept]
+    for new in found:
+        if kept.get(new.key, new.values["record"]) != new.values["record"]:
+            other = "the project has another item of that id"
+            result = result.without(Problem(f"the example '{new.values['example']}'", other))
+        elif new.key in kept:
+            result = replace(result, known=result.known + 1)
+    _insert(connection, keeping.project, added)
+    said = sum(len(new.judgements) for new in added)
+    return replace(result, added=result.added + len(added), judgements=result.judgements + said)
+
+
+def _known(
+    connection: Connection, project: int, found: Sequence[NewItem]
+) -> dict[tuple[str, str], str]:
+    """The records of those items that a project has already."""
+    ids = [new.values["example"] for new in found]
+    query = select(items.c.purpose, items.c.example, items.c.record).where(
+        items.c.project == project, items.c.example.in_(ids)
+    )
+    rows = connection.execute(query)
+    return {(purpose, example): record for purpose, example, record in rows}
+
+
+def _insert(connection: Connection, project: int, added: Sequence[NewItem]) -> None:
+    """Writes new items, each at the next position of its purpose, and what hangs on them."""
+    last: dict[str, int] = {}
+    values = []
+    for new in added:
+        purpose = new.values["purpose"]
+        if purpose not in last:
+            last[purpose] = count_items(connection, project, purpose)
+        last[purpose] += 1
+        values.append({**new.values, "position": last[purpose]})
+    if not values:
+        return
+    statement = insert(items).returning(items.c.id, sort_by_parameter_order=True)
+    numbers = list(connection.execute(statement, values).scalars())
+    for table, rows in (
+        (judgements, [new.judgements for new in added]),
+        (work, [new.work for new in added]),
+        (comments, [new.comments for new in added]),
+        (flags, [new.flags for new in added]),
+    ):
+        hanging = [
+            {**row, "item": number}
+            for number, some in zip(numbers, rows, strict=True)
+            for row in some
+        ]
+        if hanging:
+            connection.execute(insert(table), hanging)
+
+
+def _called(read: Callable[[], Any], path: str, called: str) -> Any:
+    """What reading gives; an error names the file as its user does."""
+    try:
+        return read()
+    except InputError as error:
+        raise InputError(
+            str(error).replace(path, called), code=error.code, field=error.field or "file"
+        ) from None
+
+
+def _renamed(row: Row | Problem, path: str, called: str) -> Row | Problem:
+    if not isinstance(row, Problem):
+        return row
+    message = row.message.replace(path, called)
+    return Problem(row.where.replace(path, called), message, row.field)
+
+
+def _note(studio: Studio, who: Person, project: int, called: str, result: Imported) -> None:
+    detail = {"file": called, "added": result.added, "refused": result.refused}
+    with studio.write() as connection:
+        note_event(
+            connection,
+            studio.now(),
+            "imported",
+            json.dumps(detail, ensure_ascii=False),
+            project=project,
+            person=who.id,
+        )

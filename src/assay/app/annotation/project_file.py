@@ -1,0 +1,163 @@
+"""A project as one file of JSON lines, from which the same project can be made again.
+
+The first line says what the project is and who worked in it. Then each example stands on a line as
+every command reads it, with all that was said of it, followed by a line that says how far the work
+on it is. Drafts, passwords and sessions are in no file.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.studio import ItemState, Purpose, Role, Stage
+from assay.core.codec import Reader, read_example
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.lines import TooLong
+from assay.core.problems import Problem
+from assay.datasets.conversion import (
+    PROJECT_LINE,
+    PROJECT_SCHEMA,
+    project_schema,
+    read_lines,
+)
+
+ITEM_SCHEMA = "urn:assay:project-item:1"
+_ITEM_LINE = re.compile(rb'\{"schema": ?"urn:assay:project-item:')
+
+
+class _Record(Struct, omit_defaults=True, forbid_unknown_fields=True):
+    """A JSON object; what is empty is left out, what is unknown is refused."""
+
+
+class PersonRecord(_Record):
+    """Somebody who worked in a project."""
+
+    name: str
+    role: Role = "annotator"
+    is_member: bool = False
+    passed_at: str = ""  # the quiz
+    quiz_score: float | None = None
+    quiz_near: float | None = None
+    quiz_attempts: int = 0
+
+
+class ProjectRecord(_Record):
+    """The first line."""
+
+    schema: str
+    assay: str
+    name: str
+    settings: ProjectSettings
+    dataset: str = ""
+    at: str = ""
+    people: list[PersonRecord] = []
+
+
+class StageRecord(_Record):
+    """In which stage a judgement was made; the others of an example came with the data."""
+
+    author: str
+    round: int
+    stage: Stage
+
+
+class WorkRecord(_Record):
+    """Work that somebody finished, or has yet to do from the beginning."""
+
+    person: str
+    stage: Stage
+    state: Literal["assigned", "submitted", "held"] = "submitted"
+    seconds: int = 0
+    started_at: str = ""
+    submitted_at: str = ""
+
+
+class CommentRecord(_Record):
+    """A comment in the discussion of an item."""
+
+    author: str
+    text: str
+    unit: str = ""
+    at: str = ""
+
+
+class FlagRecord(_Record):
+    """A label that was put up for audit, and what became of it."""
+
+    unit: str
+    severity: float = 0.0
+    reasons: str = "[]"
+    decision: str = ""
+    label: str = ""
+    note: str = ""
+    person: str = ""
+    at: str = ""
+
+
+class ItemRecord(_Record):
+    """How far the work on an example is; its line follows that of the example.
+
+    Of a settled example the judgement by `gold` is that which settled it, once more, so that every
+    command that reads the file takes it for the truth.
+    """
+
+    schema: str
+    example: str
+    purpose: Purpose = "real"
+    state: ItemState = "new"
+    batch: int = 0
+    k: int = 1
+    is_settled: bool = False
+    stages: list[StageRecord] = []
+    work: list[WorkRecord] = []
+    comments: list[CommentRecord] = []
+    flags: list[FlagRecord] = []
+
+
+Row = tuple[Annotated, ItemRecord]
+
+_projects = Reader(ProjectRecord)
+_items = Reader(ItemRecord)
+
+
+def read_project(path: str) -> ProjectRecord | None:
+    """What the first line of a file says of the project in it; None for a file of another form."""
+    form = project_schema(path)
+    if not form:
+        return None
+    if form != PROJECT_SCHEMA:
+        raise InputError(f"{path} has the form '{form}'; this version reads '{PROJECT_SCHEMA}'")
+    line = next(read_lines(path))
+    if isinstance(line, TooLong):
+        raise InputError(f"{path}: the first line is {line}")
+    return _projects.read(line, f"{path} line 1")
+
+
+def read_items(path: str) -> Iterator[Row | Problem]:
+    """The examples of a project with the work on each; a damaged one is a problem."""
+    waiting: tuple[str, Annotated] | None = None
+    for number, line in enumerate(read_lines(path), start=1):
+        where = f"{path} line {number}"
+        if isinstance(line, TooLong):
+            yield Problem(where, str(line))
+            continue
+        try:
+            if _ITEM_LINE.match(line):
+                item = _items.read(line, "the line")
+                if waiting is None or waiting[1].id != item.example:
+                    yield Problem(where, f"it is about '{item.example}', not the example above it")
+                else:
+                    yield waiting[1], item
+                waiting = None
+            elif not PROJECT_LINE.match(line):
+                if waiting is not None:
+                    yield Problem(waiting[0], "no line says how far the work on it is")
+                waiting = where, read_example(line, "the line")
+        except InputError as error:
+            yield Problem(where, str(error))
+    if waiting is not None:
+        yield Problem(waiting[0], "no line says how far the work on it is: the file was cut off")

@@ -1,0 +1,146 @@
+"""What was said in a project, as sets of judgements that can be opened from outside the studio."""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from assay import __version__
+from assay.core.codec import read_judgement
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
+from assay.store.database import is_url
+from assay.store.studio.database import StudioDatabase, open_database
+from assay.store.studio.tables import items, judgements, projects
+
+STUDIO = "ASSAY_STUDIO"
+USUAL_PLACE = "assay-studio.sqlite"
+FINAL = "final"
+BLIND_STATES = ("new", "open")
+_AT_ONCE = 500
+
+
+def studio_place(place: str | None = None) -> str:
+    """Where the studio is: as given, as the environment says, or a file in this folder."""
+    return place or os.environ.get(STUDIO) or USUAL_PLACE
+
+
+def is_public(item: Row[Any], said: Row[Any]) -> bool:
+    """Whether a judgement may leave the studio: nobody's does while its item is annotated blind.
+
+    What detectors said, and what training examples and the quiz are graded by, is no secret work.
+    """
+    if item.purpose != "real":
+        return bool(said.stage == "imported")
+    return item.state not in BLIND_STATES or said.kind == "detector"
+
+
+def final_of(said: Sequence[Row[Any]]) -> Row[Any] | None:
+    """Of the judgements of an item that is done, the one that settles it, if one does.
+
+    That is the adjudicator's, or else the label that the data came with as settled, or else what
+    all annotators agree on: then it is the reviewer's, or the first annotator's.
+    """
+    people = [each for each in said if each.kind == "person" and each.is_current]
+    ruled = [each for each in people if each.stage == "adjudicate"]
+    gold = [each for each in people if each.author == GOLD.name]
+    if ruled or gold:
+        return (ruled or gold)[-1]
+    reviews = [each for each in people if each.stage == "review"]
+    worked = [each for each in people if each.stage != "imported"]
+    if reviews or worked:
+        return reviews[-1] if reviews else worked[0]
+    return people[0] if len(people) == 1 else None
+
+
+def open_studio_judgements(name: str, place: str | None = None) -> Judgements:
+    """The judgements that PROJECT/NAME names: an annotator's, a detector's, or the final ones."""
+    slug, _, author = name.rpartition("/")
+    if not slug or not author:
+        raise InputError(
+            f"'{name}' names nobody's judgements; give PROJECT/NAME, with the name of an annotator "
+            f"or a detector, or '{FINAL}'",
+            code="no-judgements",
+        )
+    place = studio_place(place)
+    if not is_url(place) and not Path(place).is_file():
+        raise InputError(f"there is no studio at {place}", code="no-studio")
+    database = open_database(place)
+    with database.read() as connection:
+        project = _project(connection, slug, place)
+        known = _authors(connection, project.id)
+        if author != FINAL and author not in known:
+            raise UnknownNameError(f"annotator or detector of '{slug}'", author, (*known, FINAL))
+        first = next(_said(connection, project.id, author), None)
+    if first is None:
+        raise InputError(
+            f"nothing that {author} said in '{slug}' can be used yet: judgements of items that are "
+            "still annotated blind stay in the studio",
+            code="no-judgements",
+        )
+    who = Author(FINAL, "person") if author == FINAL else first.author
+    labels = [verdict.label for verdict in first.verdicts if verdict.label]
+    manifest = Manifest(
+        author=who,
+        version=__version__,
+        detector=author if who.kind == "detector" else "",
+        unit_kind=first.findings[0].kind if first.findings else "response",
+        taxonomy=labels[0].taxonomy if labels else "",
+        dataset=project.name,
+    )
+    return Judgements(
+        f"studio:{slug}/{author}", manifest, lambda: _read(database, project.id, author)
+    )
+
+
+def _read(database: StudioDatabase, project: int, author: str) -> Iterator[Judgement]:
+    with database.read() as connection:
+        yield from _said(connection, project, author)
+
+
+def _project(connection: Connection, slug: str, place: str) -> Row[Any]:
+    found = connection.execute(select(projects).where(projects.c.slug == slug)).first()
+    if found is None:
+        known = connection.execute(select(projects.c.slug)).scalars().all()
+        if not known:
+            raise InputError(f"the studio {place} has no projects", code="no-project")
+        raise UnknownNameError("project", slug, known)
+    return found
+
+
+def _authors(connection: Connection, project: int) -> list[str]:
+    query = select(judgements.c.author).where(judgements.c.project == project).distinct()
+    return sorted(connection.execute(query).scalars())
+
+
+def _said(connection: Connection, project: int, author: str) -> Iterator[Judgement]:
+    """One author's judgements that hold now, or those that settle an item, in order of items."""
+    places = select(items).where(items.c.project == project, items.c.purpose == "real")
+    rows = connection.execute(places.order_by(items.c.position)).all()
+    for begin in range(0, len(rows), _AT_ONCE):
+        some = rows[begin : begin + _AT_ONCE]
+        by_item = judgements_of(connection, [each.id for each in some])
+        for item in some:
+            yield from _chosen(item, by_item.get(item.id, []), author)
+
+
+def _chosen(item: Row[Any], said: Sequence[Row[Any]], author: str) -> Iterator[Judgement]:
+    if author == FINAL:
+        settled = final_of(said) if item.state == "done" else None
+        chosen: Iterable[Row[Any]] = [settled] if settled is not None else []
+    else:
+        chosen = [each for each in said if each.author == author and each.is_current]
+    for row in chosen:
+        if is_public(item, row):
+            yield read_judgement(row.record, f"the judgement of '{item.example}' by {row.author}")
+
+
+def judgements_of(connection: Connection, numbers: Sequence[int]) -> dict[int, list[Row[Any]]]:
+    """All that was said of some items, by their numbers, in the order in which it was said."""
+    query = select(judgements).where(judgements.c.item.in_(numbers)).order_by(judgements.c.id)
+    found: dict[int, list[Row[Any]]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.item, []).append(row)
+    return found
