@@ -67,6 +67,22 @@ def test_rare_number_counts_for_more_than_a_frequent_one() -> None:
     assert scores["Or 5."] > scores["So 7."]
 
 
+def test_full_score_is_that_of_a_passage_of_mean_length_with_all_words() -> None:
+    index = SourceIndex(read_source(["cats sleep", "dogs bark", "birds sing"]))
+    assert index.word_scores("cats sleep")[0] == pytest.approx(index.full_score("cats sleep"))
+    # A word that no passage has counts as the rarest: a passage with the others falls short of it.
+    assert index.word_scores("cats sleep here")[0] < index.full_score("cats sleep where fish fly")
+    assert index.full_score("the of and") == 0
+
+
+def test_words_and_mentions_add_up_to_the_score() -> None:
+    index = SourceIndex(Source(ARTICLE))
+    sentence = "Ada King sold 12 tickets."
+    parts = index.word_scores(sentence) + 0.5 * index.mention_scores(sentence)
+    assert index.scores(sentence).tolist() == parts.tolist()
+    assert index.mention_scores("tickets").tolist() == [0] * 5
+
+
 def test_chosen_passages_fit_the_budget_and_stand_in_the_order_of_the_source() -> None:
     index = SourceIndex(Source(ARTICLE))
     chosen = index.choose(["Children enter free.", "The garden has roses."], budget=65)

@@ -5,8 +5,10 @@ weight of every name, number and date of the sentence that a passage contains ex
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 
 import bm25s
@@ -20,6 +22,7 @@ from assay.text.sentences import split_sentences
 from assay.text.words import terms
 
 MENTION_WEIGHT = 0.5
+K1 = 1.5  # how soon BM25 has enough of a repeated word
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +45,7 @@ class SourceIndex:
         for number, passage in enumerate(self.passages):
             for key in {key for mention in find_mentions(passage.text) for key in mention.parts}:
                 self.mentions.setdefault(key, []).append(number)
-        self._bm25 = bm25s.BM25(method="lucene") if any(self.terms) else None
+        self._bm25 = bm25s.BM25(k1=K1, method="lucene") if any(self.terms) else None
         if self._bm25:
             self._bm25.index(self.terms, show_progress=False)
 
@@ -75,14 +78,33 @@ class SourceIndex:
 
     def scores(self, sentence: str) -> NDArray[np.float64]:
         """How much each passage matters for a sentence; 0 where nothing matches."""
+        return self.word_scores(sentence) + MENTION_WEIGHT * self.mention_scores(sentence)
+
+    def word_scores(self, sentence: str) -> NDArray[np.float64]:
+        """BM25 of each passage for the content words of a sentence."""
         scores = np.zeros(len(self.passages))
         query = terms(sentence, self.language)
         if self._bm25 and query:
             scores += self._bm25.get_scores(query)
+        return scores
+
+    def mention_scores(self, sentence: str) -> NDArray[np.float64]:
+        """The rarity of the names, numbers and dates of a sentence that each passage contains."""
+        scores = np.zeros(len(self.passages))
         for key in {mention.key for mention in find_mentions(sentence)}:
             found = self.mentions.get(key, [])
-            scores[found] += MENTION_WEIGHT * self._rarity(len(found))
+            scores[found] += self._rarity(len(found))
         return scores
+
+    def full_score(self, sentence: str) -> float:
+        """What BM25 gives a passage of mean length with all content words of a sentence, once."""
+        weights = (self._rarity(self._counts[term]) for term in terms(sentence, self.language))
+        return sum(weights) / (1 + K1)
+
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        """In how many passages each content word occurs."""
+        return Counter(term for passage in self.terms for term in set(passage))
 
     def _rarity(self, count: int) -> float:
         """The weight of something that occurs in `count` passages (BM25's idf)."""
