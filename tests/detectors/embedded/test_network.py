@@ -1,6 +1,7 @@
 """The network against a slow one written from the formulas, and against its twin in PyTorch."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -113,21 +114,21 @@ def _slow(row: TokenRow) -> tuple[Floats, Floats]:
             [
                 [
                     np.mean([shares[place][head][row.source] for place in range(a, b + 1)], axis=0)
-                    for a, b in _sentences(row)
+                    for a, b in _parts(row, row.marks if row.pieces is None else row.pieces)
                 ]
                 for head in range(HEADS)
             ]
         )
     xs = [_normal(x, "last_norm") for x in xs]
-    return np.array([_judged(xs, *ends) for ends in _sentences(row)]), np.array(attention)
+    return np.array([_judged(xs, *ends) for ends in _parts(row, row.marks)]), np.array(attention)
 
 
-def _sentences(row: TokenRow) -> Iterator[tuple[int, int]]:
-    """Where each sentence starts, and where its mark is."""
+def _parts(row: TokenRow, lasts: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
+    """Where each part of the response starts, and its last token: a sentence's is its mark."""
     start = row.source.stop + 1
-    for mark in row.marks.tolist():
-        yield start, mark
-        start = mark + 1
+    for last in lasts.tolist():
+        yield start, last
+        start = last + 1
 
 
 def _judged(xs: list[Floats], start: int, mark: int) -> Floats:
@@ -152,6 +153,16 @@ def test_it_agrees_with_the_formulas(row: TokenRow) -> None:
     logits, attention = _slow(row)
     np.testing.assert_allclose(result.logits, logits, atol=1e-4)
     np.testing.assert_allclose(_attention(result), attention, atol=1e-5)
+
+
+def test_attention_of_pieces_agrees_with_the_formulas_and_changes_no_logit() -> None:
+    row = _row()
+    first, second, third = row.marks.tolist()
+    pieces = np.array([first - 3, first, second, third - 1, third])
+    result = NETWORK.forward(replace(row, pieces=pieces), range(LAYERS))
+    assert _attention(result).shape[2] == len(pieces)
+    np.testing.assert_allclose(_attention(result), _slow(replace(row, pieces=pieces))[1], atol=1e-5)
+    np.testing.assert_array_equal(result.logits, NETWORK.forward(row).logits)
 
 
 def test_it_agrees_with_its_twin_in_pytorch() -> None:

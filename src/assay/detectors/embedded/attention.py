@@ -50,7 +50,7 @@ def split_heads(qkv: Matrix, turns: Turns, width: int) -> tuple[Matrix, Matrix, 
 
 
 def look_at_source(q: Matrix, k: Matrix, row: TokenRow, response: int) -> Matrix:
-    """Attention (head, mark, source token), the mean over the queries of each sentence."""
+    """Attention (head, piece, source token), the mean over the queries of each piece."""
     keys, count, group, head = q.shape
     products: Matrix = q.swapaxes(1, 2).reshape(keys, group * count, head) @ k
     scores = products.reshape(keys * group, count, -1)
@@ -59,7 +59,8 @@ def look_at_source(q: Matrix, k: Matrix, row: TokenRow, response: int) -> Matrix
     scores -= scores.max(axis=2, keepdims=True)
     np.exp(scores, out=scores)
     scores /= scores.sum(axis=2, keepdims=True)
-    starts = np.concatenate(([0], row.marks[:-1] + 1 - response))
+    ends = row.marks if row.pieces is None else row.pieces
+    starts = np.concatenate(([0], ends[:-1] + 1 - response))
     found: Matrix = np.add.reduceat(scores[:, :, row.source], starts, axis=1)
     found /= np.diff(starts, append=count).astype(np.float32)[:, None]
     return found

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
@@ -20,11 +19,9 @@ from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.detectors.embedded.network import NetworkOutput
 from assay.detectors.embedded.packing import Matrix
+from assay.detectors.embedded.pointing import Pointer, SourceLooks, WordLook, by_words, strongest
 from assay.detectors.embedded.reading import SentenceRow, SourceReader
-from assay.detectors.embedded.verdicts import (
-    Assessment,
-    verdict_on,
-)
+from assay.detectors.embedded.verdicts import Assessment, verdict_on
 from assay.detectors.embedded.weights import CARD, SHIPPED, facts, load_model
 from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
@@ -82,6 +79,23 @@ class EmbeddedDetector:
         outputs = iter(self._network.forward_all(rows, self._pointer.layers))
         return (self._judge(plan, outputs) for plan in plans)
 
+    def look(self, example: Example) -> SourceLooks:
+        """Where in the source every word of the sentences that state facts looks.
+
+        It costs a second reading: attention is kept for words here, and for sentences in judging.
+        """
+        plan = self._plan(example)
+        numbers = {passage: number for number, passage in enumerate(plan.reader.passages)}
+        found: list[WordLook] = []
+        for own, row in zip(
+            plan.rows, by_words(plan.rows, plan.facts, self._tokenizer), strict=True
+        ):
+            passages, parts = plan.reader.passages_in(own)
+            output = self._network.forward(row.row, self._pointer.layers)
+            weights = self._pointer.weigh(output.attention, parts)
+            found += row.looks(weights, [numbers[passage] for passage in passages])
+        return SourceLooks(self.author.version, tuple(found))
+
     def _plan(self, example: Example) -> ReadingPlan:
         units = sentence_units(example)
         foreign = foreign_units(example, [unit for unit in units if not is_no_prose(unit.text)])
@@ -134,47 +148,6 @@ EMBEDDED = DetectorType(
     lambda parts: EmbeddedDetector(parts.argument),
     facts,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Pointer:
-    """The attention heads that point at evidence, as (layer, head, weight).
-
-    They were chosen on sources that people marked (`training/point.py`). A verdict rests on the
-    passages whose tokens receive the most attention from them.
-    """
-
-    heads: tuple[tuple[int, int, float], ...]
-
-    @property
-    def layers(self) -> frozenset[int]:
-        """The layers whose attention is needed."""
-        return frozenset(layer for layer, _, _ in self.heads)
-
-    def weigh(self, attention: Mapping[int, Matrix], passages: Sequence[slice]) -> Matrix:
-        """The share of the attention that each passage gets from each mark: marks x passages.
-
-        `attention` has by layer heads x marks x tokens, and `passages` are tokens.
-        """
-        tokens = sum(
-            np.float32(weight) * attention[layer][head] for layer, head, weight in self.heads
-        )
-        sums = np.pad(np.cumsum(tokens, axis=1), ((0, 0), (1, 0)))
-        stops = [part.stop for part in passages]
-        return shares(sums[:, stops] - sums[:, [part.start for part in passages]])
-
-
-def shares(weights: Matrix) -> Matrix:
-    """Each row divided by its sum; a row of zeros stays one."""
-    totals = weights.sum(axis=1, keepdims=True)
-    parts: Matrix = np.divide(weights, totals, out=np.zeros_like(weights), where=totals > 0)
-    return parts
-
-
-def strongest(weights: NDArray[np.float32], limit: int, least: float) -> list[int]:
-    """The heaviest passages, best first: those with at least a share of the first one's weight."""
-    order = np.argsort(-weights, kind="stable")[:limit]
-    return [int(n) for n in order if weights[n] > 0 and weights[n] >= least * weights[order[0]]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,8 @@ Arrays = Mapping[str, NDArray[np.generic]]
 class NetworkOutput:
     """Three logits at each mark, and in the layers asked for the attention to the source.
 
-    `attention` has by layer: heads x marks x source tokens; it is the mean over the tokens of the
-    sentence before the mark, and the mark itself.
+    `attention` has by layer: heads x pieces x source tokens; it is the mean over the tokens of the
+    piece. Unless the row says otherwise, a piece is a sentence with its mark.
     """
 
     logits: Matrix

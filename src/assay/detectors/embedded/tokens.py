@@ -57,11 +57,16 @@ class Tokenizer:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """What the model reads at once: where the source lies in it, and the mark of each sentence."""
+    """What the model reads at once: where the source lies in it, and the mark of each sentence.
+
+    `pieces` are the last tokens of the parts of the response whose attention is wanted, in order
+    and up to the last mark; by default the marks.
+    """
 
     tokens: Tokens
     source: slice
     marks: NDArray[np.intp]
+    pieces: NDArray[np.intp] | None = None
 
 
 def lay_out(question: Tokens, source: Tokens, sentences: Sequence[Tokens]) -> TokenRow:
