@@ -7,9 +7,9 @@ from typing import Any, Literal
 from sqlalchemy import Connection, Row, select
 
 from assay.app.annotation import access
+from assay.app.annotation.beginning import BEGIN
 from assay.app.annotation.drafts import Edit, fold, read_edits
 from assay.app.annotation.studio import Person, Studio
-from assay.app.annotation.work import BEGIN
 from assay.core.codec import loads
 from assay.core.errors import InputError
 from assay.core.wire import LabelRecord, UnitRecord, VerdictRecord

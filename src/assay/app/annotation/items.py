@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from assay.app.annotation import access, flow, training
+from assay.app.annotation.beginning import begin, may_edit, may_reopen
 from assay.app.annotation.checks import problems
 from assay.app.annotation.drafts import first_draft, read_item, read_units, units_of
 from assay.app.annotation.settings import ProjectSettings, read_settings
@@ -24,7 +25,7 @@ from assay.app.annotation.views import (
     SourceView,
     WorkView,
 )
-from assay.app.annotation.work import begin, may_edit, may_reopen, submit
+from assay.app.annotation.work import submit
 from assay.core.codec import read_judgement
 from assay.core.examples import Annotated
 from assay.store.studio.items import (

@@ -13,7 +13,8 @@ from typing import Any, cast, get_args
 
 from sqlalchemy import Connection, Row
 
-from assay.app.annotation import access, flow, training
+from assay.app.annotation import access, flow
+from assay.app.annotation.beginning import begin, may_edit, may_reopen
 from assay.app.annotation.checks import Problems, problems, problems_of
 from assay.app.annotation.drafts import (
     Edit,
@@ -37,7 +38,7 @@ from assay.store.studio.queues import CLOSED_STATES, OPEN_STATES, lock_item, not
 from assay.store.studio.work import add_change, changes_since, load_work, update_work
 
 LONGEST_REQUEST = 64
-BEGIN = "begin"  # the kind of the change with number 0: the units that the work began with
+_MOVED_ON = "the item has moved on; this can no longer be changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,15 @@ class Submitted:
     state: str
     round: int
     at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a work stands: its state, the version of its draft, and the seconds of activity."""
+
+    state: str
+    version: int
+    seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,75 +181,30 @@ def submit(studio: Studio, who: Person, work_id: int, base: int, seconds: int = 
     return Submitted(state, round, now)
 
 
-def reopen(studio: Studio, who: Person, work_id: int) -> int:
-    """Takes up submitted work again while its item allows that; the version of the draft."""
+def reopen(studio: Studio, who: Person, work_id: int) -> Progress:
+    """Takes up submitted work again while its item allows that."""
     now = studio.now()
     with studio.write() as connection:
         row = _own(connection, who, work_id, with_item=True)
-        if row.state in OPEN_STATES:
-            return int(row.version)
-        if not may_reopen(row):
-            raise InputError("the item has moved on; this can no longer be changed", code="closed")
-        update_work(connection, work_id, state="open", submitted_at="")
-        _note(connection, now, row, who, "reopen")
-    return int(row.version)
+        if row.state not in OPEN_STATES:
+            if not may_reopen(row):
+                raise InputError(_MOVED_ON, code="closed")
+            update_work(connection, work_id, state="open", submitted_at="")
+            _note(connection, now, row, who, "reopen")
+    return Progress("open", row.version, row.seconds)
 
 
-def add_seconds(studio: Studio, who: Person, work_id: int, seconds: int) -> int:
+def add_seconds(studio: Studio, who: Person, work_id: int, seconds: int) -> Progress:
     """Notes how long somebody has been active on an item in all; it never becomes less."""
     now = studio.now()
     with studio.write() as connection:
         row = _own(connection, who, work_id)
-        known = _plausible(row, seconds, now)
-        if row.state in OPEN_STATES and known != row.seconds:
+        known = int(row.seconds)
+        if row.state in OPEN_STATES:
+            known = _plausible(row, seconds, now)
+        if known != row.seconds:
             update_work(connection, work_id, seconds=known)
-            return known
-    return int(row.seconds)
-
-
-def may_edit(row: Row[Any]) -> bool:
-    """Whether the draft of a work may be changed now."""
-    return row.state in OPEN_STATES and flow.is_due(row.stage, row.item_state)
-
-
-def may_reopen(row: Row[Any]) -> bool:
-    """Whether finished work may be taken up again now."""
-    is_real = row.purpose == "real"
-    return is_real and row.state in CLOSED_STATES and flow.is_due(row.stage, row.item_state)
-
-
-def begin(connection: Connection, now: str, row: Row[Any]) -> Row[Any]:
-    """A work, which begins here if it has not: its first units become part of its history.
-
-    Work that is given again from the beginning goes on in the same history.
-    """
-    if row.state != "assigned" or not may_edit(row):
-        return row
-    if row.stage == "annotate" and not training.has_passed(connection, row.person, row.project):
-        raise access.ForbiddenError("pass the quiz of the project first", code="quiz")
-    units = read_units(row.draft)
-    if not row.draft:
-        units = first_draft(read_item(row.record), read_settings(row.settings))
-    before = history_units(connection, row.id)
-    version = row.version
-    if before != units or not row.started_at:
-        kept = {unit.id for unit in units}
-        edits = [Edit(unit.id, unit) for unit in units]
-        edits += [Edit(unit.id) for unit in before if unit.id not in kept]
-        version = row.version + 1 if row.started_at else row.version
-        told = encode(edits).decode()
-        add_change(connection, row.id, version, kind=BEGIN, request="", units=told, at=now)
-    draft, started = write_units(units), row.started_at or now
-    update_work(connection, row.id, state="open", draft=draft, version=version, started_at=started)
-    return load_work(connection, row.id) or row
-
-
-def history_units(connection: Connection, work_id: int) -> list[UnitRecord]:
-    """The draft that the history of a work leads to."""
-    units: list[UnitRecord] = []
-    for row in changes_since(connection, work_id, -1):
-        units = fold(units, read_edits(row.units))
-    return units
+    return Progress(row.state, row.version, known)
 
 
 def _own(connection: Connection, who: Person, work_id: int, *, with_item: bool = False) -> Row[Any]:
@@ -257,7 +222,7 @@ def _require_open(row: Row[Any]) -> None:
     if row.state in CLOSED_STATES:
         raise InputError("this was submitted; take it up again to change it", code="submitted")
     if not may_edit(row):
-        raise InputError("the item has moved on; this can no longer be changed", code="closed")
+        raise InputError(_MOVED_ON, code="closed")
 
 
 def _repeated(

@@ -5,6 +5,7 @@ ROUTERS: tuple[str, ...] = (
     "session",
     "invitations",
     "people",
+    "work",
     "batches",
     "members",
     "training",

@@ -1,0 +1,122 @@
+"""Evidence from outside: pages that annotators link, kept as they were when they were read."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from assay.app.annotation import access
+from assay.app.annotation.studio import Person, Purpose, Studio
+from assay.app.annotation.validation import LONGEST_ADDRESS, is_web_address
+from assay.core import bridge
+from assay.core.errors import InputError
+from assay.core.wire import ExternalRecord
+from assay.knowledge.html_text import Page, read_html
+from assay.knowledge.sources import FetchError, KnowledgePassage, encodable
+from assay.knowledge.web.addresses import Allow, is_public
+from assay.knowledge.web.fetching import Fetcher, FetchLimits, WebAnswer
+from assay.store.studio.kept import count_fetches, fetches_of, keep_snapshot, note_fetch
+from assay.store.studio.tables import snapshots
+
+LIMITS = FetchLimits(seconds=10, bytes=5 * 2**20, attempts=1)
+LONGEST_TEXT = 2_000_000  # characters of a page that are kept
+MOST_FETCHES = 200  # pages that one person has read for one item
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A link as a verdict cites it; `problem` says why there is no snapshot of the page."""
+
+    external: ExternalRecord
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotView:
+    """The words of a page as they were when somebody read it."""
+
+    digest: str
+    address: str
+    title: str
+    text: str
+    at: str
+
+
+def keep_external(
+    studio: Studio,
+    who: Person,
+    place: tuple[str, int, Purpose],
+    address: str,
+    *,
+    allow: Allow = is_public,
+) -> Kept:
+    """Reads a page for an item, by project, position and purpose, and keeps a snapshot of it.
+
+    A page that cannot be read is linked all the same. Only public addresses are contacted.
+    """
+    address = address.strip()
+    if len(address) > LONGEST_ADDRESS or not is_web_address(address):
+        raise InputError("this is not an http or https address", field="address")
+    with studio.read() as connection:
+        item: Row[Any] = access.require_item(connection, who, *place)
+        if count_fetches(connection, who.id, item.id) >= MOST_FETCHES:
+            message = f"{MOST_FETCHES} pages have been read for this item: that is the limit"
+            raise InputError(message, code="too-many", field="address")
+    try:
+        answer = bridge.run(_fetcher(allow).page(address))
+    except FetchError as error:
+        return Kept(ExternalRecord(address), f"no snapshot was kept: {error}")
+    page = _read(answer)
+    if not page.text.strip():
+        return Kept(ExternalRecord(address), "no snapshot was kept: the page has no text")
+    digest = KnowledgePassage(page.text).digest
+    now = studio.now()
+    with studio.write() as connection:
+        keep_snapshot(
+            connection,
+            digest=digest,
+            address=answer.address,
+            title=page.title,
+            text=page.text,
+            content=answer.body,
+            content_type=answer.type,
+            at=now,
+        )
+        read = {"digest": digest, "item": item.id, "person": who.id}
+        note_fetch(connection, **read, address=answer.address, at=now)
+    return Kept(ExternalRecord(address, title=page.title, time=now, digest=digest))
+
+
+def snapshot(studio: Studio, who: Person, digest: str) -> SnapshotView:
+    """A kept page, for whoever read it and for those who see what others said of its item."""
+    with studio.read() as connection:
+        for row in fetches_of(connection, digest):
+            if row.person == who.id or _sees_others(connection, who, row):
+                kept = connection.execute(
+                    select(snapshots.c.title, snapshots.c.text).where(snapshots.c.digest == digest)
+                ).one()
+                return SnapshotView(digest, row.address, kept.title, kept.text, row.at)
+    raise access.NotFoundError("there is no such snapshot")
+
+
+def _sees_others(connection: Connection, who: Person, item: Row[Any]) -> bool:
+    if item.purpose != "real" or not access.is_member(connection, who, item.project):
+        return False
+    return access.may_see_others(connection, who, item)
+
+
+@lru_cache(maxsize=4)
+def _fetcher(allow: Allow) -> Fetcher:
+    """One for everybody, so that no server is asked too often."""
+    return Fetcher(LIMITS, allow)
+
+
+def _read(answer: WebAnswer) -> Page:
+    page = read_html(answer.text) if answer.type == "text/html" else Page("", answer.text)
+    return Page(_clean(page.title)[:1_000], _clean(page.text)[:LONGEST_TEXT])
+
+
+def _clean(text: str) -> str:
+    """A text that both databases keep."""
+    return encodable(text).replace("\0", "\ufffd")
