@@ -1,13 +1,26 @@
 """The pages of projects; each shows what its JSON twin answers."""
 
 from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import quote
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import FileResponse, HTMLResponse
 
 import assay.report
-from assay.app.annotation import accounts, batches, members, projects, training
+from assay.app.annotation import (
+    accounts,
+    adjudication,
+    audits,
+    batches,
+    history,
+    members,
+    projects,
+    training,
+)
 from assay.app.annotation.access import ROLES
+from assay.app.annotation.studio import Purpose
+from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.studio.answers import page_described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
 from assay.studio.pages import page
@@ -36,6 +49,17 @@ STATES = {
     "done": "Done",
 }
 FORMS = {"jsonl": "Assay", "faithbench": "FaithBench", "ragtruth": "RAGTruth", "csv": "CSV"}
+DECISIONS = {
+    "incorrect": "The label is incorrect",
+    "ambiguous": "Both can be defended",
+    "system-error": "The label is right",
+}
+MEANINGS = {
+    "incorrect": "It goes against the guidelines or the text; a new one is needed.",
+    "ambiguous": "Sensible people read it differently; the label stands.",
+    "system-error": "Whoever disagrees is mistaken; the label stands.",
+}
+MENUS = {menu.name: menu.names for menu in (GRAY7, FAITHBENCH)}
 _COLOURS = Path(assay.report.__file__).parent / "templates" / "check" / "colours.css"
 
 
@@ -53,7 +77,7 @@ async def project_page(
 ) -> HTMLResponse:
     """A project: what somebody has to do there, and how far it is."""
     view = await in_thread(projects.overview, studio, who, slug)
-    names = {"modes": MODES, "stages": STAGES, "states": STATES, "forms": FORMS}
+    names: dict[str, Any] = {"modes": MODES, "stages": STAGES, "states": STATES, "forms": FORMS}
     return page(request, "project.html", who, project=slug, view=view, **names)
 
 
@@ -68,7 +92,13 @@ async def settings_page(
     given = await in_thread(batches.list_batches, studio, who, slug)
     names = {each.name for each in team}
     others = [each.name for each in known if each.is_active and each.name not in names]
-    more = {"team": team, "others": others, "batches": given, "modes": MODES, "states": STATES}
+    more: dict[str, Any] = {
+        "team": team,
+        "others": others,
+        "batches": given,
+        "modes": MODES,
+        "states": STATES,
+    }
     return page(request, "settings.html", who, project=slug, view=view, **more)
 
 
@@ -79,6 +109,50 @@ async def training_page(
     """The training examples and the quiz, as far as somebody has done them."""
     view = await in_thread(training.training, studio, who, slug)
     return page(request, "training.html", who, project=slug, view=view)
+
+
+@router.get("/projects/{slug}/items/{position}", responses=page_described())
+async def item_page(
+    request: Request, slug: str, position: int, who: SignedIn, purpose: Purpose = "real"
+) -> HTMLResponse:
+    """The page on which an item is annotated; it fetches the item itself."""
+    api = f"/api/projects/{quote(slug)}/items/{position}"
+    return page(request, "item.html", who, project=slug, api=api, purpose=purpose)
+
+
+@router.get("/projects/{slug}/adjudication", responses=page_described())
+async def adjudication_page(
+    request: Request, slug: str, who: SignedIn, studio: TheStudio
+) -> HTMLResponse:
+    """The items that wait for an adjudicator."""
+    view = await in_thread(adjudication.queue, studio, who, slug)
+    return page(request, "adjudication.html", who, project=slug, view=view)
+
+
+@router.get("/projects/{slug}/audit", responses=page_described())
+async def audit_page(request: Request, slug: str, who: SignedIn, studio: TheStudio) -> HTMLResponse:
+    """The labels that others disagree with, and what was decided about them."""
+    view = await in_thread(audits.audit, studio, who, slug)
+    names: dict[str, Any] = {"decisions": DECISIONS, "meanings": MEANINGS, "menus": MENUS}
+    return page(request, "audit.html", who, project=slug, view=view, **names)
+
+
+@router.get("/projects/{slug}/history", responses=page_described())
+async def history_page(
+    request: Request,
+    slug: str,
+    who: SignedIn,
+    studio: TheStudio,
+    item: Annotated[str, Query(pattern=r"^\d{0,9}$")] = "",
+    skip: Annotated[int, Query(ge=0, le=history.DEEPEST)] = 0,
+) -> HTMLResponse:
+    """What happened in a project, or to one of its items."""
+    number = int(item or 0)
+    if number:
+        view = await in_thread(history.item_history, studio, who, slug, number)
+    else:
+        view = await in_thread(history.project_history, studio, who, slug, skip=skip)
+    return page(request, "history.html", who, project=slug, view=view, item=number)
 
 
 @router.get("/static/colours.css", include_in_schema=False)
