@@ -22,6 +22,7 @@ from assay.store.studio.queues import (
     AnyRow,
     give_work,
     lock_item,
+    pairs,
     said_of,
     work_on,
 )
@@ -232,7 +233,7 @@ def _comment_counts(connection: Connection, project: int) -> dict[int, int]:
         .where(items.c.project == project)
         .group_by(comments.c.item)
     )
-    return dict(connection.execute(query).tuples())
+    return pairs(connection, query)
 
 
 def _takers(connection: Connection, project: int) -> dict[int, str]:
@@ -243,7 +244,7 @@ def _takers(connection: Connection, project: int) -> dict[int, str]:
         .where(work.c.state.in_(OPEN_STATES))
         .order_by(work.c.id.desc())
     )
-    return dict(connection.execute(query).tuples())
+    return pairs(connection, query)
 
 
 def _own_annotations(connection: Connection, who: Person, project: int) -> set[int]:
@@ -263,7 +264,7 @@ def _counts(connection: Connection, project: int) -> dict[str, int]:
         .where(items.c.project == project, items.c.purpose == "real")
         .group_by(items.c.state)
     )
-    return dict(connection.execute(query).tuples())
+    return pairs(connection, query)
 
 
 def _count_settled(connection: Connection, project: int) -> int:

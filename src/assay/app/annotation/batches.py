@@ -17,6 +17,7 @@ from assay.store.studio.queues import (
     CLOSED_STATES,
     WITHDRAWN,
     note_event,
+    pairs,
 )
 from assay.store.studio.tables import items, members, people, projects, work
 
@@ -119,12 +120,11 @@ def _carry_out(
 def _team(connection: Connection, project: int, names: Sequence[str]) -> list[int]:
     if not names:
         return handover.annotators(connection, project)
-    found = dict(
-        connection.execute(
-            select(people.c.folded, people.c.id)
-            .join(members, members.c.person == people.c.id)
-            .where(members.c.project == project, people.c.is_active)
-        ).tuples()
+    found = pairs(
+        connection,
+        select(people.c.folded, people.c.id)
+        .join(members, members.c.person == people.c.id)
+        .where(members.c.project == project, people.c.is_active),
     )
     unknown = [name for name in names if fold(name) not in found]
     if unknown:
@@ -141,14 +141,14 @@ def _free_items(connection: Connection, project: int) -> dict[int, str]:
         items.c.state == "new",
         items.c.batch == 0,
     )
-    return dict(connection.execute(query).tuples())
+    return pairs(connection, query)
 
 
 def _known_sources(connection: Connection, project: int) -> dict[str, int]:
     query = select(items.c.source, items.c.batch).where(
         items.c.project == project, items.c.purpose == "real", items.c.batch > 0
     )
-    return dict(connection.execute(query.distinct()).tuples())
+    return pairs(connection, query.distinct())
 
 
 def _batches(connection: Connection, project: int) -> tuple[Batch, ...]:
@@ -186,7 +186,7 @@ def _shares(connection: Connection, project: int) -> dict[int, list[Share]]:
         .group_by(items.c.batch, people.c.name, work.c.state)
     )
     counted: dict[int, dict[str, list[int]]] = {}
-    for batch, name, state, count in connection.execute(query).tuples():
+    for batch, name, state, count in connection.execute(query):
         both = counted.setdefault(batch, {}).setdefault(name, [0, 0])
         both[0] += count
         both[1] += count if state in CLOSED_STATES else 0

@@ -27,6 +27,7 @@ from assay.store.studio.queues import (
     give_work,
     lock_item,
     note_event,
+    pairs,
     said_of,
     set_item_state,
     set_work_state,
@@ -116,13 +117,12 @@ def standing(connection: Connection, item: int) -> list[Judgement]:
 def assign_review(connection: Connection, item: AnyRow, without: int = 0) -> bool:
     """Gives the review of an item to whoever has least to review; whether there is anybody."""
     not_these = {row.person for row in work_on(connection, item.id, "annotate")} | {without}
-    load: dict[int, int] = dict(
-        connection.execute(
-            select(work.c.person, func.count())
-            .where(work.c.project == item.project, work.c.stage == "review")
-            .where(work.c.state.in_(OPEN_STATES))
-            .group_by(work.c.person)
-        ).tuples()
+    load: dict[int, int] = pairs(
+        connection,
+        select(work.c.person, func.count())
+        .where(work.c.project == item.project, work.c.stage == "review")
+        .where(work.c.state.in_(OPEN_STATES))
+        .group_by(work.c.person),
     )
     team = connection.execute(
         select(people.c.id, people.c.role)

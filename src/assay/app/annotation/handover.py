@@ -11,6 +11,7 @@ from assay.store.studio.queues import (
     AnyRow,
     give_work,
     lock_item,
+    pairs,
     said_of,
     set_work_state,
     work_on,
@@ -103,7 +104,7 @@ def loads(connection: Connection, project: int) -> dict[int, int]:
         .where(work.c.project == project, work.c.stage == "annotate", work.c.state != WITHDRAWN)
         .group_by(work.c.person)
     )
-    return dict(connection.execute(query).tuples())
+    return pairs(connection, query)
 
 
 def lacking(connection: Connection, project: int) -> dict[int, int]:
@@ -117,4 +118,4 @@ def lacking(connection: Connection, project: int) -> dict[int, int]:
         .group_by(items.c.id, items.c.k)
         .having(given < items.c.k)
     )
-    return dict(connection.execute(query).tuples())
+    return pairs(connection, query)

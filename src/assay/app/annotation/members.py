@@ -103,7 +103,7 @@ def _members(connection: Connection, project: int) -> tuple[Member, ...]:
         .where(work.c.project == project, items.c.purpose == "real")
         .group_by(work.c.person, work.c.state)
     )
-    for person, state, number in connection.execute(count).tuples():
+    for person, state, number in connection.execute(count):
         counted.setdefault(person, {})[state] = number
     rows = connection.execute(
         select(members, people.c.name, people.c.role, people.c.is_active)

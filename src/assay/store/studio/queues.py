@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, Select, insert, select, update
 
 from assay.store.studio.tables import events, items, judgements, work
 
@@ -79,3 +79,8 @@ def note_event(
 ) -> None:
     """Writes down what happened to a project, an item or a person, whichever are named."""
     connection.execute(insert(events).values(kind=kind, detail=detail, at=now, **about))
+
+
+def pairs(connection: Connection, query: Select[*tuple[Any, ...]]) -> dict[Any, Any]:
+    """What a query of two columns finds, the second by the first."""
+    return {row[0]: row[1] for row in connection.execute(query)}
