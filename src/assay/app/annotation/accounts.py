@@ -105,7 +105,7 @@ def list_people(studio: Studio, who: Person) -> tuple[Account, ...]:
         .order_by(projects.c.slug)
     )
     with studio.read() as connection:
-        for person, slug in connection.execute(belonging).tuples():
+        for person, slug in connection.execute(belonging).all():
             slugs.setdefault(person, []).append(slug)
         rows = connection.execute(select(people).order_by(people.c.folded)).all()
     return tuple(_account(row, slugs.get(row.id, ())) for row in rows)
@@ -178,6 +178,8 @@ def add_person(
 
 def find_person(connection: Connection, name: str) -> Row[Any] | None:
     """The account of that name, in whatever case it is written."""
+    if not name.isprintable():  # nobody has such a name, and not every database can be asked
+        return None
     return connection.execute(select(people).where(people.c.folded == fold(name))).first()
 
 

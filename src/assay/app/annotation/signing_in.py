@@ -95,7 +95,7 @@ def _count(connection: Connection, now: datetime, keys: dict[str, Patience]) -> 
     if wait > 0:
         raise ThrottledError(math.ceil(wait))
     for key, patience in keys.items():
-        count = found[key].count + 1 if key in found else 1
+        count = 1 + (found[key]._mapping["count"] if key in found else 0)
         values = {"count": count, "until": _written(now + patience.wait(count))}
         if key in found:
             connection.execute(update(attempts).where(attempts.c.key == key).values(**values))
