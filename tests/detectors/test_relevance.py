@@ -10,6 +10,7 @@ from assay.core.examples import Example
 from assay.core.spans import Span
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
+from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.embedded.pointing import SourceLooks, WordLook
 from assay.detectors.relevance import Mixture, Relevance, Relevant
 from assay.text.evidence import SourceIndex
@@ -139,6 +140,28 @@ def test_looks_can_be_written_down_and_read_again() -> None:
     looks = looking("production", 3, 0.25)
     text = msgspec.json.encode(looks)
     assert msgspec.json.decode(text, type=SourceLooks) == looks
+
+
+@pytest.mark.parametrize(
+    ("words", "passage"),
+    [
+        ("doctor", "The physician was honoured for her work with refugees."),
+        ("streetcar", "Fares on the tram go up by a tenth next spring."),
+        ("gets more expensive", "Fares on the tram go up by a tenth next spring."),
+    ],
+)
+def test_shipped_network_finds_what_is_said_in_other_words(words: str, passage: str) -> None:
+    source = (
+        "The council met on Monday evening. Several speakers asked about the weather. The"
+        " physician was honoured for her work with refugees. Coffee was served in the hall. Fares"
+        " on the tram go up by a tenth next spring. The library stays closed."
+    )
+    response = "A doctor received an award. Travelling by streetcar gets more expensive."
+    one, start = example(source, response), response.index(words)
+    relevance, looks = Relevance(one), EmbeddedDetector().look(one)
+    assert relevance.for_span(start, start + len(words)) == ()
+    found = relevance.for_span(start, start + len(words), looks)
+    assert found[0].span.text == passage
 
 
 @settings(max_examples=150)
