@@ -14,6 +14,7 @@ from assay.core.lines import DOCUMENT_LIMIT, decode, read_whole, refuse_crowded
 from assay.core.problems import Problem
 from assay.datasets.fields import Columns
 from assay.datasets.files import count_rows, read_file
+from assay.datasets.formats.detecting import OTHERS, form_of, read_annotated
 from assay.datasets.opening import open_binary
 
 __all__ = ["Inputs", "Problem"]
@@ -37,7 +38,9 @@ class Inputs:
                 raise InputError(
                     "give a file of examples, or a source and a response, not both", field="file"
                 )
-            return iter(read_file(self.file, self.columns, self.language))
+            # Our own lines are read by their plain fields, as any other file of one example a row.
+            read = read_annotated if form_of(self.file) in OTHERS else read_file
+            return iter(read(self.file, self.columns, self.language))
         if self.source is None or self.response is None:
             raise InputError(
                 "nothing to check: give a file of examples, or a source and a response",
@@ -53,7 +56,9 @@ class Inputs:
 
     def count(self) -> int | None:
         """How many examples there are, where that is known beforehand."""
-        return count_rows(self.file) if self.file else 1
+        if self.file is None:
+            return 1
+        return None if form_of(self.file) in OTHERS else count_rows(self.file)
 
     def _pair(self, source: str, response: str) -> Example:
         try:

@@ -17,10 +17,9 @@ from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
 from assay.core.problems import Problem, Unread
 from assay.core.taxonomies import BINARY
-from assay.datasets.conversion import is_converted, read_converted
 from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
 from assay.datasets.fields import Columns
-from assay.datasets.files import read_file
+from assay.datasets.formats.detecting import read_annotated
 from assay.datasets.survey import Survey, mark_of, seen_of
 
 MOST_PROBLEMS = 5
@@ -215,24 +214,19 @@ def load(choice: DataChoice) -> Loaded:
 def open_examples(
     target: str, folder: str | None, columns: Columns, language: str | None = None
 ) -> Corpus | Iterable[Annotated | Problem]:
-    """The corpus of that name below a folder of corpora, or else the examples in that file."""
+    """The corpus of that name below a folder of corpora, or else the examples in that file.
+
+    A folder may be that of RAGTruth's two files or of FaithBench's batches.
+    """
     if target in corpus_names():
         if replace(columns, label="", taxonomy=BINARY.name) != Columns():  # it has its own labels
             raise InputError(
                 f"the fields of a file can be named, but {target} is a corpus", field="columns"
             )
         return load_corpus(target, folder)
-    if Path(target).is_dir():
-        raise InputError(
-            f"{target} is a folder, not a file or the name of a corpus",
-            code="folder",
-            field="dataset",
-        )
     if not _looks_like_file(target):
         raise UnknownNameError("corpus", target, corpus_names(), field="dataset")
-    if is_converted(target):
-        return read_converted(target)
-    return read_file(target, columns, language)
+    return read_annotated(target, columns, language)
 
 
 def choose_positions(count: int, sample: int, seed: int) -> list[int]:

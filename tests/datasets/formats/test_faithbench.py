@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from assay.core.codec import read_example, write_example
 from assay.core.decision import Interpretation
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -81,11 +82,8 @@ def test_each_person_says_what_they_marked(batch: Batch) -> None:
     ann, other = annotated.gold[1:]
     assert (ann.author, other.author.name) == (Author("Ann Lee", "person", "id-ann"), "Bob")
     [finding] = ann.findings
-    assert (finding.text, finding.label, finding.note) == (
-        "ten",
-        "unwanted.intrinsic",
-        "It was nine.",
-    )
+    assert (finding.text, finding.note) == ("ten", "It was nine.")
+    assert finding.label == "unwanted.intrinsic"
     assert [(span.start, span.text) for span in finding.evidence] == [(20, "nine")]
     assert annotated.gold[0].author == GOLD
     assert annotated.gold[0].findings[0].label == "unwanted"
@@ -308,7 +306,8 @@ def test_the_release_is_written_byte_for_byte(shared_data: Path, tmp_path: Path)
         pytest.skip("FaithBench is not there")
     for path in released:
         target = tmp_path / "written.json"
-        assert write_faithbench(read(path), target) == 50
+        kept = [read_example(write_example(each)) for each in read(path)]  # as a store keeps them
+        assert write_faithbench(kept, target) == 50
         assert target.read_bytes() == path.read_bytes(), path.name
 
 

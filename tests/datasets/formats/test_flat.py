@@ -80,11 +80,11 @@ def test_any_judgements_are_equal_after_the_table_and_back(annotated: Annotated)
     assume(len(set(keys)) == len(keys))
     with TemporaryDirectory() as folder:
         path = Path(folder) / "a.csv"
-        if has_half_characters(annotated):
-            with pytest.raises(InputError, match="which CSV cannot hold"):
-                write_annotations([annotated], path)
+        try:
+            write_annotations([annotated], path)
+        except InputError:
+            assert has_half_characters(annotated)
             return
-        write_annotations([annotated], path)
         found = list(read_annotations(path, {annotated.id: annotated.example}))
     assert found == list(annotated.judgements)
 

@@ -133,7 +133,8 @@ def _table(path: str | Path) -> Iterator[tuple[int, Row]]:
 
 def _judgement(rows: list[tuple[int, Row]]) -> Judgement:
     first = rows[0][1]
-    units, record = [], {}
+    units: list[Row] = []
+    record: Row = {}
     for number, row in rows:
         try:
             rest = _loads(row["rest"], {})
