@@ -49,12 +49,14 @@ export function send(method, path, body, options = {}) {
   return ask(path, { method, headers, body: content, ...options });
 }
 
-/** Takes the token of the session that now holds, for instance after signing in elsewhere. */
+/** Takes the token of the session that now holds, for instance after signing in elsewhere.
+ * @returns {Promise<boolean>} whether anybody is signed in
+ */
 export async function renewToken() {
   const session = await get("/api/session");
   const place = tokenPlace();
-  if (place && typeof session?.token === "string") place.content = session.token;
-  return session;
+  if (place && session?.person) place.content = String(session.token);
+  return Boolean(session?.person);
 }
 
 /** @param {string} path @param {RequestInit} request */

@@ -59,13 +59,11 @@ export class Pane {
    * @param {number} point
    */
   boxAt(point) {
-    const last = this.points.length;
-    const range = point < last ? this.shown.range(point, point + 1) : this.shown.range(Math.max(last - 1, 0), last);
-    const boxes = range.getClientRects();
-    const box = (point < last ? boxes[0] : boxes[boxes.length - 1]) ?? range.getBoundingClientRect();
     const sheet = this.sheet.getBoundingClientRect();
-    const left = (point < last ? box.left : box.right) - sheet.left;
-    return { left, top: box.top - sheet.top, height: box.height };
+    const here = this.shown.range(point, point).getClientRects()[0];
+    const next = here ?? this.shown.range(point, Math.min(point + 1, this.points.length)).getClientRects()[0];
+    const box = next ?? this.shown.place(point)[0].parentElement?.getBoundingClientRect() ?? sheet;
+    return { left: box.left - sheet.left, top: box.top - sheet.top, height: next ? box.height : 20 };
   }
 
   /** Small signs above the words where something begins.

@@ -123,7 +123,7 @@ export class Saver {
 
   /** @param {Entry} entry @param {boolean} [keepalive] */
   #post(entry, keepalive = false) {
-    return send("POST", this.path, { base: this.queue.base, kind: entry.kind, changes: entry.changes }, { keepalive });
+    return send("POST", this.path, { base: this.queue.base, kind: entry.kind, changes: entry.changes, id: entry.id }, { keepalive });
   }
 
   /** @param {Entry} entry @param {{version: number, problems: Problems}} answer */
@@ -142,7 +142,7 @@ export class Saver {
   async #failed(entry, error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.status === 409) return this.#merge(error.body);
-    if (error.status === 401 || error.code === "token") return this.#signIn(error.status === 401);
+    if (error.status === 401 || error.code === "token") return this.#signIn();
     if (error.isPassing) {
       this.#show("offline");
       this.#again(this.#pause);
@@ -176,17 +176,13 @@ export class Saver {
     return true;
   }
 
-  /** @param {boolean} isSignedOut otherwise only the token is old */
-  async #signIn(isSignedOut) {
-    if (isSignedOut) this.#show("signed-out");
-    try {
-      await renewToken();
-      return true;
-    } catch {
-      this.#show("signed-out");
-      this.#again(5_000);
-      return false;
-    }
+  /** Goes on with the token of the session that holds now, or waits until somebody signs in. */
+  async #signIn() {
+    const isIn = await renewToken().catch(() => false);
+    if (isIn) return true;
+    this.#show("signed-out");
+    this.#again(4_000);
+    return false;
   }
 
   /** @param {Set<string>} elsewhere */

@@ -57,6 +57,7 @@
  * @property {{slug: string, name: string, mode: string, k: number, show_detectors: boolean, show_model: boolean, needs_quiz: boolean}} project
  * @property {number} position
  * @property {number} count
+ * @property {string} purpose
  * @property {string} state
  * @property {string} stage
  * @property {{id: string, source: {text: string, passages: {name: string, start: number, end: number}[]}, response: {text: string, model?: string | null}, question: string, task: string}} example
@@ -66,8 +67,8 @@
  * @property {number | null} previous
  * @property {number | null} next
  * @property {{edit: boolean, submit: boolean, reopen: boolean, hold: boolean}} may
- * @property {any} [feedback]
  */
+/** @typedef {{text: string, label: string | null, gold: string, is_right: boolean, is_near: boolean, unit: Unit | null}} Mark */
 /** @typedef {{start: number, end: number, text: string, weight: number, reasons: string[]}} Related */
 
 export {};

@@ -13,9 +13,10 @@ import { endOf, labelsOf, placesOf, startOf, withVerdict } from "./units.js";
 
 /** Emits `select` when another unit is selected and `mode` when sentences or spans come to the fore. */
 export class Workspace extends EventTarget {
-  /** @param {ItemView} view @param {Guide} guide */
-  constructor(view, guide) {
+  /** @param {string} path of the item in the API @param {ItemView} view @param {Guide} guide */
+  constructor(path, view, guide) {
     super();
+    this.root = path;
     this.view = view;
     this.guide = guide;
     this.menus = menusOf(guide);
@@ -32,6 +33,17 @@ export class Workspace extends EventTarget {
     /** @type {Record<"sentence" | "span", string>} */
     this.chosen = { sentence: "", span: "" };
     this.draft.addEventListener("change", () => this.#keepSelection());
+  }
+
+  /** The address of something of this item in the API.
+   * @param {string} [below]
+   * @param {Record<string, string | number>} [parameters]
+   */
+  path(below = "", parameters = {}) {
+    const { purpose } = this.view;
+    const all = { ...parameters, ...(purpose && purpose !== "real" ? { purpose } : {}) };
+    const query = new URLSearchParams(Object.entries(all).map(([name, value]) => [name, String(value)])).toString();
+    return `${this.root}${below}${query && `?${query}`}`;
   }
 
   get mayEdit() {

@@ -1,0 +1,40 @@
+"""The page on which an item is annotated, discussed, reviewed or adjudicated."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request
+from starlette.responses import HTMLResponse
+
+from assay.app.annotation import items
+from assay.app.annotation.studio import Purpose
+from assay.studio.answers import page_described
+from assay.studio.dependencies import SignedIn, TheStudio, in_thread
+from assay.studio.pages import page
+
+router = APIRouter(default_response_class=HTMLResponse)
+
+Slug = Annotated[str, Path(max_length=80)]
+Position = Annotated[int, Path(ge=1, le=2**31 - 1)]
+
+
+@router.get("/projects/{slug}/items/{position}", responses=page_described())
+async def item_page(  # noqa: PLR0913 - the parameters of the request
+    request: Request,
+    studio: TheStudio,
+    who: SignedIn,
+    slug: Slug,
+    position: Position,
+    purpose: Purpose = "real",
+) -> HTMLResponse:
+    """An item with its two texts; the page fetches the rest from the API."""
+    view = await in_thread(items.open_item, studio, who, slug, position, purpose)
+    shown = {"position": view.position, "purpose": view.purpose}
+    return page(request, "item.html", who, project=slug, **shown)
+
+
+@router.get("/projects/{slug}/adjudication/{position}", responses=page_described())
+async def adjudication_page(
+    request: Request, studio: TheStudio, who: SignedIn, slug: Slug, position: Position
+) -> HTMLResponse:
+    """The same page, reached from the queue of items that people differ about."""
+    return await item_page(request, studio, who, slug, position)

@@ -1,0 +1,54 @@
+// Remarks about an item, in the discussion and wherever others may be seen.
+
+/** @import { Comment } from "./types.js" */
+/** @import { Workspace } from "./workspace.js" */
+import { send } from "../api.js";
+import { byId, fill, h, shorten } from "./dom.js";
+
+/** Those about the unit that is selected come first, then those about the whole item. */
+export class Comments {
+  /** @param {Workspace} space */
+  constructor(space) {
+    this.space = space;
+    /** @type {Comment[]} */
+    this.all = space.view.comments;
+    this.field = /** @type {HTMLTextAreaElement} */ (byId("comment"));
+    byId("comments").hidden = !this.isOpen;
+    if (!this.isOpen) return;
+    space.addEventListener("select", () => this.draw());
+    byId("comment-form").addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.#send();
+    });
+  }
+
+  /** Whether there is anything to discuss, or already was. */
+  get isOpen() {
+    return this.space.view.stage === "discuss" || this.all.length > 0;
+  }
+
+  draw() {
+    if (!this.isOpen) return;
+    const id = this.space.current?.id ?? "";
+    const own = this.all.filter((comment) => comment.unit === id || !comment.unit);
+    const elsewhere = this.all.length - own.length;
+    fill(byId("comments-list"), own.map((comment) => h("li", {},
+      h("p", { class: "quiet" }, h("b", {}, comment.author), ` ${comment.at.slice(0, 16).replace("T", " ")}`, !comment.unit && " about the item"),
+      h("p", { class: "text", dir: "auto" }, comment.text))));
+    byId("comments-told").textContent = elsewhere ? `${elsewhere} about other sentences or marks` : "";
+    this.field.placeholder = id ? "A remark about this one …" : "A remark about the item …";
+  }
+
+  async #send() {
+    const text = this.field.value.trim();
+    if (!text) return;
+    try {
+      const found = await send("POST", this.space.path("/comments"), { unit: this.space.current?.id ?? "", text });
+      this.field.value = "";
+      this.all = found.comments;
+      this.draw();
+    } catch (error) {
+      byId("comments-told").textContent = `Not sent: ${shorten(/** @type {Error} */ (error).message, 200)}`;
+    }
+  }
+}

@@ -1,0 +1,131 @@
+// What a verdict rests on: the reason, passages of the source, and evidence outside it.
+
+/** @import { External, Span, Unit } from "./types.js" */
+/** @import { Workspace } from "./workspace.js" */
+import { ApiError, send } from "../api.js";
+import { button, byId, fill, h, say, shorten } from "./dom.js";
+import { paint } from "./paint.js";
+import { evidenceOf, externalOf, saysNothingFound, united } from "./units.js";
+
+/** Shared by sentences and marks. */
+export class Grounds {
+  /** @param {Workspace} space */
+  constructor(space) {
+    this.space = space;
+    this.note = /** @type {HTMLTextAreaElement} */ (byId("note"));
+    this.nothing = /** @type {HTMLInputElement} */ (byId("nothing"));
+    this.address = /** @type {HTMLInputElement} */ (byId("address"));
+    this.note.addEventListener("input", () => this.#with((unit) => space.change(unit, { note: this.note.value }, "note")));
+    this.note.addEventListener("blur", () => space.saver?.flush());
+    this.nothing.addEventListener("change", () => this.toggleNothing());
+    const attach = byId("attach");
+    attach.addEventListener("mousedown", (event) => event.preventDefault()); // the selection stays
+    attach.addEventListener("click", () => this.attach());
+    byId("external").addEventListener("submit", (event) => {
+      event.preventDefault();
+      void this.#fetch();
+    });
+    space.addEventListener("select", () => this.draw());
+    space.draft.addEventListener("change", () => this.draw());
+    space.caret.addEventListener("picked", () => this.#drawAttach());
+  }
+
+  draw() {
+    const unit = this.space.current;
+    byId("grounds").hidden = !unit;
+    this.#paint(unit);
+    if (!unit) return;
+    const isFixed = !this.space.mayEdit;
+    const note = unit.verdict?.note ?? "";
+    if (this.note.value !== note) this.note.value = note;
+    this.note.readOnly = isFixed;
+    byId("no-passage").hidden = unit.kind === "span";
+    this.nothing.checked = saysNothingFound(unit);
+    this.nothing.disabled = isFixed;
+    fill(byId("evidence"), evidenceOf(unit).map((span, k) => this.#drawEvidence(unit, span, k)));
+    fill(byId("links"), externalOf(unit).map((link, k) => this.#drawLink(unit, link, k)));
+    this.address.disabled = isFixed;
+    this.#drawAttach();
+  }
+
+  /** Attaches what is selected in the source. */
+  attach() {
+    const picked = this.space.caret.picked(this.space.source);
+    if (!picked) return say("Select words in the source first.");
+    this.#with((unit) => {
+      const span = this.space.source.quote(picked.start, picked.end);
+      const attributes = { ...unit.verdict?.attributes, nothing_found: null };
+      this.space.change(unit, { evidence: united([...evidenceOf(unit), span]), attributes });
+      say(`Attached: ${span.text}`);
+    });
+  }
+
+  toggleNothing() {
+    this.#with((unit) => this.space.change(unit, { attributes: { ...unit.verdict?.attributes, nothing_found: saysNothingFound(unit) ? null : true } }));
+  }
+
+  /** @param {(unit: Unit) => void} act */
+  #with(act) {
+    const unit = this.space.current;
+    if (unit) act(unit);
+    else say("Choose a sentence or a mark first.");
+  }
+
+  #drawAttach() {
+    const picked = this.space.caret.picked(this.space.source);
+    const attach = /** @type {HTMLButtonElement} */ (byId("attach"));
+    attach.disabled = !picked || !this.space.mayEdit || !this.space.current;
+    fill(byId("attach-what"), picked ? `“${shorten(this.space.source.points.slice(picked.start, picked.end), 60)}”` : "Select words in the source to attach them.");
+  }
+
+  /** @param {Unit} unit @param {Span} span @param {number} k */
+  #drawEvidence(unit, span, k) {
+    return h("li", {}, h("span", { class: "letter", "aria-hidden": "true" }, `E${k + 1}`),
+      h("button", { type: "button", class: "quote", "data-key": `evidence-${k}`, title: "Show it in the source", onclick: () => this.space.source.reveal(span.start, span.end) }, h("q", { dir: "auto" }, shorten(span.text, 220))),
+      button("✕", () => this.space.change(unit, { evidence: evidenceOf(unit).filter((_, at) => at !== k) }), { class: "plain", "aria-label": `Remove evidence ${k + 1}`, "data-key": `evidence-remove-${k}`, disabled: !this.space.mayEdit }));
+  }
+
+  /** @param {Unit} unit @param {External} link @param {number} k */
+  #drawLink(unit, link, k) {
+    return h("li", {}, h("div", { class: "link" },
+      h("a", { href: /^https?:\/\//i.test(link.address) ? link.address : null, target: "_blank", rel: "noreferrer noopener", dir: "auto" }, link.title || link.address),
+      h("p", { class: "quiet" }, link.digest
+        ? [h("a", { href: `/api/snapshots/${encodeURIComponent(link.digest)}`, target: "_blank", rel: "noopener" }, "Snapshot"), ` of ${(link.time ?? "").slice(0, 16).replace("T", " ")}, ${shorten(link.digest, 12)}`]
+        : "No snapshot could be taken.")),
+      button("✕", () => this.space.change(unit, { external: externalOf(unit).filter((_, at) => at !== k) }), { class: "plain", "aria-label": `Remove link ${k + 1}`, "data-key": `link-remove-${k}`, disabled: !this.space.mayEdit }));
+  }
+
+  /** Has the server fetch the address; the link is kept even where it cannot be fetched. */
+  async #fetch() {
+    const unit = this.space.current;
+    const address = this.address.value.trim();
+    const told = byId("external-told");
+    if (!unit || !address) return;
+    told.textContent = "Fetching a snapshot …";
+    try {
+      const { problem, external } = await send("POST", this.space.path("/external"), { address });
+      const link = kept(external);
+      const now = this.space.draft.unit(unit.id);
+      if (now) this.space.change(now, { external: [...externalOf(now).filter((each) => each.address !== link.address), link] });
+      told.textContent = problem ? `The link is kept, without a snapshot: ${problem}` : "";
+      this.address.value = "";
+    } catch (error) {
+      told.textContent = error instanceof ApiError ? error.message : String(error);
+    }
+  }
+
+  /** @param {Unit | null} unit */
+  #paint(unit) {
+    const { source, draft } = this.space;
+    const own = unit ? evidenceOf(unit) : [];
+    const others = [...draft.units.values()].filter((each) => each.id !== unit?.id).flatMap(evidenceOf);
+    paint("faint", source, others);
+    paint("evidence", source, own);
+    source.tag(own.map((span, k) => ({ point: span.start, text: `E${k + 1}`, class: "evidence-tag" })));
+  }
+}
+
+/** @param {External} link @returns {External} the fields that a verdict may have, without empty ones */
+function kept({ address, title, time, digest, quote }) {
+  return { address, ...Object.fromEntries(Object.entries({ title, time, digest, quote }).filter(([, value]) => value)) };
+}

@@ -1,0 +1,97 @@
+// What others said of the unit that is selected: discussion, review and adjudication.
+
+/** @import { Other, Unit, Verdict } from "./types.js" */
+/** @import { Workspace } from "./workspace.js" */
+import { button, byId, fill, h, say, shorten } from "./dom.js";
+import { paint } from "./paint.js";
+import { parentOf } from "./marks.js";
+import { endOf, evidenceOf, externalOf, labelsOf, nextId, placesOf, startOf } from "./units.js";
+
+/** The units of somebody that stand where a unit stands; the same place first of all.
+ * @param {Unit[]} units @param {Unit} unit
+ */
+export function matching(units, unit) {
+  const same = units.filter((each) => each.kind === unit.kind && startOf(each) === startOf(unit) && endOf(each) === endOf(unit));
+  if (same.length) return same;
+  return units.filter((each) => each.kind !== "response" && placesOf(each).some((one) => placesOf(unit).some((other) => one.start < other.end && other.start < one.end)));
+}
+
+/** Everybody who may be seen, side by side. */
+export class Others {
+  /** @param {Workspace} space */
+  constructor(space) {
+    this.space = space;
+    byId("others").hidden = !space.view.others.length;
+    if (!space.view.others.length) return;
+    space.addEventListener("select", () => this.draw());
+    space.addEventListener("mode", () => this.draw());
+    space.draft.addEventListener("change", () => this.draw());
+  }
+
+  draw() {
+    const { space } = this;
+    if (!space.view.others.length) return;
+    const unit = space.current;
+    fill(byId("others-said"), space.view.others.map((other) => {
+      const units = unit ? matching(other.units, unit) : space.mode === "span" ? other.units.filter(({ kind }) => kind === "span") : [];
+      return drawSaid(space, other, units, space.mayEdit ? (theirs) => take(space, theirs) : null);
+    }));
+  }
+}
+
+/** One author's opinions of a unit.
+ * @param {Workspace} space
+ * @param {{author: string, kind: string, stage?: string}} other
+ * @param {Unit[]} units
+ * @param {((unit: Unit) => void) | null} [onTake]
+ */
+export function drawSaid(space, other, units, onTake = null) {
+  return h("section", { class: "opinion", "data-author": other.author, "aria-label": other.author },
+    h("h4", {}, other.author, h("span", { class: "quiet" }, other.kind === "detector" ? " detector" : other.stage ? ` ${other.stage}` : "")),
+    units.length ? units.map((unit) => drawOpinion(space, unit, onTake)) : h("p", { class: "quiet" }, space.mode === "span" ? "Nothing is marked here." : "Nothing is said of it."));
+}
+
+/** @param {Workspace} space @param {Unit} unit @param {((unit: Unit) => void) | null} onTake */
+function drawOpinion(space, unit, onTake) {
+  const menu = space.menuFor(unit);
+  const verdict = unit.verdict ?? {};
+  const isElsewhere = !space.current || startOf(unit) !== startOf(space.current) || endOf(unit) !== endOf(space.current);
+  const show = (/** @type {{start: number, end: number}} */ span) => () => {
+    space.source.reveal(span.start, span.end);
+    paint("picked", space.source, [span]);
+  };
+  return h("div", { class: "said" },
+    h("p", { class: "labels-said" }, labelsOf(unit).map((name) => menu?.byName.has(name) ? menu.chip(name) : h("span", { class: "chip" }, name)),
+      typeof verdict.score === "number" && h("span", { class: "quiet number" }, ` ${verdict.score.toFixed(2)} faithful`),
+      onTake && unit.verdict && button("Take this one", () => onTake(unit), { class: "button small take", "data-key": `take-${unit.id}` })),
+    isElsewhere && h("p", { class: "quiet" }, h("q", { dir: "auto" }, shorten(unit.text, 120))),
+    unit.failure && h("p", { class: "quiet" }, `No verdict: ${unit.failure.reason}`),
+    verdict.note && h("p", { class: "text", dir: "auto" }, verdict.note),
+    unit.kind === "sentence" && (verdict.interpretations ?? []).map((each) => h("p", {}, menu?.chip(typeof each.label === "string" ? each.label : each.label.label), " ", each.meaning)),
+    evidenceOf(unit).length > 0 && h("ul", { class: "quotes" }, evidenceOf(unit).map((span) => h("li", {}, h("button", { type: "button", class: "quote", onclick: show(span) }, h("q", { dir: "auto" }, shorten(span.text, 160)))))),
+    externalOf(unit).map((link) => h("p", { class: "quiet" }, link.title || link.address)),
+    verdict.attributes?.nothing_found === true && h("p", { class: "quiet" }, "Says that the source has nothing on it."));
+}
+
+/** Makes somebody's opinion one's own: of the sentence, or as a mark at the same place.
+ * @param {Workspace} space @param {Unit} theirs
+ */
+function take(space, theirs) {
+  const verdict = ofPerson(theirs.verdict ?? {});
+  const own = theirs.kind === "sentence" ? space.current : space.draft.of("span").find((mark) => startOf(mark) === startOf(theirs) && endOf(mark) === endOf(theirs));
+  if (own) space.edit("edit", [{ id: own.id, unit: { ...own, verdict } }]);
+  else if (theirs.kind === "span") {
+    const id = nextId(space.draft.used, "p");
+    const { failure: _, parent: __, ...rest } = theirs;
+    const parent = parentOf(space.draft.of("span"), startOf(theirs), endOf(theirs), id);
+    space.edit("edit", [{ id, unit: { ...rest, id, verdict, ...(parent ? { parent } : {}) } }]);
+    space.select(id);
+  }
+  say("Taken over.");
+}
+
+/** A person gives a label and reasons, no scores. @param {Verdict} verdict @returns {Verdict} */
+function ofPerson({ label, note, evidence, external, answers, interpretations, attributes }) {
+  const nothing = attributes?.nothing_found ? { nothing_found: true } : null;
+  return Object.fromEntries(Object.entries({ label, note, evidence, external, answers, interpretations, attributes: nothing }).filter(([, value]) => value !== undefined && value !== null));
+}

@@ -1,0 +1,127 @@
+// The passages of the source that have most to do with what is selected, and the way through them.
+
+/** @import { Related } from "./types.js" */
+/** @import { Workspace } from "./workspace.js" */
+import { get } from "../api.js";
+import { byId, say } from "./dom.js";
+import { paint } from "./paint.js";
+import { endOf, placesOf, startOf } from "./units.js";
+
+const LEVELS = 5;
+const SETTLED = 120; // milliseconds: somebody who runs through the sentences asks for none of them
+
+/** Lights up what the selection is about. */
+export class RelatedPassages {
+  /** @type {Map<string, Related[]>} */
+  #known = new Map();
+  #timer = 0;
+  #key = "";
+  #isShown = true;
+
+  /** @param {Workspace} space */
+  constructor(space) {
+    this.space = space;
+    /** @type {Related[]} in the order of the source */
+    this.found = [];
+    this.at = -1;
+    space.addEventListener("select", () => this.#follow());
+    space.caret.addEventListener("picked", () => this.#follow());
+    byId("related-previous").addEventListener("click", () => this.jump(-1));
+    byId("related-next").addEventListener("click", () => this.jump(1));
+    byId("related-toggle").addEventListener("click", () => this.toggle());
+  }
+
+  toggle() {
+    this.#isShown = !this.#isShown;
+    byId("related-toggle").setAttribute("aria-pressed", String(this.#isShown));
+    say(this.#isShown ? "Related passages are shown." : "Related passages are hidden.");
+    this.#draw();
+  }
+
+  /** The next passage in the source, or the one before. @param {1 | -1} step */
+  jump(step) {
+    const { found } = this;
+    if (!found.length) return say("There is no related passage.");
+    this.at = this.at < 0 ? (step > 0 ? this.#best() : found.length - 1) : (this.at + step + found.length) % found.length;
+    const passage = found[this.at];
+    this.space.source.reveal(passage.start, passage.end);
+    paint("current-passage", this.space.source, [passage]);
+    this.#tell();
+    say(`Related passage ${describe(found, this.at)}: ${passage.text}`);
+  }
+
+  /** The first jump goes to the passage that has most to do with it. */
+  #best() {
+    const weights = this.found.map(({ weight }) => weight);
+    return weights.indexOf(Math.max(...weights));
+  }
+
+  /** What is selected: words of the response, or a sentence, or a mark. */
+  #wanted() {
+    const picked = this.space.caret.picked(this.space.response);
+    const unit = this.space.current;
+    if (picked && (this.space.mode === "span" || !unit)) return { start: picked.start, end: picked.end };
+    return unit && placesOf(unit).length ? { start: startOf(unit), end: endOf(unit) } : null;
+  }
+
+  #follow() {
+    const wanted = this.#wanted();
+    const key = wanted ? `${wanted.start}-${wanted.end}` : "";
+    if (key === this.#key) return;
+    this.#key = key;
+    clearTimeout(this.#timer);
+    const known = this.#known.get(key);
+    if (known || !wanted) this.#show(known ?? []);
+    else this.#timer = setTimeout(() => void this.#ask(key, wanted), SETTLED);
+  }
+
+  /** @param {string} key @param {{start: number, end: number}} wanted */
+  async #ask(key, { start, end }) {
+    byId("related-told").textContent = "Looking …";
+    try {
+      /** @type {Related[]} */
+      const passages = await get(this.space.path("/related", { start, end }));
+      this.#known.set(key, [...passages].sort((a, b) => a.start - b.start));
+      if (key === this.#key) this.#show(this.#known.get(key) ?? []);
+    } catch {
+      if (key !== this.#key) return;
+      this.#key = ""; // the next selection asks again
+      this.#show([]);
+      byId("related-told").textContent = "Related passages cannot be had now.";
+    }
+  }
+
+  /** @param {Related[]} found */
+  #show(found) {
+    this.found = found;
+    this.at = -1;
+    this.#draw();
+  }
+
+  #draw() {
+    const { source } = this.space;
+    const shown = this.#isShown ? this.found : [];
+    const most = Math.max(...shown.map(({ weight }) => weight), 0);
+    const level = (/** @type {Related} */ { weight }) => Math.min(LEVELS, Math.max(1, Math.ceil((LEVELS * weight) / (most || 1))));
+    for (let each = 1; each <= LEVELS; each += 1) paint(`related-${each}`, source, shown.filter((passage) => level(passage) === each));
+    paint("current-passage", source, []);
+    source.tick(shown.map((passage, k) => ({
+      start: passage.start, end: passage.end, class: `level-${level(passage)}`, title: describe(this.found, k),
+      onclick: () => { this.at = k - 1; this.jump(1); },
+    })));
+    this.#tell();
+  }
+
+  #tell() {
+    const { found, at } = this;
+    byId("related-told").textContent = !found.length ? "None" : at < 0 ? `${found.length} found` : describe(found, at);
+    for (const id of ["related-previous", "related-next"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = !found.length;
+  }
+}
+
+/** @param {Related[]} found @param {number} at */
+function describe(found, at) {
+  const { weight, reasons } = found[at];
+  const why = reasons.length ? `, ${reasons.join(", ")}` : "";
+  return `${at + 1} of ${found.length}, ${Math.round(100 * weight)} %${why}`;
+}

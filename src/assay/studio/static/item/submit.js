@@ -1,0 +1,113 @@
+// What is missing, where to find it, and handing the work in.
+
+/** @import { Problems } from "./types.js" */
+/** @import { Activity } from "./activity.js" */
+/** @import { Workspace } from "./workspace.js" */
+import { ApiError, send } from "../api.js";
+import { byId, countOf, fill, h, say, shorten } from "./dom.js";
+import { tell } from "./status.js";
+
+/** The foot of the panel. */
+export class Submitting {
+  #isBusy = false;
+
+  /** @param {Workspace} space @param {Activity | null} activity */
+  constructor(space, activity) {
+    this.space = space;
+    this.activity = activity;
+    const { may } = space.view;
+    byId("submit").hidden = !may.submit;
+    byId("hold").hidden = !may.hold;
+    byId("reopen").hidden = !may.reopen;
+    byId("read-only").hidden = space.mayEdit;
+    byId("begin").hidden = space.view.work !== null || space.view.stage !== "adjudicate" || space.view.state !== "adjudication";
+    byId("begin").addEventListener("click", () => void this.#begin());
+    byId("submit").addEventListener("click", () => void this.submit());
+    byId("hold").addEventListener("click", () => void this.#act("hold"));
+    byId("reopen").addEventListener("click", () => void this.#act("reopen"));
+    space.addEventListener("select", () => this.draw());
+    space.draft.addEventListener("change", () => this.draw());
+    space.draft.addEventListener("problems", () => this.draw());
+  }
+
+  /** Units with problems, in the order of the response; what concerns no unit comes first. */
+  get #wrong() {
+    const { draft } = this.space;
+    const known = [...draft.of("sentence"), ...draft.of("span")];
+    const units = known.map((unit, k) => ({ id: unit.id, text: unit.text, name: unit.kind === "span" ? "Mark" : `Sentence ${k + 1}`, problems: draft.problems[unit.id] ?? [] }));
+    return [{ id: "response", text: "", name: "The response", problems: draft.problems.response ?? [] }, ...units].filter(({ problems }) => problems.length);
+  }
+
+  draw() {
+    const unit = this.space.current;
+    const problems = unit?.verdict && this.space.mayEdit ? this.space.draft.problems[unit.id] ?? [] : [];
+    fill(byId("problems"), problems.map(({ message, missing }) => h("li", { "data-missing": missing ?? "" }, `${message[0].toUpperCase()}${message.slice(1)}.`)));
+    const count = this.space.mayEdit ? this.#wrong.length : 0;
+    byId("to-settle").textContent = count ? `${count} to finish` : "";
+  }
+
+  async submit() {
+    const { space } = this;
+    if (this.#isBusy || !space.view.may.submit || !space.saver || !space.view.work) return;
+    this.#isBusy = true;
+    try {
+      await space.saver.finish();
+      const body = { base: space.saver.version, seconds: this.activity?.total ?? 0 };
+      this.#leave(await send("POST", `/api/work/${space.view.work.id}/submit`, body));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "incomplete") this.#list(error.body.problems);
+      else tell(`Not submitted: ${/** @type {Error} */ (error).message}`, "bad");
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** @param {Problems} problems */
+  #list(problems) {
+    const { draft } = this.space;
+    draft.learn({ ...Object.fromEntries(Object.keys(draft.problems).map((id) => [id, []])), ...problems });
+    const dialog = /** @type {HTMLDialogElement} */ (byId("unfinished"));
+    const wrong = this.#wrong;
+    byId("unfinished-title").textContent = `Not submitted yet: ${countOf(wrong.length, "thing")} to finish`;
+    fill(byId("unfinished-list"), wrong.map(({ id, text, name, problems: found }) => h("li", {},
+      h("button", { type: "button", class: "jump", onclick: () => { dialog.close(); this.space.select(id); this.space.response.scroll.focus({ preventScroll: true }); } },
+        h("b", {}, name), text && h("q", { dir: "auto" }, shorten(text, 90))),
+      h("ul", {}, found.map(({ message }) => h("li", {}, message))))));
+    dialog.showModal();
+    say(`${countOf(wrong.length, "thing")} to finish before it can be submitted.`);
+  }
+
+  /** @param {{next: number | null}} answer */
+  #leave({ next }) {
+    const { project, purpose, stage } = this.space.view;
+    const here = location.pathname;
+    if (purpose === "training") location.reload(); // it now shows what was expected
+    else if (next) location.assign(here.replace(/\d+$/, String(next)) + location.search);
+    else if (purpose === "quiz") location.assign(`/projects/${project.slug}/training`);
+    else location.assign(stage === "adjudicate" ? here.replace(/\/\d+$/, "") : `/projects/${project.slug}`);
+  }
+
+  /** Takes the item for adjudication; it begins with what all agree on. */
+  async #begin() {
+    const { project, position } = this.space.view;
+    try {
+      await send("POST", `/api/projects/${project.slug}/adjudication/${position}`, { author: "" });
+      location.reload();
+    } catch (error) {
+      tell(/** @type {Error} */ (error).message, "bad");
+    }
+  }
+
+  /** @param {"hold" | "reopen"} action */
+  async #act(action) {
+    const { work } = this.space.view;
+    if (!work) return;
+    try {
+      await this.space.saver?.finish();
+      await send("POST", `/api/work/${work.id}/${action}`);
+      location.reload();
+    } catch (error) {
+      tell(/** @type {Error} */ (error).message, "bad");
+    }
+  }
+}
