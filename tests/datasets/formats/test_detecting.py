@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from assay.cli.application import app
 from typer.testing import CliRunner
 
+from assay.cli.application import app
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source

@@ -272,6 +272,7 @@ def test_samples_of_two_batches_in_one_file_keep_their_ids(batch: Batch, tmp_pat
         (sample(annotation(annotator_name="", annotator_id=None)), "nobody is named"),
         (sample(metadata={"summarizer": 5}), "the summarizer must be text, not int"),
         (sample(metadata={"annotators": "ann"}), "must be a list of names"),
+        (sample(metadata={"deep": json.loads(60 * "[" + 60 * "]")}), "nested more than 50 deep"),
         (sample(metadata={"assay": {"id": 5}}), "Expected `str`, got `int` - at `$.id`"),
     ],
 )

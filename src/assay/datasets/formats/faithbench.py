@@ -44,7 +44,7 @@ from assay.datasets.formats.faithbench_annotations import (
     read_finding,
     write_finding,
 )
-from assay.datasets.formats.originals import keep, kept
+from assay.datasets.formats.originals import keep, kept, require_shape
 
 _TEXTS = ("source", "summary", "annotations")  # what an example or its judgements hold
 _LOOKED = "annotators"
@@ -77,9 +77,9 @@ def read_faithbench(path: str | Path) -> Iterator[Annotated | Problem]:
 
 def _checked(row: Any, where: str) -> Row | Problem:
     try:
-        msgspec.convert(row, SampleShape)
-    except msgspec.ValidationError as error:
-        return Problem(where, str(error).replace("`", "'"))
+        require_shape(row, SampleShape)
+    except InputError as error:
+        return Problem(where, error.message)
     checked: Row = row
     return checked
 

@@ -35,7 +35,7 @@ from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.core.wire import AuthorRecord, JudgementRecord, UnitRecord
 from assay.datasets.corpora.faithbench_marks import read_mark
 from assay.datasets.corpus import Repairs
-from assay.datasets.formats.originals import keep, kept
+from assay.datasets.formats.originals import keep, kept, require_shape
 
 Row = dict[str, Any]
 
@@ -145,9 +145,9 @@ def _original(outcome: Outcome) -> Row:
 def _means(row: Row, number: int, finding: Finding, example: Example, author: Author) -> bool:
     """Whether an annotation reads as the finding does."""
     try:
-        msgspec.convert(row, AnnotationShape)
+        require_shape(row, AnnotationShape)
         found = _read(number, row, example, author)
-    except (InputError, msgspec.ValidationError):
+    except InputError:
         return False
     return found.unit == finding.unit and _bare(found.outcome) == _bare(finding.outcome)
 

@@ -6,8 +6,14 @@ uses them only as long as they still mean what the nouns say.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+import msgspec
+
+from assay.core.errors import InputError
+
+DEEPEST = 50  # lists and objects in each other
 
 
 def keep(form: str, fields: Mapping[str, Any]) -> str:
@@ -27,3 +33,22 @@ def kept(form: str, original: str) -> dict[str, Any]:
         return {}
     fields = value.get(form) if isinstance(value, dict) else None
     return fields if isinstance(fields, dict) else {}
+
+
+def require_shape(row: object, shape: type) -> None:
+    """Raises for a row that has not the fields of a shape, or that is nested too deeply to keep."""
+    try:
+        msgspec.convert(row, shape)
+    except msgspec.ValidationError as error:
+        raise InputError(str(error).replace("`", "'")) from None
+    level = [row]
+    for _ in range(DEEPEST):
+        level = [each for value in level for each in _inside(value)]
+    if level:
+        raise InputError(f"it is nested more than {DEEPEST} deep")
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()

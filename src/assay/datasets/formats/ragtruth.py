@@ -32,7 +32,7 @@ from assay.datasets.corpora.building import Opinion, annotate, text_id
 from assay.datasets.corpora.ragtruth import ground, read_gold, respond
 from assay.datasets.corpus import Repairs
 from assay.datasets.files import json_line_rows
-from assay.datasets.formats.originals import keep, kept
+from assay.datasets.formats.originals import keep, kept, require_shape
 
 Row = dict[str, Any]
 
@@ -103,10 +103,10 @@ def _checked(path: str | Path, shape: type) -> Iterator[tuple[str, Row | Problem
     for where, row in json_line_rows(str(path)):
         try:
             if not isinstance(row, Problem):
-                msgspec.convert(row, shape)
+                require_shape(row, shape)
             yield where, row
-        except msgspec.ValidationError as error:
-            yield where, Problem(where, str(error).replace("`", "'"))
+        except InputError as error:
+            yield where, Problem(where, error.message)
 
 
 def _annotated(
@@ -205,9 +205,9 @@ def _response(annotated: Annotated, sources: dict[str, Row], by: str) -> Row:
 def _grounds(row: Row, example: Example) -> bool:
     """Whether the row of a source reads as that of the example."""
     try:
-        msgspec.convert(row, SourceShape)
+        require_shape(row, SourceShape)
         found = ground(row)
-    except (InputError, msgspec.ValidationError):
+    except InputError:
         return False
     told = (found.source, found.question, found.task)
     return told == (example.source, example.question, example.task)
@@ -281,9 +281,9 @@ def _label_fields(finding: Finding) -> Row:
 def _means(row: Row, finding: Finding, example: Example) -> bool:
     """Whether a mark reads as the finding does."""
     try:
-        msgspec.convert(row, LabelShape)
+        require_shape(row, LabelShape)
         said = list(_opinions({"response": example.response.text, "labels": [row]}, example))
-    except (InputError, msgspec.ValidationError):
+    except InputError:
         return False
     found = said[-1][1]
     return replace(found.unit, id="") == replace(finding.unit, id="") and (
