@@ -1,0 +1,127 @@
+"""Pages from outside: fetched under guard, kept, and shown to those who may know of them."""
+
+import pytest
+from sqlalchemy import select
+
+from assay.app.annotation import external, items, work
+from assay.app.annotation.access import NotFoundError
+from assay.app.annotation.external import Kept, keep_external, snapshot
+from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.studio import Person, Purpose, Studio
+from assay.core.errors import InputError
+from assay.knowledge.web.addresses import anywhere
+from assay.store.studio import tables
+from tests.annotating import EXAMPLES, MakePerson, MakeProject
+from tests.app.annotation.working import SUPPORTED, label_all, mine, take
+from tests.knowledge.conftest import Site, site
+
+__all__ = ["site"]
+HERE: tuple[str, int, Purpose] = ("demo", 1, "real")
+PAGE = "<title>Cats &amp; mats</title><nav>Home</nav><p>Cats <b>sit</b>.</p><script>x()</script>"
+
+
+@pytest.fixture
+def team(studio: Studio, make_person: MakePerson, make_project: MakeProject) -> list[Person]:
+    """Two annotators with the same item, an adjudicator, an administrator, a stranger."""
+    team = [
+        make_person("ann"),
+        make_person("ben"),
+        make_person("ada", "adjudicator"),
+        make_person("root", "administrator"),
+        make_person("eve", "adjudicator"),
+    ]
+    make_project(settings=ProjectSettings(k=2), examples=EXAMPLES[:1], members=team[:3])
+    for who in team[:2]:
+        take(studio, who)
+    return team
+
+
+def keep(studio: Studio, who: Person, address: str) -> Kept:
+    return keep_external(studio, who, HERE, address, allow=anywhere)
+
+
+def test_a_page_is_kept_as_text(studio: Studio, team: list[Person], site: Site) -> None:
+    site.answers["/cats"] = (200, "text/html", PAGE)
+    kept = keep(studio, team[0], f"{site.base}/cats")
+    assert (kept.external.title, kept.problem) == ("Cats & mats", "")
+    shown = snapshot(studio, team[0], kept.external.digest)
+    assert (shown.text, shown.address) == ("Cats sit.", f"{site.base}/cats")
+    with studio.read() as connection:
+        content = connection.execute(select(tables.snapshots.c.content)).scalar_one()
+    assert content == PAGE.encode()
+
+
+def test_a_page_that_cannot_be_read_is_linked_all_the_same(
+    studio: Studio, team: list[Person], site: Site
+) -> None:
+    site.answers["/zip"] = (200, "application/zip", b"PK")
+    site.answers["/empty"] = (200, "text/html", "<p> </p>")
+    for path, why in (
+        ("/gone", "answered with status 404"),
+        ("/zip", "has type application/zip"),
+        ("/empty", "the page has no text"),
+    ):
+        kept = keep(studio, team[0], f"{site.base}{path}")
+        assert (kept.external.address, kept.external.digest) == (f"{site.base}{path}", "")
+        assert why in kept.problem
+
+
+def test_internal_addresses_are_not_contacted(
+    studio: Studio, team: list[Person], site: Site
+) -> None:
+    for host in (f"127.0.0.1:{site.port}", f"localhost:{site.port}", "169.254.169.254", "[::1]"):
+        kept = keep_external(studio, team[0], HERE, f"http://{host}/")
+        assert "is not a public address" in kept.problem
+    assert site.asked == []
+
+
+@pytest.mark.parametrize("address", ["", "file:///etc/passwd", "javascript:1", "http://", "x" * 9])
+def test_only_web_addresses_are_links(studio: Studio, team: list[Person], address: str) -> None:
+    with pytest.raises(InputError):
+        keep(studio, team[0], address)
+
+
+def test_a_snapshot_is_as_blind_as_the_item(studio: Studio, team: list[Person], site: Site) -> None:
+    ann, ben, ada, root, eve = team
+    site.answers["/cats"] = (200, "text/plain", "Cats sit.\0")
+    digest = keep(studio, ann, f"{site.base}/cats").external.digest
+    for who in (ben, ada, root, eve):
+        with pytest.raises(NotFoundError):
+            snapshot(studio, who, digest)
+    for who in (ann, ben):
+        view = items.open_item(studio, who, "demo", 1)
+        version = label_all(studio, who, view, [SUPPORTED, SUPPORTED])
+        work.submit(studio, who, mine(view).id, version)
+    for who in (ann, ben, ada, root):
+        assert snapshot(studio, who, digest).text == "Cats sit.\ufffd"
+    with pytest.raises(NotFoundError):
+        snapshot(studio, eve, digest)
+
+
+def test_two_people_who_read_the_same_page_share_a_snapshot(
+    studio: Studio, team: list[Person], site: Site
+) -> None:
+    site.answers["/a"] = site.answers["/b"] = (200, "text/plain", "Cats sit.")
+    first = keep(studio, team[0], f"{site.base}/a").external
+    second = keep(studio, team[1], f"{site.base}/b").external
+    assert first.digest == second.digest
+    assert snapshot(studio, team[1], second.digest).address == f"{site.base}/b"
+
+
+def test_nobody_reads_pages_for_an_item_that_is_not_theirs(
+    studio: Studio, team: list[Person], site: Site
+) -> None:
+    for who in team[2:]:
+        with pytest.raises(NotFoundError):
+            keep(studio, who, f"{site.base}/cats")
+    assert site.asked == []
+
+
+def test_the_pages_for_an_item_are_limited(
+    studio: Studio, team: list[Person], site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(external, "MOST_FETCHES", 1)
+    site.answers["/cats"] = (200, "text/plain", "Cats sit.")
+    keep(studio, team[0], f"{site.base}/cats")
+    with pytest.raises(InputError, match="that is the limit"):
+        keep(studio, team[0], f"{site.base}/dogs")
