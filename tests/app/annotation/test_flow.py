@@ -118,7 +118,7 @@ def test_boundaries_that_differ_count_as_differing(studio, make_project, team):
     start(studio, make_project, team, "ann", "bob")
     annotate(studio, team["ann"], "demo", 1, [OK, OK])
     number = work_of(studio, team["bob"], "demo", 1, "annotate")
-    version, units, source, response = begun(studio, number)
+    version, _, source, response = begun(studio, number)
     whole = UnitRecord("s1", "sentence", response, 0, len(response), verdict=verdict(OK, source))
     edits = [Edit("s1", whole), Edit("s2")]
     version = change(studio, team["bob"], number, version, "merge", edits).version

@@ -24,7 +24,7 @@ def test_a_plan_keeps_sources_together_and_loads_equal(sources, team, size, data
     for each in plan:
         of_source.setdefault(sources[each.item], set()).add((each.batch, each.annotators))
     assert all(len(found) == 1 for found in of_source.values())
-    load = Counter({person: 0 for person in team})
+    load = Counter(dict.fromkeys(team, 0))
     load.update(person for each in plan for person in each.annotators)
     largest = max(Counter(sources.values()).values(), default=0)
     assert max(load.values()) - min(load.values()) <= largest

@@ -7,25 +7,21 @@ who passed.
 """
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from typing import Literal
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from assay.app.annotation import access
+from assay.app.annotation.exercises import Kind
 from assay.app.annotation.marking import Mark, Score, mark, score
 from assay.app.annotation.settings import ProjectSettings, read_settings
 from assay.app.annotation.studio import Person, Studio
-from assay.core.codec import read_example, read_judgement, write_example, write_judgement
+from assay.core.codec import read_example, read_judgement
 from assay.core.errors import InputError
-from assay.core.examples import Annotated
 from assay.core.judgements import Judgement
 from assay.store.studio.queues import AnyRow, give_work, note_event, said_of
-from assay.store.studio.tables import items, judgements, members, projects, work
-
-Kind = Literal["training", "quiz"]
+from assay.store.studio.tables import items, members, projects, work
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +76,6 @@ def has_passed(connection: Connection, person: int, project: int) -> bool:
         return True
     member = _member(connection, project, person)
     return bool(member and member.passed_at)
-
-
-def add_items(
-    connection: Connection, now: str, project: int, purpose: Kind, annotated: Iterable[Annotated]
-) -> int:
-    """Adds training examples or questions of the quiz; each needs one judgement by people."""
-    last = select(func.max(items.c.position)).where(
-        items.c.project == project, items.c.purpose == purpose
-    )
-    position = start = connection.execute(last).scalar() or 0
-    for each in annotated:
-        if len(each.gold) != 1:
-            message = f"'{each.id}' needs one judgement by people as its gold, not {len(each.gold)}"
-            raise InputError(message, code="no-gold")
-        position += 1
-        _add(connection, now, project, purpose, position, each)
-    return position - start
 
 
 def begin_training(studio: Studio, who: Person, slug: str) -> Training:
@@ -229,44 +208,6 @@ def _restart(connection: Connection, item: AnyRow, person: int, stage: str) -> N
     """Gives an exercise again, from the beginning."""
     number = give_work(connection, item, person, stage)
     connection.execute(update(work).where(work.c.id == number).values(draft="", submitted_at=""))
-
-
-def _add(
-    connection: Connection,
-    now: str,
-    project: int,
-    purpose: Kind,
-    position: int,
-    annotated: Annotated,
-) -> None:
-    example = annotated.example
-    row = insert(items).values(
-        project=project,
-        position=position,
-        purpose=purpose,
-        example=example.id,
-        record=write_example(Annotated(example)).decode(),
-        source=sha256(example.source.text.encode("utf-8", "surrogatepass")).hexdigest(),
-        model=example.response.model,
-        batch=0,
-        k=1,
-        state="open",
-    )
-    item = connection.execute(row.returning(items.c.id)).scalar_one()
-    (gold,) = annotated.gold
-    connection.execute(
-        insert(judgements).values(
-            project=project,
-            item=item,
-            author=gold.author.name,
-            kind="person",
-            stage="imported",
-            round=gold.round,
-            is_current=True,
-            at=gold.at or now,
-            record=write_judgement(gold).decode(),
-        )
-    )
 
 
 def _exercises(connection: Connection, project: int, purpose: Kind) -> Sequence[AnyRow]:

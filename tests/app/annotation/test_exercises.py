@@ -1,0 +1,65 @@
+"""The training and the quiz that come with Assay."""
+
+import pytest
+
+from assay.app.annotation.checks import problems
+from assay.app.annotation.disagreement import place_of, sentences
+from assay.app.annotation.drafts import draft_of, first_draft, places_of
+from assay.app.annotation.exercises import KINDS, add_shipped, shipped
+from assay.app.annotation.settings import ProjectSettings
+from assay.core.errors import InputError
+from assay.core.taxonomies import GRAY7
+
+MODES = ("sentences", "spans", "both")
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_gold_could_be_submitted(kind, mode):
+    settings = ProjectSettings(mode)
+    for each in shipped(kind, settings):
+        begun = first_draft(each, settings)
+        draft = draft_of(each.gold[0])
+        assert problems(draft, settings, begun, each.example.response.text) == {}, each.id
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sentences_are_cut_as_an_annotator_finds_them(kind):
+    settings = ProjectSettings("sentences")
+    for each in shipped(kind, settings):
+        found = [places_of(unit)[0] for unit in first_draft(each, settings)]
+        assert [place_of(finding) for finding in sentences(each.gold[0])] == found, each.id
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_seven_labels_occur_with_a_reason_each(kind):
+    golds = [each.gold[0] for each in shipped(kind, ProjectSettings("sentences"))]
+    said = [finding for gold in golds for finding in gold.findings]
+    assert {finding.label.name for finding in said} == set(GRAY7.names)
+    assert all(finding.note for finding in said)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_spans_of_every_class_occur_with_a_reason_and_one_response_has_none(kind):
+    golds = [each.gold[0] for each in shipped(kind, ProjectSettings("spans"))]
+    said = [finding for gold in golds for finding in gold.findings if finding.kind == "span"]
+    classes = {"unwanted.intrinsic", "unwanted.extrinsic", "questionable", "benign"}
+    assert {finding.label.name for finding in said} == classes
+    assert all(finding.note for finding in said)
+    assert any(gold.units[0].id == "response" for gold in golds)
+
+
+def test_there_are_enough_and_all_are_different():
+    settings = ProjectSettings("both")
+    training, quiz = (shipped(kind, settings) for kind in KINDS)
+    assert 8 <= len(training) <= 10
+    assert 6 <= len(quiz) <= 8
+    assert len({each.example.source.text for each in (*training, *quiz)}) == 17
+
+
+def test_a_project_gets_them_once(studio, make_project, make_person):
+    root = make_person("root", "administrator")
+    make_project("demo")
+    assert add_shipped(studio, root, "demo") == {"training": 10, "quiz": 7}
+    with pytest.raises(InputError, match="already"):
+        add_shipped(studio, root, "demo")
