@@ -90,8 +90,8 @@ async def settings_page(
     team = await in_thread(members.list_members, studio, who, slug)
     known = await in_thread(accounts.list_people, studio, who)
     given = await in_thread(batches.list_batches, studio, who, slug)
-    names = {each.name for each in team}
-    others = [each.name for each in known if each.is_active and each.name not in names]
+    here = {each.name for each in team}
+    others = [each.name for each in known if each.is_active and each.name not in here]
     more: dict[str, Any] = {
         "team": team,
         "others": others,
