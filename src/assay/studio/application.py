@@ -1,6 +1,5 @@
 """The application: all routes behind one guard."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -21,11 +20,13 @@ class Serving:
     """How a studio is served.
 
     `hosts` are the names that it answers to beside those of this computer; `is_secure` where
-    browsers reach it by https; `key` signs in whoever runs it on their own computer, once.
+    browsers reach it by https, and `is_proxied` where another server in front of it says so and
+    tells who asks; `key` signs in whoever runs it on their own computer, once.
     """
 
-    hosts: Iterable[str] = ()
+    hosts: tuple[str, ...] = ()
     is_secure: bool = False
+    is_proxied: bool = False
     key: str = ""
     limits: Limits = field(default_factory=Limits)
 

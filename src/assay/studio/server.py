@@ -1,0 +1,91 @@
+"""The studio served: on this computer for one person, or for a team with accounts."""
+
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+from dataclasses import replace
+
+import uvicorn
+
+from assay.app.annotation.accounts import has_accounts
+from assay.app.annotation.studio import Studio
+from assay.core.errors import InputError
+from assay.studio.application import Serving, create_app
+from assay.studio.guard import is_loopback
+from assay.studio.security import new_token
+
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 8765
+
+
+def serve(
+    studio: Studio,
+    host: str = DEFAULT_HOST,
+    port: int = DEFAULT_PORT,
+    *,
+    serving: Serving | None = None,
+    open_browser: bool = False,
+    tell: Callable[[str], None],
+) -> None:
+    """Serves a studio until it is interrupted; `tell` is given the address to open.
+
+    Without accounts the address carries a key that signs in once, and only this computer is served.
+    Port 0 is any that is free.
+    """
+    serving = serving or Serving()
+    if not has_accounts(studio):
+        require_loopback(host)
+        serving = replace(serving, key=new_token())
+    with listen(host, port) as listening:
+        address = address_of(host, listening.getsockname()[1], serving)
+        app = create_app(studio, serving)
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            ws="none",
+            server_header=False,
+            proxy_headers=serving.is_proxied,
+            timeout_graceful_shutdown=5,
+        )
+        tell(address)
+        if open_browser:
+            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        try:
+            uvicorn.Server(config).run([listening])
+        except KeyboardInterrupt:  # the usual way to end it
+            return
+
+
+def require_loopback(host: str) -> None:
+    """Raises where a studio without accounts would be open to other computers."""
+    if not is_loopback(host):
+        raise InputError(
+            f"the studio has no account of an administrator, so it is not served on {host}, where "
+            "others can reach it; make one with: assay studio account NAME",
+            code="no-accounts",
+            field="host",
+        )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at an address; one that cannot be had raises."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((host, port))
+        made.listen(2048)  # whoever is quicker than the server waits
+    except (OSError, OverflowError) as error:
+        made.close()
+        reason = getattr(error, "strerror", "") or str(error)
+        raise InputError(f"cannot listen on {host}, port {port}: {reason}", field="port") from None
+    return made
+
+
+def address_of(host: str, port: int, serving: Serving) -> str:
+    """The address to open; the key stands behind a #, which browsers send to nobody."""
+    name = next(iter(serving.hosts), host) if not is_loopback(host) else host
+    shown = {"0.0.0.0": "localhost", "::": "localhost"}.get(name, name)
+    shown = f"[{shown}]" if ":" in shown else shown
+    return f"http://{shown}:{port}/" + (f"login#key={serving.key}" if serving.key else "")

@@ -1,0 +1,110 @@
+"""The server: whom it serves without accounts, and the address that it tells."""
+
+import http.client
+import json
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from assay.app.annotation.accounts import create_first
+from assay.app.annotation.studio import Studio, open_studio
+from assay.core.errors import InputError
+from assay.studio.application import Serving
+from assay.studio.server import address_of, listen, serve
+
+SERVE = """
+import sys
+from assay.app.annotation.studio import open_studio
+from assay.studio.server import serve
+serve(open_studio(sys.argv[1]), port=0, tell=lambda address: print(address, flush=True))
+"""
+
+
+def test_studio_without_accounts_is_not_served_to_others(studio: Studio) -> None:
+    told: list[str] = []
+    with pytest.raises(InputError, match="make one with: assay studio account NAME") as caught:
+        serve(studio, "0.0.0.0", 0, tell=told.append)
+    assert caught.value.code == "no-accounts"
+    assert "\n" not in caught.value.message
+    assert told == []
+
+
+def test_port_that_is_taken_is_refused_in_one_line(studio: Studio) -> None:
+    with listen("127.0.0.1", 0) as taken:
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=f"cannot listen on 127.0.0.1, port {port}") as caught:
+            serve(studio, port=port, tell=lambda _: None)
+    assert caught.value.field == "port"
+
+
+def test_address_that_is_told() -> None:
+    keyed = Serving(key="k")
+    assert address_of("127.0.0.1", 80, keyed) == "http://127.0.0.1:80/login#key=k"
+    assert address_of("::1", 80, Serving()) == "http://[::1]:80/"
+    assert address_of("0.0.0.0", 80, Serving()) == "http://localhost:80/"
+    assert address_of("0.0.0.0", 80, Serving(hosts=("a.example",))) == "http://a.example:80/"
+
+
+@pytest.mark.parametrize("has_account", [False, True])
+def test_server_tells_its_address_and_ends_when_interrupted(
+    tmp_path: Path, has_account: bool
+) -> None:
+    place = str(tmp_path / "studio.sqlite")
+    if has_account:
+        with_account = open_studio(place)
+        create_first(with_account, "ann", "correct horse")
+        with_account.close()
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVE, place], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        address = _line(process)
+        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/(?:login#key=(\S+))?", address)
+        assert found is not None
+        assert bool(found[2]) is not has_account
+        status = _sign_in(int(found[1]), found[2] or "a guess")
+        assert status == (401 if has_account else 200)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        _, told = process.communicate()
+        assert told == b""
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _line(process: subprocess.Popen[bytes]) -> str:
+    lines: queue.Queue[bytes] = queue.Queue()
+    assert process.stdout is not None
+    reader = threading.Thread(target=lambda out: lines.put(out.readline()), args=(process.stdout,))
+    reader.start()
+    found = lines.get(timeout=60).decode().strip()
+    reader.join()
+    return found
+
+
+def _sign_in(port: int, key: str) -> int:
+    """The status of the answer to a key."""
+    host = f"127.0.0.1:{port}"
+    connection = http.client.HTTPConnection(host, timeout=30)
+    connection.request("GET", "/api/session")
+    answer = connection.getresponse()
+    token = json.loads(answer.read())["token"]
+    cookie = str(answer.getheader("Set-Cookie")).partition(";")[0]
+    headers = {
+        "X-Assay-Token": token,
+        "Cookie": cookie,
+        "Origin": f"http://{host}",
+        "Content-Type": "application/json",
+    }
+    connection.request("POST", "/api/session/key", json.dumps({"key": key}), headers)
+    status = connection.getresponse().status
+    connection.close()
+    return status
