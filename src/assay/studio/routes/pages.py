@@ -2,7 +2,6 @@
 
 from pathlib import Path
 from typing import Annotated, Any
-from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import FileResponse, HTMLResponse
@@ -13,13 +12,13 @@ from assay.app.annotation import (
     adjudication,
     audits,
     batches,
+    boards,
     history,
     members,
     projects,
     training,
 )
 from assay.app.annotation.access import ROLES
-from assay.app.annotation.studio import Purpose
 from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.studio.answers import page_described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
@@ -111,15 +110,6 @@ async def training_page(
     return page(request, "training.html", who, project=slug, view=view)
 
 
-@router.get("/projects/{slug}/items/{position}", responses=page_described())
-async def item_page(
-    request: Request, slug: str, position: int, who: SignedIn, purpose: Purpose = "real"
-) -> HTMLResponse:
-    """The page on which an item is annotated; it fetches the item itself."""
-    api = f"/api/projects/{quote(slug)}/items/{position}"
-    return page(request, "item.html", who, project=slug, api=api, purpose=purpose)
-
-
 @router.get("/projects/{slug}/adjudication", responses=page_described())
 async def adjudication_page(
     request: Request, slug: str, who: SignedIn, studio: TheStudio
@@ -135,6 +125,13 @@ async def audit_page(request: Request, slug: str, who: SignedIn, studio: TheStud
     view = await in_thread(audits.audit, studio, who, slug)
     names: dict[str, Any] = {"decisions": DECISIONS, "meanings": MEANINGS, "menus": MENUS}
     return page(request, "audit.html", who, project=slug, view=view, **names)
+
+
+@router.get("/projects/{slug}/board", responses=page_described())
+async def board_page(request: Request, slug: str, who: SignedIn, studio: TheStudio) -> HTMLResponse:
+    """How far a project is, how far its annotators agree, and where they do not."""
+    view = await in_thread(boards.board, studio, who, slug)
+    return page(request, "board.html", who, project=slug, view=view, states=STATES)
 
 
 @router.get("/projects/{slug}/history", responses=page_described())
