@@ -2,8 +2,9 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from sqlalchemy import Connection, Row, select
 
@@ -12,7 +13,7 @@ from assay.core.codec import read_judgement
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
 from assay.store.database import is_url
-from assay.store.studio.database import StudioDatabase, open_database
+from assay.store.studio.database import open_database
 from assay.store.studio.tables import items, judgements, projects
 
 STUDIO = "ASSAY_STUDIO"
@@ -37,7 +38,23 @@ def is_public(item: Row[Any], said: Row[Any]) -> bool:
     return item.state not in BLIND_STATES or said.kind == "detector"
 
 
-def final_of(said: Sequence[Row[Any]]) -> Row[Any] | None:
+class Spoken(Protocol):
+    """A judgement, by the columns of its row that tell what it counts for."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def author(self) -> str: ...
+    @property
+    def stage(self) -> str: ...
+    @property
+    def is_current(self) -> bool: ...
+
+
+S = TypeVar("S", bound=Spoken)
+
+
+def final_of(said: Sequence[S]) -> S | None:
     """Of the judgements of an item that is done, the one that settles it, if one does.
 
     That is the adjudicator's, or else the label that the data came with as settled, or else what
@@ -67,8 +84,7 @@ def open_studio_judgements(name: str, place: str | None = None) -> Judgements:
     place = studio_place(place)
     if not is_url(place) and not Path(place).is_file():
         raise InputError(f"there is no studio at {place}", code="no-studio")
-    database = open_database(place)
-    with database.read() as connection:
+    with _reading(place) as connection:
         project = _project(connection, slug, place)
         known = _authors(connection, project.id)
         if author != FINAL and author not in known:
@@ -90,14 +106,23 @@ def open_studio_judgements(name: str, place: str | None = None) -> Judgements:
         taxonomy=labels[0].taxonomy if labels else "",
         dataset=project.name,
     )
-    return Judgements(
-        f"studio:{slug}/{author}", manifest, lambda: _read(database, project.id, author)
-    )
+    return Judgements(f"studio:{slug}/{author}", manifest, lambda: _read(place, project.id, author))
 
 
-def _read(database: StudioDatabase, project: int, author: str) -> Iterator[Judgement]:
-    with database.read() as connection:
+def _read(place: str, project: int, author: str) -> Iterator[Judgement]:
+    with _reading(place) as connection:
         yield from _said(connection, project, author)
+
+
+@contextmanager
+def _reading(place: str) -> Iterator[Connection]:
+    """A view of a studio that is opened for this only."""
+    database = open_database(place)
+    try:
+        with database.read() as connection:
+            yield connection
+    finally:
+        database.close()
 
 
 def _project(connection: Connection, slug: str, place: str) -> Row[Any]:
