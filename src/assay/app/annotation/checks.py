@@ -127,17 +127,18 @@ def _lost_words(
     units: Sequence[UnitRecord], begun: Sequence[UnitRecord], response: str
 ) -> Iterator[Problem]:
     """The first words that were in a sentence when the work began, and are in none now."""
+    places = {place for unit in units if unit.kind == "sentence" for place in places_of(unit)}
+    moved = [place for unit in begun for place in places_of(unit) if place not in places]
+    if not moved:
+        return
     covered = bytearray(len(response))
-    for unit in units:
-        if unit.kind == "sentence":
-            for start, end in places_of(unit):
-                covered[start:end] = bytes([1]) * (end - start)
-    for unit in begun:
-        for start, end in places_of(unit) if unit.kind == "sentence" else ():
-            for place in range(start, end):
-                if not covered[place] and not response[place].isspace():
-                    stop = covered.find(1, place, end)
-                    words = response[place : stop if stop >= 0 else end].strip()
-                    quoted = words if len(words) <= 60 else words[:60] + "…"
-                    yield Problem((), f"'{quoted}' is in no sentence", "sentence")
-                    return
+    for start, end in places:
+        covered[start:end] = bytes([1]) * (end - start)
+    for start, end in moved:
+        for at in range(start, end):
+            if not covered[at] and not response[at].isspace():
+                stop = covered.find(1, at, end)
+                words = response[at : stop if stop >= 0 else end].strip()
+                quoted = words if len(words) <= 60 else words[:60] + "…"
+                yield Problem((), f"'{quoted}' is in no sentence", "sentence")
+                return

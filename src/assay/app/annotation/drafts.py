@@ -13,7 +13,7 @@ from msgspec import Struct
 from assay.app.annotation.settings import ProjectSettings
 from assay.core.codec import Reader, encode, read_example
 from assay.core.errors import InputError
-from assay.core.examples import Annotated
+from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgement
 from assay.core.labels import Label, Taxonomy
 from assay.core.records import unit_record
@@ -68,10 +68,13 @@ def edits_from(values: object) -> list[Edit]:
 
 
 def first_draft(annotated: Annotated, settings: ProjectSettings) -> list[UnitRecord]:
-    """The draft that work begins with: all sentences where these are judged, no span."""
-    if not settings.has_sentences:
-        return []
-    return in_order(unit_record(unit, None, "") for unit in sentence_units(annotated.example))
+    """The draft that work on an item begins with: all sentences where these are judged, no span."""
+    return list(_sentences(annotated.example)) if settings.has_sentences else []
+
+
+@lru_cache(maxsize=64)
+def _sentences(example: Example) -> tuple[UnitRecord, ...]:
+    return tuple(in_order(unit_record(unit, None, "") for unit in sentence_units(example)))
 
 
 def draft_of(judgement: Judgement) -> list[UnitRecord]:

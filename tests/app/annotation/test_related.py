@@ -1,0 +1,123 @@
+"""Passages that matter for a selection: at once by words, later also by the network."""
+
+import pytest
+
+from assay.app.annotation import items, work
+from assay.app.annotation.access import NotFoundError
+from assay.app.annotation.drafts import Edit
+from assay.app.annotation.related import Looking, Selection, related
+from assay.app.annotation.studio import Person, Purpose, Studio
+from assay.core.errors import InputError
+from assay.core.examples import Example
+from assay.core.texts import Response, Source
+from assay.core.wire import UnitRecord
+from assay.detectors.embedded.pointing import SourceLooks, WordLook
+from assay.store.studio.kept import looks_of
+from tests.annotating import MakePerson, MakeProject
+from tests.app.annotation.working import mine, take
+
+HERE: tuple[str, int, Purpose] = ("demo", 1, "real")
+TEXT = "The ferry left Oslo at noon. Cats slept on deck. The captain was Ida Berg."
+EXAMPLE = Example(
+    "a", Source(TEXT), Response("Ida Berg was in charge. Some cats slept. It rained.")
+)
+
+
+@pytest.fixture
+def ann(studio: Studio, make_person: MakePerson, make_project: MakeProject) -> Person:
+    """An annotator who has opened an item."""
+    person = make_person("ann")
+    make_project(examples=[EXAMPLE], members=[person])
+    take(studio, person)
+    return person
+
+
+def test_a_unit_leads_to_the_passages_with_its_words_and_names(studio: Studio, ann: Person) -> None:
+    first, *_ = related(studio, ann, HERE, Selection("s1"))
+    assert first.text == "The captain was Ida Berg."
+    assert TEXT[first.start : first.end] == first.text
+    assert "names" in first.reasons
+    assert 0 < first.weight <= 1
+    assert related(studio, ann, HERE, Selection("s2"))[0].text == "Cats slept on deck."
+
+
+def test_a_selection_is_a_place_too(studio: Studio, ann: Person) -> None:
+    start = EXAMPLE.response.text.index("cats")
+    found = related(studio, ann, HERE, Selection(start=start, end=start + 4))
+    assert found[0].text == "Cats slept on deck."
+
+
+@pytest.mark.parametrize(
+    "selection",
+    [
+        Selection("s9"),
+        Selection(),
+        Selection(start=3),
+        Selection(start=5, end=2),
+        Selection(start=0, end=999),
+    ],
+)
+def test_a_selection_has_to_exist(studio: Studio, ann: Person, selection: Selection) -> None:
+    with pytest.raises(InputError):
+        related(studio, ann, HERE, selection)
+
+
+def test_a_sentence_that_was_cut_is_looked_up_as_it_is_now(studio: Studio, ann: Person) -> None:
+    own = mine(items.open_item(studio, ann, "demo", 1))
+    text = EXAMPLE.response.text
+    joined = UnitRecord("s2", "sentence", text[24:], start=24, end=len(text))
+    work.change(studio, ann, own.id, 0, "merge", [Edit("s2", joined), Edit("s3")])
+    assert related(studio, ann, HERE, Selection("s2"))[0].text == "Cats slept on deck."
+
+
+def test_the_network_is_asked_once_in_the_background(studio: Studio, ann: Person) -> None:
+    asked: list[str] = []
+
+    def look(example: Example) -> SourceLooks:
+        asked.append(example.id)
+        end = len(example.response.text)
+        return SourceLooks("test", (WordLook(end - 10, end, (0,), (1.0,)),))
+
+    looking = Looking(studio, look)
+    before = related(studio, ann, HERE, Selection("s3"), looking=looking)
+    assert before == ()  # no word in common
+    related(studio, ann, HERE, Selection("s3"), looking=looking)
+    looking.finish()
+    looking.close()
+    (after,) = related(studio, ann, HERE, Selection("s3"), looking=Looking(studio, look))
+    assert (after.text, after.reasons) == ("The ferry left Oslo at noon.", ("network",))
+    assert asked == ["a"]
+
+
+def test_a_network_that_fails_leaves_words(
+    studio: Studio, ann: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+
+    def look(example: Example) -> SourceLooks:
+        raise MemoryError
+
+    looking = Looking(studio, look)
+    assert related(studio, ann, HERE, Selection("s2"), looking=looking)
+    looking.finish()
+    looking.close()
+    assert "could not be worked out" in caplog.text
+    with studio.read() as connection:
+        assert looks_of(connection, 1) is None
+    assert related(studio, ann, HERE, Selection("s2"))
+
+
+def test_the_embedded_network_works_out_what_is_kept(studio: Studio, ann: Person) -> None:
+    looking = Looking(studio)
+    looking.ask(1)
+    looking.finish()
+    looking.close()
+    found = related(studio, ann, HERE, Selection("s1"))
+    assert "network" in {reason for each in found for reason in each.reasons}
+
+
+def test_only_those_who_have_the_item_see_its_passages(
+    studio: Studio, ann: Person, make_person: MakePerson
+) -> None:
+    for who in (make_person("eve"), make_person("root", "administrator")):
+        with pytest.raises(NotFoundError):
+            related(studio, who, HERE, Selection("s1"))
