@@ -1,0 +1,206 @@
+"""Discussions, the queue of disputes, everything said of an item, and what a project settles on."""
+
+import pytest
+
+from assay.app.annotation import adjudication, discussion
+from assay.app.annotation.access import ForbiddenError, NotFoundError
+from assay.app.annotation.batches import BatchRequest, give_out
+from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.settled import final
+from assay.app.annotation.taking import take_from
+from assay.app.annotation.work import Conflict, submit
+from assay.core.errors import InputError
+from tests.app.annotation.acting import annotate, begun, do, state_of, work_of
+from tests.app.annotation.stories import detect
+
+OK, SOFT, WRONG = "explicitly-supported", "implicitly-supported", "contradicting"
+
+
+@pytest.fixture
+def team(make_person):
+    """An administrator, an adjudicator and three annotators."""
+    roles = {"root": "administrator", "judy": "adjudicator"}
+    names = ("root", "judy", "ann", "bob", "cat")
+    return {name: make_person(name, roles.get(name, "annotator")) for name in names}
+
+
+@pytest.fixture
+def disputed(studio, team, make_project):
+    """Two annotators differ: a little about item 1, badly about item 2; they agree about 3."""
+    people = [person for name, person in team.items() if name != "root"]
+    made = make_project("demo", ProjectSettings(k=2), members=people)
+    give_out(studio, team["root"], "demo", BatchRequest(10, annotators=("ann", "bob")))
+    said = {1: ([OK, OK], [OK, SOFT]), 2: ([OK, OK], [OK, WRONG]), 3: ([OK], [OK])}
+    for position, (first, second) in said.items():
+        annotate(studio, team["ann"], "demo", position, first)
+        annotate(studio, team["bob"], "demo", position, second)
+    return made
+
+
+def finals(studio, made):
+    """What the project settled on, by position."""
+    with studio.read() as connection:
+        return {each.position: each for each in final(connection, made.id)}
+
+
+def labels(judgement):
+    """The labels of the sentences of a judgement."""
+    return [finding.label.name for finding in judgement.findings if finding.kind == "sentence"]
+
+
+def test_the_queue_has_contradictions_first_and_leaves_out_what_all_agree_on(
+    studio, team, disputed
+):
+    queue = adjudication.queue(studio, team["judy"], "demo")
+    assert [each.position for each in queue.disputes] == [2, 1]
+    worst, mild = queue.disputes
+    # Explicitly-supported and contradicting are the ends of the order, 6 of 6 apart.
+    assert (worst.severity.conflicts, worst.severity.distance, worst.severity.units) == (1, 1.0, 1)
+    assert (mild.severity.conflicts, mild.severity.distance) == (0, round(1 / 6, 4))
+    assert (queue.agreed, queue.settled, queue.earlier) == (1, 0, 0)
+    assert worst.authors == ("ann", "bob")
+
+
+def test_a_case_shows_every_verdict_and_rationale_of_people_and_detectors(studio, team, disputed):
+    detect(studio, "demo", 2, "overlap", 0.2)
+    case = adjudication.case(studio, team["judy"], "demo", 2)
+    assert (case.people, case.detectors) == (("ann", "bob"), ("overlap",))
+    first, second = case.stretches
+    assert (first.is_disputed, second.is_disputed) == (False, True)
+    assert second.text == "It was 6."
+    said = [(each.author, each.kind, each.label, each.score) for each in second.said]
+    assert said == [
+        ("ann", "person", OK, None),
+        ("bob", "person", WRONG, None),
+        ("overlap", "detector", None, 0.2),
+    ]
+    assert second.said[1].note == "because"
+    assert second.said[1].unit.verdict.evidence[0].text == "The "
+
+
+def test_an_adjudication_begins_with_what_all_agree_on(studio, team, disputed):
+    taken = adjudication.take(studio, team["judy"], "demo", 2)
+    _, units, *_ = begun(studio, taken.work)
+    assert [unit.verdict and unit.verdict.label for unit in units] == [OK, None]
+    assert adjudication.take(studio, team["judy"], "demo", 2) == taken  # goes on with it
+    queue = adjudication.queue(studio, team["root"], "demo")
+    assert queue.disputes[0].taken_by == "judy"
+
+
+def test_an_adjudication_may_begin_with_anybody_s_judgement(studio, team, disputed):
+    taken = adjudication.take(studio, team["judy"], "demo", 2, "bob")
+    version, units, *_ = begun(studio, taken.work)
+    assert [unit.verdict.label for unit in units] == [OK, WRONG]
+    assert submit(studio, team["judy"], taken.work, version).state == "done"
+    settled = finals(studio, disputed)[2]
+    assert (settled.origin, settled.authors) == ("adjudication", ("judy",))
+    assert labels(settled.judgement) == [OK, WRONG]
+    with pytest.raises(InputError, match="'eve' has no judgement"):
+        adjudication.take(studio, team["judy"], "demo", 1, "eve")
+
+
+def test_one_unit_is_taken_from_one_and_another_from_another(studio, team, disputed):
+    work = adjudication.take(studio, team["judy"], "demo", 2).work
+    version, *_ = begun(studio, work)
+    saved = take_from(studio, team["judy"], work, version, author="bob", unit="s2")
+    assert saved.problems == {"s2": ()}
+    saved = take_from(studio, team["judy"], work, saved.version, author="ann", unit="s2")
+    _, units, *_ = begun(studio, work)
+    assert [unit.verdict.label for unit in units] == [OK, OK]
+    with pytest.raises(Conflict):
+        take_from(studio, team["judy"], work, version, author="bob", unit="s2")
+    with pytest.raises(InputError, match="there is no unit 's9' to take"):
+        take_from(studio, team["judy"], work, saved.version, author="ann", unit="s9")
+    saved = take_from(studio, team["judy"], work, saved.version, author="bob")
+    assert [unit.verdict.label for unit in begun(studio, work)[1]] == [OK, WRONG]
+
+
+def test_sentences_that_were_cut_in_another_way_are_taken_together(studio, team, disputed):
+    from assay.app.annotation.drafts import Edit
+    from assay.app.annotation.work import change
+    from assay.core.wire import UnitRecord
+    from tests.app.annotation.acting import verdict
+
+    work = adjudication.take(studio, team["judy"], "demo", 2).work
+    version, _, source, response = begun(studio, work)
+    whole = UnitRecord("s1", "sentence", response, 0, len(response), verdict=verdict(OK, source))
+    edits = [Edit("s1", whole), Edit("s2")]
+    version = change(studio, team["judy"], work, version, "merge", edits).version
+    take_from(studio, team["judy"], work, version, author="bob", unit="s2")
+    units = begun(studio, work)[1]
+    assert [(unit.id, unit.verdict.label) for unit in units] == [("s1", OK), ("s2", WRONG)]
+
+
+def test_items_that_all_agree_on_can_be_opened_anyway(studio, team, disputed):
+    taken = adjudication.take(studio, team["judy"], "demo", 3)
+    assert state_of(studio, "demo", 3) == "done"
+    assert finals(studio, disputed)[3].origin == "agreement"
+    do(studio, team["judy"], taken.work, [WRONG])
+    assert labels(finals(studio, disputed)[3].judgement) == [WRONG]
+
+
+def test_final_judgements_are_by_gold_and_only_of_finished_items(studio, team, disputed):
+    found = finals(studio, disputed)
+    assert list(found) == [3]
+    settled = found[3]
+    assert (settled.origin, settled.authors) == ("agreement", ("ann", "bob"))
+    assert (settled.judgement.author.name, settled.judgement.round) == ("gold", 1)
+
+
+def test_a_review_is_final_where_all_agree(studio, team, make_project):
+    people = [team["ann"], team["cat"]]
+    made = make_project("demo", ProjectSettings(review=True), members=people)
+    give_out(studio, team["root"], "demo", BatchRequest(10, annotators=("ann",)))
+    annotate(studio, team["ann"], "demo", 1, [OK, WRONG])
+    work = work_of(studio, team["cat"], "demo", 1, "review")
+    version, units, *_ = begun(studio, work)
+    assert [unit.verdict.label for unit in units] == [OK, WRONG]  # to be confirmed or changed
+    assert submit(studio, team["cat"], work, version).state == "done"
+    assert finals(studio, made)[1].authors == ("cat",)
+
+
+def test_comments_are_for_those_of_the_item_once_it_is_no_longer_blind(studio, team, make_project):
+    people = [person for name, person in team.items() if name != "root"]
+    make_project("demo", ProjectSettings(k=2, discussion=True), members=people)
+    give_out(studio, team["root"], "demo", BatchRequest(10, annotators=("ann", "bob")))
+    annotate(studio, team["ann"], "demo", 1, [OK, OK])
+    with pytest.raises(ForbiddenError, match="still annotated blind"):
+        discussion.add_comment(studio, team["ann"], "demo", 1, text="What about s2?")
+    annotate(studio, team["bob"], "demo", 1, [OK, WRONG])
+    talk = discussion.add_comment(studio, team["ann"], "demo", 1, text=" Why? ", unit="s2")
+    (comment,) = talk.comments
+    assert (comment.unit, comment.author, comment.text) == ("s2", "ann", "Why?")
+    assert [(each.name, each.state) for each in talk.participants] == [
+        ("ann", "assigned"),
+        ("bob", "assigned"),
+    ]
+    assert discussion.discussion(studio, team["judy"], "demo", 1) == talk
+    with pytest.raises(NotFoundError):
+        discussion.discussion(studio, team["cat"], "demo", 1)
+    for text, unit in (("", ""), ("x", "s9"), ("x" * 10_001, "")):
+        with pytest.raises(InputError):
+            discussion.add_comment(studio, team["ann"], "demo", 1, text=text, unit=unit)
+
+
+def test_hold_is_for_an_open_discussion_only_and_may_be_sent_twice(studio, team, make_project):
+    make_project("demo", ProjectSettings(k=2, discussion=True), members=[team["ann"], team["bob"]])
+    give_out(studio, team["root"], "demo", BatchRequest(10))
+    work = work_of(studio, team["ann"], "demo", 1, "annotate")
+    with pytest.raises(InputError, match="only an open discussion has a judgement to hold"):
+        discussion.hold(studio, team["ann"], work)
+    annotate(studio, team["ann"], "demo", 1, [OK, OK])
+    annotate(studio, team["bob"], "demo", 1, [OK, WRONG])
+    work = work_of(studio, team["ann"], "demo", 1, "discuss")
+    with pytest.raises(NotFoundError):
+        discussion.hold(studio, team["bob"], work)
+    assert discussion.hold(studio, team["ann"], work).state == "discussion"
+    assert discussion.hold(studio, team["ann"], work).state == "discussion"
+
+
+def test_an_adjudicator_cannot_begin_before_the_others_are_done(studio, team, make_project):
+    make_project("demo", ProjectSettings(k=2, discussion=True), members=[team["ann"], team["bob"]])
+    give_out(studio, team["root"], "demo", BatchRequest(10))
+    annotate(studio, team["ann"], "demo", 1, [OK, OK])
+    annotate(studio, team["bob"], "demo", 1, [OK, WRONG])
+    with pytest.raises(InputError, match="the item is in discussion"):
+        adjudication.take(studio, team["root"], "demo", 1)
