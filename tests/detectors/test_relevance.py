@@ -1,5 +1,7 @@
 """Which passages of a source matter for a selected part of a response."""
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -106,6 +108,13 @@ def test_claim_in_other_words_uses_its_own_wording_and_the_looks_of_its_place() 
     assert relevance.for_unit(claim)[0].span.text == "The canteen serves fish."
     found = relevance.for_unit(claim, looking("The factory", 3))
     assert {"The canteen serves fish.", "Its workers strike often."} <= set(texts(found))
+
+
+def test_example_that_names_spans_only_has_sentences_all_the_same() -> None:
+    start = RESPONSE.index("production")
+    span = Unit.at("span", Span.cut(RESPONSE, start, start + 10, "response"), "p1")
+    named = replace(example(), units=(span,))
+    assert Relevance(named).for_unit(span) == select("production")
 
 
 def test_unit_without_a_place_is_ranked_by_its_wording() -> None:

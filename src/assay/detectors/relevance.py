@@ -22,7 +22,7 @@ from assay.core.spans import Span
 from assay.core.units import Unit
 from assay.detectors.embedded.pointing import SourceLooks
 from assay.text.evidence import SourceIndex
-from assay.text.units import sentence_units
+from assay.text.units import find_sentences, sentence_units
 
 Reason = Literal["words", "names", "network"]
 
@@ -66,7 +66,8 @@ class Relevance:
         self, example: Example, index: SourceIndex | None = None, mixture: Mixture = CHOSEN
     ) -> None:
         self._response = example.response.text
-        self._sentences = sentence_units(example)
+        named = sentence_units(example)
+        self._sentences = named or find_sentences(self._response, example.language)
         self._index = index or SourceIndex(example.source, example.language)
         self._mixture = mixture
 

@@ -86,6 +86,11 @@ def test_unit_in_other_words_than_its_place_is_one_word(tiny_model: TinyModel) -
     assert [(w.start, w.end) for w in look(tiny_model, example(units=(unit,))).words] == [(0, 11)]
 
 
+def test_sentences_are_found_where_the_example_names_other_units(tiny_model: TinyModel) -> None:
+    span = Unit.at("span", Span.cut(RESPONSE, 4, 11, "response"), "p1")
+    assert look(tiny_model, example(units=(span,))) == look(tiny_model, example())
+
+
 def test_what_states_nothing_or_is_foreign_is_absent(tiny_model: TinyModel) -> None:
     german = "Der Hafen wurde im Jahr 1986 von der Stadt nicht mit einem Fest eröffnet."
     assert look(tiny_model, example("I hope this helps!")).words == ()

@@ -7,7 +7,7 @@ readings, and whether outside knowledge would support it, is not asked and stays
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -82,9 +82,10 @@ class EmbeddedDetector:
     def look(self, example: Example) -> SourceLooks:
         """Where in the source every word of the sentences that state facts looks.
 
-        It costs a second reading: attention is kept for words here, and for sentences in judging.
+        Where the example names units but no sentences, these are found. It costs a second reading:
+        attention is kept for words here, and for sentences in judging.
         """
-        plan = self._plan(example)
+        plan = self._plan(example if sentence_units(example) else replace(example, units=()))
         numbers = {passage: number for number, passage in enumerate(plan.reader.passages)}
         found: list[WordLook] = []
         for own, row in zip(
