@@ -34,6 +34,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/segmentation.py
 	$(BIN)/python benchmarks/evidence.py
+	$(BIN)/python benchmarks/relevance.py
 	$(BIN)/python benchmarks/overlap.py
 	$(BIN)/python benchmarks/embedded.py
 	$(BIN)/python benchmarks/metrics.py
