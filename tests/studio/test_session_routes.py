@@ -60,7 +60,7 @@ def test_cookie_that_was_not_signed_here_is_nobodys(
     browser = client(make_person())
     (name,) = browser.cookies.keys()
     browser.cookies.clear()
-    answer = browser.get("/api/people", headers={"Cookie": f"{name}={forged}".encode("latin-1")})
+    answer = browser.get("/api/people", headers={b"Cookie": f"{name}={forged}".encode("latin-1")})
     assert answer.status_code == 401
 
 

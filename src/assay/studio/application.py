@@ -38,8 +38,10 @@ def create_app(studio: Studio, serving: Serving | None = None) -> FastAPI:
     app.state.studio = studio
     app.state.cookies = Cookies(secret(studio), is_secure=serving.is_secure)
     app.state.key = OneTimeKey(serving.key)
-    for name in ROUTERS:
-        app.include_router(import_module(f"assay.studio.routes.{name}").router)
+    routers = [import_module(f"assay.studio.routes.{name}").router for name in ROUTERS]
+    for router in routers:
+        app.include_router(router)
+    app.state.routes = [route for router in routers for route in router.routes]
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), name="static")
     add_handlers(app)
     app.add_middleware(Guard, cookies=app.state.cookies, hosts=serving.hosts, limits=serving.limits)

@@ -20,7 +20,8 @@ Each request but GET carries the token of the session, which `GET /api/session` 
 
 def description(app: FastAPI) -> dict[str, Any]:
     """The OpenAPI document of an application; pages are no part of it."""
-    routes = [each for each in app.routes if isinstance(each, APIRoute) and is_api(each.path)]
+    known: list[APIRoute] = app.state.routes
+    routes = [each for each in known if is_api(each.path)]
     made = get_openapi(title=app.title, version="1", description=_ABOUT, routes=routes)
     schemas = made.setdefault("components", {}).setdefault("schemas", {})
     for unused in ("HTTPValidationError", "ValidationError"):
