@@ -10,6 +10,7 @@ from typing import Literal
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.problems import Problem
+from assay.core.wire import SCHEMA
 from assay.datasets.fields import Columns
 from assay.datasets.formats.faithbench import read_faithbench, write_faithbench
 from assay.datasets.formats.flat import write_annotations
@@ -37,11 +38,21 @@ def read_items_of(
 
 def is_batch(path: str) -> bool:
     """Whether a file is a batch of FaithBench: an object whose first entry is its samples."""
+    return _begins(path, '"samples"')
+
+
+def is_document(path: str) -> bool:
+    """Whether a file is a document of judgements, as a run is exported to."""
+    return _begins(path, f'"schema": "{SCHEMA.rpartition(":")[0]}:')
+
+
+def _begins(path: str, entry: str) -> bool:
+    """Whether a file is a JSON object that begins with an entry."""
     if not path.endswith(".json"):
         return False
     with open_binary(path) as file:
         begin = file.read(200).decode(errors="replace").lstrip("\ufeff \t\r\n")
-    return begin.startswith("{") and begin[1:].lstrip().startswith('"samples"')
+    return begin.startswith("{") and begin[1:].lstrip().startswith(entry)
 
 
 @contextmanager

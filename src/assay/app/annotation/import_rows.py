@@ -54,7 +54,7 @@ class NewItem:
 
 def prepare(keeping: Keeping, annotated: Annotated, record: ItemRecord | None) -> NewItem:
     """What an example becomes; one that the database cannot hold raises."""
-    example = _with_sentences(annotated)
+    example = _with_sentences(annotated) if record is None else annotated.example
     _require_storable(example, annotated.judgements)
     record = record or _beginning(keeping, annotated)
     if record.is_settled:  # one of the others said it

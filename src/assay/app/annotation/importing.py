@@ -16,7 +16,8 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from assay.app.annotation.access import NotFoundError, require, require_role
-from assay.app.annotation.forms import read_items_of
+from assay.app.annotation.attaching import attach
+from assay.app.annotation.forms import is_document, read_items_of
 from assay.app.annotation.import_rows import Keeping, NewItem, find_people, prepare
 from assay.app.annotation.project_file import ItemRecord, ProjectRecord, read_items, read_project
 from assay.app.annotation.projects import add_project, required_name, slug_of
@@ -26,6 +27,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.problems import Problem
 from assay.datasets.fields import Columns
+from assay.evaluation.references import open_judgements
 from assay.store.studio.items import count_items, lock_project
 from assay.store.studio.queues import note_event
 from assay.store.studio.tables import comments, flags, items, judgements, projects, work
@@ -95,9 +97,16 @@ def import_file(
     options: ImportOptions | None = None,
     progress: Progress = lambda rows: None,
 ) -> Imported:
-    """Adds the examples of a file to a project, in the order of the file."""
+    """Adds the examples of a file to a project, in the order of the file.
+
+    A document of judgements by a detector is laid beside the items that are there.
+    """
     options = options or ImportOptions()
     called = options.name or Path(path).name
+    if is_document(path):
+        given = _called(lambda: open_judgements(path), path, called)
+        laid = attach(studio, who, slug, replace(given, reference=called))
+        return Imported(slug, judgements=laid.added, known=laid.known, refused=laid.others)
     header = _called(lambda: read_project(path), path, called)
     with studio.write() as connection:
         project: Any = require(connection, who, "manage-project", slug)

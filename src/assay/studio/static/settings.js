@@ -3,9 +3,11 @@ import { tell } from "/static/base.js";
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById("import-form"));
 form.addEventListener("answered", (event) => {
-  const { items, problems = [], unread = problems.length } = /** @type {CustomEvent} */ (event).detail;
-  const rows = unread === 1 ? "1 row" : `${unread} rows`;
-  tell(form, `Imported ${items} items.${unread ? ` ${rows} could not be used:` : ""}`, unread ? "bad" : "good");
+  const { added, known, judgements, refused, problems } = /** @type {CustomEvent} */ (event).detail;
+  const rows = refused === 1 ? "1 row" : `${refused} rows`;
+  const before = known ? `, ${known} were there before` : "";
+  const told = `Imported ${added} items with ${judgements} judgements${before}.`;
+  tell(form, told + (refused ? ` ${rows} could not be used:` : ""), refused ? "bad" : "good");
   const place = /** @type {HTMLElement} */ (form.querySelector("[data-problems]"));
   const list = document.createElement("ul");
   for (const { where, message } of problems) {

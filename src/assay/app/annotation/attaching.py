@@ -1,0 +1,128 @@
+"""What detectors say of the items of a project, from a run or a file of judgements."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from assay.app.annotation.access import require
+from assay.app.annotation.studio import Person, Studio
+from assay.core.codec import read_example, verify, write_judgement
+from assay.core.errors import InputError
+from assay.core.judgements import Judgement, Judgements
+from assay.evaluation.references import open_judgements
+from assay.store.studio.items import lock_project
+from assay.store.studio.judgements import add_judgement, last_round
+from assay.store.studio.queues import note_event
+from assay.store.studio.reading import judgements_of
+from assay.store.studio.tables import items
+
+_AT_ONCE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """What became of judgements: `known` were there, `others` are of no item, or of another text.
+
+    `detectors` are those whose judgements they are.
+    """
+
+    project: str
+    detectors: tuple[str, ...] = ()
+    added: int = 0
+    known: int = 0
+    others: int = 0
+
+
+def attach_run(
+    studio: Studio, who: Person, slug: str, reference: str, runs: str | None = None
+) -> Attached:
+    """Lays the judgements of a run, or of whatever a reference names, beside a project's items."""
+    with studio.read() as connection:  # before anything is opened
+        require(connection, who, "manage-project", slug)
+    return attach(studio, who, slug, open_judgements(reference, runs=runs))
+
+
+def attach(studio: Studio, who: Person, slug: str, given: Judgements) -> Attached:
+    """The same with judgements that are open; a newer one of a detector replaces its older one."""
+    with studio.read() as connection:
+        project: Any = require(connection, who, "manage-project", slug)
+    result = Attached(slug)
+    waiting = iter(given)
+    while some := list(islice(waiting, _AT_ONCE)):
+        people = [each.author.name for each in some if each.author.kind == "person"]
+        if people:
+            raise InputError(
+                f"{given.reference} has judgements by people ({people[0]}); these come into a "
+                "project with its items",
+                code="not-detectors",
+            )
+        with studio.write() as connection:
+            lock_project(connection, project.id)
+            for state, judgement in _laid(connection, project.id, some):
+                names = (*result.detectors, judgement.author.name)
+                result = replace(result, **{state: getattr(result, state) + 1})
+                if state != "others":
+                    result = replace(result, detectors=tuple(dict.fromkeys(names)))
+    with studio.write() as connection:
+        detail = json.dumps({"from": given.reference, "added": result.added}, ensure_ascii=False)
+        now = studio.now()
+        note_event(connection, now, "attached", detail, project=project.id, person=who.id)
+    return result
+
+
+def _laid(
+    connection: Connection, project: int, some: Sequence[Judgement]
+) -> Iterator[tuple[str, Judgement]]:
+    """Keeps those judgements that are about an item and new; says what became of each."""
+    query = select(items).where(
+        items.c.project == project, items.c.example.in_([each.example for each in some])
+    )
+    found = {row.example: row for row in connection.execute(query) if row.purpose == "real"}
+    said = judgements_of(connection, [row.id for row in found.values()])
+    for each in some:
+        item: Any = found.get(each.example)
+        if item is None or not _is_about(each, item):
+            yield "others", each
+            continue
+        before = {row.record for row in said.get(item.id, ()) if row.author == each.author.name}
+        if any(_same(each, record) for record in before):
+            yield "known", each
+            continue
+        number = last_round(connection, item.id, each.author.name)
+        kept = replace(
+            each,
+            round=number + 1,
+            supersedes=f"{each.example}/{each.author.name}/{number}" if number else "",
+        )
+        add_judgement(
+            connection,
+            project=project,
+            item=item.id,
+            author=each.author.name,
+            kind="detector",
+            person=None,
+            stage="imported",
+            round=kept.round,
+            at=each.at,
+            record=write_judgement(kept).decode(),
+        )
+        yield "added", each
+
+
+def _is_about(judgement: Judgement, item: Any) -> bool:
+    try:
+        verify(judgement, read_example(item.record).example)
+    except InputError:
+        return False
+    return True
+
+
+def _same(judgement: Judgement, record: str) -> bool:
+    """Whether a record holds this judgement, in whatever round."""
+    kept = json.loads(record)
+    same = replace(judgement, round=kept.get("round", 1), supersedes=kept.get("supersedes", ""))
+    return write_judgement(same).decode() == record

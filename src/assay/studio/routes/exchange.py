@@ -1,0 +1,76 @@
+"""Files into a project and out of it."""
+
+import re
+import shutil
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Annotated, BinaryIO
+from urllib.parse import quote
+
+from fastapi import APIRouter, File, Form, Query, UploadFile
+from fastapi import Path as PathParameter
+from starlette.responses import Response, StreamingResponse
+
+from assay.app.annotation.exporting import Form as ExportForm
+from assay.app.annotation.exporting import export_project
+from assay.app.annotation.importing import Imported, ImportOptions, import_file
+from assay.app.annotation.studio import Person, Purpose, Studio
+from assay.studio.answers import answer, described
+from assay.studio.dependencies import SignedIn, TheStudio, in_thread
+
+router = APIRouter()
+Slug = Annotated[str, PathParameter(max_length=200)]
+_CHUNK = 2**20
+_ODD = re.compile(r"[^\w.-]")
+_FILES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+
+
+@router.post("/api/projects/{slug}/import", responses=described(Imported))
+async def post_import(
+    studio: TheStudio,
+    who: SignedIn,
+    slug: Slug,
+    file: Annotated[UploadFile, File()],
+    purpose: Annotated[Purpose, Form()] = "real",
+    again: Annotated[bool, Form()] = False,
+) -> Response:
+    """Adds the examples of a file, or what detectors say of them; bad rows are told."""
+    options = ImportOptions(_safe_name(file.filename or ""), purpose, again)
+    return answer(await in_thread(_import, studio, who, slug, file.file, options))
+
+
+def _import(
+    studio: Studio, who: Person, slug: str, upload: BinaryIO, options: ImportOptions
+) -> Imported:
+    """Gives an upload a name on the disk for as long as it is read."""
+    with TemporaryDirectory(prefix="assay-upload-") as folder:
+        path = Path(folder) / options.name
+        with path.open("wb") as out:
+            shutil.copyfileobj(upload, out, _CHUNK)
+        return import_file(studio, who, slug, str(path), options)
+
+
+@router.get(
+    "/api/projects/{slug}/export",
+    responses={**described(Imported), 200: {"description": "The file", "content": _FILES}},
+)
+async def get_export(
+    studio: TheStudio,
+    who: SignedIn,
+    slug: Slug,
+    form: Annotated[ExportForm, Query()] = "jsonl",
+) -> Response:
+    """The project as a file, without drafts and without what is still annotated blind."""
+    export = await in_thread(export_project, studio, who, slug, form)
+    disposition = f"attachment; filename*=utf-8''{quote(export.name)}"
+    return StreamingResponse(
+        export.content(),
+        media_type=export.media_type,
+        headers={"Content-Disposition": disposition},
+    )
+
+
+def _safe_name(given: str) -> str:
+    """The name of an upload without folders; its ending says what is in it."""
+    name = _ODD.sub("_", PurePosixPath(given.replace("\\", "/")).name)[-100:].lstrip(".")
+    return name or "upload"
