@@ -7,9 +7,8 @@ with a flag is to call the label incorrect. A revision is a new judgement by `go
 the one before; nothing is overwritten.
 """
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from sqlalchemy import Connection, Select, delete, insert, select, update
@@ -19,19 +18,15 @@ from assay.app.annotation.cases import opinions
 from assay.app.annotation.disagreement import place_of, sentences
 from assay.app.annotation.drafts import read_item
 from assay.app.annotation.flagging import Reason, Suspicion, suspicions, whole_label
-from assay.app.annotation.revising import Revision, restored, revised, verdict_of
 from assay.app.annotation.settings import ProjectSettings, read_settings
-from assay.app.annotation.settled import Final, final, final_of
+from assay.app.annotation.settled import Final, final
 from assay.app.annotation.studio import Person, Studio
-from assay.core.codec import Reader, encode, write_judgement
-from assay.core.errors import InputError
-from assay.core.judgements import GOLD, Judgement
+from assay.core.codec import Reader, encode
 from assay.core.labels import Label
 from assay.core.records import unit_record
-from assay.core.units import RESPONSE, Unit
+from assay.core.units import RESPONSE
 from assay.core.wire import UnitRecord
-from assay.store.studio.judgements import add_judgement, last_round
-from assay.store.studio.queues import AnyRow, lock_item, note_event
+from assay.store.studio.queues import AnyRow
 from assay.store.studio.tables import flags, items, judgements, people
 
 Decision = Literal["incorrect", "ambiguous", "system-error"]
@@ -121,96 +116,6 @@ def audit(studio: Studio, who: Person, slug: str) -> Audit:
         return Audit(slug, tuple(shown), counts, len(finals), units, rate)
 
 
-def decide_flag(  # noqa: PLR0913 - what a request says, each by its name
-    studio: Studio,
-    who: Person,
-    slug: str,
-    number: int,
-    decision: Decision,
-    *,
-    note: str,
-    revision: Revision | None = None,
-) -> Audit:
-    """Decides about a flag and says why; an incorrect label needs its revision.
-
-    A decision may be changed: the label that stood before the audit comes back if it stands.
-    """
-    if decision not in DECISIONS:
-        message = f"a decision is one of {', '.join(DECISIONS)}, not '{decision}'"
-        raise InputError(message, field="decision")
-    if not note.strip():
-        raise InputError("a decision needs a reason", field="note")
-    if (decision == "incorrect") != (revision is not None):
-        message = "an incorrect label needs a revised one, and only that"
-        raise InputError(message, field="revision")
-    now = studio.now()
-    with studio.write() as connection:
-        project = access.require(connection, who, "audit", slug)
-        row = _required_flag(connection, project.id, number)
-        item = lock_item(connection, row.item)
-        settings = read_settings(project.settings)
-        if revision is not None or row.decision == "incorrect":
-            judgement = _revise(connection, item, settings, row.unit, revision, note.strip())
-            _write(connection, now, who, item, judgement)
-        values = {
-            "decision": decision,
-            "label": revision.label if revision else "",
-            "note": note.strip(),
-            "person": who.id,
-            "at": now,
-        }
-        connection.execute(update(flags).where(flags.c.id == number).values(**values))
-        detail = json.dumps(
-            {"unit": row.unit, "before": row.decision, **values}, ensure_ascii=False
-        )
-        note_event(
-            connection, now, "audit", detail, project=project.id, item=item.id, person=who.id
-        )
-    return audit(studio, who, slug)
-
-
-def _revise(
-    connection: Connection,
-    item: AnyRow,
-    settings: ProjectSettings,
-    unit: str,
-    revision: Revision | None,
-    note: str,
-) -> Judgement:
-    """The settled judgement with the revised label, or with the one from before the audit."""
-    settled, before = final_of(connection, item), final_of(connection, item, audited=False)
-    if settled is None or before is None:
-        raise InputError("the item is no longer finished", code="closed")
-    example = read_item(item.record).example
-    if revision is None:
-        return restored(settled.judgement, before.judgement, unit)
-    place = settled.judgement.by_id.get(unit) or Unit.response(example.response.text)
-    label = _label(settled, unit, settings)
-    verdict = verdict_of(revision, place, label, settings, note)
-    return revised(settled.judgement, unit, verdict, example)
-
-
-def _write(
-    connection: Connection, now: str, who: Person, item: AnyRow, judgement: Judgement
-) -> None:
-    """Keeps a judgement by gold that supersedes the settled one."""
-    round = max(last_round(connection, item.id, GOLD.name), 1) + 1
-    key = f"{judgement.example}/{GOLD.name}/{round - 1}"
-    kept = replace(judgement, author=GOLD, round=round, supersedes=key, at=now)
-    add_judgement(
-        connection,
-        project=item.project,
-        item=item.id,
-        author=GOLD.name,
-        kind="person",
-        person=who.id,
-        stage="audit",
-        round=round,
-        at=now,
-        record=write_judgement(kept).decode(),
-    )
-
-
 def _keep(
     connection: Connection,
     project: int,
@@ -259,15 +164,7 @@ def _flag_rows(project: int) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _required_flag(connection: Connection, project: int, number: int) -> AnyRow:
-    query = select(flags).where(flags.c.id == number, flags.c.project == project)
-    row = connection.execute(query).first()
-    if row is None:
-        raise access.NotFoundError(f"the project has no flag {number}")
-    return row
-
-
-def _label(settled: Final, unit: str, settings: ProjectSettings) -> Label | None:
+def label_of(settled: Final, unit: str, settings: ProjectSettings) -> Label | None:
     if unit == RESPONSE:
         return whole_label(settled.judgement, settings)
     found = settled.judgement.finding(unit)
@@ -281,7 +178,7 @@ def _count_units(settled: Final, settings: ProjectSettings) -> int:
 
 def _flag(row: Any, settled: Final, settings: ProjectSettings) -> Flag:
     finding = settled.judgement.finding(row.unit)
-    label = _label(settled, row.unit, settings)
+    label = label_of(settled, row.unit, settings)
     text = read_item(row.record).example.response.text
     start, end = place_of(finding) if finding else (0, len(text))
     return Flag(

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 from starlette.responses import Response
 
-from assay.app.annotation.audits import Audit, Decision, audit, decide_flag, find_flags
+from assay.app.annotation.audit_decisions import decide_flag
+from assay.app.annotation.audits import Audit, Decision, audit, find_flags
 from assay.app.annotation.revising import Revision
 from assay.core.wire import ExternalRecord, InterpretationRecord, SpanRecord
 from assay.studio.answers import answer, described

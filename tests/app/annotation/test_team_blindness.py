@@ -1,0 +1,178 @@
+"""What each role sees of an item in each of its states, by every use case of the team's work."""
+
+import pytest
+
+from assay.app.annotation import adjudication, discussion, training
+from assay.app.annotation.access import ForbiddenError, NotFoundError
+from assay.app.annotation.audits import audit, find_flags
+from assay.app.annotation.batches import BatchRequest, give_out, list_batches
+from assay.app.annotation.members import list_members
+from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.settled import final
+from assay.app.annotation.taking import take_from
+from assay.core.codec import encode
+from assay.core.errors import AssayError, InputError
+from tests.app.annotation.acting import annotate, do, work_of
+
+OK, WRONG = "explicitly-supported", "contradicting"
+STATES = ("open", "discussion", "review", "adjudication", "done")
+SECRET = "what-ann-thinks"
+# root: administrator; judy: adjudicator; ann and bob annotate; rex reviews where there is a review;
+# cat is a member without a part in the item; dan is no member.
+ROLES = {"root": "administrator", "judy": "adjudicator"}
+NAMES = ("root", "judy", "ann", "bob", "rex", "cat", "dan")
+
+
+@pytest.fixture
+def people(make_person):
+    """Everybody."""
+    return {name: make_person(name, ROLES.get(name, "annotator")) for name in NAMES}
+
+
+@pytest.fixture
+def brought_to(studio, people, make_project):
+    """Brings an item into a state; ann's reasons have a word that can be looked for."""
+
+    def bring(state):
+        team = [people[name] for name in NAMES if name not in ("root", "dan")]
+        settings = ProjectSettings(k=2, discussion=state == "discussion", review=state == "review")
+        made = make_project("demo", settings, members=team)
+        wish = BatchRequest(10, annotators=("ann", "bob"))
+        give_out(studio, people["root"], "demo", wish)
+        number = work_of(studio, people["ann"], "demo", 1, "annotate")
+        do(studio, people["ann"], number, [OK, OK], SECRET)
+        if state != "open":
+            annotate(studio, people["bob"], "demo", 1, [OK, OK if state == "done" else WRONG])
+        return made
+
+    return bring
+
+
+def outcome(function, *arguments, **options):
+    """What somebody gets: `shown` with or without ann's reasons, or why they get nothing."""
+    try:
+        result = function(*arguments, **options)
+    except NotFoundError:
+        return "not found"
+    except ForbiddenError as error:
+        return error.code
+    except InputError as error:
+        return error.code
+    return "ann's" if SECRET.encode() in encode(result) else "shown"
+
+
+# Who gets what of the discussion: those of the item and seniors, from when it is no longer blind.
+TALK = {
+    "open": "not found|not found|blind|blind|not found|not found|not found",
+    "discussion": "shown|shown|shown|shown|not found|not found|not found",
+    "review": "shown|shown|shown|shown|shown|not found|not found",
+    "adjudication": "shown|shown|shown|shown|not found|not found|not found",
+    "done": "shown|shown|shown|shown|not found|not found|not found",
+}
+# Who sees everybody's verdicts at once: seniors only, from when it is no longer blind.
+CASE = {
+    "open": "not found|not found|forbidden|forbidden|forbidden|forbidden|not found",
+    "discussion": "ann's|ann's|forbidden|forbidden|forbidden|forbidden|not found",
+    "review": "ann's|ann's|forbidden|forbidden|forbidden|forbidden|not found",
+    "adjudication": "ann's|ann's|forbidden|forbidden|forbidden|forbidden|not found",
+    "done": "ann's|ann's|forbidden|forbidden|forbidden|forbidden|not found",
+}
+TAKE = {
+    "open": "not found|not found|forbidden|forbidden|forbidden|forbidden|not found",
+    "discussion": "too-early|too-early|forbidden|forbidden|forbidden|forbidden|not found",
+    "review": "too-early|too-early|forbidden|forbidden|forbidden|forbidden|not found",
+    "adjudication": "shown|shown|forbidden|forbidden|forbidden|forbidden|not found",
+    "done": "shown|shown|forbidden|forbidden|forbidden|forbidden|not found",
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize(
+    ("function", "table"),
+    [
+        (discussion.discussion, TALK),
+        (adjudication.case, CASE),
+        (adjudication.take, TAKE),
+    ],
+)
+def test_who_sees_an_item(studio, people, brought_to, state, function, table):
+    brought_to(state)
+    got = [outcome(function, studio, people[name], "demo", 1) for name in NAMES]
+    assert "|".join(got) == table[state]
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_who_may_comment(studio, people, brought_to, state):
+    brought_to(state)
+    got = [
+        outcome(discussion.add_comment, studio, people[name], "demo", 1, text="?") for name in NAMES
+    ]
+    assert "|".join(got) == TALK[state]
+
+
+@pytest.mark.parametrize("function", [list_members, list_batches, audit, find_flags])
+@pytest.mark.parametrize("state", STATES)
+def test_lists_are_for_seniors_and_never_tell_what_somebody_said(
+    studio, people, brought_to, function, state
+):
+    brought_to(state)
+    got = [outcome(function, studio, people[name], "demo") for name in NAMES]
+    assert got == ["shown", "shown", *["forbidden"] * 4, "not found"]
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_queue_names_items_in_adjudication_only(studio, people, brought_to, state):
+    brought_to(state)
+    queue = adjudication.queue(studio, people["judy"], "demo")
+    assert [each.position for each in queue.disputes] == [1] * (state == "adjudication")
+    for name in ("ann", "bob", "rex", "cat"):
+        assert outcome(adjudication.queue, studio, people[name], "demo") == "forbidden"
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_only_finished_items_are_settled(studio, brought_to, state):
+    made = brought_to(state)
+    with studio.read() as connection:
+        found = [each.position for each in final(connection, made.id)]
+    assert found == [1] * (state == "done")
+
+
+def test_nobody_takes_over_what_is_still_blind(studio, people, brought_to):
+    brought_to("open")
+    number = work_of(studio, people["bob"], "demo", 1, "annotate")
+    got = outcome(take_from, studio, people["bob"], number, 0, author="ann")
+    assert got == "blind"
+    got = outcome(take_from, studio, people["ann"], number, 0, author="ann")
+    assert got == "not found"
+
+
+def test_an_adjudicator_who_has_yet_to_annotate_an_item_sees_nothing_of_it(
+    studio, people, make_project
+):
+    team = [people["ann"], people["judy"]]
+    make_project("demo", ProjectSettings(k=2), members=team)
+    give_out(studio, people["root"], "demo", BatchRequest(10, annotators=("ann", "judy")))
+    number = work_of(studio, people["ann"], "demo", 1, "annotate")
+    do(studio, people["ann"], number, [OK, OK], SECRET)
+    for function in (discussion.discussion, adjudication.case, adjudication.take):
+        with pytest.raises(ForbiddenError, match="blind"):
+            function(studio, people["judy"], "demo", 1)
+
+
+def test_training_is_everybody_s_own(studio, people, brought_to):
+    brought_to("open")
+    got = [outcome(training.training, studio, people[name], "demo") for name in NAMES]
+    assert got == [*["shown"] * 6, "not found"]
+
+
+def test_somebody_whose_work_was_withdrawn_has_no_part_in_the_item(studio, people, brought_to):
+    from assay.app.annotation.members import add_member, remove_member
+
+    brought_to("open")
+    remove_member(studio, people["root"], "demo", "bob")
+    add_member(studio, people["root"], "demo", "bob")
+    taker = "rex"
+    annotate(studio, people[taker], "demo", 1, [OK, WRONG])
+    with pytest.raises(AssayError):
+        discussion.discussion(studio, people["bob"], "demo", 1)
+    assert outcome(discussion.discussion, studio, people[taker], "demo", 1) == "shown"
