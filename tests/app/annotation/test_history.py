@@ -2,6 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import update
 
 from assay.app.annotation import items, work
 from assay.app.annotation.access import ForbiddenError, NotFoundError
@@ -17,6 +18,7 @@ from assay.app.annotation.studio import Person, Studio
 from assay.core.codec import encode
 from assay.core.errors import InputError
 from assay.core.wire import UnitRecord
+from assay.store.studio import tables
 from tests.annotating import EXAMPLES, MakePerson, MakeProject
 from tests.app.annotation.working import (
     SUPPORTED,
@@ -115,7 +117,12 @@ def test_an_adjudicator_who_is_yet_to_annotate_stays_blind(
     make_project(settings=ProjectSettings(k=2), examples=EXAMPLES[:2], members=[ann, ada])
     annotate(studio, ann, [SUPPORTED, SUPPORTED])
     take(studio, ada)
-    assert [e for e in project_history(studio, ada, "demo").entries if e.position] == []
+    with studio.write() as connection:  # as if enough others had finished
+        connection.execute(update(tables.items).values(state="adjudication"))
+    assert [e for e in project_history(studio, ada, "demo").entries if e.position == 1] == []
+    told = kinds(item_history(studio, ada, "demo", 1).entries)
+    assert {person for person, _ in told} == {"ada"}
+    assert items.open_item(studio, ada, "demo", 1).others == ()
 
 
 def test_history_comes_in_pages(studio: Studio, team: list[Person]) -> None:

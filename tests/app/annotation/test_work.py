@@ -99,16 +99,18 @@ def test_a_change_whose_answer_got_lost_is_answered_again(studio: Studio, ann: P
     assert kept(studio, own.id)[0] == 2
 
 
-@pytest.mark.parametrize(("request_id", "label"), [("", SUPPORTED), ("r1", "no-fact")])
+@pytest.mark.parametrize(
+    ("first", "second", "label"),
+    [("", "", SUPPORTED), ("r1", "r1", "no-fact"), ("r1", "r2", SUPPORTED), ("r1", "", SUPPORTED)],
+)
 def test_only_the_same_change_is_answered_again(
-    studio: Studio, ann: Person, request_id: str, label: str
+    studio: Studio, ann: Person, first: str, second: str, label: str
 ) -> None:
     own = mine(take(studio, ann))
-    edit = labelled(own.units[0], SUPPORTED)
-    work.change(studio, ann, own.id, 0, "edit", [edit], request=request_id)
-    other = [labelled(own.units[0], label)]
+    edit, other = labelled(own.units[0], SUPPORTED), labelled(own.units[0], label)
+    work.change(studio, ann, own.id, 0, "edit", [edit], request=first)
     with pytest.raises(work.Conflict):
-        work.change(studio, ann, own.id, 0, "edit", other, request=request_id)
+        work.change(studio, ann, own.id, 0, "edit", [other], request=second)
 
 
 def test_a_version_that_is_not_there_yet_is_a_conflict(studio: Studio, ann: Person) -> None:

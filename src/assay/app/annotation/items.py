@@ -8,11 +8,11 @@ from sqlalchemy import Connection, Row, select
 from assay.app.annotation import access, flow, training
 from assay.app.annotation.beginning import begin, may_edit, may_reopen
 from assay.app.annotation.checks import problems
+from assay.app.annotation.discussion import comments_of
 from assay.app.annotation.drafts import first_draft, read_item, read_units, units_of
 from assay.app.annotation.settings import ProjectSettings, read_settings
 from assay.app.annotation.studio import Person, Purpose, Studio
 from assay.app.annotation.views import (
-    CommentView,
     DetectorView,
     ExampleView,
     Finished,
@@ -37,7 +37,7 @@ from assay.store.studio.items import (
 )
 from assay.store.studio.judgements import current_judgements
 from assay.store.studio.queues import give_work
-from assay.store.studio.tables import comments, people, projects
+from assay.store.studio.tables import projects
 from assay.store.studio.work import load_work, own_work
 
 _STAGES = {"discussion": "discuss", "review": "review"}  # of an item that somebody looks at
@@ -144,7 +144,7 @@ def _view(connection: Connection, who: Person, item: Row[Any], row: Row[Any] | N
         example=_example(annotated, settings),
         work=_work(row, annotated, settings) if row else None,
         others=_others(connection, who, item, stage) if sees_others else (),
-        comments=_comments(connection, item.id) if sees_others else (),
+        comments=comments_of(connection, item.id) if sees_others else (),
         previous=before,
         next=after,
         may=_may(row) if row else May(),
@@ -190,16 +190,6 @@ def _others(
         for each in given
         if each.kind in kinds and each.person != who.id
     )
-
-
-def _comments(connection: Connection, item: int) -> tuple[CommentView, ...]:
-    query = (
-        select(comments.c.id, comments.c.unit, people.c.name, comments.c.at, comments.c.text)
-        .join(people, people.c.id == comments.c.person)
-        .where(comments.c.item == item)
-        .order_by(comments.c.id)
-    )
-    return tuple(CommentView(*row) for row in connection.execute(query))
 
 
 def _may(row: Row[Any]) -> May:

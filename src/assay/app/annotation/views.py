@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from assay.app.annotation.checks import Problems
+from assay.app.annotation.discussion import Comment
 from assay.app.annotation.settings import Mode
 from assay.core.texts import Passage
 from assay.core.wire import UnitRecord
@@ -82,17 +83,6 @@ class DetectorView:
 
 
 @dataclass(frozen=True, slots=True)
-class CommentView:
-    """A remark about an item, or about one of its units."""
-
-    id: int
-    unit: str
-    author: str
-    at: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class May:
     """What the person may do with their work now."""
 
@@ -115,7 +105,7 @@ class ItemView:
     example: ExampleView
     work: WorkView | None
     others: tuple[OtherView, ...]
-    comments: tuple[CommentView, ...]
+    comments: tuple[Comment, ...]
     previous: int | None
     next: int | None
     may: May
