@@ -1,7 +1,6 @@
 """A studio that is served, projects of a few items in it, and pages of them in a real browser."""
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
@@ -9,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    ViewportSize,
+    expect,
+)
 
 from assay.app.annotation.importing import import_file
 from assay.app.annotation.items import next_item, open_item
@@ -21,17 +26,6 @@ from assay.app.annotation.views import ItemView
 from assay.core.wire import UnitRecord
 from tests.studio.serving import Served, served
 
-CHROMIUM = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-]
 SOURCE = (
     "The Orient Bridge opened in May 1931 after four years of work. It cost two million pounds.\n"
     "Its chief engineer, Edith Lang, had studied in Zurich. She retired in 1950.\n\n"
@@ -92,17 +86,6 @@ MakeItem = Callable[..., Item]
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """A real Chromium; without one the test is skipped."""
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium here: install chromium or google-chrome")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """One server for all pages; every test has a project of its own."""
     with served(str(tmp_path_factory.mktemp("item_page") / "studio.sqlite")) as made:
@@ -153,3 +136,55 @@ def make_item(
     for item in made:
         item.context.close()
     assert [each for item in made for each in item.complaints] == []
+
+
+def press(page: Page, *keys: str) -> None:
+    """Presses keys, one after the other."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def saved(page: Page) -> None:
+    """Waits until the server has everything."""
+    expect(page.locator("#saved")).to_have_text("Saved")
+
+
+def pick(page: Page, side: str, words: str) -> None:
+    """Selects words of a text with the mouse, from the first letter to the last."""
+    boxes = page.evaluate(
+        """([side, words]) => {
+          const paragraphs = [...document.querySelectorAll(`#${side} .words p`)];
+          const found = paragraphs.map((p) => p.firstChild).find((node) => node.data.includes(words));
+          const range = new Range();
+          const start = found.data.indexOf(words);
+          const box = (from, to) => {
+            range.setStart(found, from); range.setEnd(found, to);
+            return range.getClientRects()[0].toJSON();
+          };
+          const last = start + words.length;
+          return [box(start, start + 1), box(last - 1, last)];
+        }""",
+        [side, words],
+    )
+    first, last = boxes
+    is_leftward = last["left"] < first["left"] and last["top"] == first["top"]
+    start = first["right"] - 1 if is_leftward else first["left"] + 1
+    end = last["left"] + 0.5 if is_leftward else last["right"] - 0.5
+    page.mouse.move(start, first["top"] + first["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(end, last["top"] + last["height"] / 2, steps=4)
+    page.mouse.up()
+
+
+def painted(page: Page, name: str) -> list[str]:
+    """The texts that are painted under a name."""
+    found: list[str] = page.evaluate(
+        """(name) => [...(CSS.highlights.get(name) ?? [])].map((each) => {
+          const range = new Range();
+          range.setStart(each.startContainer, each.startOffset);
+          range.setEnd(each.endContainer, each.endOffset);
+          return range.toString();
+        })""",
+        name,
+    )
+    return found

@@ -3,27 +3,199 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.studio.item_page.conftest import MakeItem
+from assay.core.wire import VerdictRecord
+from tests.studio.item_page.conftest import Item, MakeItem, painted, pick, press, saved
 
 pytestmark = pytest.mark.browser
 
 
-def press(page: Page, *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
+def verdict_of(item: Item, unit: str) -> VerdictRecord:
+    found = item.units()[unit].verdict
+    assert found is not None
+    return found
 
 
-def saved(page: Page) -> None:
-    """Waits until the server has everything."""
-    expect(page.locator("#saved")).to_have_text("Saved")
+def chosen(page: Page) -> list[str]:
+    return page.locator("#labels .label[aria-pressed=true] .title").all_inner_texts()
 
 
 def test_answers_lead_to_a_label_that_is_saved(make_item: MakeItem) -> None:
     item = make_item()
     page = item.open()
     press(page, "y", "n", "y", "y")
-    expect(page.locator(".label[aria-pressed=true] .title")).to_have_text("Explicitly supported")
+    assert chosen(page) == ["Explicitly supported"]
     saved(page)
-    verdict = item.units()["s1"].verdict
-    assert verdict is not None and verdict.label == "explicitly-supported"
+    verdict = verdict_of(item, "s1")
+    assert verdict.label == "explicitly-supported"
     assert verdict.answers is not None and verdict.answers.several_readings is False
+
+
+def test_each_question_comes_after_the_answer_before_it(make_item: MakeItem) -> None:
+    page = make_item().open()
+    questions = page.locator("#questions li")
+    expect(questions).to_have_count(1)
+    questions.nth(0).get_by_role("button", name="Yes").click()
+    expect(questions).to_have_count(2)
+    press(page, "n", "n")
+    expect(questions.last).to_have_attribute("data-question", "contradicted")
+    press(page, "Backspace")
+    expect(questions.last).to_have_attribute("data-question", "entailed")
+
+
+def test_question_unfolds_to_its_definition_and_an_example(make_item: MakeItem) -> None:
+    page = make_item().open()
+    question = page.locator("#questions details").first
+    expect(question.locator(".example")).to_be_hidden()
+    question.locator("summary").click()
+    expect(question.locator(".example")).to_contain_text("states no fact")
+    press(page, "y")  # it stays open when the next question comes
+    expect(page.locator("#questions details").first.locator(".example")).to_be_visible()
+
+
+def test_label_that_contradicts_the_answers_says_why(make_item: MakeItem) -> None:
+    item = make_item()
+    page = item.open()
+    press(page, "y", "n", "y", "y", "2")  # explicitly supported by the answers; fabricated chosen
+    assert chosen(page) == ["Fabricated"]
+    expect(page.locator("#follows")).to_contain_text("Explicitly supported")
+    expect(page.locator("#problems")).to_contain_text(
+        "Fabricated needs that the source does not entail it, but the source entails it."
+    )
+    expect(page.locator("#questions li.wrong")).to_have_count(1)
+    press(page, "7")
+    expect(page.locator("#problems li")).to_have_count(0)
+
+
+def test_label_chosen_directly_can_answer_the_questions(make_item: MakeItem) -> None:
+    item = make_item()
+    page = item.open()
+    press(page, "6")
+    expect(page.locator("#problems")).to_contain_text("open")
+    press(page, "i")
+    expect(page.locator("#problems li")).to_have_count(0)
+    saved(page)
+    answers = verdict_of(item, "s1").answers
+    assert answers is not None
+    assert (answers.states_fact, answers.entailed, answers.explicit) == (True, True, False)
+
+
+def test_unfinished_work_is_not_submitted_and_the_list_jumps(make_item: MakeItem) -> None:
+    item = make_item()
+    item.expected.append("422")
+    page = item.open()
+    press(page, "y", "n", "y", "y", "Control+Enter")
+    dialog = page.locator("#unfinished")
+    expect(dialog.locator("#unfinished-title")).to_have_text(
+        "Not submitted yet: 2 things to finish"
+    )
+    dialog.get_by_role("button", name="Sentence 3").click()
+    assert painted(page, "current") == ["I hope this helps!"]
+    work = item.view().work
+    assert work is not None and work.state == "open"
+
+
+def test_whole_item_by_keyboard_alone(make_item: MakeItem) -> None:
+    item = make_item()
+    page = item.open()
+    press(page, "y", "n", "y", "y", "j")  # s1: explicitly supported
+    press(page, "y", "n", "n", "y", "x")  # s2: contradicting; over to the source
+    press(page, "Control+Home", "ArrowDown", "ArrowDown", "Home", "Shift+End", "e")
+    press(page, "w")
+    page.keyboard.type("She studied in Zurich; nothing is said of Geneva.")
+    press(page, "Escape", "j", "n")  # s3: no fact
+    expect(page.locator("#done")).to_have_text("3 of 3 labelled")
+    saved(page)
+    verdict = verdict_of(item, "s2")
+    assert verdict.label == "contradicting"
+    assert [span.text for span in verdict.evidence][0].startswith("Its chief engineer")
+    press(page, "Control+Enter")
+    page.wait_for_url(f"**/projects/{item.slug}")
+    work = item.view().work
+    assert work is not None and work.state == "submitted"
+
+
+def test_evidence_is_attached_by_the_mouse_shown_and_removed(make_item: MakeItem) -> None:
+    item = make_item()
+    page = item.open()
+    pick(page, "source", "Edith Lang, had studied in Zurich")
+    page.get_by_role("button", name="Attach").click()
+    expect(page.locator("#evidence q")).to_have_text("Edith Lang, had studied in Zurich")
+    assert painted(page, "evidence") == ["Edith Lang, had studied in Zurich"]
+    saved(page)
+    (span,) = verdict_of(item, "s1").evidence
+    assert item.view().example.source.text[span.start : span.end] == span.text
+    page.get_by_role("button", name="Remove evidence 1").click()
+    expect(page.locator("#evidence li")).to_have_count(0)
+    press(page, "0")
+    saved(page)
+    attributes = verdict_of(item, "s1").attributes
+    assert attributes is not None and attributes.nothing_found
+
+
+def test_readings_with_their_own_labels_make_it_ambiguous(make_item: MakeItem) -> None:
+    item = make_item()
+    page = item.open()
+    press(page, "y", "y")  # a fact, with several readings
+    cards = page.locator(".reading")
+    expect(cards).to_have_count(2)
+    cards.nth(0).locator("textarea").fill("The official opening")
+    cards.nth(0).locator("textarea").blur()
+    press(page, "y", "y", "y")  # the first reading: explicitly supported
+    cards.nth(1).locator("textarea").fill("The opening to traffic")
+    cards.nth(1).locator("textarea").blur()
+    press(page, "y", "n", "y")  # the second: contradicting
+    assert chosen(page) == ["Ambiguous"]
+    saved(page)
+    verdict = verdict_of(item, "s1")
+    assert [(each.label, each.meaning) for each in verdict.interpretations] == [
+        ("explicitly-supported", "The official opening"),
+        ("contradicting", "The opening to traffic"),
+    ]
+
+
+def test_split_and_merge_keep_the_verdict_and_can_be_undone(make_item: MakeItem) -> None:
+    item = make_item()
+    page = item.open()
+    press(page, "j", "1")
+    press(page, *["Control+ArrowRight"] * 5, "s")  # inside the second sentence
+    expect(page.locator("#strip [role=option]")).to_have_count(4)
+    saved(page)
+    units = item.units()
+    halves = [unit for unit in units.values() if unit.verdict]
+    assert sorted(unit.id for unit in halves) == ["s2", "s4"]
+    assert {unit.verdict.label for unit in halves if unit.verdict} == {"contradicting"}
+    assert " ".join(unit.text for unit in sorted(halves, key=lambda u: u.start or 0)) == (
+        "It was designed by Edith Lang, who lived in Geneva."
+    )
+    press(page, "m")
+    saved(page)
+    assert item.units()["s2"].text == "It was designed by Edith Lang, who lived in Geneva."
+    press(page, "Control+z", "Control+z")
+    expect(page.locator("#strip [role=option]")).to_have_count(3)
+    saved(page)
+    work = item.view().work
+    assert work is not None and len(work.units) == 3
+
+
+def test_undo_and_redo_go_through_every_edit(make_item: MakeItem) -> None:
+    item = make_item()
+    page = item.open()
+    press(page, "y", "n", "w")
+    page.keyboard.type("Because")
+    press(page, "Control+z")
+    expect(page.locator("#note")).to_have_value("")
+    press(page, "Control+z")
+    expect(page.locator("#questions li")).to_have_count(2)
+    press(page, "Control+Shift+z", "Control+Shift+z")
+    expect(page.locator("#note")).to_have_value("Because")
+    saved(page)
+    assert verdict_of(item, "s1").note == "Because"
+
+
+def test_merge_with_an_unlabelled_sentence_keeps_the_label(make_item: MakeItem) -> None:
+    item = make_item()
+    page = item.open()
+    press(page, "2", "m")
+    saved(page)
+    assert verdict_of(item, "s1").label == "fabricated"
+    assert item.units()["s1"].text.endswith("Geneva.")

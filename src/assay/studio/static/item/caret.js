@@ -29,6 +29,7 @@ export class Caret extends EventTarget {
     for (const pane of panes) {
       pane.scroll.addEventListener("focus", () => this.#enter(pane));
       pane.scroll.addEventListener("blur", () => (pane.caret.hidden = true));
+      pane.scroll.addEventListener("mousedown", (event) => event.button === 0 && !event.shiftKey && getSelection()?.removeAllRanges()); // otherwise selected text would be dragged
       pane.sheet.addEventListener("placed", () => this.#draw(pane));
     }
   }
@@ -45,6 +46,16 @@ export class Caret extends EventTarget {
   /** @param {Pane} pane */
   pointIn(pane) {
     return this.last.get(pane)?.point ?? 0;
+  }
+
+  /** The selection of a pane goes; its caret will be here when somebody comes back.
+   * @param {Pane} pane @param {number} point
+   */
+  forget(pane, point) {
+    if (document.activeElement === pane.scroll) return this.put(pane, point);
+    const picked = { pane, start: point, end: point, point };
+    this.last.set(pane, picked);
+    this.dispatchEvent(new CustomEvent("picked", { detail: picked }));
   }
 
   /** Puts the caret somewhere, or selects up to another place.

@@ -115,6 +115,7 @@ export class MarksPanel {
     const inside = marks.filter((mark) => start <= startOf(mark) && endOf(mark) <= end && (mark.parent ?? "") === (unit.parent ?? ""));
     space.edit("edit", [{ id, unit: withVerdict(unit, { label: name }) }, ...inside.map((mark) => ({ id: mark.id, unit: placed(mark, id) }))]);
     space.select(id, { reveal: false });
+    space.caret.forget(space.response, end);
   }
 
   /** @param {Unit} mark @param {string[]} names */

@@ -7,6 +7,9 @@ import { h } from "./dom.js";
 /** @typedef {{point: number, text: string, class: string, title?: string}} Tag */
 /** @typedef {{start: number, end: number, class: string, title: string, onclick: () => void}} Tick */
 
+const TAG_LETTER = 7; // pixels, about; tags that begin close together stand side by side
+const TAG_ROOM = 9;
+
 const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** A text that scrolls by itself. Every character of it stands in exactly one text node. */
@@ -55,15 +58,24 @@ export class Pane {
     this.scroll.scrollTo({ top: this.scroll.scrollTop + box.top - view.top - shift, behavior: isCalm() ? "auto" : "smooth" });
   }
 
-  /** Where a place is drawn, from the corner of the sheet.
+  /** Where a caret at a place is drawn, from the corner of the sheet.
+   *
+   * At the end of a line that is only wrapped, that is the beginning of the next one.
    * @param {number} point
    */
   boxAt(point) {
     const sheet = this.sheet.getBoundingClientRect();
     const here = this.shown.range(point, point).getClientRects()[0];
-    const next = here ?? this.shown.range(point, Math.min(point + 1, this.points.length)).getClientRects()[0];
-    const box = next ?? this.shown.place(point)[0].parentElement?.getBoundingClientRect() ?? sheet;
-    return { left: box.left - sheet.left, top: box.top - sheet.top, height: next ? box.height : 20 };
+    const next = this.#letterBox(point);
+    const isWrapped = here && next && next.top > here.bottom - 2;
+    const box = (isWrapped ? next : here ?? next) ?? this.shown.place(point)[0].parentElement?.getBoundingClientRect() ?? sheet;
+    return { left: box.left - sheet.left, top: box.top - sheet.top, height: here ?? next ? box.height : 20 };
+  }
+
+  /** The box of the letter at a place. @param {number} point @returns {DOMRect | undefined} */
+  #letterBox(point) {
+    const boxes = this.shown.range(point, Math.min(point + 1, this.points.length)).getClientRects();
+    return [...boxes].find(({ width }) => width > 0) ?? boxes[0];
   }
 
   /** Small signs above the words where something begins.
@@ -90,9 +102,14 @@ export class Pane {
 
   #placeTags() {
     const boxes = this.#tags.map((tag) => this.boxAt(tag.point)); // measured first: one layout
+    /** @type {Map<number, number>} the end of the last tag of each line */
+    const ends = new Map();
     const drawn = this.#tags.map((tag, k) => {
       const element = h("span", { class: `tag ${tag.class}`, title: tag.title }, tag.text);
-      element.style.left = `${boxes[k].left}px`;
+      const line = Math.round(boxes[k].top);
+      const left = Math.max(boxes[k].left, ends.get(line) ?? 0);
+      ends.set(line, left + TAG_LETTER * tag.text.length + TAG_ROOM);
+      element.style.left = `${left}px`;
       element.style.top = `${boxes[k].top}px`;
       return element;
     });

@@ -28,11 +28,9 @@ function drawQuestion(asking, question, answer) {
   const isOpen = asking.isActive && answer === null;
   const classes = [isOpen && "asked", asking.wrong.has(question) && "wrong"].filter(Boolean).join(" ");
   return h("li", { class: classes, "data-question": question },
-    h("div", { class: "ask" },
-      h("span", { id: key }, about.text),
-      h("span", { class: "answers", role: "group", "aria-labelledby": key },
-        choice(asking, question, true, answer, isOpen), choice(asking, question, false, answer, isOpen))),
-    explanation(asking, question, about));
+    explanation(asking, question, about, key),
+    h("span", { class: "answers", role: "group", "aria-labelledby": key },
+      choice(asking, question, true, answer, isOpen), choice(asking, question, false, answer, isOpen)));
 }
 
 /** @param {Asking} asking @param {Question} question @param {boolean} value @param {boolean | null} given @param {boolean} isOpen */
@@ -48,15 +46,16 @@ function choice(asking, question, value, given, isOpen) {
   }, h("span", { class: "sign", "aria-hidden": "true" }, isGiven ? "✓" : ""), value ? "Yes" : "No", isOpen && h("kbd", { "aria-hidden": "true" }, value ? "y" : "n"));
 }
 
-/** @param {Asking} asking @param {Question} question @param {{definition: string, example: string}} about */
-function explanation(asking, question, about) {
-  if (!about.definition && !about.example) return null;
+/** The question; it unfolds to what it means.
+ * @param {Asking} asking @param {Question} question @param {{text: string, definition: string, example: string}} about @param {string} id
+ */
+function explanation(asking, question, about, id) {
   const isOpen = asking.unfolded.has(question);
   const details = h("details", { open: isOpen, ontoggle: () => {
     if (details.open) asking.unfolded.add(question);
     else asking.unfolded.delete(question);
   } },
-    h("summary", { "data-key": `${asking.key}-${question}-why` }, "What this asks"),
+    h("summary", { "data-key": `${asking.key}-${question}-why`, title: "What this asks" }, h("span", { id }, about.text)),
     about.definition && h("p", {}, about.definition),
     about.example && h("p", { class: "example" }, h("b", {}, "For example. "), about.example));
   return details;

@@ -8,6 +8,7 @@ import { paint } from "./paint.js";
 import { endOf, placesOf, startOf } from "./units.js";
 
 const LEVELS = 5;
+const WEAK = 0.4; // where nothing matters more than this, nothing is painted in full
 const SETTLED = 120; // milliseconds: somebody who runs through the sentences asks for none of them
 
 /** Lights up what the selection is about. */
@@ -101,8 +102,8 @@ export class RelatedPassages {
   #draw() {
     const { source } = this.space;
     const shown = this.#isShown ? this.found : [];
-    const most = Math.max(...shown.map(({ weight }) => weight), 0);
-    const level = (/** @type {Related} */ { weight }) => Math.min(LEVELS, Math.max(1, Math.ceil((LEVELS * weight) / (most || 1))));
+    const most = Math.max(...shown.map(({ weight }) => weight), WEAK);
+    const level = (/** @type {Related} */ { weight }) => Math.min(LEVELS, Math.max(1, Math.ceil((LEVELS * weight) / most)));
     for (let each = 1; each <= LEVELS; each += 1) paint(`related-${each}`, source, shown.filter((passage) => level(passage) === each));
     paint("current-passage", source, []);
     source.tick(shown.map((passage, k) => ({
@@ -114,6 +115,7 @@ export class RelatedPassages {
 
   #tell() {
     const { found, at } = this;
+    byId("related-told").title = at < 0 ? "" : describe(found, at);
     byId("related-told").textContent = !found.length ? "None" : at < 0 ? `${found.length} found` : describe(found, at);
     for (const id of ["related-previous", "related-next"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = !found.length;
   }

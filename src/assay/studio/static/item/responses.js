@@ -41,14 +41,12 @@ export class ResponseView {
     /** @type {Tag[]} */
     const tags = [];
     const add = (/** @type {Unit} */ unit, /** @type {number} */ depth) => {
-      for (const label of labelsOf(unit)) {
-        const name = labelPaint(label, depth);
-        places.set(name, [...(places.get(name) ?? []), ...placesOf(unit)]);
-      }
+      const name = labelPaint(labelOf(unit), depth);
+      if (labelOf(unit)) places.set(name, [...(places.get(name) ?? []), ...placesOf(unit)]);
     };
     if (space.mode === "sentence") {
       space.draft.of("sentence").forEach((unit, k) => {
-        if (unit.verdict?.label) add({ ...unit, verdict: { label: unit.verdict.label } }, 0);
+        add(unit, 0);
         tags.push(this.#tag(unit, String(k + 1), space.menus.sentences?.letter(labelOf(unit)) ?? ""));
       });
     } else {

@@ -54,6 +54,7 @@ export class SentencePanel {
     const way = reading === null ? walk(this.space.tree, answersOf(unit)) : walk(this.space.tree, senses[reading].answers, true);
     if (!way.open) return say("Every question is answered. Backspace takes the last answer back.");
     this.#answer(unit, reading, way.open, answer);
+    byId("sentence").querySelector(".asked")?.scrollIntoView({ block: "nearest" });
   }
 
   /** Takes the last answer back. */
@@ -97,19 +98,24 @@ export class SentencePanel {
     fill(byId("labels"), menu.labels.map((label, k) =>
       h("button", { type: "button", class: `label ${toneOf(label.name)}`, "data-key": `label-${label.name}`, "aria-pressed": String(chosen === label.name), title: label.meaning, disabled: !this.space.mayEdit, onclick: () => this.#choose(unit, label.name) },
         h("kbd", { "aria-hidden": "true" }, k + 1), h("b", { class: "letter", "aria-hidden": "true" }, menu.letter(label.name)), h("span", { class: "title" }, label.title),
-        h("span", { class: "follows" }, follows === label.name ? "follows" : ""))));
-    const implied = answersFor(this.space.tree, chosen);
-    const isSilent = chosen && chosen !== AMBIGUOUS && !follows && !isSame({ ...implied, ...answersOf(unit) }, answersOf(unit));
+        h("span", { class: "follows", "aria-hidden": "true" }, follows === label.name ? "⇐" : ""))));
+    const isSilent = chosen && chosen !== AMBIGUOUS && !follows && !isSame(this.#implied(unit), answersOf(unit));
     fill(byId("follows"),
       follows && chosen && follows !== chosen ? h("span", { class: "clash" }, "Your answers lead to ", h("b", {}, menu.title(follows)), ", not to this label.")
-        : isSilent ? h("span", {}, "Chosen directly. ", button("Answer as it implies", () => this.#set(unit, { ...implied, ...answersOf(unit) }), { "data-key": "imply", hint: "i" }))
+        : isSilent ? h("span", {}, "Chosen directly. ", button("Answer as it implies", () => this.imply(), { "data-key": "imply", hint: "i" }))
           : follows ? `${menu.title(follows)} follows from your answers.` : "Answer the questions, or choose a label.");
   }
 
   /** Gives the answers that lead to the label that was chosen. */
   imply() {
     const { unit } = this;
-    if (unit && labelOf(unit)) this.#set(unit, { ...answersFor(this.space.tree, labelOf(unit)), ...answersOf(unit) });
+    if (unit && labelOf(unit)) this.#set(unit, this.#implied(unit));
+  }
+
+  /** The answers that were given, and for open questions those that the label implies. @param {Unit} unit @returns {Answers} */
+  #implied(unit) {
+    const given = Object.entries(answersOf(unit)).filter(([, answer]) => answer !== null);
+    return { ...answersFor(this.space.tree, labelOf(unit)), ...Object.fromEntries(given) };
   }
 
   /** @param {Unit} unit */

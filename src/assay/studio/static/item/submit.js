@@ -7,6 +7,9 @@ import { ApiError, send } from "../api.js";
 import { byId, countOf, fill, h, say, shorten } from "./dom.js";
 import { tell } from "./status.js";
 
+/** @param {string} message */
+const sentenceOf = (message) => `${message[0].toUpperCase()}${message.slice(1)}.`;
+
 /** The foot of the panel. */
 export class Submitting {
   #isBusy = false;
@@ -41,7 +44,7 @@ export class Submitting {
   draw() {
     const unit = this.space.current;
     const problems = unit?.verdict && this.space.mayEdit ? this.space.draft.problems[unit.id] ?? [] : [];
-    fill(byId("problems"), problems.map(({ message, missing }) => h("li", { "data-missing": missing ?? "" }, `${message[0].toUpperCase()}${message.slice(1)}.`)));
+    fill(byId("problems"), problems.map(({ message, missing }) => h("li", { "data-missing": missing ?? "" }, sentenceOf(message))));
     const count = this.space.mayEdit ? this.#wrong.length : 0;
     byId("to-settle").textContent = count ? `${count} to finish` : "";
   }
@@ -72,7 +75,7 @@ export class Submitting {
     fill(byId("unfinished-list"), wrong.map(({ id, text, name, problems: found }) => h("li", {},
       h("button", { type: "button", class: "jump", onclick: () => { dialog.close(); this.space.select(id); this.space.response.scroll.focus({ preventScroll: true }); } },
         h("b", {}, name), text && h("q", { dir: "auto" }, shorten(text, 90))),
-      h("ul", {}, found.map(({ message }) => h("li", {}, message))))));
+      h("ul", {}, found.map(({ message }) => h("li", {}, sentenceOf(message)))))));
     dialog.showModal();
     say(`${countOf(wrong.length, "thing")} to finish before it can be submitted.`);
   }

@@ -66,7 +66,10 @@ export class Workspace extends EventTarget {
     if (unit && (unit.kind === "sentence" || unit.kind === "span")) this.setMode(unit.kind);
     const isSame = this.chosen[this.mode] === id;
     this.chosen[this.mode] = id;
-    if (unit && reveal) this.response.reveal(startOf(unit), endOf(unit));
+    if (unit && reveal) {
+      this.response.reveal(startOf(unit), endOf(unit));
+      this.caret.forget(this.response, startOf(unit));
+    }
     if (isSame) return;
     this.dispatchEvent(new CustomEvent("select"));
     if (unit && !quiet) this.#announce(unit);
