@@ -1,27 +1,19 @@
 """Who may do what, for every route and every role.
 
-A route that has no row here fails the test. In the studio of these tests, `ann` annotates item 1 of
-`demo` and nobody else has a part in it; item 2 has been annotated and waits for an adjudicator.
-The adjudicator is a member; the stranger has an account and is no member.
+A route that has no row here fails the test. The studio is that of `tests/studio/scene.py`.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi.testclient import TestClient
-from sqlalchemy import insert, select, update
 
-from assay.app.annotation.invitations import invite
-from assay.app.annotation.studio import Person, Studio, open_studio
-from assay.store.studio.tables import fetches, items, snapshots, work
+from assay.app.annotation.studio import open_studio
 from assay.studio.application import create_app
-from tests.annotating import Client, MakePerson, MakeProject
+from tests.studio.scene import DIGEST, ROLES, Scene, scene, studio_at
 
-ROLES = ("anonymous", "stranger", "annotator", "adjudicator", "administrator")
-DIGEST = "d" * 64
+__all__ = ["scene", "studio_at"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +29,7 @@ class Row:
     statuses: tuple[int, int, int, int, int]
     values: dict[str, Any] = field(default_factory=dict)
     body: Any = None
+    files: Any = None
     query: str = ""
 
     def __str__(self) -> str:
@@ -93,6 +86,7 @@ def anybody(method: str, route: str, status: int = 200, **more: Any) -> Row:
 P = "/api/projects/{slug}"
 BLIND, DISPUTED = {"position": 1}, {"position": 2}
 PASSWORD = "correct horse"
+NO_CHANGE = {"base": 0, "kind": "edit", "changes": []}
 
 TABLE = [
     # session
@@ -116,6 +110,15 @@ TABLE = [
     administrators("GET", "/api/people"),
     administrators("PATCH", "/api/people/{name}", body={"role": "adjudicator"}),
     administrators("GET", "/people"),
+    # projects and their files
+    everybody("GET", "/api/projects"),
+    administrators("POST", "/api/projects", body={"name": "Another"}),
+    project("GET", P),
+    managers("PUT", f"{P}/settings", body={}),
+    managers("DELETE", P, body={"confirm": "Demo"}),
+    managers("POST", f"{P}/import", files={"file": ("a.csv", b"id,source,response\n9,A.,B.\n")}),
+    seniors("GET", f"{P}/export", query="form=csv"),
+    seniors("GET", f"{P}/board"),
     # work on items; blind work exists for its annotator only, whatever the role of others
     project("POST", f"{P}/next"),
     project("GET", f"{P}/guide"),
@@ -130,7 +133,7 @@ TABLE = [
     own("POST", f"{P}/items/{{position}}/external", values=BLIND, body={"address": "http://127.0.0.1/"}),
     own("GET", "/api/snapshots/{digest}", values={"digest": DIGEST}),
     seniors("GET", f"{P}/history"),
-    own("POST", "/api/work/{work_id}/changes", 422, body={"base": 0, "kind": "edit", "changes": []}),
+    own("POST", "/api/work/{work_id}/changes", 422, body=NO_CHANGE),
     own("POST", "/api/work/{work_id}/submit", 422, body={"base": 0, "seconds": 1}),
     own("POST", "/api/work/{work_id}/seconds", body={"seconds": 1}),
     own("POST", "/api/work/{work_id}/reopen"),
@@ -175,68 +178,11 @@ TABLE = [
 ]  # fmt: skip
 
 
-@pytest.fixture
-def studio_at(tmp_path: Path) -> str:
-    """One kind of database is enough here: the rules do not ask which it is."""
-    return str(tmp_path / "studio.sqlite")
-
-
-@dataclass(frozen=True)
-class Scene:
-    """Browsers by role, and what stands in the place of names in a route."""
-
-    browsers: dict[str, TestClient]
-    values: dict[str, Any]
-
-
-@pytest.fixture
-def scene(
-    studio: Studio, make_person: MakePerson, make_project: MakeProject, client: Client
-) -> Scene:
-    """The studio that the table is about."""
-    people: dict[str, Person] = {
-        "stranger": make_person("stranger", "annotator"),
-        "annotator": make_person("ann", "annotator"),
-        "adjudicator": make_person("judge", "adjudicator"),
-        "administrator": make_person("admin", "administrator"),
-    }
-    made = make_project("demo", members=[people["annotator"], people["adjudicator"]])
-    with studio.write() as connection:
-        rows = connection.execute(select(items).where(items.c.project == made.id)).all()
-        first, second = (row.id for row in rows[:2])
-        states = {first: "open", second: "adjudication"}
-        for item, state in states.items():
-            changed = update(items).where(items.c.id == item)
-            connection.execute(changed.values(state=state, batch=1))
-        begun = insert(work).values(
-            project=made.id, item=first, person=people["annotator"].id, stage="annotate",
-            state="assigned", version=0, draft="", seconds=0, started_at="", submitted_at="",
-        )  # fmt: skip
-        key = connection.execute(begun).inserted_primary_key
-        connection.execute(
-            insert(snapshots).values(
-                digest=DIGEST, address="http://a.example/", title="", text="a", content=b"a",
-                content_type="text/plain", at=studio.now(),
-            )
-        )  # fmt: skip
-        connection.execute(
-            insert(fetches).values(
-                digest=DIGEST, item=first, person=people["annotator"].id,
-                address="http://a.example/", at=studio.now(),
-            )
-        )  # fmt: skip
-    token = invite(studio, people["administrator"], "annotator").token
-    browsers = {role: client(people.get(role)) for role in ROLES}
-    number = key[0] if key else 0
-    values = {"slug": "demo", "work_id": number, "number": number, "token": token, "name": "ann"}
-    return Scene(browsers, values)
-
-
 @pytest.mark.parametrize("row", TABLE, ids=str)
 def test_role_may_do_what_the_table_says(row: Row, scene: Scene) -> None:
     path = f"{row.route.format(**(scene.values | row.values))}?{row.query}"
     found = {
-        role: browser.request(row.method, path, json=row.body).status_code
+        role: browser.request(row.method, path, json=row.body, files=row.files).status_code
         for role, browser in scene.browsers.items()
     }
     assert found == dict(zip(ROLES, row.statuses, strict=True))

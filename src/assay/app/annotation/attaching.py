@@ -10,15 +10,19 @@ from sqlalchemy import Connection, select
 
 from assay.app.annotation.access import require
 from assay.app.annotation.studio import Person, Studio
+from assay.app.check import CheckRequest, start_check
 from assay.core.codec import read_example, verify, write_judgement
 from assay.core.errors import InputError
+from assay.core.examples import Example
 from assay.core.judgements import Judgement, Judgements
+from assay.core.problems import Problem
+from assay.detectors.registry import DetectorSpec
 from assay.evaluation.references import open_judgements
 from assay.store.studio.items import lock_project
 from assay.store.studio.judgements import add_judgement, last_round
 from assay.store.studio.queues import note_event
 from assay.store.studio.reading import judgements_of
-from assay.store.studio.tables import items
+from assay.store.studio.tables import items, judgements
 
 _AT_ONCE = 200
 
@@ -44,6 +48,26 @@ def attach_run(
     with studio.read() as connection:  # before anything is opened
         require(connection, who, "manage-project", slug)
     return attach(studio, who, slug, open_judgements(reference, runs=runs))
+
+
+def judge_items(studio: Studio, who: Person, slug: str, detector: str) -> Attached:
+    """Has a detector that needs no model judge the items that it has not judged yet."""
+    with studio.read() as connection:
+        project: Any = require(connection, who, "manage-project", slug)
+    spec = DetectorSpec(detector)
+    if spec.capabilities.asks_model:
+        raise InputError(
+            f"'{detector}' asks a model, which may cost money: judge the data in a run and attach it",
+            field="detector",
+            code="asks-model",
+        )
+    judged = CheckRequest(spec)
+    author = start_check((), judged).manifest.author
+    check = start_check(_unjudged(studio, project.id, author.name), judged)
+    given = Judgements(
+        detector, check.manifest, lambda: (each.judgement for each in check.results(_refuse))
+    )
+    return attach(studio, who, slug, given)
 
 
 def attach(studio: Studio, who: Person, slug: str, given: Judgements) -> Attached:
@@ -72,6 +96,25 @@ def attach(studio: Studio, who: Person, slug: str, given: Judgements) -> Attache
         now = studio.now()
         note_event(connection, now, "attached", detail, project=project.id, person=who.id)
     return result
+
+
+def _unjudged(studio: Studio, project: int, author: str) -> Iterator[Example]:
+    """The items of a project that an author has said nothing of."""
+    said = select(judgements.c.item).where(
+        judgements.c.project == project, judgements.c.author == author
+    )
+    query = (
+        select(items.c.record)
+        .where(items.c.project == project, items.c.purpose == "real", items.c.id.not_in(said))
+        .order_by(items.c.position)
+    )
+    with studio.read() as connection:
+        for row in connection.execute(query):
+            yield read_example(row.record).example
+
+
+def _refuse(problem: Problem) -> None:
+    raise InputError(str(problem))
 
 
 def _laid(

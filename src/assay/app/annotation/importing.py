@@ -30,10 +30,11 @@ from assay.datasets.fields import Columns
 from assay.evaluation.references import open_judgements
 from assay.store.studio.items import count_items, lock_project
 from assay.store.studio.queues import note_event
-from assay.store.studio.tables import comments, flags, items, judgements, projects, work
+from assay.store.studio.tables import comments, events, flags, items, judgements, projects, work
 
 ROWS_AT_ONCE = 500
 MOST_TOLD = 100
+_IMPORTED = "imported"
 
 Progress = Callable[[int], None]
 Row = tuple[Annotated, ItemRecord | None]
@@ -147,6 +148,17 @@ def project_for_file(
         made = header.settings if header else settings or ProjectSettings()
         add_project(connection, studio.now(), who, (name, ""), made)
     return slug
+
+
+def was_imported(studio: Studio, who: Person, slug: str, path: str) -> bool:
+    """Whether a file of that name was imported to its end."""
+    with studio.read() as connection:
+        project: Any = require(connection, who, "manage-project", slug)
+        query = select(events.c.detail).where(
+            events.c.project == project.id, events.c.kind == _IMPORTED
+        )
+        details = [json.loads(row.detail) for row in connection.execute(query)]
+    return Path(path).name in {each["file"] for each in details}
 
 
 def _begin(
@@ -274,7 +286,7 @@ def _note(studio: Studio, who: Person, project: int, called: str, result: Import
         note_event(
             connection,
             studio.now(),
-            "imported",
+            _IMPORTED,
             json.dumps(detail, ensure_ascii=False),
             project=project,
             person=who.id,
