@@ -1,5 +1,7 @@
 """Every change is told to those who may know of it, and to nobody else."""
 
+from collections.abc import Callable
+
 import pytest
 from msgspec.structs import replace
 from sqlalchemy import update
@@ -151,11 +153,12 @@ def test_strangers_have_no_history(
     work.submit(studio, team[0], mine(view).id, 1)
     annotate(studio, ben, [SUPPORTED, SUPPORTED])
     assert items.open_item(studio, ben, "demo", 1).state == "done"
-    for call in (
+    calls: tuple[Callable[[], object], ...] = (
         lambda: work_history(studio, eve, mine(view).id),
         lambda: item_history(studio, eve, "demo", 1),
         lambda: project_history(studio, eve, "demo"),
         lambda: work_history(studio, eve, 999),
-    ):
+    )
+    for call in calls:
         with pytest.raises(NotFoundError):
             call()

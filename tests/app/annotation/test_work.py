@@ -83,7 +83,7 @@ def test_an_old_base_is_a_conflict_that_tells_what_was_missed(studio: Studio, an
     work.change(studio, ann, own.id, 0, "edit", [first], request="tab1")
     with pytest.raises(work.Conflict) as caught:
         work.change(studio, ann, own.id, 0, "edit", [labelled(own.units[1], "no-fact")])
-    (step,) = caught.value.details["changes"]  # type: ignore[misc]
+    (step,) = caught.value.details["changes"]
     assert caught.value.details["version"] == 1
     assert (step.version, step.kind, step.changes) == (1, "edit", (first,))
     assert kept(studio, own.id)[1][1].verdict is None

@@ -85,7 +85,7 @@ class Conflict(AssayError):  # noqa: N818
 
     def __init__(self, version: int, steps: Sequence[Step]) -> None:
         super().__init__("this was changed in another place meanwhile", field="base")
-        self.details = {"version": version, "changes": list(steps)}
+        self.details: dict[str, Any] = {"version": version, "changes": list(steps)}
 
 
 class Incomplete(InputError):  # noqa: N818
@@ -97,7 +97,7 @@ class Incomplete(InputError):  # noqa: N818
         count = len(found)
         what = "1 unit is" if count == 1 else f"{count} units are"
         super().__init__(f"{what} not finished")
-        self.details = {"problems": found}
+        self.details: dict[str, Any] = {"problems": found}
 
 
 def change(  # noqa: PLR0913 - what a request says, each by its name
