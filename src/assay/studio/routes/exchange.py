@@ -11,8 +11,8 @@ from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi import Path as PathParameter
 from starlette.responses import Response, StreamingResponse
 
+from assay.app.annotation.exporting import MEDIA_TYPES, export_project
 from assay.app.annotation.exporting import Form as ExportForm
-from assay.app.annotation.exporting import export_project
 from assay.app.annotation.importing import Imported, ImportOptions, import_file
 from assay.app.annotation.studio import Person, Purpose, Studio
 from assay.studio.answers import answer, described
@@ -22,7 +22,7 @@ router = APIRouter()
 Slug = Annotated[str, PathParameter(max_length=200)]
 _CHUNK = 2**20
 _ODD = re.compile(r"[^\w.-]")
-_FILES = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+_FILES: dict[str, object] = {each: {"schema": {}} for each in MEDIA_TYPES}
 
 
 @router.post("/api/projects/{slug}/import", responses=described(Imported))
@@ -52,6 +52,7 @@ def _import(
 
 @router.get(
     "/api/projects/{slug}/export",
+    response_class=StreamingResponse,
     responses={**described(Imported), 200: {"description": "The file", "content": _FILES}},
 )
 async def get_export(
