@@ -1,13 +1,14 @@
 // The settings of a project: what an import brought in, and what it could not read.
 import { tell } from "/static/base.js";
 
+/** @param {number} count @param {string} noun */
+const countOf = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 const form = /** @type {HTMLFormElement} */ (document.getElementById("import-form"));
 form.addEventListener("answered", (event) => {
-  const { added, known, judgements, refused, problems } = /** @type {CustomEvent} */ (event).detail;
-  const rows = refused === 1 ? "1 row" : `${refused} rows`;
-  const before = known ? `, ${known} were there before` : "";
-  const told = `Imported ${added} items with ${judgements} judgements${before}.`;
-  tell(form, told + (refused ? ` ${rows} could not be used:` : ""), refused ? "bad" : "good");
+  const { added, known, refused, problems } = /** @type {CustomEvent} */ (event).detail;
+  const more = [known && `${countOf(known, "row")} known before.`, refused && `${countOf(refused, "row")} could not be used:`];
+  tell(form, [`Imported ${countOf(added, "item")}.`, ...more].filter(Boolean).join(" "), refused ? "bad" : "good");
   const place = /** @type {HTMLElement} */ (form.querySelector("[data-problems]"));
   const list = document.createElement("ul");
   for (const { where, message } of problems) {
