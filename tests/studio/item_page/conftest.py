@@ -153,8 +153,8 @@ def pick(page: Page, side: str, words: str) -> None:
     """Selects words of a text with the mouse, from the first letter to the last."""
     boxes = page.evaluate(
         """([side, words]) => {
-          const paragraphs = [...document.querySelectorAll(`#${side} .words p`)];
-          const found = paragraphs.map((p) => p.firstChild).find((node) => node.data.includes(words));
+          const all = [...document.querySelectorAll(`#${side} .words p`)];
+          const found = all.map((p) => p.firstChild).find((node) => node.data.includes(words));
           const range = new Range();
           const start = found.data.indexOf(words);
           const box = (from, to) => {

@@ -160,7 +160,8 @@ def test_words_between_emoji_are_marked_by_the_mouse_across_lines(make_item: Mak
     page = item.open()
     box = page.locator("#response .words p").nth(0).bounding_box()
     other = page.locator("#response .words p").nth(1).bounding_box()
-    assert box is not None and other is not None
+    assert box is not None
+    assert other is not None
     page.mouse.move(box["x"] + 1, box["y"] + box["height"] / 2)
     page.mouse.down()
     page.mouse.move(other["x"] + 120, other["y"] + other["height"] / 2, steps=5)
@@ -168,7 +169,9 @@ def test_words_between_emoji_are_marked_by_the_mouse_across_lines(make_item: Mak
     press(page, "2")
     saved(page)
     mark = item.units()["p1"]
-    assert mark.start == 0 and mark.end is not None and mark.end > MIXED.index("Second")
+    assert mark.start == 0
+    assert mark.end is not None
+    assert mark.end > MIXED.index("Second")
     assert mark.text == MIXED[: mark.end]
     assert painted(page, "label-unwanted-intrinsic-0") == [mark.text]
 

@@ -70,7 +70,8 @@ def test_reload_shows_what_was_done(make_item: MakeItem) -> None:
     expect(page.locator("#note")).to_have_value("Stated in the first sentence")
     saved(page)
     verdict = item.units()["s1"].verdict
-    assert verdict is not None and verdict.note == "Stated in the first sentence"
+    assert verdict is not None
+    assert verdict.note == "Stated in the first sentence"
 
 
 def test_typing_is_one_change_and_answers_are_one_each(make_item: MakeItem) -> None:
@@ -138,7 +139,8 @@ def test_answer_that_got_lost_is_no_conflict(make_item: MakeItem) -> None:
     expect(page.locator("#saved")).to_contain_text("Offline")
     saved(page)
     work = item.view().work
-    assert work is not None and work.version == 1
+    assert work is not None
+    assert work.version == 1
 
 
 def test_other_tab_shows_what_was_saved(make_item: MakeItem) -> None:

@@ -27,7 +27,8 @@ def test_answers_lead_to_a_label_that_is_saved(make_item: MakeItem) -> None:
     saved(page)
     verdict = verdict_of(item, "s1")
     assert verdict.label == "explicitly-supported"
-    assert verdict.answers is not None and verdict.answers.several_readings is False
+    assert verdict.answers is not None
+    assert verdict.answers.several_readings is False
 
 
 def test_each_question_comes_after_the_answer_before_it(make_item: MakeItem) -> None:
@@ -91,7 +92,8 @@ def test_unfinished_work_is_not_submitted_and_the_list_jumps(make_item: MakeItem
     dialog.get_by_role("button", name="Sentence 3").click()
     assert painted(page, "current") == ["I hope this helps!"]
     work = item.view().work
-    assert work is not None and work.state == "open"
+    assert work is not None
+    assert work.state == "open"
 
 
 def test_whole_item_by_keyboard_alone(make_item: MakeItem) -> None:
@@ -107,11 +109,12 @@ def test_whole_item_by_keyboard_alone(make_item: MakeItem) -> None:
     saved(page)
     verdict = verdict_of(item, "s2")
     assert verdict.label == "contradicting"
-    assert [span.text for span in verdict.evidence][0].startswith("Its chief engineer")
+    assert next(span.text for span in verdict.evidence).startswith("Its chief engineer")
     press(page, "Control+Enter")
     page.wait_for_url(f"**/projects/{item.slug}")
     work = item.view().work
-    assert work is not None and work.state == "submitted"
+    assert work is not None
+    assert work.state == "submitted"
 
 
 def test_evidence_is_attached_by_the_mouse_shown_and_removed(make_item: MakeItem) -> None:
@@ -129,7 +132,8 @@ def test_evidence_is_attached_by_the_mouse_shown_and_removed(make_item: MakeItem
     press(page, "0")
     saved(page)
     attributes = verdict_of(item, "s1").attributes
-    assert attributes is not None and attributes.nothing_found
+    assert attributes is not None
+    assert attributes.nothing_found
 
 
 def test_readings_with_their_own_labels_make_it_ambiguous(make_item: MakeItem) -> None:
@@ -174,7 +178,8 @@ def test_split_and_merge_keep_the_verdict_and_can_be_undone(make_item: MakeItem)
     expect(page.locator("#strip [role=option]")).to_have_count(3)
     saved(page)
     work = item.view().work
-    assert work is not None and len(work.units) == 3
+    assert work is not None
+    assert len(work.units) == 3
 
 
 def test_undo_and_redo_go_through_every_edit(make_item: MakeItem) -> None:

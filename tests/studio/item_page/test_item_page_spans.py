@@ -52,12 +52,14 @@ def test_several_labels_are_kept_and_the_worst_is_the_label(make_item: MakeItem)
     press(page, "5", "1", "2")  # benign; unwanted, which intrinsic then stands for
     saved(page)
     verdict = item.units()["p1"].verdict
-    assert verdict is not None and verdict.label == "unwanted.intrinsic"
+    assert verdict is not None
+    assert verdict.label == "unwanted.intrinsic"
     assert [each.label for each in verdict.interpretations] == ["benign", "unwanted.intrinsic"]
     press(page, "5")
     saved(page)
     verdict = item.units()["p1"].verdict
-    assert verdict is not None and verdict.interpretations == []
+    assert verdict is not None
+    assert verdict.interpretations == []
 
 
 def test_mark_gets_a_note_and_links_to_the_source(make_item: MakeItem) -> None:
@@ -72,7 +74,8 @@ def test_mark_gets_a_note_and_links_to_the_source(make_item: MakeItem) -> None:
     press(page, "Escape")
     saved(page)
     verdict = item.units()["p1"].verdict
-    assert verdict is not None and verdict.note == "Another city"
+    assert verdict is not None
+    assert verdict.note == "Another city"
     assert [span.text for span in verdict.evidence] == ["had studied in Zurich"]
     expect(page.locator("#problems li")).to_have_count(0)
     press(page, "Control+Enter")

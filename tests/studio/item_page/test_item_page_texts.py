@@ -152,7 +152,8 @@ def test_long_texts_have_few_nodes_and_little_work_for_each_key(make_item: MakeI
         """() => new Promise((resolve) => {
           let count = 0;
           const observer = new MutationObserver((records) => { count += records.length; });
-          observer.observe(document.querySelector("#source .words"), { subtree: true, childList: true, characterData: true, attributes: true });
+          const all = { subtree: true, childList: true, characterData: true, attributes: true };
+          observer.observe(document.querySelector("#source .words"), all);
           document.dispatchEvent(new KeyboardEvent("keydown", { key: "1", bubbles: true }));
           setTimeout(() => { observer.disconnect(); resolve(count); }, 300);
         })"""
@@ -182,7 +183,8 @@ def test_passages_have_their_names(make_item: MakeItem) -> None:
     press(page, "e")
     saved(page)
     verdict = item.units()["s1"].verdict
-    assert verdict is not None and verdict.evidence[0].start == 21
+    assert verdict is not None
+    assert verdict.evidence[0].start == 21
 
 
 def test_link_outside_is_kept_with_its_snapshot(make_item: MakeItem) -> None:
@@ -204,4 +206,5 @@ def test_link_outside_is_kept_with_its_snapshot(make_item: MakeItem) -> None:
     expect(page.locator("#links")).to_contain_text("2026-01-02 03:04")
     saved(page)
     verdict = item.units()["s1"].verdict
-    assert verdict is not None and verdict.external[0].digest == "ab" * 32
+    assert verdict is not None
+    assert verdict.external[0].digest == "ab" * 32
