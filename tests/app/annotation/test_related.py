@@ -4,11 +4,13 @@ import pytest
 
 from assay.app.annotation import items, work
 from assay.app.annotation.access import NotFoundError
-from assay.app.annotation.drafts import Edit
+from assay.app.annotation.drafts import Edit, read_item
+from assay.app.annotation.looking_process import LookingProcess
 from assay.app.annotation.related import Looking, Selection, related
 from assay.app.annotation.studio import Person, Purpose, Studio
+from assay.core.codec import encode, write_example
 from assay.core.errors import InputError
-from assay.core.examples import Example
+from assay.core.examples import Annotated, Example
 from assay.core.texts import Response, Source
 from assay.core.wire import UnitRecord
 from assay.detectors.embedded.pointing import SourceLooks, WordLook
@@ -73,10 +75,11 @@ def test_a_sentence_that_was_cut_is_looked_up_as_it_is_now(studio: Studio, ann: 
 def test_the_network_is_asked_once_in_the_background(studio: Studio, ann: Person) -> None:
     asked: list[str] = []
 
-    def look(example: Example) -> SourceLooks:
-        asked.append(example.id)
-        end = len(example.response.text)
-        return SourceLooks("test", (WordLook(end - 10, end, (0,), (1.0,)),))
+    def look(record: str) -> str:
+        asked.append(read_item(record).id)
+        end = len(EXAMPLE.response.text)
+        looks = SourceLooks("test", (WordLook(end - 10, end, (0,), (1.0,)),))
+        return encode(looks).decode()
 
     looking = Looking(studio, look)
     before = related(studio, ann, HERE, Selection("s3"), looking=looking)
@@ -93,8 +96,8 @@ def test_a_network_that_fails_leaves_words(
     studio: Studio, ann: Person, caplog: pytest.LogCaptureFixture
 ) -> None:
 
-    def look(example: Example) -> SourceLooks:
-        raise MemoryError
+    def look(record: str) -> str:
+        raise MemoryError(record)
 
     looking = Looking(studio, look)
     assert related(studio, ann, HERE, Selection("s2"), looking=looking)
@@ -108,7 +111,8 @@ def test_a_network_that_fails_leaves_words(
 
 def test_the_embedded_network_works_out_what_is_kept(studio: Studio, ann: Person) -> None:
     looking = Looking(studio)
-    looking.ask(1)
+    for item in (999, 1):  # the first is not there
+        looking.ask(item)
     looking.finish()
     looking.close()
     found = related(studio, ann, HERE, Selection("s1"))
@@ -121,3 +125,14 @@ def test_only_those_who_have_the_item_see_its_passages(
     for who in (make_person("eve"), make_person("root", "administrator")):
         with pytest.raises(NotFoundError):
             related(studio, who, HERE, Selection("s1"))
+
+
+def test_what_the_process_cannot_read_is_told_and_it_goes_on() -> None:
+    look = LookingProcess()
+    with pytest.raises(RuntimeError, match="InputError: the record is damaged"):
+        look("{}")
+    example = write_example(Annotated(EXAMPLE)).decode()
+    assert look(example).startswith('{"model":')
+    look.close()
+    assert look(example).startswith('{"model":')  # it starts again
+    look.close()

@@ -5,9 +5,7 @@ once for an item, in the background, kept, and used as soon as it is there.
 """
 
 import logging
-import os
 import queue
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,8 +18,8 @@ from sqlalchemy import Row, select
 
 from assay.app.annotation import access
 from assay.app.annotation.drafts import places_of, read_item, read_units
+from assay.app.annotation.looking_process import LookingProcess
 from assay.app.annotation.studio import Person, Purpose, Studio
-from assay.core.codec import encode
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.records import read_unit_record
@@ -38,9 +36,9 @@ from assay.text.units import sentence_units
 log = logging.getLogger("assay.studio")
 
 MOST_WAITING = 1_000  # items; whoever asks again later is put back into the queue
-_NICE = 10  # people who wait for an answer come first
+IDLE = 60  # seconds without an item after which the network's memory is freed
 
-Look = Callable[[Example], SourceLooks]
+Look = Callable[[str], str]  # from the record of an item to where the network looks, as JSON
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +62,15 @@ class Selection:
 
 
 class Looking:
-    """Works out where the network looks, item after item, in one thread that starts when needed.
+    """Has worked out where the network looks, item after item, in a thread that starts when needed.
 
     Nobody waits for it. What fails is logged, and words in common go on deciding alone.
     """
 
     def __init__(self, studio: Studio, look: Look | None = None) -> None:
         self._studio = studio
-        self._look = look
+        self._process = LookingProcess()
+        self._look = look or self._process
         self._waiting: queue.Queue[int | None] = queue.Queue(MOST_WAITING)
         self._asked: set[int] = set()
         self._lock = threading.Lock()
@@ -107,10 +106,16 @@ class Looking:
         thread.join()
 
     def _run(self) -> None:
-        if sys.platform == "linux":  # where a thread can be nice by itself
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
-        while (item := self._waiting.get()) is not None:
+        while True:
             try:
+                item = self._waiting.get(timeout=IDLE)
+            except queue.Empty:
+                self._process.close()
+                continue
+            try:
+                if item is None:
+                    self._process.close()
+                    return
                 self._work_out(item)
             except Exception:
                 log.exception("where the network looks in item %s could not be worked out", item)
@@ -122,15 +127,10 @@ class Looking:
             if looks_of(connection, item) is not None:
                 return
             record = connection.execute(select(items.c.record).where(items.c.id == item)).scalar()
-        if record is None:
-            return
-        if self._look is None:
-            from assay.detectors.embedded.detector import EmbeddedDetector
-
-            self._look = EmbeddedDetector().look
-        looks = encode(self._look(read_item(record).example)).decode()
-        with self._studio.write() as connection:
-            keep_looks(connection, item, looks)
+        if record is not None:
+            looks = self._look(record)
+            with self._studio.write() as connection:
+                keep_looks(connection, item, looks)
 
 
 def related(
