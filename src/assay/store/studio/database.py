@@ -56,8 +56,12 @@ def lock(connection: Connection, table: Table) -> None:
 def open_database(place: str) -> StudioDatabase:
     """The database at a path or URL, with its tables made or brought up to date."""
     database = _server(place) if is_url(place) else _file(Path(place))
-    with database.write() as connection:
-        _prepare(connection, database.place)
+    try:
+        with database.write() as connection:
+            _prepare(connection, database.place)
+    except BaseException:
+        database.close()
+        raise
     return database
 
 
@@ -117,11 +121,12 @@ def _require_ours(path: Path) -> None:
         raw = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
         try:
             mark = raw.execute("PRAGMA application_id").fetchone()[0]
+            is_empty = not raw.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         finally:
             raw.close()
     except sqlite3.Error as error:
         raise InputError(f"{path} is not a studio: {error}", field="database") from None
-    if mark != _MARK:
+    if mark != _MARK and not is_empty:  # one without tables may be about to become a studio
         raise InputError(
             f"{path} is not a studio of assay: it is another SQLite file", field="database"
         )
