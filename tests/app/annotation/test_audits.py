@@ -3,6 +3,7 @@
 import pytest
 from sqlalchemy import insert, select
 
+from assay.app.annotation import adjudication
 from assay.app.annotation.access import ForbiddenError, NotFoundError
 from assay.app.annotation.audit_decisions import decide_flag
 from assay.app.annotation.audits import audit, find_flags
@@ -20,7 +21,7 @@ from assay.core.verdicts import Verdict
 from assay.core.wire import ExternalRecord, InterpretationRecord, SpanRecord
 from assay.store.studio.tables import events, items, judgements
 from assay.text.units import sentence_units
-from tests.app.annotation.acting import annotate
+from tests.app.annotation.acting import annotate, do
 
 OK, WRONG = "explicitly-supported", "contradicting"
 EVIDENCE = (SpanRecord(0, 11, "The cat sat"),)
@@ -148,6 +149,18 @@ def test_a_decision_may_be_changed_and_the_label_comes_back(studio, root, projec
         settled = final(connection, project.id)[0]
     assert settled.judgement.round == 3
     assert settled.judgement.finding("s2").label == OK
+
+
+def test_a_later_adjudication_replaces_a_revision(studio, root, project):
+    detect(studio, 1, "nli", NLI["entailment"], NLI["contradiction"])
+    (flag,) = find_flags(studio, root, "demo").flags
+    decide_flag(
+        studio, root, "demo", flag.id, "incorrect", note="?", revision=Revision(WRONG, EVIDENCE)
+    )
+    do(studio, root, adjudication.take(studio, root, "demo", 1).work, [OK, "fabricated"])
+    with studio.read() as connection:
+        settled = final(connection, project.id)[0]
+    assert (settled.origin, settled.judgement.finding("s2").label) == ("adjudication", "fabricated")
 
 
 def test_recorded_gold_that_disagrees_is_a_reason_too(studio, root, project):

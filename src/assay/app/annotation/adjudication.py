@@ -13,7 +13,6 @@ from assay.app.annotation.disagreement import Severity, severity
 from assay.app.annotation.discussion import Comment, comments_of
 from assay.app.annotation.drafts import draft_of, in_order, read_item, write_units
 from assay.app.annotation.settings import ProjectSettings, read_settings
-from assay.app.annotation.settled import merged
 from assay.app.annotation.studio import Person, Studio
 from assay.core.errors import InputError
 from assay.core.wire import UnitRecord
@@ -26,6 +25,7 @@ from assay.store.studio.queues import (
     said_of,
     work_on,
 )
+from assay.store.studio.settling import merged
 from assay.store.studio.tables import comments, items, judgements, people, work
 
 _ROUNDS = ("annotate", "discuss", "review")

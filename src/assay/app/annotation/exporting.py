@@ -31,7 +31,8 @@ from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement
 from assay.datasets.conversion import PROJECT_SCHEMA
 from assay.store.studio.queues import CLOSED_STATES, WITHDRAWN, note_event
-from assay.store.studio.reading import final_of, is_public, judgements_of
+from assay.store.studio.reading import is_public, judgements_of
+from assay.store.studio.settling import origin_of, settled, settling
 from assay.store.studio.tables import comments, flags, items, members, people, work
 
 Form = Literal["jsonl", "faithbench", "ragtruth", "csv"]
@@ -127,8 +128,9 @@ def _items(
 
 def _settled(item: Row[Any], said: Sequence[Row[Any]]) -> Judgement | None:
     """The judgement that settles an item."""
-    row = final_of(said) if item.purpose == "real" and item.state == "done" else None
-    return read_judgement(row.record, f"item {item.position}") if row is not None else None
+    chosen = settling(said) if item.purpose == "real" and item.state == "done" else []
+    given = [read_judgement(row.record, f"item {item.position}") for row in chosen]
+    return settled(given, origin_of(chosen)) if given else None
 
 
 def _header(connection: Connection, project: Any) -> ProjectRecord:

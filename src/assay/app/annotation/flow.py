@@ -27,6 +27,7 @@ from assay.store.studio.queues import (
     give_work,
     lock_item,
     note_event,
+    outdate_audits,
     pairs,
     said_of,
     set_item_state,
@@ -64,6 +65,7 @@ def submitted(connection: Connection, now: str, row: AnyRow) -> str:
             if each.id != row.id and each.state in OPEN_STATES
         ]
         set_work_state(connection, others, WITHDRAWN)
+        outdate_audits(connection, item.id)
     return advance(connection, now, item)
 
 

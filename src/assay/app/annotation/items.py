@@ -78,9 +78,11 @@ def next_item(studio: Studio, who: Person, slug: str) -> NextItem:
     """The next item of a person: their own, or else one that still lacks an annotator."""
     with studio.read() as connection:
         project: Row[Any] = access.require(connection, who, "annotate", slug)
-        if own := next_of_own(connection, project.id, who.id):
+        own = next_of_own(connection, project.id, who.id)
+        may_annotate = training.may_annotate(connection, who, project)
+        if own and (may_annotate or own[1] != "annotate"):
             return NextItem(*own)
-        if not training.may_annotate(connection, who, project):
+        if not may_annotate:
             return NextItem(None, reason="pass the quiz of the project first")
         if next_free(connection, project.id, who.id) is None:
             return NextItem(None, reason="there is nothing left for you to annotate")

@@ -21,7 +21,8 @@ from assay.core.labels import Label, worst
 from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.core.units import RESPONSE
 from assay.store.studio.database import StudioDatabase
-from assay.store.studio.reading import BLIND_STATES, final_of
+from assay.store.studio.reading import BLIND_STATES
+from assay.store.studio.settling import settling
 from assay.store.studio.tables import items, judgements
 
 _AT_ONCE = 500
@@ -101,8 +102,8 @@ class RatedItem:
 
     def settled(self) -> Said | None:
         """What settled the item; None where nothing has yet."""
-        found = final_of(self.opinions) if self.state == "done" else None
-        return found.said if found else None
+        found = settling(self.opinions) if self.state == "done" else []
+        return found[0].said if found else None
 
     def _latest(self, *stages: str) -> dict[str, Said]:
         return {

@@ -1,27 +1,19 @@
-"""What a project settled on for each finished item: its gold.
+"""What a project settled on for each finished item: its gold."""
 
-A revision by an audit or an adjudication counts most, whichever came last; then a review; then what
-annotators agree on. Where they agree on sentences, the first one's judgement is taken with its
-reasons; spans are those of all of them, because FaithBench's classes can agree where marks do not.
-"""
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from sqlalchemy import Connection, select
 
-from sqlalchemy import Connection, Select, select
-
-from assay.app.annotation.cases import opinions
-from assay.core.judgements import GOLD, Judgement
-from assay.core.spans import Span
-from assay.core.units import Unit, unit_id
-from assay.core.verdicts import Outcome
+from assay.core.codec import read_judgement
+from assay.core.judgements import Judgement
 from assay.store.studio.queues import AnyRow
-from assay.store.studio.tables import items, judgements
+from assay.store.studio.reading import judgements_of
+from assay.store.studio.settling import Origin, origin_of, settled, settling
+from assay.store.studio.tables import items
 
-Origin = Literal["audit", "adjudication", "review", "agreement"]
-_SENIOR = ("audit", "adjudicate")
-_ORIGINS: dict[str, Origin] = {"audit": "audit", "adjudicate": "adjudication", "review": "review"}
+_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,90 +30,33 @@ class Final:
 
 def final(connection: Connection, project: int) -> list[Final]:
     """The settled judgements of all finished items of a project, in the order of the items."""
-    return list(_finals(connection, project))
+    query = select(items.c.id, items.c.position, items.c.example).where(
+        items.c.project == project, items.c.purpose == "real", items.c.state == "done"
+    )
+    rows = connection.execute(query.order_by(items.c.position)).all()
+    found: list[Final] = []
+    for start in range(0, len(rows), _AT_ONCE):
+        some = rows[start : start + _AT_ONCE]
+        said = judgements_of(connection, [each.id for each in some])
+        finals = (_final(each, said.get(each.id, [])) for each in some)
+        found += [each for each in finals if each is not None]
+    return found
 
 
 def final_of(connection: Connection, item: AnyRow, *, audited: bool = True) -> Final | None:
     """The settled judgement of one item, with or without audits; None where it is not finished."""
-    query = _said().where(items.c.id == item.id)
-    rows = connection.execute(query).all()
-    return settle([row for row in rows if audited or row.stage != "audit"])
-
-
-def _finals(connection: Connection, project: int) -> Iterator[Final]:
-    query = _said().where(items.c.project == project, items.c.purpose == "real")
-    here: list[AnyRow] = []
-    for row in connection.execute(query):
-        if here and row.item != here[0].item:
-            if (found := settle(here)) is not None:
-                yield found
-            here = []
-        here.append(row)
-    if here and (found := settle(here)) is not None:
-        yield found
-
-
-def _said() -> Select[*tuple[Any, ...]]:
-    stages = ("annotate", "discuss", "review", "adjudicate", "audit")
-    return (
-        select(judgements, items.c.position, items.c.example)
-        .join(items, items.c.id == judgements.c.item)
-        .where(items.c.state == "done", judgements.c.kind == "person")
-        .where(judgements.c.stage.in_(stages))
-        .order_by(items.c.position, judgements.c.round, judgements.c.id)
-    )
-
-
-def settle(rows: Sequence[AnyRow]) -> Final | None:
-    """What a finished item settles on, from all that people said of it in the order of rounds."""
-    if not rows:
+    if item.state != "done":
         return None
-    senior = [row for row in rows if row.stage in _SENIOR]
-    reviews = [row for row in rows if row.stage == "review"]
-    if senior:
-        chosen = [max(senior, key=lambda row: (row.at, row.id))]
-    elif reviews:
-        chosen = [reviews[-1]]
-    else:
-        chosen = list(rows)
-    given = opinions(chosen)
-    first = rows[0]
-    origin = _ORIGINS.get(given[0].stage, "agreement")
-    authors = tuple(each.author for each in given)
-    round = given[0].judgement.round if origin == "audit" else 1
-    settled = merged([each.judgement for each in given]) if len(given) > 1 else given[0].judgement
-    key = f"{first.example}/{GOLD.name}/{round - 1}" if round > 1 else ""
-    judgement = replace(settled, author=GOLD, round=round, supersedes=key)
-    return Final(first.item, first.position, first.example, origin, authors, judgement)
+    said = judgements_of(connection, [item.id]).get(item.id, [])
+    return _final(item, [row for row in said if audited or row.stage != "audit"])
 
 
-def merged(given: Sequence[Judgement]) -> Judgement:
-    """The first judgement with the spans of the others; spans that are the same stay one."""
-    spans = merged_spans(given)
-    first = given[0]
-    units = [unit for unit in first.units if unit.kind != "span"]
-    kept = {unit.id for unit in units}
-    outcomes = [outcome for outcome in first.outcomes if outcome.unit in kept]
-    return replace(
-        first,
-        units=(*units, *(unit for unit, _ in spans)),
-        outcomes=(*outcomes, *(outcome for _, outcome in spans)),
-    )
-
-
-def merged_spans(given: Sequence[Judgement]) -> list[tuple[Unit, Outcome]]:
-    """The spans that anybody marked, numbered anew; a mark with the same label stays one."""
-    found: dict[tuple[tuple[Span, ...], str], tuple[Unit, Outcome]] = {}
-    for judgement in given:
-        names: dict[str, str] = {}
-        for finding in judgement.findings:
-            if finding.kind != "span":
-                continue
-            key = (finding.unit.spans, str(finding.label))
-            if key not in found:
-                id = unit_id("span", len(found) + 1)
-                parent = names.get(finding.unit.parent, "")
-                unit = replace(finding.unit, id=id, parent=parent)
-                found[key] = (unit, replace(finding.outcome, unit=id))
-            names[finding.id] = found[key][0].id
-    return list(found.values())
+def _final(item: Any, said: Sequence[Any]) -> Final | None:
+    chosen = settling(said)
+    if not chosen:
+        return None
+    origin = origin_of(chosen)
+    given = [read_judgement(row.record, f"item {item.position}") for row in chosen]
+    authors = tuple(row.author for row in chosen)
+    judgement = settled(given, origin)
+    return Final(item.id, item.position, item.example, origin, authors, judgement)

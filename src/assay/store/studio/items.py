@@ -2,38 +2,41 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, and_, case, func, select
+from sqlalchemy import Connection, Row, and_, bindparam, case, func, select
 
 from assay.store.studio.tables import items, projects, work
+
+# Statements of every load are made once: making one takes longer than running it.
+_COUNT = select(func.max(items.c.position)).where(
+    items.c.project == bindparam("project"), items.c.purpose == bindparam("purpose")
+)
+_NEIGHBOURS = (
+    select(
+        func.max(case((items.c.position < bindparam("here"), items.c.position))),
+        func.min(case((items.c.position > bindparam("here"), items.c.position))),
+    )
+    .select_from(work.join(items, items.c.id == work.c.item))
+    .where(
+        work.c.project == bindparam("project"),
+        work.c.person == bindparam("person"),
+        work.c.stage == bindparam("stage"),
+        items.c.purpose == bindparam("purpose"),
+    )
+)
 
 
 def count_items(connection: Connection, project: int, purpose: str = "real") -> int:
     """How many items a project has for a purpose; their positions count from 1."""
-    query = select(func.max(items.c.position)).where(
-        items.c.project == project, items.c.purpose == purpose
-    )
-    return connection.execute(query).scalar() or 0
+    return connection.execute(_COUNT, {"project": project, "purpose": purpose}).scalar() or 0
 
 
 def neighbours(
     connection: Connection, person: int, item: Row[Any], stage: str
 ) -> tuple[int | None, int | None]:
     """The positions before and after an item among those that a person has in the same stage."""
-    position = items.c.position
-    query = (
-        select(
-            func.max(case((position < item.position, position))),
-            func.min(case((position > item.position, position))),
-        )
-        .select_from(work.join(items, items.c.id == work.c.item))
-        .where(
-            work.c.project == item.project,
-            work.c.person == person,
-            work.c.stage == stage,
-            items.c.purpose == item.purpose,
-        )
-    )
-    before, after = connection.execute(query).one()
+    about = {"project": item.project, "purpose": item.purpose, "here": item.position}
+    row = connection.execute(_NEIGHBOURS, {**about, "person": person, "stage": stage}).one()
+    before, after = row
     return before, after
 
 

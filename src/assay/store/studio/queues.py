@@ -74,6 +74,12 @@ def said_of(
     return connection.execute(query.order_by(judgements.c.round, judgements.c.id)).all()
 
 
+def outdate_audits(connection: Connection, item: int) -> None:
+    """Lets revisions of an item's labels no longer hold: a later adjudication replaces them."""
+    revised = (judgements.c.item == item) & (judgements.c.stage == "audit")
+    connection.execute(update(judgements).where(revised).values(is_current=False))
+
+
 def note_event(
     connection: Connection, now: str, kind: str, detail: str, **about: int | None
 ) -> None:

@@ -1,19 +1,20 @@
 """What was said in a project, as sets of judgements that can be opened from outside the studio."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
 from assay import __version__
 from assay.core.codec import read_judgement
 from assay.core.errors import InputError, UnknownNameError
-from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
+from assay.core.judgements import Author, Judgement, Judgements, Manifest
 from assay.store.database import is_url
 from assay.store.studio.database import open_database
+from assay.store.studio.settling import origin_of, settled, settling
 from assay.store.studio.tables import items, judgements, projects
 
 STUDIO = "ASSAY_STUDIO"
@@ -28,6 +29,12 @@ def studio_place(place: str | None = None) -> str:
     return place or os.environ.get(STUDIO) or USUAL_PLACE
 
 
+def require_studio(place: str) -> None:
+    """Raises where there is no file of a studio; whether a server has one shows when it is used."""
+    if not is_url(place) and not Path(place).is_file():
+        raise InputError(f"there is no studio at {place}", code="no-studio", field="database")
+
+
 def is_public(item: Row[Any], said: Row[Any]) -> bool:
     """Whether a judgement may leave the studio: nobody's does while its item is annotated blind.
 
@@ -36,40 +43,6 @@ def is_public(item: Row[Any], said: Row[Any]) -> bool:
     if item.purpose != "real":
         return bool(said.stage == "imported")
     return item.state not in BLIND_STATES or said.kind == "detector"
-
-
-class Spoken(Protocol):
-    """A judgement, by the columns of its row that tell what it counts for."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def author(self) -> str: ...
-    @property
-    def stage(self) -> str: ...
-    @property
-    def is_current(self) -> bool: ...
-
-
-S = TypeVar("S", bound=Spoken)
-
-
-def final_of(said: Sequence[S]) -> S | None:
-    """Of the judgements of an item that is done, the one that settles it, if one does.
-
-    That is the adjudicator's, or else the label that the data came with as settled, or else what
-    all annotators agree on: then it is the reviewer's, or the first annotator's.
-    """
-    people = [each for each in said if each.kind == "person" and each.is_current]
-    ruled = [each for each in people if each.stage == "adjudicate"]
-    gold = [each for each in people if each.author == GOLD.name]
-    if ruled or gold:
-        return (ruled or gold)[-1]
-    reviews = [each for each in people if each.stage == "review"]
-    worked = [each for each in people if each.stage != "imported"]
-    if reviews or worked:
-        return reviews[-1] if reviews else worked[0]
-    return people[0] if len(people) == 1 else None
 
 
 def open_studio_judgements(name: str, place: str | None = None) -> Judgements:
@@ -82,8 +55,7 @@ def open_studio_judgements(name: str, place: str | None = None) -> Judgements:
             code="no-judgements",
         )
     place = studio_place(place)
-    if not is_url(place) and not Path(place).is_file():
-        raise InputError(f"there is no studio at {place}", code="no-studio")
+    require_studio(place)
     with _reading(place) as connection:
         project = _project(connection, slug, place)
         known = _authors(connection, project.id)
@@ -152,14 +124,16 @@ def _said(connection: Connection, project: int, author: str) -> Iterator[Judgeme
 
 
 def _chosen(item: Row[Any], said: Sequence[Row[Any]], author: str) -> Iterator[Judgement]:
-    if author == FINAL:
-        settled = final_of(said) if item.state == "done" else None
-        chosen: Iterable[Row[Any]] = [settled] if settled is not None else []
-    else:
-        chosen = [each for each in said if each.author == author and each.is_current]
-    for row in chosen:
-        if is_public(item, row):
-            yield read_judgement(row.record, f"the judgement of '{item.example}' by {row.author}")
+    if author != FINAL:
+        for row in said:
+            if row.author == author and row.is_current and is_public(item, row):
+                yield _judgement(item, row)
+    elif item.state == "done" and (chosen := settling(said)):
+        yield settled([_judgement(item, row) for row in chosen], origin_of(chosen))
+
+
+def _judgement(item: Row[Any], row: Row[Any]) -> Judgement:
+    return read_judgement(row.record, f"the judgement of '{item.example}' by {row.author}")
 
 
 def judgements_of(connection: Connection, numbers: Sequence[int]) -> dict[int, list[Row[Any]]]:
