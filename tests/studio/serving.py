@@ -42,10 +42,10 @@ class Served:
 
 
 @contextmanager
-def served(place: str) -> Iterator[Served]:
+def served(place: str, serving: Serving | None = None) -> Iterator[Served]:
     """A server in a thread of its own, on a free port of loopback."""
     studio = open_studio(place)
-    app = create_app(studio, Serving())
+    app = create_app(studio, serving)
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
