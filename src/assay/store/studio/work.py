@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, Row, bindparam, select, update
 
 from assay.store.studio.tables import changes, items, projects, work
 
@@ -21,18 +21,33 @@ _WITH_ITEM = (
 )
 
 
+# Statements of every load and save are made once: making one takes longer than running it.
+_BY_ID = _WITH_ITEM.where(work.c.id == bindparam("work"))
+_LOCKED = _BY_ID.with_for_update(of=work)
+_OWN = (
+    select(work)
+    .where(
+        work.c.item == bindparam("item"),
+        work.c.person == bindparam("person"),
+        work.c.state != "withdrawn",
+    )
+    .order_by(work.c.id)
+)
+_SINCE = (
+    select(changes)
+    .where(changes.c.work == bindparam("work"), changes.c.version > bindparam("after"))
+    .order_by(changes.c.version)
+)
+
+
 def load_work(connection: Connection, work_id: int, *, locked: bool = False) -> Row[Any] | None:
     """A work with its item and the settings of its project; locked for whoever changes it."""
-    query = _WITH_ITEM.where(work.c.id == work_id)
-    return connection.execute(query.with_for_update(of=work) if locked else query).first()
+    return connection.execute(_LOCKED if locked else _BY_ID, {"work": work_id}).first()
 
 
 def own_work(connection: Connection, person: int, item: int) -> Row[Any] | None:
     """What a person has of an item: what is not finished, or else the latest."""
-    query = select(work).where(
-        work.c.item == item, work.c.person == person, work.c.state != "withdrawn"
-    )
-    found = connection.execute(query.order_by(work.c.id)).all()
+    found = connection.execute(_OWN, {"item": item, "person": person}).all()
     unfinished = [each for each in found if each.state in ("assigned", "open")]
     return (unfinished or found)[-1] if found else None
 
@@ -49,14 +64,4 @@ def add_change(connection: Connection, work_id: int, version: int, **values: obj
 
 def changes_since(connection: Connection, work_id: int, version: int) -> list[Row[Any]]:
     """The changes after a version, in order."""
-    query = (
-        select(changes)
-        .where(changes.c.work == work_id, changes.c.version > version)
-        .order_by(changes.c.version)
-    )
-    return list(connection.execute(query))
-
-
-def work_of_item(connection: Connection, item: int) -> list[Row[Any]]:
-    """Everybody's work on an item, in the order in which it was given out."""
-    return list(connection.execute(select(work).where(work.c.item == item).order_by(work.c.id)))
+    return list(connection.execute(_SINCE, {"work": work_id, "after": version}))
