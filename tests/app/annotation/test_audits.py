@@ -36,7 +36,8 @@ def root(make_person):
 def detect(studio, position, author, *labels, kind="detector"):
     """Lets a detector have said something of all sentences, or of the whole response."""
     with studio.write() as connection:
-        item = connection.execute(select(items).where(items.c.position == position)).one()
+        real = (items.c.position == position, items.c.purpose == "real")
+        item = connection.execute(select(items).where(*real)).one()
         example = read_example(item.record).example
         units = sentence_units(example)
         if len(labels) != len(units):
