@@ -1,4 +1,5 @@
 # make demo    set up .venv and check an example
+# make studio  set up .venv with the studio and annotate an example project in the browser
 # make test    set up .venv and run the tests that are quick, nearly all of them
 # make check   format, lint, types and all tests: the same by hand and in CI
 # make format  fix what can be fixed automatically
@@ -9,10 +10,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check format picture bench clean
+.PHONY: demo studio test check format picture bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/assay check --source examples/article.txt --response examples/summary.txt
+
+studio: $(VENV)/.installed-studio
+	$(BIN)/assay studio --data examples/studio.jsonl --project Example --detector embedded --detector overlap
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2
@@ -57,6 +61,10 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+$(VENV)/.installed-studio: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[studio]'
 	touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(BIN)/python

@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "knowledge:app",
         "Outside knowledge: index a local corpus, search, and read pages.",
     ),
+    "studio": ("studio:app", "Annotate in the browser: alone, or as a team."),
     "data": ("data:app", "Corpora: list, show, count, convert, check and download them."),
     "detectors": (
         "detectors:app",

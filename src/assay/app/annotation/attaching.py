@@ -57,7 +57,8 @@ def judge_items(studio: Studio, who: Person, slug: str, detector: str) -> Attach
     spec = DetectorSpec(detector)
     if spec.capabilities.asks_model:
         raise InputError(
-            f"'{detector}' asks a model, which may cost money: judge the data in a run and attach it",
+            f"'{detector}' asks a model, which may cost money: judge the data in a run and attach "
+            "that",
             field="detector",
             code="asks-model",
         )

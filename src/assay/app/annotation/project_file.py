@@ -62,7 +62,7 @@ class StageRecord(_Record):
 
     author: str
     round: int
-    stage: Stage
+    stage: Stage | Literal["audit"]
 
 
 class WorkRecord(_Record):

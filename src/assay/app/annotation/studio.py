@@ -9,6 +9,7 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from assay.store.studio.database import StudioDatabase, open_database
+from assay.store.studio.reading import require_studio, studio_place
 
 Role = Literal["administrator", "adjudicator", "annotator"]
 Stage = Literal["training", "quiz", "annotate", "discuss", "review", "adjudicate"]
@@ -61,3 +62,14 @@ class Studio:
 def open_studio(place: str) -> Studio:
     """The studio in a SQLite file, which is made if need be, or at the URL of a PostgreSQL."""
     return Studio(open_database(place))
+
+
+def find_studio(place: str | None = None, *, must_exist: bool = False) -> Studio:
+    """The studio at a place, or where the environment says, or in a file of this folder.
+
+    One that `must_exist` is not made.
+    """
+    found = studio_place(place)
+    if must_exist:
+        require_studio(found)
+    return open_studio(found)
