@@ -21,7 +21,7 @@ from assay.app.annotation.items import next_item, open_item
 from assay.app.annotation.members import add_member
 from assay.app.annotation.projects import create_project
 from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Person
+from assay.app.annotation.studio import Person, Purpose
 from assay.app.annotation.views import ItemView
 from assay.core.wire import UnitRecord
 from tests.studio.serving import Served, served
@@ -47,12 +47,12 @@ class Item:
     context: BrowserContext
     complaints: list[str]
     expected: list[str] = field(default_factory=list)
-    position: int = 1
+    purpose: Purpose = "real"
 
     @property
     def url(self) -> str:
         """The address of the page."""
-        return f"{self.site.url}/projects/{self.slug}/items/{self.position}"
+        return f"{self.site.url}/projects/{self.slug}/items/1?purpose={self.purpose}"
 
     def open(self, **viewport: int) -> Page:
         """A tab with the page, once everything is there."""
@@ -73,7 +73,7 @@ class Item:
 
     def view(self) -> ItemView:
         """The item as the server has it."""
-        return open_item(self.site.studio, self.who, self.slug, self.position)
+        return open_item(self.site.studio, self.who, self.slug, 1, self.purpose)
 
     def units(self) -> dict[str, UnitRecord]:
         """The units as the server has them."""
@@ -109,7 +109,6 @@ def make_item(
         source: str = SOURCE,
         response: str = RESPONSE,
         settings: ProjectSettings | None = None,
-        judgements: list[dict[str, Any]] | None = None,
         **browser: Any,
     ) -> Item:
         number = next(numbers)
@@ -117,9 +116,7 @@ def make_item(
         who = site.add(f"ann{number}")
         settings = settings or ProjectSettings()
         slug = create_project(site.studio, admin, f"Bridges {number}", settings).slug
-        row: dict[str, Any] = {"id": f"item{number}", "source": source, "response": response}
-        if judgements is not None:
-            row |= {"schema": "urn:assay:example:1", "judgements": judgements}
+        row = {"id": f"item{number}", "source": source, "response": response}
         file = tmp_path / f"item{number}.jsonl"
         file.write_text(json.dumps(row) + "\n", encoding="utf-8")
         import_file(site.studio, admin, slug, str(file))

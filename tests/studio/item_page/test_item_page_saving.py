@@ -35,7 +35,7 @@ def record(page: Page) -> list[dict[str, Any]]:
     bodies: list[dict[str, Any]] = []
 
     def take(route: Route) -> None:
-        bodies.append(route.request.post_data_json)
+        bodies.append(route.request.post_data_json or {})
         route.continue_()
 
     page.route(CHANGES, take)
@@ -154,6 +154,21 @@ def test_other_tab_shows_what_was_saved(make_item: MakeItem) -> None:
     expect(first.locator("#strip [role=option]").nth(1)).to_have_text("2F!")
 
 
+def test_undo_of_one_tab_survives_the_work_of_another(make_item: MakeItem) -> None:
+    item = make_item()
+    first, second = item.open(), item.open()
+    press(first, "1")
+    saved(first)
+    second.bring_to_front()
+    press(second, "j", "2")
+    saved(second)
+    expect(first.locator("#strip [role=option]").nth(1)).to_contain_text("F")
+    first.bring_to_front()
+    press(first, "Control+z")
+    saved(first)
+    assert (label_of(item, "s1"), label_of(item, "s2")) == (None, "fabricated")
+
+
 def test_changes_of_different_sentences_are_put_together(make_item: MakeItem) -> None:
     item = make_item()
     item.expected.append("409")
@@ -229,7 +244,7 @@ def test_active_time_is_sent(make_item: MakeItem) -> None:
     with page.expect_request("**/seconds") as sent:
         press(page, "j")
         page.clock.fast_forward(31_000)
-    assert sent.value.post_data_json["seconds"] >= 30
+    assert (sent.value.post_data_json or {})["seconds"] >= 30
 
 
 def test_marks_made_in_two_places_are_both_kept(make_item: MakeItem) -> None:

@@ -1,16 +1,28 @@
 """Discussion, adjudication, training: what others said, and making it one's own."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from assay.app.annotation.drafts import Edit
+from assay.app.annotation.importing import ImportOptions, import_file
 from assay.app.annotation.items import next_item, open_item
 from assay.app.annotation.members import add_member
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person
+from assay.app.annotation.training import begin_training
 from assay.app.annotation.work import change, submit
+from assay.core.codec import write_example
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import Author, Judgement
+from assay.core.rendering import read_source
+from assay.core.spans import Span
+from assay.core.taxonomies import GRAY7
+from assay.core.texts import Response
+from assay.core.units import Unit
+from assay.core.verdicts import Verdict
 from assay.core.wire import AnswersRecord, SpanRecord, UnitRecord, VerdictRecord
 from tests.studio.item_page.conftest import Item, MakeItem, painted, press, saved
 
@@ -128,6 +140,30 @@ def test_adjudicator_sees_everybody_and_takes_the_item(make_item: MakeItem) -> N
     assert view.work is not None
     found = {unit.id: unit.verdict.label for unit in view.work.units if unit.verdict}
     assert found["s2"] == "contradicting"
+
+
+def test_training_shows_what_was_expected_once_it_is_submitted(
+    make_item: MakeItem, tmp_path: Path
+) -> None:
+    item = make_item()
+    studio = item.site.studio
+    example = Example("t", read_source("The shop opens at nine."), Response("It opens at ten."))
+    unit = Unit.at("sentence", Span.cut(example.response.text, 0, 16, "response"), "s1")
+    note = "The source says nine."
+    said = Verdict("s1", GRAY7["contradicting"], note=note)
+    gold = Judgement("t", Author("gold", "person"), (unit,), (said,))
+    file = tmp_path / "training.jsonl"
+    file.write_bytes(write_example(Annotated(example, (gold,))))
+    admin = item.site.add(f"teacher-{item.slug}", "administrator")
+    import_file(studio, admin, item.slug, str(file), ImportOptions(purpose="training"))
+    begin_training(studio, item.who, item.slug)
+    item.purpose = "training"
+    page = item.open()
+    expect(page.locator("#feedback")).to_be_hidden()
+    press(page, "y", "n", "y", "y", "Control+Enter")
+    expect(page.locator("#feedback-told")).to_have_text("0 of 1 right")
+    expect(page.locator("#feedback-list")).to_contain_text("Expected: C Contradicting")
+    expect(page.locator("#feedback-list")).to_contain_text(note)
 
 
 def test_submitted_work_is_read_only_and_taken_up_again(make_item: MakeItem) -> None:

@@ -18,7 +18,7 @@ Position = Annotated[int, Path(ge=1, le=2**31 - 1)]
 
 
 @router.get("/projects/{slug}/items/{position}", responses=page_described())
-async def item_page(  # noqa: PLR0913 - the parameters of the request
+async def item_page(
     request: Request,
     studio: TheStudio,
     who: SignedIn,
@@ -28,8 +28,8 @@ async def item_page(  # noqa: PLR0913 - the parameters of the request
 ) -> HTMLResponse:
     """An item with its two texts; the page fetches the rest from the API."""
     view = await in_thread(items.open_item, studio, who, slug, position, purpose)
-    shown = {"position": view.position, "purpose": view.purpose}
-    return page(request, "item.html", who, project=slug, **shown)
+    at, kind = view.position, view.purpose
+    return page(request, "item.html", who, project=slug, position=at, purpose=kind)
 
 
 @router.get("/projects/{slug}/adjudication/{position}", responses=page_described())

@@ -34,13 +34,17 @@ export class Caret extends EventTarget {
     }
   }
 
-  /** What is selected in a pane, also when the focus is elsewhere by now.
+  /** What is selected in a pane, also when the focus is elsewhere by now; without space at its ends.
    * @param {Pane} pane
-   * @returns {Picked | null} null where nothing is, or only a caret
+   * @returns {Picked | null} null where no word is selected
    */
   picked(pane) {
     const last = this.last.get(pane);
-    return last && last.end > last.start ? last : null;
+    if (!last || last.end <= last.start) return null;
+    const text = pane.points.slice(last.start, last.end);
+    const start = last.start + text.length - text.trimStart().length; // a space is one unit
+    const end = last.end - (text.length - text.trimEnd().length);
+    return end > start ? { ...last, start, end } : null;
   }
 
   /** @param {Pane} pane */
@@ -52,7 +56,7 @@ export class Caret extends EventTarget {
    * @param {Pane} pane @param {number} point
    */
   forget(pane, point) {
-    if (document.activeElement === pane.scroll) return this.put(pane, point);
+    if (pane.sheet.contains(getSelection()?.focusNode ?? null)) return this.put(pane, point);
     const picked = { pane, start: point, end: point, point };
     this.last.set(pane, picked);
     this.dispatchEvent(new CustomEvent("picked", { detail: picked }));

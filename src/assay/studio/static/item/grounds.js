@@ -56,6 +56,7 @@ export class Grounds {
       const span = this.space.source.quote(picked.start, picked.end);
       const attributes = { ...unit.verdict?.attributes, nothing_found: null };
       this.space.change(unit, { evidence: united([...evidenceOf(unit), span]), attributes });
+      this.space.caret.forget(this.space.source, picked.end);
       say(`Attached: ${span.text}`);
     });
   }

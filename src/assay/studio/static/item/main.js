@@ -133,7 +133,7 @@ function drawHead(space) {
   byId("asked").textContent = view.example.question;
   byId("asked-line").hidden = !view.example.question;
   byId("model").textContent = view.example.response.model ?? "";
-  byId("detectors-toggle").hidden = !view.project.show_detectors && view.stage !== "adjudicate";
+  byId("detectors-toggle").hidden = view.purpose === "quiz" || (!view.project.show_detectors && view.stage !== "adjudicate");
 }
 
 start().catch((error) => {

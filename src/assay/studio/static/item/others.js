@@ -23,6 +23,7 @@ export class Others {
     this.space = space;
     byId("others").hidden = !space.view.others.length;
     if (!space.view.others.length) return;
+    byId("sentence").before(byId("others")); // it is what this stage is about
     space.addEventListener("select", () => this.draw());
     space.addEventListener("mode", () => this.draw());
     space.draft.addEventListener("change", () => this.draw());

@@ -6,6 +6,7 @@
 import { ApiError, renewToken, send } from "../api.js";
 import { Draft, fold } from "./draft.js";
 import { rebase, settle } from "./rebasing.js";
+import { isSame } from "./units.js";
 
 /** @typedef {"saved" | "saving" | "offline" | "signed-out" | "conflict"} Status */
 
@@ -84,9 +85,11 @@ export class Saver {
    */
   refresh(units, version, problems) {
     if (!this.isDone || this.#isSending || version <= this.version) return;
+    const before = this.saved;
     this.queue.base = version;
     this.saved = new Map(units.map((unit) => [unit.id, unit]));
-    this.draft.replace(new Map(this.saved), new Set(this.saved.keys()));
+    const ids = [...before.keys(), ...this.saved.keys()];
+    this.draft.replace(new Map(this.saved), new Set(ids.filter((id) => !isSame(before.get(id), this.saved.get(id)))));
     this.draft.learn(problems);
   }
 

@@ -44,7 +44,7 @@ export class Submitting {
   draw() {
     const unit = this.space.current;
     const problems = unit?.verdict && this.space.mayEdit ? this.space.draft.problems[unit.id] ?? [] : [];
-    fill(byId("problems"), problems.map(({ message, missing }) => h("li", { "data-missing": missing ?? "" }, sentenceOf(message))));
+    fill(byId("problems"), problems.filter(({ missing }) => missing !== "label").map(({ message }) => h("li", {}, sentenceOf(message))));
     const count = this.space.mayEdit ? this.#wrong.length : 0;
     byId("to-settle").textContent = count ? `${count} to finish` : "";
   }
@@ -80,14 +80,14 @@ export class Submitting {
     say(`${countOf(wrong.length, "thing")} to finish before it can be submitted.`);
   }
 
-  /** @param {{next: number | null}} answer */
+  /** On to the next item, or to where the next one is chosen. @param {{next: number | null}} answer */
   #leave({ next }) {
     const { project, purpose, stage } = this.space.view;
-    const here = location.pathname;
+    const root = `/projects/${project.slug}`;
     if (purpose === "training") location.reload(); // it now shows what was expected
-    else if (next) location.assign(here.replace(/\d+$/, String(next)) + location.search);
-    else if (purpose === "quiz") location.assign(`/projects/${project.slug}/training`);
-    else location.assign(stage === "adjudicate" ? here.replace(/\/\d+$/, "") : `/projects/${project.slug}`);
+    else if (stage === "adjudicate") location.assign(`${root}/adjudication`);
+    else if (next) location.assign(`${root}/items/${next}${location.search}`);
+    else location.assign(purpose === "quiz" ? `${root}/training` : root);
   }
 
   /** Takes the item for adjudication; it begins with what all agree on. */

@@ -30,10 +30,11 @@ export const nameOf = (label) => (typeof label === "string" ? label : label?.lab
  */
 export const labelOf = (unit) => nameOf(unit?.verdict?.label);
 
-/** All labels that a mark was given.
+/** All labels that a mark was given; a sentence has one, and its readings have theirs.
  * @param {Unit} unit
  */
 export function labelsOf(unit) {
+  if (unit.kind !== "span") return [labelOf(unit)].filter(Boolean);
   const several = (unit.verdict?.interpretations ?? []).map((each) => nameOf(each.label));
   return several.length ? several : [labelOf(unit)].filter(Boolean);
 }

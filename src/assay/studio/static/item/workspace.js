@@ -11,6 +11,12 @@ import { Pane } from "./pane.js";
 import { fullTree } from "./tree.js";
 import { endOf, labelsOf, placesOf, startOf, withVerdict } from "./units.js";
 
+/** The sentences of an item that somebody only looks at, without anybody's verdict. @param {ItemView} view @returns {Unit[]} */
+function bareSentences({ others }) {
+  const sentences = (others[0]?.units ?? []).filter(({ kind }) => kind === "sentence");
+  return sentences.map(({ verdict: _, failure: __, ...rest }) => rest);
+}
+
 /** Emits `select` when another unit is selected and `mode` when sentences or spans come to the fore. */
 export class Workspace extends EventTarget {
   /** @param {string} path of the item in the API @param {ItemView} view @param {Guide} guide */
@@ -25,7 +31,7 @@ export class Workspace extends EventTarget {
     this.source = new Pane(byId("source"), "source", source.text, source.passages);
     this.response = new Pane(byId("response"), "response", response.text);
     this.caret = new Caret([this.source, this.response]);
-    this.draft = new Draft(view.work?.units ?? view.others[0]?.units ?? [], view.work?.problems ?? {});
+    this.draft = new Draft(view.work?.units ?? bareSentences(view), view.work?.problems ?? {});
     /** @type {Saver | null} */
     this.saver = null;
     /** @type {"sentence" | "span"} */
