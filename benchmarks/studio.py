@@ -117,7 +117,7 @@ def prepare(place: str, path: Path, annotators: int, k: int) -> list[Annotator]:
 
 def _member(studio: Studio, slug: str, name: str) -> Annotator:
     with studio.write() as connection:
-        person = add_person(studio, connection, name, "", "annotator")
+        person = add_person(studio, connection, name, "annotator", "")
         session = begin(studio, connection, person)
     add_member(studio, local_administrator(studio), slug, name)
     cookies = Cookies(secret(studio), is_secure=False)
