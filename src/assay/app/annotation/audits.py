@@ -80,18 +80,20 @@ class Audit:
 
 def find_flags(studio: Studio, who: Person, slug: str) -> Audit:
     """Looks again where others disagree with settled labels; decided flags stay as they are."""
-    with studio.write() as connection:
+    with studio.read() as connection:  # others may write meanwhile: comparing takes a while
         project = access.require(connection, who, "audit", slug)
         settings = read_settings(project.settings)
-        finals = final(connection, project.id)
         others = _others(connection, project.id)
-        known = {
-            (row.item, row.unit): row
-            for row in connection.execute(select(flags).where(flags.c.project == project.id))
+        found = {
+            each.item: suspicions(each.judgement, opinions(others[each.item]), settings)
+            for each in final(connection, project.id)
+            if each.item in others
         }
-        for each in finals:
-            found = suspicions(each.judgement, opinions(others.get(each.item, ())), settings)
-            _keep(connection, project.id, each.item, found, known)
+    with studio.write() as connection:
+        query = select(flags).where(flags.c.project == project.id)
+        known = {(row.item, row.unit): row for row in connection.execute(query)}
+        for item, suspected in found.items():
+            _keep(connection, project.id, item, suspected, known)
         gone = [row.id for row in known.values() if not row.decision]
         for number in gone:
             connection.execute(delete(flags).where(flags.c.id == number))

@@ -41,6 +41,7 @@ def release(connection: Connection, now: str, project: int, person: int) -> Rele
         .where(work.c.state.in_(OPEN_STATES))
         .order_by(work.c.item)
     ).all()
+    team = _Team.of(connection, project)
     reassigned = unassigned = settled = 0
     for row in left:
         item = lock_item(connection, row.item)
@@ -52,7 +53,7 @@ def release(connection: Connection, now: str, project: int, person: int) -> Rele
         is_held = row.stage == "discuss"
         set_work_state(connection, [row.id], "held" if is_held else WITHDRAWN)
         if (row.stage == "review" and flow.assign_review(connection, item, without=person)) or (
-            row.stage == "annotate" and _replace(connection, item, person)
+            row.stage == "annotate" and team.take(connection, item, person)
         ):
             reassigned += 1
         elif is_held:
@@ -72,18 +73,31 @@ def fill(connection: Connection, project: int) -> int:
     """Gives items of batches that lack an annotator to members who can take them; how many."""
     short = lacking(connection, project)
     rows = connection.execute(select(items).where(items.c.id.in_(short))).all()
-    return sum(_replace(connection, row, 0) for row in rows)
+    team = _Team.of(connection, project)
+    return sum(team.take(connection, row) for row in rows)
 
 
-def _replace(connection: Connection, item: AnyRow, person: int) -> bool:
-    """Gives an item to the annotator with least to do who does not have it."""
-    taken = {row.person for row in work_on(connection, item.id, "annotate")} | {person}
-    load = loads(connection, item.project)
-    able = [each for each in annotators(connection, item.project) if each not in taken]
-    if not able:
-        return False
-    give_work(connection, item, min(able, key=lambda each: (load.get(each, 0), each)), "annotate")
-    return True
+@dataclass
+class _Team:
+    """The annotators of a project, with what each has; it counts what is given out meanwhile."""
+
+    people: list[int]
+    load: dict[int, int]
+
+    @classmethod
+    def of(cls, connection: Connection, project: int) -> "_Team":
+        return cls(annotators(connection, project), loads(connection, project))
+
+    def take(self, connection: Connection, item: AnyRow, without: int = 0) -> bool:
+        """Gives an item to whoever has least to do and does not have it; whether there is one."""
+        taken = {row.person for row in work_on(connection, item.id, "annotate")} | {without}
+        able = [each for each in self.people if each not in taken]
+        if not able:
+            return False
+        chosen = min(able, key=lambda each: (self.load.get(each, 0), each))
+        give_work(connection, item, chosen, "annotate")
+        self.load[chosen] = self.load.get(chosen, 0) + 1
+        return True
 
 
 def annotators(connection: Connection, project: int) -> list[int]:
