@@ -1,5 +1,6 @@
 """How the page looks and speaks: contrast, names, focus, no jumps, both schemes, its types."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -229,13 +230,20 @@ def test_types_of_the_modules_hold(tmp_path: Path) -> None:
     compiler = shutil.which("tsc")
     if compiler is None:
         pytest.skip("there is no TypeScript compiler here: npm install --global typescript")
-    options = "--allowJs --checkJs --noEmit --strict --target es2024 --module esnext".split()
-    options += ["--moduleResolution", "bundler", "--lib", "es2024,dom,dom.iterable"]
-    done = subprocess.run(
-        [compiler, *options, str(STATIC / "item" / "main.js")],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        check=False,
-    )
+    options = {
+        "allowJs": True,
+        "checkJs": True,
+        "noEmit": True,
+        "strict": True,
+        "target": "es2024",
+        "module": "esnext",
+        "moduleResolution": "bundler",
+        "lib": ["es2024", "dom", "dom.iterable"],
+        "types": [],
+    }
+    files = [str(STATIC / "item" / "main.js")]
+    config = tmp_path / "tsconfig.json"
+    config.write_text(json.dumps({"compilerOptions": options, "files": files}))
+    asked = [compiler, "--project", str(config)]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
     assert done.stdout == ""
