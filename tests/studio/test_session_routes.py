@@ -1,13 +1,14 @@
 """Signing in over HTTP: cookies, tokens, keys, invitations."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from fastapi.testclient import TestClient
 
 from assay.app.annotation.accounts import create_first, local_administrator
-from assay.app.annotation.signing_in import BY_NAME
-from assay.app.annotation.studio import Studio
+from assay.app.annotation.attempts import BY_NAME
+from assay.app.annotation.studio import Studio, utc_now
 from assay.studio.application import Serving, create_app
 from assay.studio.security import TOKEN_HEADER
 from tests.annotating import ORIGIN, Client, MakePerson
@@ -113,8 +114,10 @@ def test_wrong_password_and_unknown_name_look_alike(studio: Studio, client: Clie
     assert answers[0].content == answers[1].content
 
 
-def test_answer_says_when_to_try_again(studio: Studio, client: Client) -> None:
-    browser = visit(client())
+def test_answer_says_when_to_try_again(studio: Studio) -> None:
+    now = utc_now()
+    app = create_app(replace(studio, clock=lambda: now))
+    browser = visit(TestClient(app, base_url=ORIGIN, headers={"Origin": ORIGIN}))
     for _ in range(BY_NAME.free):
         browser.post("/api/session", json=LOGIN)
     answer = browser.post("/api/session", json=LOGIN)

@@ -1,6 +1,7 @@
 """Accounts: names, passwords, roles, and that somebody can always administrate."""
 
 import threading
+from dataclasses import replace
 
 import pytest
 from argon2 import PasswordHasher
@@ -17,9 +18,10 @@ from assay.app.annotation.accounts import (
     list_people,
     local_administrator,
 )
+from assay.app.annotation.attempts import BY_NAME, ThrottledError
 from assay.app.annotation.sessions import SignedOutError, begin, find
 from assay.app.annotation.signing_in import sign_in
-from assay.app.annotation.studio import Person, Studio
+from assay.app.annotation.studio import Person, Studio, utc_now
 from assay.core.errors import InputError
 from assay.store.studio.tables import events, people
 from tests.annotating import MakePerson
@@ -173,6 +175,18 @@ def test_own_password_needs_the_present_one_and_ends_other_sessions(studio: Stud
     with pytest.raises(SignedOutError):
         sign_in(studio, "ann", PASSWORD, address="a")
     sign_in(studio, "ann", "another horse", address="a")
+
+
+def test_present_password_cannot_be_guessed_at_leisure(studio: Studio) -> None:
+    now = utc_now()
+    studio = replace(studio, clock=lambda: now)
+    ann = create_first(studio, "ann", PASSWORD)
+    for _ in range(BY_NAME.free):
+        with pytest.raises(InputError, match="not your password"):
+            change_password(studio, ann, "wrong horse", "another horse")
+    with pytest.raises(ThrottledError):
+        change_password(studio, ann, PASSWORD, "another horse")
+    sign_in(studio, "ann", PASSWORD, address="a")  # whose account it is can still come in
 
 
 def test_local_administrator_is_no_account_and_always_the_same(studio: Studio) -> None:

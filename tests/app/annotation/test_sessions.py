@@ -9,15 +9,10 @@ from sqlalchemy import func, select
 
 from assay.app.annotation import signing_in
 from assay.app.annotation.accounts import create_first
+from assay.app.annotation.attempts import BY_ADDRESS, BY_NAME, ThrottledError
 from assay.app.annotation.passwords import matches
 from assay.app.annotation.sessions import SignedOutError, begin, end_all, find, secret, sign_out
-from assay.app.annotation.signing_in import (
-    BY_ADDRESS,
-    BY_NAME,
-    ThrottledError,
-    sign_in,
-    sign_in_locally,
-)
+from assay.app.annotation.signing_in import sign_in, sign_in_locally
 from assay.app.annotation.studio import Studio
 from assay.store.studio.tables import attempts, sessions
 from tests.annotating import MakePerson

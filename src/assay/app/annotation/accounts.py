@@ -8,6 +8,8 @@ from typing import Any, get_args
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from assay.app.annotation.access import NotFoundError, require_role
+from assay.app.annotation.attempts import BY_NAME, count_attempt, forgive, key_of
+from assay.app.annotation.handover import release_everywhere
 from assay.app.annotation.passwords import checked_password, hashed, matches
 from assay.app.annotation.sessions import end_all
 from assay.app.annotation.studio import Person, Role, Studio
@@ -139,6 +141,8 @@ def change_person(
             raise NotFoundError(f"there is nobody named '{name}'")
         if values:
             connection.execute(update(people).where(people.c.id == row.id).values(**values))
+        if is_active is False and row.is_active:
+            release_everywhere(connection, studio.now(), row.id)
         _require_administrator(connection, row)
         if is_active is False or password is not None:
             end_all(connection, row.id)
@@ -151,11 +155,19 @@ def change_person(
 def change_password(
     studio: Studio, who: Person, current: str, password: str, *, token: str = ""
 ) -> None:
-    """One's own new password; all one's sessions but that of the token end."""
+    """One's own new password; all one's sessions but that of the token end.
+
+    Whoever finds a browser open cannot guess the present password at leisure.
+    """
     with studio.read() as connection:
         kept = connection.execute(select(people.c.password).where(people.c.id == who.id)).scalar()
-    if kept and not matches(kept, current):
-        raise InputError("this is not your password", field="current")
+    if kept:
+        key = key_of("password", str(who.id))
+        count_attempt(studio, {key: BY_NAME})
+        if not matches(kept, current):
+            raise InputError("this is not your password", field="current")
+        with studio.write() as connection:
+            forgive(connection, key, studio.now(), is_all=True)
     digest = hashed(checked_password(password, who.name))
     with studio.write() as connection:
         connection.execute(update(people).where(people.c.id == who.id).values(password=digest))

@@ -111,7 +111,7 @@ async def delete_session(
     return answer(NOTHING)
 
 
-@router.put("/api/account/password", responses=described(Nothing))
+@router.put("/api/account/password", responses=described(Nothing, 429))
 async def put_password(
     studio: TheStudio,
     session: Annotated[Session, Depends(signed_in_session)],
