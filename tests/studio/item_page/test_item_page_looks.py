@@ -176,7 +176,7 @@ def test_nothing_moves_while_questions_are_answered(make_item: MakeItem) -> None
         return [page.locator(place).first.bounding_box() for place in places]
 
     before = where()
-    press(page, "y", "n", "n", "n")
+    press(page, "y", "n", "n", "n", "y", "2")  # to a label, and then to one that contradicts it
     saved(page)
     after = where()
     assert [each and each["y"] for each in before] == [each and each["y"] for each in after]  # type: ignore[index]

@@ -101,7 +101,7 @@ export class SentencePanel {
         h("span", { class: "follows", "aria-hidden": "true" }, follows === label.name ? "⇐" : ""))));
     const isSilent = chosen && chosen !== AMBIGUOUS && !follows && !isSame(this.#implied(unit), answersOf(unit));
     fill(byId("follows"),
-      follows && chosen && follows !== chosen ? h("span", { class: "clash" }, "Your answers lead to ", h("b", {}, menu.title(follows)), ", not to this label.")
+      follows && chosen && follows !== chosen ? h("span", { class: "clash" }, "Your answers lead to ", h("b", {}, menu.title(follows)), ".")
         : isSilent ? h("span", {}, "Chosen directly. ", button("Answer as it implies", () => this.imply(), { "data-key": "imply", hint: "i" }))
           : follows ? `${menu.title(follows)} follows from your answers.` : "Answer the questions, or choose a label.");
   }
