@@ -208,6 +208,8 @@ def story(studio: Studio, ada: Person, make_person: MakePerson, path: str) -> st
     submit(studio, slug, 1, cat, ["contradicting", "fabricated"], stage="adjudicate")
     submit(studio, slug, 2, ben, ["out-dependent", "fabricated"])
     comment(studio, slug, 1, ben, "Which cat?")
+    gold = Person(cat.id, "gold", "adjudicator")  # a revision by an audit
+    submit(studio, slug, 1, gold, ["no-fact", "no-fact"], stage="audit")
     for position, state in enumerate(("done", "discussion", "open"), start=1):
         put(studio, slug, position, state)
         detect(studio, slug, position, "embedded", 0.25)
@@ -250,8 +252,9 @@ def test_export_gives_the_same_project_back_in_another_studio(
             ("cat", False),
             ("eve", True),
         ]
-        said = connection.execute(select(judgements.c.person, judgements.c.kind)).all()
-        assert all((each.person is not None) == (each.kind == "person") for each in said)
+        said = connection.execute(select(judgements)).all()
+        linked = {each.author for each in said if each.person is not None}
+        assert linked == {"ann", "ben", "cat"}  # and not a detector or gold
         assert connection.execute(select(comments.c.text)).scalars().all() == ["Which cat?"]
         seconds = connection.execute(select(work.c.seconds).order_by(work.c.id)).scalars().all()
         assert seconds == [40, 60, 60, 60, 40, 60]
