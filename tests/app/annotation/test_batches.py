@@ -4,6 +4,7 @@ import pytest
 from sqlalchemy import select
 
 from assay.app.annotation.access import ForbiddenError, NotFoundError
+from assay.app.annotation.accounts import change_person
 from assay.app.annotation.batches import BatchRequest, give_out, list_batches
 from assay.app.annotation.discussion import hold
 from assay.app.annotation.members import add_member, list_members, remove_member
@@ -223,3 +224,11 @@ def test_more_responses_that_come_later_join_the_batch_of_their_source(
         connection.execute(items.insert().values(**{**values, "state": "new"}))
     (batch,) = give_out(studio, root, "demo", BatchRequest(size=3))
     assert (batch.number, batch.items) == (1, 4)
+
+
+def test_a_closed_account_hands_its_work_over(studio, root, team, make_project):
+    make_project("demo", ProjectSettings(), EXAMPLES[:3], members=team)
+    give_out(studio, root, "demo", BatchRequest(size=10, annotators=("ann",)))
+    change_person(studio, root, "ann", is_active=False)
+    taken = {(name, state) for _, _, name, state in given(studio)}
+    assert taken == {("ann", "withdrawn"), ("bob", "assigned"), ("cat", "assigned")}

@@ -64,6 +64,13 @@ def release(connection: Connection, now: str, project: int, person: int) -> Rele
     return Released(reassigned, unassigned, settled)
 
 
+def release_everywhere(connection: Connection, now: str, person: int) -> None:
+    """Takes unfinished work in all projects from somebody whose account is closed."""
+    query = select(work.c.project).where(work.c.person == person, work.c.state.in_(OPEN_STATES))
+    for project in sorted(set(connection.execute(query).scalars())):
+        release(connection, now, project, person)
+
+
 def _has_said(connection: Connection, row: AnyRow) -> bool:
     said = said_of(connection, [row.item], row.stage)
     return any(each.person == row.person for each in said)
