@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.core.failures import FailureGroup
+from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
     response_schema_conformance,
@@ -107,6 +108,7 @@ def test_made_up_requests_are_answered_as_described(
     problems: dict[str, list[str]] = {}
     known = scene.values | {"position": 1, "digest": DIGEST}
     for found in schema.get_all_operations():
+        assert isinstance(found, Ok), found
         operation = found.ok()
         names = {each.name for each in operation.path_parameters}
         real = {name: value for name, value in known.items() if name in names}
