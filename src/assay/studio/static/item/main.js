@@ -59,6 +59,7 @@ async function build(space) {
   const activity = work && space.mayEdit ? new Activity(work.id, work.seconds) : null;
   const submitting = new Submitting(space, activity);
   if (work && space.mayEdit) await startSaving(space, work.id, work.version);
+  else byId("saved").hidden = true; // nothing is saved where nothing can be changed
   for (const part of [response, strip, sentence, marks, grounds, detectors, others, comments, submitting]) part.draw();
   return { sentence, marks, grounds, related, detectors, submitting };
 }
