@@ -32,10 +32,13 @@ _REGULAR = 0.25  # share of a batch in which a regular annotator marks something
 def with_silent(
     example: Example, marks: Sequence[Opinion], regular: Iterable[Author], repairs: Repairs
 ) -> Iterator[Opinion]:
-    """Each mark, and the regular annotators who marked nothing."""
+    """Each mark, and the regular annotators who marked nothing.
+
+    A mark without a label is a remark: its author may have called nothing wrong.
+    """
     whole = Unit.response(example.response.text)
     yield from marks
-    heard = {author for author, _ in marks}
+    heard = {author for author, finding in marks if finding.verdict}
     for author in regular:
         if author not in heard:
             repairs.note(

@@ -270,14 +270,19 @@ def _number(annotations: list[Row]) -> None:
 
 def _say_who_looked(given: list[Annotated], samples: list[Row]) -> None:
     """Names the annotators of a sample where the rule of the corpus would name others."""
-    marking, looking = [], []
+    marking, labelling, looking = [], [], []
     for each in given:
-        judgements = [said for said in each.gold if said.author != GOLD]
-        looking.append({said.author.name for said in judgements})
-        marking.append(
-            {said.author.name for said in judgements if not all(map(_found_nothing, said.findings))}
-        )
+        marks = [
+            (said.author.name, finding)
+            for said in each.gold
+            for finding in said.findings
+            if said.author != GOLD
+        ]
+        looking.append({name for name, finding in marks if finding.verdict})
+        marks = [(name, finding) for name, finding in marks if not _found_nothing(finding)]
+        labelling.append({name for name, finding in marks if finding.verdict})
+        marking.append({name for name, _ in marks})
     regular = set(regulars(marking))
-    for sample, marked, looked in zip(samples, marking, looking, strict=True):
-        if looked != marked | regular:
+    for sample, labelled, looked in zip(samples, labelling, looking, strict=True):
+        if looked != labelled | regular:
             sample["metadata"][_LOOKED] = sorted(looked)
