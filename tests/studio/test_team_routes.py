@@ -45,8 +45,6 @@ def test_from_members_to_an_audited_label(studio, people, make_project, client):
     case = judy.get("/api/projects/demo/adjudication/1").json()
     assert [each["is_disputed"] for each in case["stretches"]] == [False, True]
     taken = judy.post("/api/projects/demo/adjudication/1", json={"author": "ann"}).json()
-    body = {"base": 0, "author": "bob", "unit": "s2"}
-    assert judy.post(f"/api/work/{taken['work']}/take", json=body).json()["version"] == 1
     do(studio, people["judy"], taken["work"], [OK, OK])
     detect(studio, 1, "nli", NLI["entailment"], NLI["contradiction"])
     (flag,) = judy.post("/api/projects/demo/audit").json()["flags"]
@@ -90,7 +88,6 @@ TABLE = [
     ("GET", "/api/projects/demo/items/1/comments", None, (404, 404, 404, 401)),
     ("POST", "/api/projects/demo/items/1/comments", {"text": "x"}, (404, 404, 404, 401)),
     ("POST", "/api/work/1/hold", None, (404, 404, 404, 401)),
-    ("POST", "/api/work/1/take", {"base": 0, "author": "ann"}, (404, 404, 404, 401)),
     ("GET", "/api/projects/demo/adjudication", None, (200, 200, 403, 401)),
     ("GET", "/api/projects/demo/adjudication/1", None, (404, 404, 403, 401)),
     ("POST", "/api/projects/demo/adjudication/1", {}, (404, 404, 403, 401)),

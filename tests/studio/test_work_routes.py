@@ -167,6 +167,8 @@ def test_outside_evidence(browser: Browser, site: Site) -> None:
     shown = browser.get(f"/api/snapshots/{kept['external']['digest']}")
     assert shown.headers["content-type"] == "application/json"
     assert shown.json()["text"] == "Cats <b> sit."
+    page = browser.get(f"/snapshots/{kept['external']['digest']}")
+    assert "Cats &lt;b&gt; sit." in page.text
     assert browser.post(f"{ITEM}/external", json={"address": "ftp://x/"}).status_code == 422
 
 

@@ -7,8 +7,7 @@ from assay.app.annotation.access import ForbiddenError, NotFoundError
 from assay.app.annotation.batches import BatchRequest, give_out
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.settled import final
-from assay.app.annotation.taking import take_from
-from assay.app.annotation.work import Conflict, submit
+from assay.app.annotation.work import submit
 from assay.core.errors import InputError
 from tests.app.annotation.acting import annotate, begun, do, state_of, work_of
 from tests.app.annotation.stories import detect
@@ -97,38 +96,6 @@ def test_an_adjudication_may_begin_with_anybody_s_judgement(studio, team, disput
     assert labels(settled.judgement) == [OK, WRONG]
     with pytest.raises(InputError, match="'eve' has no judgement"):
         adjudication.take(studio, team["judy"], "demo", 1, "eve")
-
-
-def test_one_unit_is_taken_from_one_and_another_from_another(studio, team, disputed):
-    work = adjudication.take(studio, team["judy"], "demo", 2).work
-    version, *_ = begun(studio, work)
-    saved = take_from(studio, team["judy"], work, version, author="bob", unit="s2")
-    assert saved.problems == {"s2": ()}
-    saved = take_from(studio, team["judy"], work, saved.version, author="ann", unit="s2")
-    _, units, *_ = begun(studio, work)
-    assert [unit.verdict.label for unit in units] == [OK, OK]
-    with pytest.raises(Conflict):
-        take_from(studio, team["judy"], work, version, author="bob", unit="s2")
-    with pytest.raises(InputError, match="there is no unit 's9' to take"):
-        take_from(studio, team["judy"], work, saved.version, author="ann", unit="s9")
-    saved = take_from(studio, team["judy"], work, saved.version, author="bob")
-    assert [unit.verdict.label for unit in begun(studio, work)[1]] == [OK, WRONG]
-
-
-def test_sentences_that_were_cut_in_another_way_are_taken_together(studio, team, disputed):
-    from assay.app.annotation.drafts import Edit
-    from assay.app.annotation.work import change
-    from assay.core.wire import UnitRecord
-    from tests.app.annotation.acting import verdict
-
-    work = adjudication.take(studio, team["judy"], "demo", 2).work
-    version, _, source, response = begun(studio, work)
-    whole = UnitRecord("s1", "sentence", response, 0, len(response), verdict=verdict(OK, source))
-    edits = [Edit("s1", whole), Edit("s2")]
-    version = change(studio, team["judy"], work, version, "merge", edits).version
-    take_from(studio, team["judy"], work, version, author="bob", unit="s2")
-    units = begun(studio, work)[1]
-    assert [(unit.id, unit.verdict.label) for unit in units] == [("s1", OK), ("s2", WRONG)]
 
 
 def test_items_that_all_agree_on_can_be_opened_anyway(studio, team, disputed):

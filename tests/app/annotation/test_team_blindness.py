@@ -9,7 +9,6 @@ from assay.app.annotation.batches import BatchRequest, give_out, list_batches
 from assay.app.annotation.members import list_members
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.settled import final
-from assay.app.annotation.taking import take_from
 from assay.core.codec import encode
 from assay.core.errors import AssayError, InputError
 from tests.app.annotation.acting import annotate, do, work_of
@@ -135,15 +134,6 @@ def test_only_finished_items_are_settled(studio, brought_to, state):
     with studio.read() as connection:
         found = [each.position for each in final(connection, made.id)]
     assert found == [1] * (state == "done")
-
-
-def test_nobody_takes_over_what_is_still_blind(studio, people, brought_to):
-    brought_to("open")
-    number = work_of(studio, people["bob"], "demo", 1, "annotate")
-    got = outcome(take_from, studio, people["bob"], number, 0, author="ann")
-    assert got == "blind"
-    got = outcome(take_from, studio, people["ann"], number, 0, author="ann")
-    assert got == "not found"
 
 
 def test_an_adjudicator_who_has_yet_to_annotate_an_item_sees_nothing_of_it(

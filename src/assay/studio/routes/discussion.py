@@ -1,4 +1,4 @@
-"""Comments on items, and judgements that are held or taken over."""
+"""Comments on items, and judgements that are held."""
 
 from typing import Annotated
 
@@ -7,8 +7,6 @@ from pydantic import Field
 from starlette.responses import Response
 
 from assay.app.annotation.discussion import Discussion, Held, add_comment, discussion, hold
-from assay.app.annotation.taking import take_from
-from assay.app.annotation.work import Saved
 from assay.studio.answers import answer, described
 from assay.studio.bodies import Body
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
@@ -23,14 +21,6 @@ class NewComment(Body):
     """What somebody says of a unit, or of the item where the unit is empty."""
 
     text: str = Field(max_length=20_000)
-    unit: str = Field("", max_length=80)
-
-
-class Takeover(Body):
-    """Whose verdict is taken into a draft: on one unit, or on all where the unit is empty."""
-
-    base: int = Field(ge=0, le=2**31 - 1)
-    author: str = Field(max_length=200)
     unit: str = Field("", max_length=80)
 
 
@@ -56,12 +46,3 @@ async def post_comment(
 async def post_hold(studio: TheStudio, who: SignedIn, number: WorkId) -> Response:
     """Lets a judgement stand in a discussion."""
     return answer(await in_thread(hold, studio, who, number))
-
-
-@router.post("/api/work/{number}/take", responses=described(Saved, 409))
-async def post_take(studio: TheStudio, who: SignedIn, number: WorkId, body: Takeover) -> Response:
-    """Takes over what another person said."""
-    saved = await in_thread(
-        take_from, studio, who, number, body.base, author=body.author, unit=body.unit
-    )
-    return answer(saved)

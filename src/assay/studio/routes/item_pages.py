@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from starlette.responses import HTMLResponse
 
-from assay.app.annotation import items
+from assay.app.annotation import external, items
 from assay.app.annotation.studio import Purpose
 from assay.studio.answers import page_described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
@@ -38,3 +38,12 @@ async def adjudication_page(
 ) -> HTMLResponse:
     """The same page, reached from the queue of items that people differ about."""
     return await item_page(request, studio, who, slug, position)
+
+
+@router.get("/snapshots/{digest}", responses=page_described())
+async def snapshot_page(
+    request: Request, studio: TheStudio, who: SignedIn, digest: Annotated[str, Path(max_length=64)]
+) -> HTMLResponse:
+    """The words of a page from outside, as they were when it was cited."""
+    view = await in_thread(external.snapshot, studio, who, digest)
+    return page(request, "snapshot.html", who, view=view)

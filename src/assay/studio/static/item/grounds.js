@@ -91,7 +91,7 @@ export class Grounds {
     return h("li", {}, h("div", { class: "link" },
       h("a", { href: /^https?:\/\//i.test(link.address) ? link.address : null, target: "_blank", rel: "noreferrer noopener", dir: "auto" }, link.title || link.address),
       h("p", { class: "quiet" }, link.digest
-        ? [h("a", { href: `/api/snapshots/${encodeURIComponent(link.digest)}`, target: "_blank", rel: "noopener" }, "Snapshot"), ` of ${(link.time ?? "").slice(0, 16).replace("T", " ")}, ${shorten(link.digest, 12)}`]
+        ? [h("a", { href: `/snapshots/${encodeURIComponent(link.digest)}`, target: "_blank", rel: "noopener" }, "Snapshot"), ` of ${(link.time ?? "").slice(0, 16).replace("T", " ")}, ${shorten(link.digest, 12)}`]
         : "No snapshot could be taken.")),
       button("✕", () => this.space.change(unit, { external: externalOf(unit).filter((_, at) => at !== k) }), { class: "plain", "aria-label": `Remove link ${k + 1}`, "data-key": `link-remove-${k}`, disabled: !this.space.mayEdit }));
   }
