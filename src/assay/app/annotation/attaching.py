@@ -19,7 +19,7 @@ from assay.core.problems import Problem
 from assay.detectors.registry import DetectorSpec
 from assay.evaluation.references import open_judgements
 from assay.store.studio.items import lock_project
-from assay.store.studio.judgements import add_judgement, last_round
+from assay.store.studio.judgements import add_judgements
 from assay.store.studio.queues import note_event
 from assay.store.studio.reading import judgements_of
 from assay.store.studio.tables import items, judgements
@@ -120,41 +120,50 @@ def _refuse(problem: Problem) -> None:
 
 def _laid(
     connection: Connection, project: int, some: Sequence[Judgement]
-) -> Iterator[tuple[str, Judgement]]:
+) -> list[tuple[str, Judgement]]:
     """Keeps those judgements that are about an item and new; says what became of each."""
     query = select(items).where(
         items.c.project == project, items.c.example.in_([each.example for each in some])
     )
     found = {row.example: row for row in connection.execute(query) if row.purpose == "real"}
     said = judgements_of(connection, [row.id for row in found.values()])
+    kept: dict[tuple[int, str], dict[int, str]] = {}  # by round
+    for item, rows in said.items():
+        for row in rows:
+            kept.setdefault((item, row.author), {})[row.round] = row.record
+    became: list[tuple[str, Judgement]] = []
+    new: list[dict[str, Any]] = []
     for each in some:
-        item: Any = found.get(each.example)
-        if item is None or not _is_about(each, item):
-            yield "others", each
+        about: Any = found.get(each.example)
+        if about is None or not _is_about(each, about):
+            became.append(("others", each))
             continue
-        before = {row.record for row in said.get(item.id, ()) if row.author == each.author.name}
-        if any(_same(each, record) for record in before):
-            yield "known", each
+        before = kept.setdefault((about.id, each.author.name), {})
+        if any(_same(each, record) for record in before.values()):
+            became.append(("known", each))
             continue
-        number = last_round(connection, item.id, each.author.name)
-        kept = replace(
-            each,
-            round=number + 1,
-            supersedes=f"{each.example}/{each.author.name}/{number}" if number else "",
-        )
-        add_judgement(
-            connection,
-            project=project,
-            item=item.id,
-            author=each.author.name,
-            kind="detector",
-            person=None,
-            stage="imported",
-            round=kept.round,
-            at=each.at,
-            record=write_judgement(kept).decode(),
-        )
-        yield "added", each
+        new.append(_row(project, about.id, each, max(before, default=0)))
+        before[new[-1]["round"]] = new[-1]["record"]
+        became.append(("added", each))
+    add_judgements(connection, new)
+    return became
+
+
+def _row(project: int, item: int, said: Judgement, last: int) -> dict[str, Any]:
+    """What is kept of a judgement whose author's last one was of some round."""
+    before = f"{said.example}/{said.author.name}/{last}" if last else ""
+    kept = replace(said, round=last + 1, supersedes=before)
+    return {
+        "project": project,
+        "item": item,
+        "author": said.author.name,
+        "kind": "detector",
+        "person": None,
+        "stage": "imported",
+        "round": kept.round,
+        "at": said.at,
+        "record": write_judgement(kept).decode(),
+    }
 
 
 def _is_about(judgement: Judgement, item: Any) -> bool:

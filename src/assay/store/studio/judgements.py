@@ -1,5 +1,6 @@
 """What people and detectors said of items: appended, never overwritten."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, update
@@ -23,6 +24,23 @@ def last_round(connection: Connection, item: int, author: str) -> int:
         judgements.c.item == item, judgements.c.author == author
     )
     return connection.execute(query).scalar() or 0
+
+
+def add_judgements(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
+    """Adds judgements, each of which replaces what its author said of the item before."""
+    last = {(row["item"], row["author"]): row["round"] for row in rows}
+    for author in dict.fromkeys(row["author"] for row in rows):
+        about = [row["item"] for row in rows if row["author"] == author]
+        connection.execute(
+            update(judgements)
+            .where(judgements.c.author == author, judgements.c.item.in_(about))
+            .values(is_current=False)
+        )
+    if rows:
+        values = [
+            {**row, "is_current": last[row["item"], row["author"]] == row["round"]} for row in rows
+        ]
+        connection.execute(judgements.insert(), values)
 
 
 def add_judgement(connection: Connection, **values: object) -> None:
