@@ -157,18 +157,23 @@ def nothing_leaks(team: dict[str, Visitor], canary: str) -> None:
     paths = root.json("/api/openapi.json")["paths"]
     asked = [path for path, methods in paths.items() if "get" in methods]
     assert "/api/projects/{slug}/items/{position}" in asked
+    asked += ["/", "/projects/{slug}/settings", *(path.removeprefix("/api") for path in asked)]
     for name in ("ben", "chair", "root"):
-        seen = 0
+        seen: list[str] = []
         for path in sorted({filled for each in asked for filled in fill(each)}):
             status, text = team[name].get(path)
-            seen += status == 200
+            seen += [path] if status == 200 else []
             assert status < 500, path
             assert canary not in text, f"{path} tells {name}"
-        assert seen > 15
+        assert {HOME, API, f"{HOME}/training"} <= set(seen)
+        assert (f"{HOME}/items/1" in seen) == (f"{API}/items/1" in seen) == (name == "ben")
     assert team["anna"].get(f"{API}/items/1")[1].count(canary) == 1
     item = team["ben"].json(f"{API}/items/1")
     assert (item["others"], item["comments"], item["state"]) == ([], [], "open")
     assert team["chair"].get(f"{API}/items/1")[0] == 404
+    for name in ("chair", "root"):  # labels would be told without reasons
+        history = team[name].json(f"{API}/history?most=500")["entries"]
+        assert {each["stage"] for each in history} <= {"", "training", "quiz"}
     board = root.json(f"{API}/board")
     assert board["figures"]["items"] == 0
     assert board["time"]["n"] == 0
