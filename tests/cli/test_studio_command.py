@@ -4,12 +4,13 @@ import json
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -180,6 +181,26 @@ def test_run_is_attached(run: Run, rows: str) -> None:
     assert judged.exit_code == 0
     code, _, told = run("attach", "rows", "run:r1")
     assert (code, told) == (0, "assay: 2 judgements by overlap are in 'rows', 0 were before\n")
+
+
+def test_commands_act_without_an_account_and_make_none(run: Run, rows: str, tmp_path: Path) -> None:
+    run("account", "ada", stdin=f"{PASSWORD}\n")
+    CliRunner().invoke(app, ["run", rows, "--detector", "overlap", "--name", "r1"])
+    for arguments in (
+        ["import", rows],
+        ["attach", "rows", "run:r1"],
+        ["export", "rows", "--out", "-"],
+        ["list"],
+    ):
+        assert run(*arguments)[0] == 0
+    with closing(sqlite3.connect(tmp_path / "assay-studio.sqlite")) as database:
+        people = database.execute("select name from studio_people").fetchall()
+        happened = database.execute(
+            "select kind, person from studio_events where project is not null order by id"
+        ).fetchall()
+    assert people == [("ada",)]
+    kinds = ("project-created", "imported", "attached", "exported")
+    assert happened == [(kind, None) for kind in kinds]
 
 
 def test_studio_that_is_not_there_is_not_made(run: Run, tmp_path: Path) -> None:

@@ -280,14 +280,13 @@ def export(
 def _opened(
     database: str | None, *, must_exist: bool = False
 ) -> Iterator[tuple["Studio", "Person"]]:
-    """A studio, and whoever acts in it who has the database itself."""
+    """A studio, and its keeper: whoever has the database itself needs no account."""
     with _needing_extra():
-        from assay.app.annotation.accounts import local_administrator
-        from assay.app.annotation.studio import find_studio
+        from assay.app.annotation.studio import KEEPER, find_studio
 
         opened = find_studio(database, must_exist=must_exist)
         try:
-            yield opened, local_administrator(opened)
+            yield opened, KEEPER
         finally:
             opened.close()
 

@@ -95,7 +95,7 @@ def attach(studio: Studio, who: Person, slug: str, given: Judgements) -> Attache
     with studio.write() as connection:
         detail = json.dumps({"from": given.reference, "added": result.added}, ensure_ascii=False)
         now = studio.now()
-        note_event(connection, now, "attached", detail, project=project.id, person=who.id)
+        note_event(connection, now, "attached", detail, project=project.id, person=who.account)
     return result
 
 

@@ -63,7 +63,7 @@ def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl")
         project: Any = require(connection, who, "export", slug)
         detail = encode({"form": form}).decode()
         now = studio.now()
-        note_event(connection, now, "exported", detail, project=project.id, person=who.id)
+        note_event(connection, now, "exported", detail, project=project.id, person=who.account)
     ending, media_type = _ENDINGS[form]
     if form == "jsonl":
         return Export(slug + ending, media_type, lambda: _lines(studio, project))

@@ -289,5 +289,5 @@ def _note(studio: Studio, who: Person, project: int, called: str, result: Import
             _IMPORTED,
             json.dumps(detail, ensure_ascii=False),
             project=project,
-            person=who.id,
+            person=who.account,
         )

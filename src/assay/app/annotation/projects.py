@@ -114,7 +114,7 @@ def create_project(
 def add_project(
     connection: Connection,
     now: str,
-    who: Person | None,
+    who: Person,
     named: tuple[str, str],
     settings: ProjectSettings,
 ) -> Row[Any]:
@@ -129,9 +129,8 @@ def add_project(
         slug=slug, name=name, settings=write_settings(settings), dataset=dataset, at=now
     )
     row = connection.execute(new.returning(*projects.c)).one()
-    person = who.id if who else None
     detail = json.dumps({"name": name}, ensure_ascii=False)
-    note_event(connection, now, "project-created", detail, project=row.id, person=person)
+    note_event(connection, now, "project-created", detail, project=row.id, person=who.account)
     return row
 
 
@@ -191,7 +190,7 @@ def change_settings(
             "settings-changed",
             json.dumps(detail, ensure_ascii=False),
             project=project.id,
-            person=who.id,
+            person=who.account,
         )
     return overview(studio, who, slug)
 
@@ -205,7 +204,7 @@ def delete_project(studio: Studio, who: Person, slug: str, confirmation: str) ->
             raise InputError(message, field="confirmation", code="not-confirmed")
         connection.execute(delete(projects).where(projects.c.id == project.id))
         detail = json.dumps({"name": project.name}, ensure_ascii=False)
-        note_event(connection, studio.now(), "project-deleted", detail, person=who.id)
+        note_event(connection, studio.now(), "project-deleted", detail, person=who.account)
 
 
 def slug_of(name: str) -> str:

@@ -25,6 +25,15 @@ class Person:
     name: str
     role: Role
 
+    @property
+    def account(self) -> int | None:
+        """The number by which events name the person; None for the keeper, who has no account."""
+        return self.id or None
+
+
+# Whoever has the database itself: nobody could keep them from anything, and no request acts so.
+KEEPER = Person(0, "", "administrator")
+
 
 def utc_now() -> datetime:
     """The time."""
