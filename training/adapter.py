@@ -5,6 +5,7 @@ Trained are the adapter, the norms and the head; only they are stored.
 """
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -14,7 +15,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from training.arrays import Arrays, load_arrays, save_arrays
+from assay.detectors.embedded.packing import GROUP, pack
+from training.arrays import Arrays, load_arrays, name_packed, read_packed, save_arrays
 from training.network import Network, Shape, turn
 from training.qwen import unpacked
 
@@ -157,6 +159,11 @@ def save_adapter(network: LargeNetwork, out: Path) -> None:
     for name, parameter in network.named_parameters():
         strength = STRENGTH if name.endswith(".wide") else 1.0
         arrays[name] = (parameter.detach().float() * strength).cpu().numpy().astype(np.float16)
+    save_parts(arrays, out)
+
+
+def save_parts(arrays: Arrays, out: Path) -> None:
+    """Writes the arrays of an adapter in as many files as they need."""
     parts: list[Arrays] = [{}]
     size = 0
     for name, array in arrays.items():
@@ -169,11 +176,40 @@ def save_adapter(network: LargeNetwork, out: Path) -> None:
         save_arrays(out / f"adapter-{number}.npz", part)
 
 
-def load_adapter(network: LargeNetwork, folder: Path) -> None:
-    """Puts a stored adapter of the same rank in place of the network's."""
+def read_adapter(folder: Path) -> Arrays:
+    """A stored adapter in 32 bits; its narrow and wide matrices may be packed in four."""
     stored: Arrays = {}
     for path in sorted(folder.glob("adapter-*.npz")):
         stored |= load_arrays(path)
+    names = dict.fromkeys(name.removesuffix(".codes") for name in stored)
+    found = {}
+    for name in (each for each in names if not each.endswith((".scale", ".low"))):
+        if name in stored:
+            found[name] = stored[name].astype(np.float32)
+        else:
+            matrix = read_packed(stored, name).unpack()
+            found[name] = matrix.T.copy() if name.endswith(".wide") else matrix
+    return found
+
+
+def packed_adapter(arrays: Arrays) -> Arrays:
+    """An adapter with its narrow and wide matrices in four bits.
+
+    Groups of weights run along the inputs of narrow matrices and the outputs of wide ones.
+    """
+    found: Arrays = {}
+    for name, array in arrays.items():
+        if name.endswith((".narrow", ".wide")):
+            matrix = np.ascontiguousarray(array.T if name.endswith(".wide") else array)
+            found |= name_packed(name, pack(matrix, math.gcd(matrix.shape[1], GROUP)))
+        else:
+            found[name] = array.astype(np.float16)
+    return found
+
+
+def load_adapter(network: LargeNetwork, folder: Path) -> None:
+    """Puts a stored adapter of the same rank in place of the network's."""
+    stored = read_adapter(folder)
     for name, parameter in network.named_parameters():
         strength = STRENGTH if name.endswith(".wide") else 1.0
-        parameter.data = (torch.from_numpy(stored[name]).float() / strength).to(parameter.device)
+        parameter.data = (torch.from_numpy(stored[name]) / strength).to(parameter.device)

@@ -5,9 +5,10 @@
 
 Reads the logits that `training.train_large` wrote; several trained folders are the folds of one
 cross-validation. RAGTruth's figures are over the sources that each fold kept apart, all folds
-together, with the lowest and highest fold; all other sets were kept apart from every fold, and
-their figures are means of the folds'. Scores are as trained, without calibration, and a response
-scores what its worst sentence scores. Writes `figures.json` beside the first logits.
+together, with the lowest and highest fold; all other sets were kept apart from every run, and
+their figures are means of those runs that measured them. Scores are as trained, without
+calibration, and a response scores what its worst sentence scores; with several folds the threshold
+of each is also fitted on the others. Writes `figures.json` beside the first logits.
 """
 
 import argparse
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.detectors.embedded.verdicts import ENTAILED_FROM
-from assay.metrics import Estimate, Resampling, estimate_from_rows, f1
+from assay.metrics import Estimate, Resampling, balanced_accuracy, estimate_from_rows, f1
 from training.evaluate import RAGTRUTH, Estimator, Judged, Scores, read_logits, shown
 from training.folds import fold_of
 
@@ -37,19 +38,25 @@ OTHERS = (
 
 
 class Trained:
-    """The scores that one training run gave."""
+    """The scores that one training run gave; one that kept no fold apart has none of RAGTruth."""
 
     def __init__(self, prepared: Path, trained: Path) -> None:
         self.fold = int(json.loads((trained / "log.json").read_text(encoding="utf-8"))["fold"])
-        self.development = _scores(prepared, trained)
-        self.crossed = _scores(prepared / "folds", trained / "folds")
+        has_others = (trained / "development.npz").exists()
+        self.development = _scores(prepared, trained) if has_others else None
+        self.crossed = self._of_fold(prepared, trained) if self.fold >= 0 else None
+
+    def _of_fold(self, prepared: Path, trained: Path) -> Scores:
+        """The scores of the sources that the fold kept apart."""
+        crossed = _scores(prepared / "folds", trained / "folds")
         own = [
             number
-            for number, example in enumerate(self.crossed.examples)
+            for number, example in enumerate(crossed.examples)
             if fold_of(example["cluster"]) == self.fold
         ]
-        self.crossed.examples = [self.crossed.examples[number] for number in own]
-        self.crossed.sentences = [self.crossed.sentences[number] for number in own]
+        crossed.examples = [crossed.examples[number] for number in own]
+        crossed.sentences = [crossed.sentences[number] for number in own]
+        return crossed
 
 
 def _scores(prepared: Path, trained: Path) -> Scores:
@@ -80,25 +87,71 @@ def noticed_at(judged: Judged, false_alarms: float) -> float | None:
     return float((unfaithful < faithful[int(false_alarms * len(faithful))]).mean())
 
 
+def best_threshold(judged: Judged) -> float:
+    """The threshold with the best balanced accuracy, of several the nearest to one half.
+
+    >>> scores = np.array([0.1, 0.65, 0.7, 0.9])
+    >>> best_threshold(Judged(scores, np.array([0, 0, 1, 1], dtype=bool), [""] * 4))
+    0.66
+    """
+    tried = np.round(np.arange(0.05, 0.96, 0.01), 2)
+    found = [balanced_accuracy(judged.gold, judged.scores >= each) or 0.0 for each in tried]
+    best = tried[np.isclose(found, max(found))]
+    return float(best[np.argmin(np.abs(best - ENTAILED_FROM))])
+
+
 class Report:
     """Figures of one run or of all folds, as text."""
 
     def __init__(self, runs: Sequence[Trained], resampling: Resampling) -> None:
-        self._runs, self._resampling = runs, resampling
+        self._crossed = [run.crossed for run in runs if run.crossed is not None]
+        self._developed = [run.development for run in runs if run.development is not None]
+        self._resampling = resampling
         self._estimator = Estimator(resampling)
+
+    def has_folds(self, count: int) -> bool:
+        """Whether so many runs kept sources of RAGTruth apart."""
+        return len(self._crossed) >= count
 
     def ragtruth(self) -> dict[str, str]:
         """The sources that each fold kept apart, all folds together."""
         found = {}
         for group in RAGTRUTH:
-            own = [run for run in self._runs if group in run.crossed.groups()]
-            responses = [run.crossed.responses(group) for run in own]
-            sentences = [run.crossed.labelled(group) for run in own]
+            own = [scores for scores in self._crossed if group in scores.groups()]
+            responses = [scores.responses(group) for scores in own]
+            sentences = [scores.labelled(group) for scores in own]
             found[f"{group} response BAcc"] = self._pooled(responses, self._estimator.accuracy)
             found[f"{group} sentence AUC"] = self._pooled(sentences, self._estimator.auc)
-        every = [run.crossed.responses(*RAGTRUTH) for run in self._runs]
+        every = [scores.responses(*RAGTRUTH) for scores in self._crossed]
         found["ragtruth response F1 of unfaithful"] = self._pooled(every, self._f1)
         return found
+
+    def fitted(self) -> dict[str, str]:
+        """The same responses at thresholds that were fitted on the sources of the other folds."""
+        found = {}
+        for title, groups in (*((name, (name,)) for name in RAGTRUTH), ("ragtruth", RAGTRUTH)):
+            parts = [scores.responses(*groups) for scores in self._crossed]
+            moved, thresholds = [], []
+            for number, part in enumerate(parts):
+                limit = best_threshold(together([*parts[:number], *parts[number + 1 :]]))
+                moved.append(part._replace(scores=part.scores - limit + ENTAILED_FROM))
+                thresholds.append(limit)
+            span = f"thresholds {min(thresholds):.2f} to {max(thresholds):.2f}"
+            accuracy = self._pooled(moved, self._estimator.accuracy)
+            found[f"{title} response BAcc, fitted"] = f"{accuracy}; {span}"
+            if len(groups) > 1:
+                found[f"{title} response F1 of unfaithful, fitted"] = self._pooled(moved, self._f1)
+        return found
+
+    def alarms(self) -> dict[str, str]:
+        """How many responses of RAGTruth are flagged at one half."""
+        every = together([scores.responses(*RAGTRUTH) for scores in self._crossed])
+        return {
+            f"ragtruth {title} responses flagged at 0.5": shown(
+                self._estimator.noticed(_of_gold(every, gold))
+            )
+            for title, gold in (("faithful", True), ("unfaithful", False))
+        }
 
     def _pooled(self, parts: Sequence[Judged], figure: Callable[[Judged], Estimate]) -> str:
         text = shown(figure(together(parts)))
@@ -108,27 +161,29 @@ class Report:
         return text
 
     def _f1(self, judged: Judged) -> Estimate:
-        wrong, called = ~judged.gold, judged.scores < ENTAILED_FROM
+        gold, called = judged.gold, judged.scores >= ENTAILED_FROM
         return estimate_from_rows(
-            lambda rows: f1(wrong[rows], called[rows]),
-            len(wrong),
+            lambda rows: f1(gold[rows], called[rows]),
+            len(gold),
             groups=judged.clusters,
             resampling=self._resampling,
         )
 
     def others(self) -> dict[str, str]:
-        """Sets that no fold was trained on."""
-        found = {}
-        groups = self._runs[0].development.groups()
+        """Sets that no run was trained on."""
+        found: dict[str, str] = {}
+        if not self._developed:
+            return found
+        groups = self._developed[0].groups()
         for group in (name for name in groups if name in OTHERS):
             found[f"{group} response AUC"] = self._mean(
-                [run.development.responses(group) for run in self._runs], self._estimator.auc
+                [scores.responses(group) for scores in self._developed], self._estimator.auc
             )
         if "faithbench-sentences" in groups:
-            sentences = [run.development.labelled("faithbench-sentences") for run in self._runs]
+            sentences = [scores.labelled("faithbench-sentences") for scores in self._developed]
             found["faithbench sentence AUC"] = self._mean(sentences, self._estimator.auc)
         kinds = [name for name in groups if name.startswith("suite-")]
-        suite = [run.development.labelled(*kinds) for run in self._runs]
+        suite = [scores.labelled(*kinds) for scores in self._developed]
         found["suite sentence AUC"] = self._mean(suite, self._estimator.auc)
         found["suite noticed at 15 % false alarms"] = self._mean(suite, self._noticed)
         found["suite noticed at 0.5"] = self._mean(
@@ -141,7 +196,7 @@ class Report:
 
     def _noticed(self, judged: Judged) -> Estimate:
         return estimate_from_rows(
-            lambda rows: noticed_at(_rows_of(judged, rows), ALARMS),
+            lambda rows: noticed_at(rows_of(judged, rows), ALARMS),
             len(judged.gold),
             groups=judged.clusters,
             resampling=self._resampling,
@@ -151,16 +206,17 @@ class Report:
         if len(parts) == 1:
             return shown(figure(parts[0]))
         values = [value for part in parts if (value := figure(part).value) is not None]
-        spread = f"folds {min(values):.3f} to {max(values):.3f}"
+        spread = f"runs {min(values):.3f} to {max(values):.3f}"
         return f"{np.mean(values):.3f}, n={len(parts[0].gold)}; {spread}"
 
 
-def _rows_of(judged: Judged, rows: NDArray[np.intp]) -> Judged:
+def rows_of(judged: Judged, rows: NDArray[np.intp]) -> Judged:
+    """Some of what was judged."""
     return Judged(judged.scores[rows], judged.gold[rows], [judged.clusters[row] for row in rows])
 
 
 def _of_gold(judged: Judged, gold: bool) -> Judged:
-    return _rows_of(judged, np.flatnonzero(judged.gold == gold))
+    return rows_of(judged, np.flatnonzero(judged.gold == gold))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -171,7 +227,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     runs = [Trained(options.prepared, folder) for folder in options.trained]
     report = Report(runs, Resampling(options.replicates))
-    found = report.ragtruth() | report.others()
+    found = report.ragtruth() | report.alarms() if report.has_folds(1) else {}
+    found |= report.fitted() if report.has_folds(2) else {}
+    found |= report.others()
     for name, text in found.items():
         print(f"- {name}: {text}")
     path = options.trained[0] / "figures.json"

@@ -11,7 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from training.items import Item
+from training.items import ENTAILED, UNKNOWN, Item
 
 _PASSAGE = re.compile(r"\n\n+")
 _STATED = re.compile(r"[A-Z][^\n?!:]{15,260}[.]")
@@ -34,6 +34,12 @@ RESTATED = (
     "Since {}, what should I do?",
     "{}, right?",
     "{}?",
+    "True or false: {}.",
+    "Explain why {}.",
+    "A colleague claims that {}. What do you think?",
+    "It is said that {}. Where does it say so?",
+    "Who found out that {}?",
+    "Please check: {}.",
 )
 _OPEN = (
     "What does the text say?",
@@ -129,7 +135,7 @@ def restated(sentence: str, rng: random.Random) -> str:
     """A question that takes a sentence up, whether or not it is true; "" where it cannot be.
 
     >>> restated("The gate opens at nine.", random.Random(1))
-    'Is it correct that the gate opens at nine?'
+    'I was told that the gate opens at nine. Is that so?'
     """
     if not _STATED.fullmatch(sentence):
         return ""
@@ -171,6 +177,22 @@ def varied(item: Item, others: Sequence[str], rng: random.Random, group: str) ->
     if made.question == item.question and source == item.source:
         made = asked(item, rng)
     return replace(made, group=group, source=source, origin=origin)
+
+
+def questioned(
+    items: Sequence[Item], share: dict[str, float], rng: random.Random
+) -> Iterator[Item]:
+    """Some items with a question that restates a sentence: as often a false one as a true one."""
+    for item in items:
+        family = item.group.split("-")[0]
+        if rng.random() >= share.get(family, 0.0):
+            continue
+        true = [s.text for s in item.sentences if s.target == ENTAILED]
+        false = [s.text for s in item.sentences if s.target not in (ENTAILED, UNKNOWN)]
+        chosen = rng.choice([part for part in (true, false) if part] or [[""]])
+        if question := restated(rng.choice(chosen), rng):
+            origin = item.origin or item.source
+            yield replace(item, group=f"asked-{family}", question=question, origin=origin)
 
 
 def looks_of(

@@ -37,6 +37,7 @@ RECORDS = 4_000
 COMPOSED = 30  # times that each schema is filled
 FORMATS = 4_000  # sources whose sentences get their values in other forms
 LAYERS_IN_PART = 10
+ASKED = {"ragtruth": 1.0, "written": 0.15, "summedits": 0.5}  # that get a restating question
 LOOKS = {  # the share of each group's items that are met in another look as well
     "ragtruth": 1.0,
     "written": 0.25,
@@ -138,6 +139,7 @@ def in_other_looks(items: Sequence[Item]) -> Iterator[Item]:
     rng = random.Random(SEED)
     passages = [item.source for item in composed(1, SEED) if not item.origin]
     yield from looks.looks_of(items, passages, LOOKS, rng)
+    yield from looks.questioned(items, ASKED, rng)
 
 
 def _own_items(
@@ -206,7 +208,8 @@ def _premises(root: Path, kept: Kept, rng: random.Random) -> Iterator[Item]:
 class TrainingRow:
     """The tokens of a row, its marks with their targets, and whose they are.
 
-    Only development rows know a response, an example and its sentences.
+    `example` counts items or examples, `sentences` says whose the marks are. Only development rows
+    know a response.
     """
 
     group: str
@@ -214,28 +217,29 @@ class TrainingRow:
     marks: NDArray[np.intp]
     targets: list[int]
     response: int
-    example: int = -1
-    sentences: tuple[int, ...] = ()
+    example: int
+    sentences: tuple[int, ...]
 
 
 def training_rows(
     items: Iterable[Item], tokenizer: Tokenizer, window: int = SOURCE_TOKENS
 ) -> Iterator[TrainingRow]:
     """Every item as the detector would read it; of long responses only what is read at once."""
-    for item in items:
+    for number, item in enumerate(items):
         reader = SourceReader(Source(item.source), tokenizer, window=window)
         for reading in reader.read(item.question, [s.text for s in item.sentences]):
-            targets = [item.sentences[number].target for number in reading.sentences]
+            targets = [item.sentences[place].target for place in reading.sentences]
             row = reading.row
             if len(row.tokens) <= window + LONGEST:
                 # Training reads no label of a response; the last target stands in its place.
-                yield TrainingRow(item.group, row.tokens, row.marks, targets, targets[-1])
+                response, own = targets[-1], reading.sentences
+                yield TrainingRow(item.group, row.tokens, row.marks, targets, response, number, own)
 
 
 def development_rows(
     examples: Sequence[Measured], tokenizer: Tokenizer, window: int = SOURCE_TOKENS
 ) -> Iterator[TrainingRow]:
-    """The rows of the examples; `example` counts them, `sentences` says whose the marks are."""
+    """The rows of the examples."""
     for number, example in enumerate(examples):
         reader = SourceReader(example.source, tokenizer, window=window)
         for reading in reader.read(example.question, example.sentences):

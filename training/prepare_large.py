@@ -4,27 +4,29 @@
         [--window 4000]
 
 Writes `base.npz` (the base's weights as packed in its file, with the embedding of the tokens in
-use only), `shape.json`, `train.npz` with the folds of its rows in `train-folds.npz`,
-`development.npz` with its gold in `development.jsonl`, and the same two in `folds/` for all of
-RAGTruth's sources and in `looks/` for some examples in several looks. The same seed gives the
-same files.
+use only), `shape.json`, `train.npz` and `unlabelled.npz` with the folds of their rows and the keys
+of their marks in `train-folds.npz` and `unlabelled-folds.npz`, `development.npz` with its gold in
+`development.jsonl`, and the same two in `folds/` for all of RAGTruth's sources, in `looks/` for
+some examples in several looks, and in `withstand/` and `variants/` for the suite of that name. The
+same seed gives the same files.
 """
 
 import argparse
 import json
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.datasets.overlaps import h80
 from assay.detectors.embedded.reading import SOURCE_TOKENS
 from assay.detectors.embedded.tokens import FIRST_WORD
 from training import corpora
-from training.arrays import save_arrays
-from training.folds import Folds
+from training.arrays import Arrays, save_arrays
+from training.folds import Folds, fold_of
 from training.items import Item
 from training.measured import Measured, measured, measured_examples, write_gold
 from training.measured_looks import in_looks
@@ -38,18 +40,30 @@ from training.prepare import (
     training_rows,
 )
 from training.qwen import QwenFile, QwenTokenizer, packed_weights, read_file
+from training.soft import mark_keys
 from training.splits import is_development
+from training.unlabelled import mixed
+from training.withstand.reading import withstand
+from training.withstand.variants import pairs
 
+MIXED = 8  # unlabelled responses for each source of RAGTruth
+JUDGED = ("summedits", "diasumfact", "faceval")  # dealt out to the folds as RAGTruth is
 MOST_TOKENS = 2**16  # that rows can tell apart
 
 
 @dataclass(frozen=True)
 class Texts:
-    """What is trained and measured on; `crossed` are the examples of all four folds."""
+    """What is trained and measured on; `crossed` are the examples of all four folds.
+
+    `unlabelled` items are only labelled; `changed` are the examples of `withstood` in other looks.
+    """
 
     items: list[Item]
     examples: list[Measured]
     crossed: list[Measured]
+    unlabelled: list[Item]
+    withstood: list[Measured]
+    changed: list[Measured]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -71,44 +85,81 @@ def read_texts(root: Path) -> Texts:
     crossed = [
         measured(f"ragtruth-{each.example.task}", each, by_sentence=True) for each in annotated
     ]
-    return Texts(items, list(measured_examples(root)), crossed)
+    return Texts(
+        items,
+        list(measured_examples(root)),
+        crossed,
+        list(mixed(items, MIXED, SEED)),
+        list(withstand()),
+        list(changed_looks()),
+    )
+
+
+def changed_looks() -> Iterator[Measured]:
+    """The suite of what must be withstood in all its variants; `look|group` is the group."""
+    for pair in pairs():
+        yield replace(pair.changed, group=f"{pair.variant}|{pair.plain.group}")
 
 
 def prepare(file: QwenFile, texts: Texts, out: Path, window: int = SOURCE_TOKENS) -> None:
     """Writes everything that training reads."""
-    for name in ("folds", "looks"):
+    for name in ("folds", "looks", "withstand", "variants"):
         (out / name).mkdir(parents=True, exist_ok=True)
     looked = list(in_looks(e for e in texts.examples if e.group.startswith(("ragtruth", "suite"))))
     tokenizer = QwenTokenizer(file.words)
-    folds = Folds()
-    for example in texts.crossed:
-        folds.add(example.cluster, example.source.text)
-    rows: list[TrainingRow] = []
-    masks: list[int] = []
-    for item in texts.items:
-        own = list(training_rows([item], tokenizer, window))
-        rows += own
-        masks += [folds.mask(item.origin or item.source)] * len(own)
-    sets = {
-        out: list(development_rows(texts.examples, tokenizer, window)),
-        out / "folds": list(development_rows(texts.crossed, tokenizer, window)),
-        out / "looks": list(development_rows(looked, tokenizer, window)),
+    folds = dealt_out(texts)
+    taught = {"train": texts.items, "unlabelled": texts.unlabelled}
+    rows = {name: list(training_rows(own, tokenizer, window)) for name, own in taught.items()}
+    golds = {
+        out: texts.examples,
+        out / "folds": texts.crossed,
+        out / "looks": looked,
+        out / "withstand": texts.withstood,
+        out / "variants": texts.changed,
     }
-    used = tokens_in_use([rows, *sets.values()])
-    save_rows(renumbered(rows, used), out / "train.npz")
-    save_arrays(out / "train-folds.npz", {"mask": np.array(masks, dtype=np.uint8)})
-    golds = (texts.examples, texts.crossed, looked)
-    for (folder, own), examples in zip(sets.items(), golds, strict=True):
-        save_rows(renumbered(own, used), folder / "development.npz")
+    sets = {folder: list(development_rows(own, tokenizer, window)) for folder, own in golds.items()}
+    used = tokens_in_use([*rows.values(), *sets.values()])
+    for name, items in taught.items():
+        save_rows(renumbered(rows[name], used), out / f"{name}.npz")
+        save_folds(rows[name], items, folds, out / f"{name}-folds.npz")
+    for folder, examples in golds.items():
+        save_rows(renumbered(sets[folder], used), folder / "development.npz")
         write_gold(examples, folder / "development.jsonl")
+    own_folds = [1 << fold_of(texts.crossed[row.example].cluster) for row in sets[out / "folds"]]
+    save_arrays(out / "folds" / "masks.npz", {"mask": np.array(own_folds, dtype=np.uint8)})
     save_arrays(out / "base.npz", packed_weights(file, file.numbers(used.tolist())))
     (out / "shape.json").write_text(json.dumps(file.shape), encoding="utf-8")
     print(f"{len(used):,} of {len(file.words):,} tokens are in use")
 
 
+def dealt_out(texts: Texts) -> Folds:
+    """The folds of RAGTruth's sources and of those of the judged groups."""
+    folds = Folds()
+    for example in texts.crossed:
+        folds.add(example.cluster, example.source.text)
+    for source in dict.fromkeys(i.source for i in texts.items if i.group.split("-")[0] in JUDGED):
+        if not folds.mask(source) and (name := h80(source)):
+            folds.add(name, source)
+    return folds
+
+
+def save_folds(
+    rows: Sequence[TrainingRow], items: Sequence[Item], folds: Folds, path: Path
+) -> None:
+    """The folds in which each row is kept apart, and the key of each of its marks."""
+    masks = [folds.mask(item.origin or item.source) for item in items]
+    owners = [row.example for row in rows for _ in row.marks]
+    places = [place for row in rows for place in row.sentences]
+    arrays: Arrays = {
+        "mask": np.array([masks[row.example] for row in rows], dtype=np.uint8),
+        "keys": mark_keys(items, owners, places),
+    }
+    save_arrays(path, arrays)
+
+
 def tokens_in_use(sets: Iterable[Sequence[TrainingRow]]) -> NDArray[np.int32]:
     """The words that occur in the rows, in order."""
-    parts = [np.unique(np.concatenate([row.tokens for row in rows])) for rows in sets]
+    parts = [np.unique(np.concatenate([row.tokens for row in rows])) for rows in sets if rows]
     found = np.unique(np.concatenate(parts))
     words = found[found >= FIRST_WORD]
     if len(words) + FIRST_WORD > MOST_TOKENS:

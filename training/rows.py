@@ -50,12 +50,15 @@ class Rows:
     def __len__(self) -> int:
         return len(self.ends)
 
-    def chosen(self, mix: dict[str, float], rng: np.random.Generator) -> Ints:
-        """One pass: each row as often as its group's weight says, by chance for the rest."""
+    def wanted(self, mix: dict[str, float]) -> NDArray[np.float64]:
+        """How often each row is met in one pass: the weight of its group, or of its family."""
         weights = np.array(
             [mix.get(name, mix.get(name.split("-")[0], 1.0)) for name in self.groups]
         )
-        wanted = weights[self.arrays["group"]]
+        return weights[self.arrays["group"]]
+
+    def chosen(self, wanted: NDArray[np.float64], rng: np.random.Generator) -> Ints:
+        """One pass: each row as often as is wanted, by chance for the rest."""
         times = np.floor(wanted).astype(int) + (rng.random(len(self)) < wanted % 1)
         return np.repeat(np.arange(len(self)), times)
 
@@ -77,7 +80,7 @@ class Rows:
     ) -> Iterator[Ints]:
         """The batches of one pass after another, without end."""
         while True:
-            yield from self.batches(self.chosen(mix, rng), tokens, rng)
+            yield from self.batches(self.chosen(self.wanted(mix), rng), tokens, rng)
 
     def batch(self, rows: Ints, tokens: int) -> Batch:
         """Some rows of one length, filled up with padding."""

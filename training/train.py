@@ -176,11 +176,18 @@ def _average(network: Network, averaged: dict[str, Tensor], keep: float = 0.98) 
 
 
 @torch.no_grad()
-def label(network: Network, rows: Rows, batch: int, *, exact: bool) -> NDArray[np.float32]:
-    """The logits of every mark; `exact` computes in 32 bits."""
+def label(
+    network: Network,
+    rows: Rows,
+    batch: int,
+    *,
+    exact: bool,
+    numbers: NDArray[np.int64] | None = None,
+) -> NDArray[np.float32]:
+    """The logits of every mark, zeros in rows other than `numbers`; `exact` computes in 32 bits."""
     device = network.embedding.device
     logits = np.zeros((len(rows.arrays["marks"]), 3), dtype=np.float32)
-    for chosen in rows.batches(np.arange(len(rows)), batch, None):
+    for chosen in rows.batches(np.arange(len(rows)) if numbers is None else numbers, batch, None):
         part = rows.batch(chosen, batch)
         with torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda" and not exact):
             found = network(*part.inputs(device))

@@ -16,9 +16,17 @@ import torch
 
 from assay.metrics import Resampling
 from tests.training.large_base import INNER, KEYS, LAYERS, WIDTH, write_base
-from training import evaluate_large, made, train_large
-from training.adapter import load_adapter, load_large
-from training.arrays import load_arrays
+from training import (
+    average_large,
+    evaluate_large,
+    evaluate_withstand,
+    label_large,
+    made,
+    pack_large,
+    train_large,
+)
+from training.adapter import load_adapter, load_large, read_adapter
+from training.arrays import load_arrays, rows_of_marks
 from training.evaluate import Judged
 from training.folds import Folds, fold_of
 from training.items import ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN, Item
@@ -26,8 +34,17 @@ from training.measured import suite
 from training.prepare_large import Texts, prepare
 from training.qwen import read_file
 from training.rows import Rows
+from training.soft import SoftLabels
 from training.train import loss_of
-from training.train_large import LENGTHS, allowed_rows, mark_weights
+from training.train_large import (
+    LENGTHS,
+    Rewind,
+    allowed_rows,
+    make_optimizer,
+    mark_weights,
+    row_shares,
+)
+from training.withstand.reading import ANSWER
 
 pytestmark = pytest.mark.slow
 
@@ -46,7 +63,14 @@ def made_texts() -> Texts:
     about = [Item("ragtruth-qa", text, written[0].sentences) for text in sources.values()]
     sets = ("summedits-podcast", "faithbench-sentences")
     named = [replace(case, group=sets[n % 2], question="") for n, case in enumerate(cases)]
-    return Texts([*written, *about], [*named, *cases], crossed)
+    items = [*written, *about]
+    suite_of_two = [replace(case, group="withstand-name") for case in cases[:12]]
+    suite_of_two += [replace(case, group=ANSWER) for case in cases[12:20]]
+    changed = [
+        replace(case, id=f"{case.id}+lower", group=f"lower|{case.group}") for case in suite_of_two
+    ]
+    mixed = [replace(item, group="mixed") for item in about[:6]]
+    return Texts(items, [*named, *cases], crossed, mixed, suite_of_two, changed)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -119,6 +143,75 @@ def test_stored_adapter_gives_the_logits_that_were_measured(
     assert np.array_equal(network.head.detach().numpy().astype(np.float16), stored)
 
 
+def test_jump_of_the_loss_takes_back_the_weights_and_halves_the_rate(prepared: Path) -> None:
+    network = load_large(prepared, RANK, CPU)
+    optimizer = make_optimizer(network, 0.1)
+    rewind = Rewind(network, optimizer)
+
+    def step() -> torch.Tensor:
+        torch.autograd.backward(network.head.square().sum())
+        optimizer.step()
+        optimizer.zero_grad()
+        return network.head.detach().clone()
+
+    good = step()
+    assert not rewind.check(0.2)
+    step()
+    assert rewind.check(0.31)
+    assert torch.equal(network.head, good)
+    assert [group["highest"] for group in optimizer.param_groups] == [0.05, 0.1]
+    assert rewind.check(float("nan"))
+    assert [group["highest"] for group in optimizer.param_groups] == [0.025, 0.05]
+    step()
+    assert not rewind.check(0.29)
+    assert rewind.times == 2
+
+
+def test_trunk_meets_only_sources_of_no_fold_and_branches_meet_them_less(prepared: Path) -> None:
+    masks = np.array([0, 1, 2, 0], dtype=np.uint8)
+    paths = ["--prepared", str(prepared), "--out", "."]
+    trunk = train_large.read_options([*paths, "--trunk"])
+    branch = train_large.read_options([*paths, "--fold", "1", "--replay", "0.25"])
+    assert row_shares(masks, trunk).tolist() == [1, 0, 0, 1]
+    assert row_shares(masks, branch).tolist() == [0.25, 1, 0, 0.25]
+
+
+def test_adapters_are_labelled_by_packed_and_averaged(prepared: Path, trained: list[Path]) -> None:
+    out = prepared.parent / "more"
+    pack_large.main(["--trained", str(trained[0]), "--out", str(out / "packed")])
+    average_large.main(["--trained", *map(str, trained), "--out", str(out / "mean")])
+    one, two, packed, mean = (
+        read_adapter(folder) for folder in (*trained, out / "packed", out / "mean")
+    )
+    assert set(packed) == set(mean) == set(one)
+    for name, array in one.items():
+        assert packed[name].shape == array.shape
+        assert np.abs(packed[name] - array).max() <= np.ptp(array) / 25 + 1e-3
+        assert np.allclose(mean[name], (array + two[name]) / 2, atol=2e-3)
+    for fold, folder in enumerate(trained):
+        options = ["--prepared", str(prepared), "--trained", str(folder), "--fold", str(fold)]
+        label_large.main([*options, "--rank", str(RANK), "--batch", "3840"])
+    folds = load_arrays(prepared / "train-folds.npz")
+    rows = Rows(prepared / "train.npz", LENGTHS)
+    apart = rows_of_marks(rows.mark_ends)
+    labels = SoftLabels(folder / "soft-train.npz" for folder in trained)
+    known = ~np.isnan(labels.of(folds["keys"])[:, 0])
+    assert np.array_equal(known, np.isin(folds["mask"], (1, 2))[apart])
+    assert (trained[0] / "soft-unlabelled.npz").exists()
+
+
+def test_what_is_withstood_is_reported(
+    prepared: Path, trained: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = ["--prepared", str(prepared), "--trained", str(trained[0])]
+    evaluate_withstand.main([*paths, "--replicates", "20"])
+    said = capsys.readouterr().out
+    assert "all kinds: noticed at 15 % false alarms" in said
+    assert "whole answers: unfaithful noticed" in said
+    # The variants of this made suite are the plain examples again.
+    assert json.loads((trained[0] / "withstand.json").read_text())["lower: changed"].startswith("0")
+
+
 def test_fold_is_not_trained_on(prepared: Path) -> None:
     masks = load_arrays(prepared / "train-folds.npz")["mask"]
     rows = Rows(prepared / "train.npz", LENGTHS)
@@ -164,13 +257,14 @@ def test_folds_are_measured_each_on_its_own_sources(
 ) -> None:
     runs = [evaluate_large.Trained(prepared, folder) for folder in trained]
     for fold, run in enumerate(runs):
+        assert run.crossed is not None
         assert {fold_of(each["cluster"]) for each in run.crossed.examples} == {fold}
     paths = ["--prepared", str(prepared), "--trained", *map(str, trained)]
     evaluate_large.main([*paths, "--replicates", "20"])
     figures = json.loads((trained[0] / "figures.json").read_text())
-    judged = sum(len(run.crossed.examples) for run in runs)
+    judged = sum(len(run.crossed.examples) for run in runs if run.crossed)
     assert f"n={judged};" in figures["ragtruth response F1 of unfaithful"]
-    assert "folds" in figures["summedits-podcast response AUC"]
+    assert "runs" in figures["summedits-podcast response AUC"]
     assert "suite noticed at 15 % false alarms" in capsys.readouterr().out
 
 
@@ -181,6 +275,13 @@ def test_share_noticed_is_at_the_threshold_of_the_false_alarms() -> None:
     assert evaluate_large.noticed_at(judged, 0.15) == 0.5
     report = evaluate_large.Report([], Resampling(10))
     assert report._noticed(judged).value == 0.5
+
+
+def test_f1_is_that_of_the_unfaithful_responses() -> None:
+    gold = np.array([True, False, False, False])
+    judged = Judged(np.array([0.1, 0.1, 0.1, 0.9]), gold, list("abcd"))
+    found = evaluate_large.Report([], Resampling(10))._f1(judged).value
+    assert found == pytest.approx(2 * 2 / (3 + 3))
 
 
 def test_question_and_source_are_in_the_row(prepared: Path) -> None:

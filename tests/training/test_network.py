@@ -114,7 +114,9 @@ def test_batch_says_whose_each_word_is(three_rows: Rows) -> None:
 def test_rows_of_like_length_are_batched_and_weighed_by_group(three_rows: Rows) -> None:
     every = three_rows.batches(np.arange(3), 256, None)
     assert [rows.tolist() for rows in every] == [[0, 1], [2]]
-    chosen = three_rows.chosen({"fever": 0.0, "ragtruth": 2.0}, np.random.default_rng(1))
+    chosen = three_rows.chosen(
+        three_rows.wanted({"fever": 0.0, "ragtruth": 2.0}), np.random.default_rng(1)
+    )
     assert chosen.tolist() == [2, 2]
 
 
