@@ -108,3 +108,20 @@ def _sign_in(port: int, key: str) -> int:
     status = connection.getresponse().status
     connection.close()
     return status
+
+
+def test_start_waits_for_nothing_that_a_first_page_does_not_need(tmp_path: Path) -> None:
+    code = (
+        "import sys\n"
+        "from assay.app.annotation.studio import open_studio\n"
+        "from assay.studio.application import Serving, create_app\n"
+        "import assay.cli.studio, assay.studio.server\n"
+        "create_app(open_studio(sys.argv[1]), Serving())\n"
+        "print({'aiohttp', 'alembic', 'bm25s', 'onnxruntime', 'scipy'} & set(sys.modules))\n"
+    )
+    place = str(tmp_path / "studio.sqlite")
+    for _ in range(2):  # a new database, and one that is there
+        run = subprocess.run(
+            [sys.executable, "-c", code, place], capture_output=True, text=True, check=True
+        )
+        assert run.stdout == "set()\n"

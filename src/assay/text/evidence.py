@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 
-import bm25s
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,6 +44,8 @@ class SourceIndex:
         for number, passage in enumerate(self.passages):
             for key in {key for mention in find_mentions(passage.text) for key in mention.parts}:
                 self.mentions.setdefault(key, []).append(number)
+        import bm25s  # here, since it takes half a second that a server need not wait for
+
         self._bm25 = bm25s.BM25(k1=K1, method="lucene") if any(self.terms) else None
         if self._bm25:
             self._bm25.index(self.terms, show_progress=False)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, select
 
@@ -14,12 +14,14 @@ from assay.core.errors import InputError
 from assay.core.wire import ExternalRecord
 from assay.knowledge.html_text import Page, read_html
 from assay.knowledge.sources import FetchError, KnowledgePassage, encodable
-from assay.knowledge.web.addresses import Allow, is_public
-from assay.knowledge.web.fetching import Fetcher, FetchLimits, WebAnswer
 from assay.store.studio.kept import count_fetches, fetches_of, keep_snapshot, note_fetch
 from assay.store.studio.tables import snapshots
 
-LIMITS = FetchLimits(seconds=10, bytes=5 * 2**20, attempts=1)
+if TYPE_CHECKING:  # it takes a while to import, which the start of a server need not wait for
+    from assay.knowledge.web.addresses import Allow
+    from assay.knowledge.web.fetching import Fetcher, WebAnswer
+
+MOST_SECONDS, MOST_BYTES = 10, 5 * 2**20  # of a page
 LONGEST_TEXT = 2_000_000  # characters of a page that are kept
 MOST_FETCHES = 200  # pages that one person has read for one item
 
@@ -49,11 +51,12 @@ def keep_external(
     place: tuple[str, int, Purpose],
     address: str,
     *,
-    allow: Allow = is_public,
+    allow: "Allow | None" = None,
 ) -> Kept:
     """Reads a page for an item, by project, position and purpose, and keeps a snapshot of it.
 
-    A page that cannot be read is linked all the same. Only public addresses are contacted.
+    A page that cannot be read is linked all the same. Only public addresses are contacted, unless
+    others are allowed.
     """
     address = address.strip()
     if len(address) > LONGEST_ADDRESS or not is_web_address(address):
@@ -107,12 +110,15 @@ def _sees_others(connection: Connection, who: Person, item: Row[Any]) -> bool:
 
 
 @lru_cache(maxsize=4)
-def _fetcher(allow: Allow) -> Fetcher:
+def _fetcher(allow: "Allow | None") -> "Fetcher":
     """One for everybody, so that no server is asked too often."""
-    return Fetcher(LIMITS, allow)
+    from assay.knowledge.web.addresses import is_public
+    from assay.knowledge.web.fetching import Fetcher, FetchLimits
+
+    return Fetcher(FetchLimits(MOST_SECONDS, MOST_BYTES, attempts=1), allow or is_public)
 
 
-def _read(answer: WebAnswer) -> Page:
+def _read(answer: "WebAnswer") -> Page:
     page = read_html(answer.text) if answer.type == "text/html" else Page("", answer.text)
     return Page(_clean(page.title)[:1_000], _clean(page.text)[:LONGEST_TEXT])
 
