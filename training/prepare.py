@@ -2,8 +2,9 @@
 
     python -m training.prepare --base BASE.gguf --data DATA --out prepared
 
-Writes `vocabulary.txt`, `base-*.npz` (the base model's weights in four bits), `train.npz`, and
-`development.npz` with its gold in `development.jsonl`. The same seed gives the same files.
+Writes `vocabulary.txt`, `base-*.npz` (the base model's weights in four bits), `train.npz` with the
+keys of its marks (`training.soft`) in `train-keys.npz`, and `development.npz` with its gold in
+`development.jsonl`. The same seed gives the same files.
 """
 
 import argparse
@@ -28,6 +29,7 @@ from training.composed import composed
 from training.formats import formatted
 from training.items import ENTAILED, Item
 from training.measured import Measured, measured_examples, write_gold
+from training.soft import Keys, mark_keys
 from training.splits import MEASURED, Kept, is_development
 from training.vocabulary import COMMONEST, SEEN, choose_words, rows_of, write_words
 
@@ -69,7 +71,9 @@ def prepare(base: Base, items: list[Item], examples: list[Measured], out: Path) 
     write_words(words, out / "vocabulary.txt")
     save_base(base, [*BORROWED, *rows_of(words, base.words)], out)
     tokenizer = Tokenizer(words)
-    save_rows(training_rows(items, tokenizer), out / "train.npz")
+    rows = list(training_rows(items, tokenizer))
+    save_rows(rows, out / "train.npz")
+    save_arrays(out / "train-keys.npz", {"keys": row_keys(rows, items)})
     write_gold(examples, out / "development.jsonl")
     save_rows(development_rows(examples, tokenizer), out / "development.npz")
 
@@ -234,6 +238,12 @@ def training_rows(
                 # Training reads no label of a response; the last target stands in its place.
                 response, own = targets[-1], reading.sentences
                 yield TrainingRow(item.group, row.tokens, row.marks, targets, response, number, own)
+
+
+def row_keys(rows: Iterable[TrainingRow], items: Sequence[Item]) -> Keys:
+    """The keys under which what a teacher says of each mark is found."""
+    places = [(row.example, place) for row in rows for place in row.sentences]
+    return mark_keys(items, [number for number, _ in places], [place for _, place in places])
 
 
 def development_rows(

@@ -35,12 +35,12 @@ from training.prepare import (
     TrainingRow,
     development_rows,
     in_other_looks,
+    row_keys,
     save_rows,
     training_items,
     training_rows,
 )
 from training.qwen import QwenFile, QwenTokenizer, packed_weights, read_file
-from training.soft import mark_keys
 from training.splits import is_development
 from training.unlabelled import mixed
 from training.withstand.reading import withstand
@@ -148,11 +148,9 @@ def save_folds(
 ) -> None:
     """The folds in which each row is kept apart, and the key of each of its marks."""
     masks = [folds.mask(item.origin or item.source) for item in items]
-    owners = [row.example for row in rows for _ in row.marks]
-    places = [place for row in rows for place in row.sentences]
     arrays: Arrays = {
         "mask": np.array([masks[row.example] for row in rows], dtype=np.uint8),
-        "keys": mark_keys(items, owners, places),
+        "keys": row_keys(rows, items),
     }
     save_arrays(path, arrays)
 

@@ -66,12 +66,13 @@ def save_labels(
 class SoftLabels:
     """The labels of several files; a sentence that several have gets their mean."""
 
-    def __init__(self, paths: Iterable[Path]) -> None:
+    def __init__(self, paths: Iterable[Path], softness: float = 1.0) -> None:
+        """Logits are divided by `softness`."""
         parts = [load_arrays(path) for path in paths]
         self._keys, place = np.unique(
             np.concatenate([part["keys"] for part in parts]), return_inverse=True
         )
-        logits = np.concatenate([part["logits"] for part in parts]).astype(np.float64)
+        logits = np.concatenate([part["logits"] for part in parts]).astype(np.float64) / softness
         logits -= np.logaddexp.reduce(logits, axis=1, keepdims=True)
         total = np.zeros((len(self._keys), CLASSES))
         np.add.at(total, place, np.exp(logits))

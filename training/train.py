@@ -2,10 +2,12 @@
 
     python -m training.train --prepared prepared --layers 16 --tokens 60e6 --out out/student
         [--teacher out/teacher/train-logits.npz ...] [--round-from 0.4] [--mix ragtruth-qa=4 ...]
+        [--soft out/fold-0/soft-train.npz ...]
 
 Writes `development.npz` (the three logits of every sentence that is measured on) and `log.json`;
 with `--export` also `weights-N.npz` (the rounded matrices in the shipped form), and with `--label`
-the logits of every training sentence, for a smaller network to learn from.
+the logits of every training sentence, for a smaller network to learn from. A teacher that reads
+other tokens gives its labels by `--soft`; sentences that it said nothing of keep their own.
 """
 
 import argparse
@@ -22,11 +24,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
-from training.arrays import save_arrays
+from training.arrays import load_arrays, save_arrays
 from training.items import NOT_ENTAILED, UNKNOWN
 from training.measures import summary
 from training.network import Network
 from training.rows import Rows
+from training.soft import SoftLabels
 from training.weights import export, load_network
 
 NONE = -1e4  # stands below every logarithm of a probability that is met
@@ -46,8 +49,9 @@ def loss_of(
     """Mean loss of the marks with a target and of the rows that are unfaithful somewhere.
 
     A mark's loss is its cross entropy; where only "not entailed" is known, of that. Of a row's
-    unknown marks the most suspect one alone is to be not entailed. A teacher takes its share;
-    `weights` say how much each mark with a target counts.
+    unknown marks the most suspect one alone is to be not entailed. A teacher takes its share of
+    the marks it has logits for, not those with NaN; `weights` say how much each mark with a target
+    counts.
     """
     logs = functional.log_softmax(logits, dim=-1)
     not_entailed = torch.logsumexp(logs[:, 1:], dim=-1)
@@ -60,12 +64,15 @@ def loss_of(
     )
     somewhere = suspect > NONE
     counted = known.float() if weights is None else weights * known
-    of_rows = suspect[somewhere].sum()
-    hard = ((per_mark * counted).sum() - of_rows) / (counted.sum() + somewhere.sum())
     if teacher is None:
-        return hard
-    soft = -(teacher.softmax(-1) * logs).sum(-1).mean()
-    return (1 - share) * hard + share * soft
+        hard = (per_mark * counted).sum() - suspect[somewhere].sum()
+        return hard / (counted.sum() + somewhere.sum())
+    told = share * (~teacher[:, 0].isnan()).float()
+    counted = counted * (1 - told)
+    left = (1 - torch.zeros_like(suspect).scatter_reduce(0, row_of, told, "amax"))[somewhere]
+    hard = (per_mark * counted).sum() - (suspect[somewhere] * left).sum()
+    soft = -(teacher.nan_to_num().softmax(-1) * logs).sum(-1)
+    return (hard + (soft * told).sum()) / (counted.sum() + left.sum() + told.sum())
 
 
 def train(options: argparse.Namespace) -> Network:
@@ -131,6 +138,11 @@ class Lesson:
         if options.teacher:
             logits = [np.load(path)["logits"].astype(np.float32) for path in options.teacher]
             self._teacher = torch.from_numpy(np.mean(logits, axis=0)).to(device)
+        if options.soft:
+            keys = load_arrays(options.prepared / "train-keys.npz")["keys"]
+            chances = SoftLabels(options.soft, options.softness).of(keys)
+            print(f"{np.isfinite(chances[:, 0]).mean():.1%} of the sentences have soft labels")
+            self._teacher = torch.from_numpy(chances).log().to(device)
 
     def loss(self, network: Network, chosen: NDArray[np.int64]) -> Tensor:
         """The loss on some rows of one length."""
@@ -210,6 +222,8 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--average", type=float, default=0.0, help="share of the steps averaged at the end")
     add("--mix", nargs="*", default=[], help="GROUP=WEIGHT")
     add("--teacher", type=Path, nargs="*", default=[])
+    add("--soft", type=Path, nargs="*", default=[], help="files of `training.label_large`")
+    add("--softness", type=float, default=2.0, help="by which their logits are divided")
     add("--share", type=float, default=0.6, help="of the teacher in the loss")
     add("--label", action="store_true", help="write the logits of the training sentences")
     add("--export", action="store_true", help="write the weights in the shipped form")

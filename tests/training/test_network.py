@@ -76,6 +76,15 @@ def test_teacher_takes_its_share_of_the_loss() -> None:
     assert found == pytest.approx(0.4 * hard + 0.6 * soft, abs=1e-5)
 
 
+def test_teacher_that_says_nothing_of_a_sentence_leaves_it_its_label() -> None:
+    targets = torch.tensor([ENTAILED, ENTAILED])
+    teacher = torch.tensor([[0.5, 0.5, 1e-9], [float("nan")] * 3]).log()
+    soft = -(0.5 * math.log(0.5) + 0.5 * math.log(0.3))
+    found = loss_of(LOGITS[:2], targets, ROWS[:2], teacher, 0.6).item()
+    expected = (-0.4 * math.log(0.5) + 0.6 * soft - math.log(0.2)) / 2
+    assert found == pytest.approx(expected, abs=1e-5)
+
+
 def test_rate_rises_and_falls() -> None:
     # 4 of 100 steps rise; half-way the cosine gives 0.02 + 0.98 / 2.
     assert rate_at(1.0, 0, 100) == pytest.approx(0.25, abs=1e-3)

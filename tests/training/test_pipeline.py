@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -17,6 +18,7 @@ import torch
 
 from assay import check
 from training import agree, calibrate, evaluate, made, ship, train
+from training.arrays import load_arrays, save_arrays
 from training.base import SPECIALS, Base
 from training.items import Item
 from training.measured import Measured, suite
@@ -93,6 +95,23 @@ def folders(one_thread: None, tmp_path_factory: pytest.TempPathFactory) -> tuple
     calibrate.main([*paths, "--model", str(model)])
     evaluate.main([*paths, "--model", str(model), "--replicates", "20"])
     return prepared, student, model
+
+
+def test_student_learns_from_soft_labels_where_there_are_any(
+    folders: tuple[Path, Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prepared = folders[0]
+    keys = np.unique(load_arrays(prepared / "train-keys.npz")["keys"])
+    told = {"keys": keys[::2], "logits": np.tile([0.0, 0.0, 9.0], (len(keys[::2]), 1))}
+    save_arrays(tmp_path / "soft.npz", told)
+    paths = ["--prepared", str(prepared), "--soft", str(tmp_path / "soft.npz")]
+    sizes = ["--batch", "4096", "--tokens", "40000", "--layers", "1", "--rate", "3e-3"]
+    train.main([*paths, *sizes, "--share", "1", "--label", "--out", str(tmp_path / "out")])
+    said = capsys.readouterr().out
+    assert re.search(r"^[45]\d\.\d% of the sentences have soft labels", said)
+    found = load_arrays(tmp_path / "out" / "train-logits.npz")["logits"].astype(float)
+    known = np.isin(load_arrays(prepared / "train-keys.npz")["keys"], keys[::2])
+    assert found[known, 2].mean() > found[known, 0].mean()
 
 
 def test_shipped_model_gives_verdicts(folders: tuple[Path, Path, Path]) -> None:

@@ -47,6 +47,8 @@ def test_labels_are_found_by_key_and_averaged(tmp_path: Path) -> None:
     assert len(labels) == 1
     assert found[0] == pytest.approx([0.6, 0.15, 0.25], abs=1e-3)
     assert np.isnan(found[1:]).all()
+    softer = SoftLabels([tmp_path / "a.npz"], softness=2.0).of(keys)[0]
+    assert softer[0] / softer[1] == pytest.approx(8**0.5, rel=1e-2)
 
 
 def test_row_of_two_folds_is_labelled_by_the_first_that_keeps_it_apart() -> None:
