@@ -6,17 +6,21 @@ from assay.app.annotation import adjudication, discussion
 from assay.app.annotation.access import ForbiddenError, NotFoundError
 from assay.app.annotation.batches import BatchRequest, give_out
 from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.settled import final
+from assay.app.annotation.settled import Final, final
+from assay.app.annotation.studio import Person, Studio
 from assay.app.annotation.work import submit
 from assay.core.errors import InputError
+from assay.core.judgements import Judgement
+from tests.annotating import MadeProject, MakePerson, MakeProject
 from tests.app.annotation.acting import annotate, begun, do, state_of, work_of
 from tests.app.annotation.stories import detect
 
+Team = dict[str, Person]
 OK, SOFT, WRONG = "explicitly-supported", "implicitly-supported", "contradicting"
 
 
 @pytest.fixture
-def team(make_person):
+def team(make_person: MakePerson) -> Team:
     """An administrator, an adjudicator and three annotators."""
     roles = {"root": "administrator", "judy": "adjudicator"}
     names = ("root", "judy", "ann", "bob", "cat")
@@ -24,7 +28,7 @@ def team(make_person):
 
 
 @pytest.fixture
-def disputed(studio, team, make_project):
+def disputed(studio: Studio, team: Team, make_project: MakeProject) -> MadeProject:
     """Two annotators differ: a little about item 1, badly about item 2; they agree about 3."""
     people = [person for name, person in team.items() if name != "root"]
     made = make_project("demo", ProjectSettings(k=2), members=people)
@@ -36,20 +40,20 @@ def disputed(studio, team, make_project):
     return made
 
 
-def finals(studio, made):
+def finals(studio: Studio, made: MadeProject) -> dict[int, Final]:
     """What the project settled on, by position."""
     with studio.read() as connection:
         return {each.position: each for each in final(connection, made.id)}
 
 
-def labels(judgement):
+def labels(judgement: Judgement) -> list[str]:
     """The labels of the sentences of a judgement."""
-    return [finding.label.name for finding in judgement.findings if finding.kind == "sentence"]
+    return [f.label.name for f in judgement.findings if f.label and f.kind == "sentence"]
 
 
 def test_the_queue_has_contradictions_first_and_leaves_out_what_all_agree_on(
-    studio, team, disputed
-):
+    studio: Studio, team: Team, disputed: MadeProject
+) -> None:
     queue = adjudication.queue(studio, team["judy"], "demo")
     assert [each.position for each in queue.disputes] == [2, 1]
     worst, mild = queue.disputes
@@ -60,7 +64,9 @@ def test_the_queue_has_contradictions_first_and_leaves_out_what_all_agree_on(
     assert worst.authors == ("ann", "bob")
 
 
-def test_a_case_shows_every_verdict_and_rationale_of_people_and_detectors(studio, team, disputed):
+def test_a_case_shows_every_verdict_and_rationale_of_people_and_detectors(
+    studio: Studio, team: Team, disputed: MadeProject
+) -> None:
     detect(studio, "demo", 2, "overlap", 0.2)
     case = adjudication.case(studio, team["judy"], "demo", 2)
     assert (case.people, case.detectors) == (("ann", "bob"), ("overlap",))
@@ -74,10 +80,14 @@ def test_a_case_shows_every_verdict_and_rationale_of_people_and_detectors(studio
         ("overlap", "detector", None, 0.2),
     ]
     assert second.said[1].note == "because"
-    assert second.said[1].unit.verdict.evidence[0].text == "The "
+    verdict = second.said[1].unit.verdict
+    assert verdict is not None
+    assert verdict.evidence[0].text == "The "
 
 
-def test_an_adjudication_begins_with_what_all_agree_on(studio, team, disputed):
+def test_an_adjudication_begins_with_what_all_agree_on(
+    studio: Studio, team: Team, disputed: MadeProject
+) -> None:
     taken = adjudication.take(studio, team["judy"], "demo", 2)
     _, units, *_ = begun(studio, taken.work)
     assert [unit.verdict and unit.verdict.label for unit in units] == [OK, None]
@@ -86,10 +96,12 @@ def test_an_adjudication_begins_with_what_all_agree_on(studio, team, disputed):
     assert queue.disputes[0].taken_by == "judy"
 
 
-def test_an_adjudication_may_begin_with_anybody_s_judgement(studio, team, disputed):
+def test_an_adjudication_may_begin_with_anybody_s_judgement(
+    studio: Studio, team: Team, disputed: MadeProject
+) -> None:
     taken = adjudication.take(studio, team["judy"], "demo", 2, "bob")
     version, units, *_ = begun(studio, taken.work)
-    assert [unit.verdict.label for unit in units] == [OK, WRONG]
+    assert [unit.verdict and unit.verdict.label for unit in units] == [OK, WRONG]
     assert submit(studio, team["judy"], taken.work, version).state == "done"
     settled = finals(studio, disputed)[2]
     assert (settled.origin, settled.authors) == ("adjudication", ("judy",))
@@ -98,7 +110,9 @@ def test_an_adjudication_may_begin_with_anybody_s_judgement(studio, team, disput
         adjudication.take(studio, team["judy"], "demo", 1, "eve")
 
 
-def test_items_that_all_agree_on_can_be_opened_anyway(studio, team, disputed):
+def test_items_that_all_agree_on_can_be_opened_anyway(
+    studio: Studio, team: Team, disputed: MadeProject
+) -> None:
     taken = adjudication.take(studio, team["judy"], "demo", 3)
     assert state_of(studio, "demo", 3) == "done"
     assert finals(studio, disputed)[3].origin == "agreement"
@@ -106,7 +120,9 @@ def test_items_that_all_agree_on_can_be_opened_anyway(studio, team, disputed):
     assert labels(finals(studio, disputed)[3].judgement) == [WRONG]
 
 
-def test_final_judgements_are_by_gold_and_only_of_finished_items(studio, team, disputed):
+def test_final_judgements_are_by_gold_and_only_of_finished_items(
+    studio: Studio, team: Team, disputed: MadeProject
+) -> None:
     found = finals(studio, disputed)
     assert list(found) == [3]
     settled = found[3]
@@ -114,19 +130,24 @@ def test_final_judgements_are_by_gold_and_only_of_finished_items(studio, team, d
     assert (settled.judgement.author.name, settled.judgement.round) == ("gold", 1)
 
 
-def test_a_review_is_final_where_all_agree(studio, team, make_project):
+def test_a_review_is_final_where_all_agree(
+    studio: Studio, team: Team, make_project: MakeProject
+) -> None:
     people = [team["ann"], team["cat"]]
     made = make_project("demo", ProjectSettings(review=True), members=people)
     give_out(studio, team["root"], "demo", BatchRequest(10, annotators=("ann",)))
     annotate(studio, team["ann"], "demo", 1, [OK, WRONG])
     work = work_of(studio, team["cat"], "demo", 1, "review")
     version, units, *_ = begun(studio, work)
-    assert [unit.verdict.label for unit in units] == [OK, WRONG]  # to be confirmed or changed
+    # They are to be confirmed or changed.
+    assert [unit.verdict and unit.verdict.label for unit in units] == [OK, WRONG]
     assert submit(studio, team["cat"], work, version).state == "done"
     assert finals(studio, made)[1].authors == ("cat",)
 
 
-def test_comments_are_for_those_of_the_item_once_it_is_no_longer_blind(studio, team, make_project):
+def test_comments_are_for_those_of_the_item_once_it_is_no_longer_blind(
+    studio: Studio, team: Team, make_project: MakeProject
+) -> None:
     people = [person for name, person in team.items() if name != "root"]
     make_project("demo", ProjectSettings(k=2, discussion=True), members=people)
     give_out(studio, team["root"], "demo", BatchRequest(10, annotators=("ann", "bob")))
@@ -149,7 +170,9 @@ def test_comments_are_for_those_of_the_item_once_it_is_no_longer_blind(studio, t
             discussion.add_comment(studio, team["ann"], "demo", 1, text=text, unit=unit)
 
 
-def test_hold_is_for_an_open_discussion_only_and_may_be_sent_twice(studio, team, make_project):
+def test_hold_is_for_an_open_discussion_only_and_may_be_sent_twice(
+    studio: Studio, team: Team, make_project: MakeProject
+) -> None:
     make_project("demo", ProjectSettings(k=2, discussion=True), members=[team["ann"], team["bob"]])
     give_out(studio, team["root"], "demo", BatchRequest(10))
     work = work_of(studio, team["ann"], "demo", 1, "annotate")
@@ -164,7 +187,9 @@ def test_hold_is_for_an_open_discussion_only_and_may_be_sent_twice(studio, team,
     assert discussion.hold(studio, team["ann"], work).state == "discussion"
 
 
-def test_an_adjudicator_cannot_begin_before_the_others_are_done(studio, team, make_project):
+def test_an_adjudicator_cannot_begin_before_the_others_are_done(
+    studio: Studio, team: Team, make_project: MakeProject
+) -> None:
     make_project("demo", ProjectSettings(k=2, discussion=True), members=[team["ann"], team["bob"]])
     give_out(studio, team["root"], "demo", BatchRequest(10))
     annotate(studio, team["ann"], "demo", 1, [OK, OK])
