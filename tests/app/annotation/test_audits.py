@@ -1,5 +1,7 @@
 """Flags where detectors disagree with settled labels, and what is decided about them."""
 
+from typing import Any, Literal
+
 import pytest
 from sqlalchemy import insert, select
 
@@ -11,16 +13,19 @@ from assay.app.annotation.batches import BatchRequest, give_out
 from assay.app.annotation.flagging import strength
 from assay.app.annotation.revising import Revision
 from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.settled import final
+from assay.app.annotation.settled import Final, final
+from assay.app.annotation.studio import Person, Studio
 from assay.core.codec import read_example, write_judgement
 from assay.core.errors import InputError
-from assay.core.judgements import Author, Judgement
+from assay.core.judgements import Author, Finding, Judgement
+from assay.core.labels import Label
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, NLI
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.core.wire import ExternalRecord, InterpretationRecord, SpanRecord
 from assay.store.studio.tables import events, items, judgements
 from assay.text.units import sentence_units
+from tests.annotating import MadeProject, MakePerson, MakeProject
 from tests.app.annotation.acting import annotate, do
 
 OK, WRONG = "explicitly-supported", "contradicting"
@@ -28,12 +33,18 @@ EVIDENCE = (SpanRecord(0, 11, "The cat sat"),)
 
 
 @pytest.fixture
-def root(make_person):
+def root(make_person: MakePerson) -> Person:
     """An administrator."""
     return make_person("root", "administrator")
 
 
-def detect(studio, position, author, *labels, kind="detector"):
+def detect(
+    studio: Studio,
+    position: int,
+    author: str,
+    *labels: Label,
+    kind: Literal["person", "detector"] = "detector",
+) -> None:
     """Lets a detector have said something of all sentences, or of the whole response."""
     with studio.write() as connection:
         real = (items.c.position == position, items.c.purpose == "real")
@@ -60,8 +71,17 @@ def detect(studio, position, author, *labels, kind="detector"):
         )
 
 
+def finding_of(settled: Final, unit: str) -> Finding:
+    """What a project settled on about a unit."""
+    found = settled.judgement.finding(unit)
+    assert found is not None
+    return found
+
+
 @pytest.fixture
-def project(studio, root, make_person, make_project):
+def project(
+    studio: Studio, root: Person, make_person: MakePerson, make_project: MakeProject
+) -> MadeProject:
     """Items 1 and 2 are finished, item 3 is still annotated; ann is the only annotator."""
     ann = make_person("ann")
     made = make_project("demo", ProjectSettings(), members=[ann])
@@ -71,7 +91,9 @@ def project(studio, root, make_person, make_project):
     return made
 
 
-def test_flags_are_ranked_by_how_many_disagree_and_how_strongly(studio, root, project):
+def test_flags_are_ranked_by_how_many_disagree_and_how_strongly(
+    studio: Studio, root: Person, project: MadeProject
+) -> None:
     detect(studio, 1, "nli", NLI["entailment"], NLI["contradiction"])
     detect(studio, 1, "judge", GRAY7[OK], GRAY7["fabricated"])
     detect(studio, 2, "judge", GRAY7["implicitly-supported"], GRAY7[WRONG])
@@ -90,7 +112,9 @@ def test_flags_are_ranked_by_how_many_disagree_and_how_strongly(studio, root, pr
     assert audit(studio, root, "demo") == found
 
 
-def test_looking_again_keeps_decisions_and_forgets_what_is_no_longer_one(studio, root, project):
+def test_looking_again_keeps_decisions_and_forgets_what_is_no_longer_one(
+    studio: Studio, root: Person, project: MadeProject
+) -> None:
     detect(studio, 1, "nli", NLI["contradiction"], NLI["contradiction"])
     first, second = find_flags(studio, root, "demo").flags
     decide_flag(studio, root, "demo", first.id, "system-error", note="it did sit")
@@ -106,7 +130,9 @@ def test_looking_again_keeps_decisions_and_forgets_what_is_no_longer_one(studio,
     assert second.decision == ""
 
 
-def test_an_incorrect_label_is_revised_by_a_judgement_that_supersedes(studio, root, project):
+def test_an_incorrect_label_is_revised_by_a_judgement_that_supersedes(
+    studio: Studio, root: Person, project: MadeProject
+) -> None:
     detect(studio, 1, "nli", NLI["entailment"], NLI["contradiction"])
     (flag,) = find_flags(studio, root, "demo").flags
     revision = Revision(WRONG, EVIDENCE)
@@ -128,7 +154,8 @@ def test_an_incorrect_label_is_revised_by_a_judgement_that_supersedes(studio, ro
         noted = connection.execute(select(events).where(events.c.kind == "audit")).one()
     assert (settled.origin, settled.judgement.round) == ("audit", 2)
     assert settled.judgement.supersedes == "a/gold/1"
-    verdict = settled.judgement.finding("s2").verdict
+    verdict = finding_of(settled, "s2").verdict
+    assert verdict is not None
     assert (verdict.label, verdict.note, verdict.attributes.decision) == (
         WRONG,
         "It sat.",
@@ -139,7 +166,9 @@ def test_an_incorrect_label_is_revised_by_a_judgement_that_supersedes(studio, ro
     assert noted.person == root.id
 
 
-def test_a_decision_may_be_changed_and_the_label_comes_back(studio, root, project):
+def test_a_decision_may_be_changed_and_the_label_comes_back(
+    studio: Studio, root: Person, project: MadeProject
+) -> None:
     detect(studio, 1, "nli", NLI["entailment"], NLI["contradiction"])
     (flag,) = find_flags(studio, root, "demo").flags
     revision = Revision("fabricated", nothing_found=True)
@@ -149,10 +178,12 @@ def test_a_decision_may_be_changed_and_the_label_comes_back(studio, root, projec
     with studio.read() as connection:
         settled = final(connection, project.id)[0]
     assert settled.judgement.round == 3
-    assert settled.judgement.finding("s2").label == OK
+    assert finding_of(settled, "s2").label == OK
 
 
-def test_a_later_adjudication_replaces_a_revision(studio, root, project):
+def test_a_later_adjudication_replaces_a_revision(
+    studio: Studio, root: Person, project: MadeProject
+) -> None:
     detect(studio, 1, "nli", NLI["entailment"], NLI["contradiction"])
     (flag,) = find_flags(studio, root, "demo").flags
     decide_flag(
@@ -161,10 +192,12 @@ def test_a_later_adjudication_replaces_a_revision(studio, root, project):
     do(studio, root, adjudication.take(studio, root, "demo", 1).work, [OK, "fabricated"])
     with studio.read() as connection:
         settled = final(connection, project.id)[0]
-    assert (settled.origin, settled.judgement.finding("s2").label) == ("adjudication", "fabricated")
+    assert (settled.origin, finding_of(settled, "s2").label) == ("adjudication", "fabricated")
 
 
-def test_recorded_gold_that_disagrees_is_a_reason_too(studio, root, project):
+def test_recorded_gold_that_disagrees_is_a_reason_too(
+    studio: Studio, root: Person, project: MadeProject
+) -> None:
     detect(studio, 1, "gold", GRAY7[OK], GRAY7["fabricated"], kind="person")
     (flag,) = find_flags(studio, root, "demo").flags
     assert [(each.author, each.kind) for each in flag.reasons] == [("gold", "person")]
@@ -173,7 +206,9 @@ def test_recorded_gold_that_disagrees_is_a_reason_too(studio, root, project):
     assert find_flags(studio, root, "demo").flags[0].label == "fabricated"
 
 
-def test_a_verdict_on_the_whole_is_compared_with_the_worst_sentence(studio, root, project):
+def test_a_verdict_on_the_whole_is_compared_with_the_worst_sentence(
+    studio: Studio, root: Person, project: MadeProject
+) -> None:
     detect(studio, 1, "halves", BINARY["faithful"])
     detect(studio, 2, "halves", BINARY["faithful"])
     (flag,) = find_flags(studio, root, "demo").flags
@@ -181,7 +216,9 @@ def test_a_verdict_on_the_whole_is_compared_with_the_worst_sentence(studio, root
     assert (flag.start, flag.end) == (0, len("The dog ran. It was 6."))
 
 
-def test_spans_are_audited_by_the_class_of_the_response(studio, root, make_person, make_project):
+def test_spans_are_audited_by_the_class_of_the_response(
+    studio: Studio, root: Person, make_person: MakePerson, make_project: MakeProject
+) -> None:
     ann = make_person("ann")
     made = make_project("demo", ProjectSettings("spans"), members=[ann])
     give_out(studio, root, "demo", BatchRequest(10))
@@ -195,7 +232,7 @@ def test_spans_are_audited_by_the_class_of_the_response(studio, root, make_perso
     ).flags
     assert told.label == "unwanted"
     with studio.read() as connection:
-        assert final(connection, made.id)[0].judgement.finding("response").label == "unwanted"
+        assert finding_of(final(connection, made.id)[0], "response").label == "unwanted"
 
 
 WITHOUT = {"decision": "incorrect", "note": "why", "revision": None}
@@ -216,7 +253,9 @@ WITHOUT = {"decision": "incorrect", "note": "why", "revision": None}
         ({**WITHOUT, "revision": Revision(WRONG, (SpanRecord(0, 3, "dog"),))}, ""),
     ],
 )
-def test_a_decision_that_lacks_something_is_refused(studio, root, project, given, field):
+def test_a_decision_that_lacks_something_is_refused(
+    studio: Studio, root: Person, project: MadeProject, given: dict[str, Any], field: str
+) -> None:
     detect(studio, 1, "nli", NLI["entailment"], NLI["contradiction"])
     (flag,) = find_flags(studio, root, "demo").flags
     with pytest.raises(InputError) as error:
@@ -240,7 +279,9 @@ def test_a_decision_that_lacks_something_is_refused(studio, root, project, given
         ),
     ],
 )
-def test_labels_with_other_grounds_can_be_given(studio, root, project, revision):
+def test_labels_with_other_grounds_can_be_given(
+    studio: Studio, root: Person, project: MadeProject, revision: Revision
+) -> None:
     detect(studio, 1, "nli", NLI["entailment"], NLI["contradiction"])
     (flag,) = find_flags(studio, root, "demo").flags
     (told,) = decide_flag(
@@ -249,7 +290,9 @@ def test_labels_with_other_grounds_can_be_given(studio, root, project, revision)
     assert told.label == revision.label
 
 
-def test_annotators_do_not_audit_and_unknown_flags_do_not_exist(studio, root, project, make_person):
+def test_annotators_do_not_audit_and_unknown_flags_do_not_exist(
+    studio: Studio, root: Person, project: MadeProject, make_person: MakePerson
+) -> None:
     ann = make_person("eve")
     with pytest.raises(NotFoundError):
         find_flags(studio, ann, "demo")
@@ -283,5 +326,5 @@ def test_annotators_do_not_audit_and_unknown_flags_do_not_exist(studio, root, pr
         (FAITHBENCH["benign"], Verdict("s1", FAITHBENCH["unwanted"]), 0.6667),
     ],
 )
-def test_how_strongly_a_verdict_disagrees(label, verdict, expected):
+def test_how_strongly_a_verdict_disagrees(label: Label, verdict: Verdict, expected: float) -> None:
     assert strength(label, verdict) == expected
