@@ -9,12 +9,14 @@ from assay.app.annotation.batches import BatchRequest, give_out, list_batches
 from assay.app.annotation.discussion import hold
 from assay.app.annotation.members import add_member, list_members, remove_member
 from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.studio import Person, Studio
 from assay.app.annotation.work import change, reopen
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.store.studio.tables import items, judgements, members, people, work
+from tests.annotating import MakePerson, MakeProject
 from tests.app.annotation.acting import annotate, begun, state_of, work_of
 
 OK, WRONG = "explicitly-supported", "contradicting"
@@ -27,18 +29,18 @@ EXAMPLES = [
 
 
 @pytest.fixture
-def root(make_person):
+def root(make_person: MakePerson) -> Person:
     """An administrator."""
     return make_person("root", "administrator")
 
 
 @pytest.fixture
-def team(make_person):
+def team(make_person: MakePerson) -> list[Person]:
     """Three annotators."""
     return [make_person(name) for name in ("ann", "bob", "cat")]
 
 
-def given(studio):
+def given(studio: Studio) -> list[tuple[str, int, str, str]]:
     """Who was given which example to annotate, and the batch of it."""
     with studio.read() as connection:
         rows = connection.execute(
@@ -51,8 +53,8 @@ def given(studio):
 
 
 def test_batches_keep_sources_together_and_everybody_has_the_same_load(
-    studio, root, team, make_project
-):
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
     make_project("demo", ProjectSettings(k=2), EXAMPLES, members=team)
     batches = give_out(studio, root, "demo", BatchRequest(size=6, seed=4))
     assert [(each.number, each.items, each.k, each.sources) for each in batches] == [
@@ -69,8 +71,8 @@ def test_batches_keep_sources_together_and_everybody_has_the_same_load(
 
 
 def test_a_project_s_own_k_is_used_and_only_new_items_are_given_out(
-    studio, root, team, make_project
-):
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
     make_project("demo", ProjectSettings(k=3), EXAMPLES[:3], members=team)
     give_out(studio, root, "demo", BatchRequest(size=10))
     assert len(given(studio)) == 9
@@ -78,7 +80,9 @@ def test_a_project_s_own_k_is_used_and_only_new_items_are_given_out(
         give_out(studio, root, "demo", BatchRequest(size=10))
 
 
-def test_too_few_members_is_an_error_and_nothing_is_given_out(studio, root, team, make_project):
+def test_too_few_members_is_an_error_and_nothing_is_given_out(
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
     make_project("demo", ProjectSettings(), EXAMPLES, members=team)
     with pytest.raises(InputError, match="4 people annotate each item, but there are only 3"):
         give_out(studio, root, "demo", BatchRequest(size=10, k=4))
@@ -88,7 +92,9 @@ def test_too_few_members_is_an_error_and_nothing_is_given_out(studio, root, team
     assert state_of(studio, "demo", 1) == "new"
 
 
-def test_progress_of_a_batch(studio, root, team, make_project):
+def test_progress_of_a_batch(
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
     make_project("demo", ProjectSettings(), EXAMPLES[:3], members=team)
     give_out(studio, root, "demo", BatchRequest(size=10, annotators=("Bob",)))
     annotate(studio, team[1], "demo", 2, [OK])
@@ -98,8 +104,8 @@ def test_progress_of_a_batch(studio, root, team, make_project):
 
 
 def test_whoever_leaves_hands_over_what_is_open_and_what_they_submitted_stays(
-    studio, root, team, make_project
-):
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
     ann, bob, cat = team
     make_project("demo", ProjectSettings(k=2), EXAMPLES[:3], members=team)
     give_out(studio, root, "demo", BatchRequest(size=10, annotators=("ann", "bob")))
@@ -121,7 +127,13 @@ def test_whoever_leaves_hands_over_what_is_open_and_what_they_submitted_stays(
     assert units[0].id == "s1"
 
 
-def test_nobody_takes_over_until_somebody_joins(studio, root, team, make_person, make_project):
+def test_nobody_takes_over_until_somebody_joins(
+    studio: Studio,
+    root: Person,
+    team: list[Person],
+    make_person: MakePerson,
+    make_project: MakeProject,
+) -> None:
     ann, bob, _ = team
     make_project("demo", ProjectSettings(k=2), EXAMPLES[:3], members=[ann, bob])
     give_out(studio, root, "demo", BatchRequest(size=10))
@@ -136,7 +148,9 @@ def test_nobody_takes_over_until_somebody_joins(studio, root, team, make_person,
     assert annotate(studio, dan, "demo", 1, [OK]) == "done"
 
 
-def test_whoever_comes_back_goes_on_with_their_draft(studio, root, team, make_project):
+def test_whoever_comes_back_goes_on_with_their_draft(
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
     ann, bob, _ = team
     make_project("demo", ProjectSettings(k=2), EXAMPLES[:1], members=[ann, bob])
     give_out(studio, root, "demo", BatchRequest(size=10))
@@ -149,8 +163,12 @@ def test_whoever_comes_back_goes_on_with_their_draft(studio, root, team, make_pr
 
 
 def test_whoever_leaves_a_discussion_holds_and_their_review_goes_to_another(
-    studio, root, team, make_person, make_project
-):
+    studio: Studio,
+    root: Person,
+    team: list[Person],
+    make_person: MakePerson,
+    make_project: MakeProject,
+) -> None:
     ann, bob, cat = team
     dan = make_person("dan")
     settings = ProjectSettings(k=2, discussion=True, review=True)
@@ -167,8 +185,8 @@ def test_whoever_leaves_a_discussion_holds_and_their_review_goes_to_another(
 
 
 def test_what_was_submitted_and_taken_up_again_stands_when_its_author_leaves(
-    studio, root, team, make_project
-):
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
     ann, bob, _ = team
     make_project("demo", ProjectSettings(k=2), EXAMPLES[:1], members=team)
     give_out(studio, root, "demo", BatchRequest(size=10, annotators=("ann", "bob")))
@@ -178,7 +196,9 @@ def test_what_was_submitted_and_taken_up_again_stands_when_its_author_leaves(
     assert annotate(studio, bob, "demo", 1, [OK]) == "done"
 
 
-def test_members_are_listed_with_what_they_have(studio, root, team, make_project):
+def test_members_are_listed_with_what_they_have(
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
     make_project("demo", ProjectSettings(), EXAMPLES[:2], members=team[:1])
     give_out(studio, root, "demo", BatchRequest(size=10))
     annotate(studio, team[0], "demo", 1, [OK])
@@ -193,8 +213,12 @@ def test_members_are_listed_with_what_they_have(studio, root, team, make_project
 
 
 def test_only_administrators_give_out_and_choose_members(
-    studio, root, team, make_person, make_project
-):
+    studio: Studio,
+    root: Person,
+    team: list[Person],
+    make_person: MakePerson,
+    make_project: MakeProject,
+) -> None:
     judy = make_person("judy", "adjudicator")
     make_project("demo", ProjectSettings(), EXAMPLES, members=[*team, judy])
     for who in (judy, team[0]):
@@ -213,8 +237,8 @@ def test_only_administrators_give_out_and_choose_members(
 
 
 def test_more_responses_that_come_later_join_the_batch_of_their_source(
-    studio, root, team, make_project
-):
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
     make_project("demo", ProjectSettings(), EXAMPLES[:3], members=team)
     give_out(studio, root, "demo", BatchRequest(size=3))
     with studio.write() as connection:
@@ -226,7 +250,9 @@ def test_more_responses_that_come_later_join_the_batch_of_their_source(
     assert (batch.number, batch.items) == (1, 4)
 
 
-def test_a_closed_account_hands_its_work_over(studio, root, team, make_project):
+def test_a_closed_account_hands_its_work_over(
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
     make_project("demo", ProjectSettings(), EXAMPLES[:3], members=team)
     give_out(studio, root, "demo", BatchRequest(size=10, annotators=("ann",)))
     change_person(studio, root, "ann", is_active=False)
