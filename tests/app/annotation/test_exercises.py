@@ -5,17 +5,19 @@ import pytest
 from assay.app.annotation.checks import problems
 from assay.app.annotation.disagreement import place_of, sentences
 from assay.app.annotation.drafts import draft_of, first_draft, places_of
-from assay.app.annotation.exercises import KINDS, add_shipped, shipped
-from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.exercises import KINDS, Kind, add_shipped, shipped
+from assay.app.annotation.settings import Mode, ProjectSettings
+from assay.app.annotation.studio import Studio
 from assay.core.errors import InputError
 from assay.core.taxonomies import GRAY7
+from tests.annotating import MakePerson, MakeProject
 
 MODES = ("sentences", "spans", "both")
 
 
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_gold_could_be_submitted(kind, mode):
+def test_every_gold_could_be_submitted(kind: Kind, mode: Mode) -> None:
     settings = ProjectSettings(mode)
     for each in shipped(kind, settings):
         begun = first_draft(each, settings)
@@ -24,7 +26,7 @@ def test_every_gold_could_be_submitted(kind, mode):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_sentences_are_cut_as_an_annotator_finds_them(kind):
+def test_sentences_are_cut_as_an_annotator_finds_them(kind: Kind) -> None:
     settings = ProjectSettings("sentences")
     for each in shipped(kind, settings):
         found = [places_of(unit)[0] for unit in first_draft(each, settings)]
@@ -32,24 +34,24 @@ def test_sentences_are_cut_as_an_annotator_finds_them(kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_all_seven_labels_occur_with_a_reason_each(kind):
+def test_all_seven_labels_occur_with_a_reason_each(kind: Kind) -> None:
     golds = [each.gold[0] for each in shipped(kind, ProjectSettings("sentences"))]
     said = [finding for gold in golds for finding in gold.findings]
-    assert {finding.label.name for finding in said} == set(GRAY7.names)
+    assert {finding.label and finding.label.name for finding in said} == set(GRAY7.names)
     assert all(finding.note for finding in said)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_spans_of_every_class_occur_with_a_reason_and_one_response_has_none(kind):
+def test_spans_of_every_class_occur_with_a_reason_and_one_response_has_none(kind: Kind) -> None:
     golds = [each.gold[0] for each in shipped(kind, ProjectSettings("spans"))]
     said = [finding for gold in golds for finding in gold.findings if finding.kind == "span"]
     classes = {"unwanted.intrinsic", "unwanted.extrinsic", "questionable", "benign"}
-    assert {finding.label.name for finding in said} == classes
+    assert {finding.label and finding.label.name for finding in said} == classes
     assert all(finding.note for finding in said)
     assert any(gold.units[0].id == "response" for gold in golds)
 
 
-def test_there_are_enough_and_all_are_different():
+def test_there_are_enough_and_all_are_different() -> None:
     settings = ProjectSettings("both")
     training, quiz = (shipped(kind, settings) for kind in KINDS)
     assert 8 <= len(training) <= 10
@@ -57,7 +59,9 @@ def test_there_are_enough_and_all_are_different():
     assert len({each.example.source.text for each in (*training, *quiz)}) == 17
 
 
-def test_a_project_gets_them_once(studio, make_project, make_person):
+def test_a_project_gets_them_once(
+    studio: Studio, make_project: MakeProject, make_person: MakePerson
+) -> None:
     root = make_person("root", "administrator")
     make_project("demo")
     assert add_shipped(studio, root, "demo") == {"training": 10, "quiz": 7}
