@@ -1,6 +1,7 @@
 """How items go from state to state, through the use cases that people call."""
 
 import json
+from typing import Any
 
 import pytest
 from sqlalchemy import select
@@ -10,14 +11,17 @@ from assay.app.annotation.batches import BatchRequest, give_out
 from assay.app.annotation.discussion import hold
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.settled import final
+from assay.app.annotation.studio import Person, Studio
 from assay.store.studio.tables import events, judgements, work
+from tests.annotating import MadeProject, MakePerson, MakeProject
 from tests.app.annotation.acting import annotate, do, state_of, work_of
 
+Team = dict[str, Person]
 OK, WRONG = "explicitly-supported", "contradicting"
 
 
 @pytest.fixture
-def team(make_person):
+def team(make_person: MakePerson) -> Team:
     """An administrator, an adjudicator and three annotators."""
     names = {"root": "administrator", "judy": "adjudicator"}
     return {
@@ -26,7 +30,9 @@ def team(make_person):
     }
 
 
-def start(studio, make_project, team, *names, **settings):
+def start(
+    studio: Studio, make_project: MakeProject, team: Team, *names: str, **settings: Any
+) -> MadeProject:
     """A project whose items are given to the people named."""
     chosen = ProjectSettings(k=len(names), **settings)
     people = [person for name, person in team.items() if name != "root"]
@@ -35,13 +41,17 @@ def start(studio, make_project, team, *names, **settings):
     return made
 
 
-def test_one_annotator_and_no_review_is_done_at_once(studio, make_project, team):
+def test_one_annotator_and_no_review_is_done_at_once(
+    studio: Studio, make_project: MakeProject, team: Team
+) -> None:
     start(studio, make_project, team, "ann")
     assert state_of(studio, "demo", 1) == "open"
     assert annotate(studio, team["ann"], "demo", 1, [OK, WRONG]) == "done"
 
 
-def test_two_who_agree_are_done_and_two_who_differ_go_to_adjudication(studio, make_project, team):
+def test_two_who_agree_are_done_and_two_who_differ_go_to_adjudication(
+    studio: Studio, make_project: MakeProject, team: Team
+) -> None:
     start(studio, make_project, team, "ann", "bob")
     assert annotate(studio, team["ann"], "demo", 1, [OK, WRONG]) == "open"
     assert annotate(studio, team["bob"], "demo", 1, [OK, WRONG]) == "done"
@@ -50,8 +60,8 @@ def test_two_who_agree_are_done_and_two_who_differ_go_to_adjudication(studio, ma
 
 
 def test_a_discussion_begins_with_what_each_said_and_ends_when_all_held_or_changed(
-    studio, make_project, team
-):
+    studio: Studio, make_project: MakeProject, team: Team
+) -> None:
     start(studio, make_project, team, "ann", "bob", discussion=True)
     annotate(studio, team["ann"], "demo", 1, [OK, WRONG])
     assert annotate(studio, team["bob"], "demo", 1, [OK, OK]) == "discussion"
@@ -70,7 +80,9 @@ def test_a_discussion_begins_with_what_each_said_and_ends_when_all_held_or_chang
     assert json.loads(rows[2].record)["supersedes"] == "a/bob/1"
 
 
-def test_both_hold_and_an_adjudicator_settles_it(studio, make_project, team):
+def test_both_hold_and_an_adjudicator_settles_it(
+    studio: Studio, make_project: MakeProject, team: Team
+) -> None:
     start(studio, make_project, team, "ann", "bob", discussion=True)
     annotate(studio, team["ann"], "demo", 1, [OK, WRONG])
     annotate(studio, team["bob"], "demo", 1, [OK, OK])
@@ -81,13 +93,17 @@ def test_both_hold_and_an_adjudicator_settles_it(studio, make_project, team):
     assert do(studio, team["judy"], taken.work, [OK, "fabricated"]) == "done"
 
 
-def test_a_discussion_is_only_for_those_who_differ(studio, make_project, team):
+def test_a_discussion_is_only_for_those_who_differ(
+    studio: Studio, make_project: MakeProject, team: Team
+) -> None:
     start(studio, make_project, team, "ann", "bob", discussion=True)
     annotate(studio, team["ann"], "demo", 1, [OK, OK])
     assert annotate(studio, team["bob"], "demo", 1, [OK, OK]) == "done"
 
 
-def test_a_review_goes_to_a_member_who_did_not_annotate_it(studio, make_project, team):
+def test_a_review_goes_to_a_member_who_did_not_annotate_it(
+    studio: Studio, make_project: MakeProject, team: Team
+) -> None:
     start(studio, make_project, team, "ann", "bob", review=True)
     annotate(studio, team["ann"], "demo", 1, [OK, OK])
     assert annotate(studio, team["bob"], "demo", 1, [OK, OK]) == "review"
@@ -98,7 +114,9 @@ def test_a_review_goes_to_a_member_who_did_not_annotate_it(studio, make_project,
     assert annotate(studio, team["cat"], "demo", 2, [OK, WRONG], "review") == "adjudication"
 
 
-def test_nobody_can_review_it_so_it_goes_on_with_a_note(studio, make_project, make_person):
+def test_nobody_can_review_it_so_it_goes_on_with_a_note(
+    studio: Studio, make_project: MakeProject, make_person: MakePerson
+) -> None:
     root, ann = make_person("root", "administrator"), make_person("ann")
     make_project("demo", ProjectSettings(review=True), members=[ann])
     give_out(studio, root, "demo", BatchRequest(10))
@@ -109,7 +127,9 @@ def test_nobody_can_review_it_so_it_goes_on_with_a_note(studio, make_project, ma
     assert last["note"] == "nobody who did not annotate it could review it"
 
 
-def test_boundaries_that_differ_count_as_differing(studio, make_project, team):
+def test_boundaries_that_differ_count_as_differing(
+    studio: Studio, make_project: MakeProject, team: Team
+) -> None:
     from assay.app.annotation.drafts import Edit
     from assay.app.annotation.work import change, submit
     from assay.core.wire import UnitRecord
@@ -125,7 +145,9 @@ def test_boundaries_that_differ_count_as_differing(studio, make_project, team):
     assert submit(studio, team["bob"], number, version).state == "adjudication"
 
 
-def test_spans_are_compared_by_their_worst_class(studio, make_project, team):
+def test_spans_are_compared_by_their_worst_class(
+    studio: Studio, make_project: MakeProject, team: Team
+) -> None:
     start(studio, make_project, team, "ann", "bob", mode="spans")
     annotate(studio, team["ann"], "demo", 1, {"It slept": "unwanted.intrinsic", "sat": "benign"})
     assert annotate(studio, team["bob"], "demo", 1, {"slept": "unwanted.extrinsic"}) == "done"
@@ -137,7 +159,9 @@ def test_spans_are_compared_by_their_worst_class(studio, make_project, team):
     assert sorted(marked) == ["It slept", "sat", "slept"]  # of both
 
 
-def test_a_second_adjudicator_does_not_overwrite_the_first(studio, make_project, team):
+def test_a_second_adjudicator_does_not_overwrite_the_first(
+    studio: Studio, make_project: MakeProject, team: Team
+) -> None:
     start(studio, make_project, team, "ann", "bob")
     annotate(studio, team["ann"], "demo", 1, [OK, OK])
     annotate(studio, team["bob"], "demo", 1, [OK, WRONG])
@@ -159,6 +183,6 @@ def test_a_second_adjudicator_does_not_overwrite_the_first(studio, make_project,
         ("training", {"new", "open", "discussion", "review", "adjudication", "done"}),
     ],
 )
-def test_work_of_a_stage_is_due_in_its_states_only(stage, states):
+def test_work_of_a_stage_is_due_in_its_states_only(stage: str, states: set[str]) -> None:
     every = ("new", "open", "discussion", "review", "adjudication", "done")
     assert {state for state in every if flow.is_due(stage, state)} == states
