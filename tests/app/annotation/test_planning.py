@@ -14,13 +14,15 @@ TEAM = st.lists(st.integers(1, 20), min_size=1, max_size=9, unique=True)
 
 
 @given(SOURCES, TEAM, st.integers(1, 20), st.data(), st.integers(0, 99))
-def test_a_plan_keeps_sources_together_and_loads_equal(sources, team, size, data, seed):
+def test_a_plan_keeps_sources_together_and_loads_equal(
+    sources: dict[int, str], team: list[int], size: int, data: st.DataObject, seed: int
+) -> None:
     k = data.draw(st.integers(1, len(team)))
     plan = make_batches(sources, team, size=size, k=k, seed=seed)
     assert sorted(each.item for each in plan) == sorted(sources)
     assert all(len(set(each.annotators)) == k for each in plan)
     assert all(set(each.annotators) <= set(team) for each in plan)
-    of_source = {}
+    of_source: dict[str, set[tuple[int, tuple[int, ...]]]] = {}
     for each in plan:
         of_source.setdefault(sources[each.item], set()).add((each.batch, each.annotators))
     assert all(len(found) == 1 for found in of_source.values())
@@ -31,8 +33,10 @@ def test_a_plan_keeps_sources_together_and_loads_equal(sources, team, size, data
 
 
 @given(SOURCES, TEAM, st.integers(1, 20), st.integers(0, 99))
-def test_a_batch_is_larger_than_asked_only_for_one_source(sources, team, size, seed):
-    batches = {}
+def test_a_batch_is_larger_than_asked_only_for_one_source(
+    sources: dict[int, str], team: list[int], size: int, seed: int
+) -> None:
+    batches: dict[int, list[str]] = {}
     for each in make_batches(sources, team, size=size, k=1, seed=seed):
         batches.setdefault(each.batch, []).append(sources[each.item])
     assert sorted(batches) == list(range(1, len(batches) + 1))
@@ -40,33 +44,35 @@ def test_a_batch_is_larger_than_asked_only_for_one_source(sources, team, size, s
 
 
 @given(SOURCES, TEAM, st.integers(1, 20), st.integers(0, 99))
-def test_the_same_seed_gives_the_same_plan_whatever_the_order(sources, team, size, seed):
+def test_the_same_seed_gives_the_same_plan_whatever_the_order(
+    sources: dict[int, str], team: list[int], size: int, seed: int
+) -> None:
     backwards = dict(reversed(sources.items()))
     again = make_batches(backwards, team[::-1], size=size, k=1, seed=seed)
     assert make_batches(sources, team, size=size, k=1, seed=seed) == again
 
 
-def test_another_seed_gives_another_plan():
+def test_another_seed_gives_another_plan() -> None:
     sources = {number: str(number // 2) for number in range(40)}
     plans = [make_batches(sources, [1, 2, 3], size=4, k=2, seed=seed) for seed in (1, 2)]
     assert plans[0] != plans[1]
 
 
-def test_more_responses_to_a_source_join_its_batch_and_new_ones_come_after():
+def test_more_responses_to_a_source_join_its_batch_and_new_ones_come_after() -> None:
     before = Before(loads={1: 5, 2: 0}, batches={"a": 3})
     plan = make_batches({7: "a", 8: "b"}, [1, 2], size=10, k=1, seed=0, before=before)
     assert {each.item: each.batch for each in plan} == {7: 3, 8: 4}
     assert {each.annotators for each in plan} == {(2,)}  # who had less
 
 
-def test_too_few_annotators_is_one_clear_error():
+def test_too_few_annotators_is_one_clear_error() -> None:
     with pytest.raises(InputError, match="3 people annotate each item, but there are only 2") as e:
         make_batches({1: "a"}, [4, 5, 5], size=10, k=3, seed=0)
     assert (e.value.code, e.value.field) == ("too-few-annotators", "annotators")
 
 
 @pytest.mark.parametrize(("size", "k", "field"), [(0, 1, "size"), (10_001, 1, "size"), (5, 0, "k")])
-def test_sizes_and_numbers_have_limits(size, k, field):
+def test_sizes_and_numbers_have_limits(size: int, k: int, field: str) -> None:
     with pytest.raises(InputError) as error:
         make_batches({1: "a"}, [1], size=size, k=k, seed=0)
     assert error.value.field == field
