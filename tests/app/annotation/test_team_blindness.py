@@ -1,5 +1,8 @@
 """What each role sees of an item in each of its states, by every use case of the team's work."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from assay.app.annotation import adjudication, discussion, training
@@ -9,10 +12,15 @@ from assay.app.annotation.batches import BatchRequest, give_out, list_batches
 from assay.app.annotation.members import list_members
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.settled import final
+from assay.app.annotation.studio import Person, Studio
 from assay.core.codec import encode
 from assay.core.errors import AssayError, InputError
+from tests.annotating import MadeProject, MakePerson, MakeProject
 from tests.app.annotation.acting import annotate, do, work_of
 
+Team = dict[str, Person]
+Bring = Callable[[str], MadeProject]
+UseCase = Callable[..., object]
 OK, WRONG = "explicitly-supported", "contradicting"
 STATES = ("open", "discussion", "review", "adjudication", "done")
 SECRET = "what-ann-thinks"
@@ -23,16 +31,16 @@ NAMES = ("root", "judy", "ann", "bob", "rex", "cat", "dan")
 
 
 @pytest.fixture
-def people(make_person):
+def people(make_person: MakePerson) -> Team:
     """Everybody."""
     return {name: make_person(name, ROLES.get(name, "annotator")) for name in NAMES}
 
 
 @pytest.fixture
-def brought_to(studio, people, make_project):
+def brought_to(studio: Studio, people: Team, make_project: MakeProject) -> Bring:
     """Brings an item into a state; ann's reasons have a word that can be looked for."""
 
-    def bring(state):
+    def bring(state: str) -> MadeProject:
         team = [people[name] for name in NAMES if name not in ("root", "dan")]
         settings = ProjectSettings(k=2, discussion=state == "discussion", review=state == "review")
         made = make_project("demo", settings, members=team)
@@ -47,7 +55,7 @@ def brought_to(studio, people, make_project):
     return bring
 
 
-def outcome(function, *arguments, **options):
+def outcome(function: UseCase, *arguments: Any, **options: Any) -> str:
     """What somebody gets: `shown` with or without ann's reasons, or why they get nothing."""
     try:
         result = function(*arguments, **options)
@@ -94,14 +102,21 @@ TAKE = {
         (adjudication.take, TAKE),
     ],
 )
-def test_who_sees_an_item(studio, people, brought_to, state, function, table):
+def test_who_sees_an_item(
+    studio: Studio,
+    people: Team,
+    brought_to: Bring,
+    state: str,
+    function: UseCase,
+    table: dict[str, str],
+) -> None:
     brought_to(state)
     got = [outcome(function, studio, people[name], "demo", 1) for name in NAMES]
     assert "|".join(got) == table[state]
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_who_may_comment(studio, people, brought_to, state):
+def test_who_may_comment(studio: Studio, people: Team, brought_to: Bring, state: str) -> None:
     brought_to(state)
     got = [
         outcome(discussion.add_comment, studio, people[name], "demo", 1, text="?") for name in NAMES
@@ -112,15 +127,17 @@ def test_who_may_comment(studio, people, brought_to, state):
 @pytest.mark.parametrize("function", [list_members, list_batches, audit, find_flags])
 @pytest.mark.parametrize("state", STATES)
 def test_lists_are_for_seniors_and_never_tell_what_somebody_said(
-    studio, people, brought_to, function, state
-):
+    studio: Studio, people: Team, brought_to: Bring, function: UseCase, state: str
+) -> None:
     brought_to(state)
     got = [outcome(function, studio, people[name], "demo") for name in NAMES]
     assert got == ["shown", "shown", *["forbidden"] * 4, "not found"]
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_the_queue_names_items_in_adjudication_only(studio, people, brought_to, state):
+def test_the_queue_names_items_in_adjudication_only(
+    studio: Studio, people: Team, brought_to: Bring, state: str
+) -> None:
     brought_to(state)
     queue = adjudication.queue(studio, people["judy"], "demo")
     assert [each.position for each in queue.disputes] == [1] * (state == "adjudication")
@@ -129,7 +146,7 @@ def test_the_queue_names_items_in_adjudication_only(studio, people, brought_to, 
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_only_finished_items_are_settled(studio, brought_to, state):
+def test_only_finished_items_are_settled(studio: Studio, brought_to: Bring, state: str) -> None:
     made = brought_to(state)
     with studio.read() as connection:
         found = [each.position for each in final(connection, made.id)]
@@ -137,8 +154,8 @@ def test_only_finished_items_are_settled(studio, brought_to, state):
 
 
 def test_an_adjudicator_who_has_yet_to_annotate_an_item_sees_nothing_of_it(
-    studio, people, make_project
-):
+    studio: Studio, people: Team, make_project: MakeProject
+) -> None:
     team = [people["ann"], people["judy"]]
     make_project("demo", ProjectSettings(k=2), members=team)
     give_out(studio, people["root"], "demo", BatchRequest(10, annotators=("ann", "judy")))
@@ -149,13 +166,15 @@ def test_an_adjudicator_who_has_yet_to_annotate_an_item_sees_nothing_of_it(
             function(studio, people["judy"], "demo", 1)
 
 
-def test_training_is_everybody_s_own(studio, people, brought_to):
+def test_training_is_everybody_s_own(studio: Studio, people: Team, brought_to: Bring) -> None:
     brought_to("open")
     got = [outcome(training.training, studio, people[name], "demo") for name in NAMES]
     assert got == [*["shown"] * 6, "not found"]
 
 
-def test_somebody_whose_work_was_withdrawn_has_no_part_in_the_item(studio, people, brought_to):
+def test_somebody_whose_work_was_withdrawn_has_no_part_in_the_item(
+    studio: Studio, people: Team, brought_to: Bring
+) -> None:
     from assay.app.annotation.members import add_member, remove_member
 
     brought_to("open")
