@@ -1,17 +1,20 @@
 """Training and quiz as somebody goes through them."""
 
+from collections.abc import Sequence
+
 import pytest
 from sqlalchemy import select
 
 from assay.app.annotation import training
 from assay.app.annotation.disagreement import sentences
-from assay.app.annotation.exercises import add_items, add_shipped, shipped
+from assay.app.annotation.exercises import Kind, add_items, add_shipped, shipped
 from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.studio import Person, Studio
 from assay.app.annotation.work import submit
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.store.studio.tables import members, projects
-from tests.annotating import EXAMPLES
+from tests.annotating import EXAMPLES, MakePerson, MakeProject
 from tests.app.annotation.acting import begun, do, work_of
 
 SENTENCES = ProjectSettings("sentences")
@@ -19,13 +22,19 @@ LESSONS = shipped("training", SENTENCES)
 QUESTIONS = shipped("quiz", SENTENCES)
 
 
-def gold(annotated):
+def gold(annotated: Annotated) -> list[str]:
     """The right labels of the sentences of an exercise."""
-    return [finding.label.name for finding in sentences(annotated.gold[0])]
+    return [finding.label.name for finding in sentences(annotated.gold[0]) if finding.label]
+
+
+def number_of(exercise: training.Exercise) -> int:
+    """The number of somebody's work on an exercise, which was begun."""
+    assert exercise.work is not None
+    return exercise.work
 
 
 @pytest.fixture
-def ann(studio, make_person, make_project):
+def ann(studio: Studio, make_person: MakePerson, make_project: MakeProject) -> Person:
     """An annotator of a project with a training and a quiz."""
     person = make_person("ann")
     make_project("demo", SENTENCES, members=[person])
@@ -33,7 +42,9 @@ def ann(studio, make_person, make_project):
     return person
 
 
-def go_through(studio, who, kind, exercises, wrong=0):
+def go_through(
+    studio: Studio, who: Person, kind: Kind, exercises: Sequence[Annotated], wrong: int = 0
+) -> None:
     """Does all exercises; the first sentences of so many of them get a wrong label."""
     for position, each in enumerate(exercises, start=1):
         labels = gold(each)
@@ -42,24 +53,33 @@ def go_through(studio, who, kind, exercises, wrong=0):
         do(studio, who, work_of(studio, who, "demo", position, kind), labels)
 
 
-def may_annotate(studio, who):
+def may_annotate(studio: Studio, who: Person) -> bool:
     """Whether somebody may annotate real items of the project."""
     with studio.read() as connection:
         project = connection.execute(select(projects)).one()
         return training.may_annotate(connection, who, project)
 
 
-def test_without_a_quiz_everybody_may_annotate(studio, make_person, make_project):
+def test_without_a_quiz_everybody_may_annotate(
+    studio: Studio, make_person: MakePerson, make_project: MakeProject
+) -> None:
     ann = make_person("ann")
     make_project("demo", members=[ann])
     assert may_annotate(studio, ann)
 
 
-def test_a_training_example_tells_right_from_wrong_with_the_reason_once_submitted(studio, ann):
+def test_a_training_example_tells_right_from_wrong_with_the_reason_once_submitted(
+    studio: Studio, ann: Person
+) -> None:
     view = training.begin_training(studio, ann, "demo")
     assert [each.state for each in view.exercises] == ["assigned"] * 10
     assert all(each.marks == () for each in view.exercises)
-    do(studio, ann, view.exercises[0].work, ["explicitly-supported", "fabricated", "contradicting"])
+    do(
+        studio,
+        ann,
+        number_of(view.exercises[0]),
+        ["explicitly-supported", "fabricated", "contradicting"],
+    )
     first = training.training(studio, ann, "demo").exercises[0]
     assert (first.state, first.right, first.n) == ("submitted", 2, 3)
     marks = first.marks
@@ -69,25 +89,30 @@ def test_a_training_example_tells_right_from_wrong_with_the_reason_once_submitte
         ("contradicting", "contradicting", True, True),
     ]
     assert "three hours" in marks[1].text
-    assert "From ten to one" in marks[1].unit.verdict.note
-    assert marks[1].unit.verdict.evidence[0].text.startswith("On Saturdays")
+    unit = marks[1].unit
+    assert unit is not None
+    assert unit.verdict is not None
+    assert "From ten to one" in unit.verdict.note
+    assert unit.verdict.evidence[0].text.startswith("On Saturdays")
 
 
-def test_the_quiz_waits_for_the_training_and_shows_nothing_until_it_is_over(studio, ann):
+def test_the_quiz_waits_for_the_training_and_shows_nothing_until_it_is_over(
+    studio: Studio, ann: Person
+) -> None:
     training.begin_training(studio, ann, "demo")
     with pytest.raises(InputError, match="10 of 10 training examples are still to be done"):
         training.begin_quiz(studio, ann, "demo")
     go_through(studio, ann, "training", LESSONS)
     quiz = training.begin_quiz(studio, ann, "demo").quiz
     assert (quiz.may_begin, quiz.reason) == (False, "the quiz has begun")
-    do(studio, ann, quiz.exercises[0].work, gold(QUESTIONS[0]))
+    do(studio, ann, number_of(quiz.exercises[0]), gold(QUESTIONS[0]))
     quiz = training.training(studio, ann, "demo").quiz
     assert (quiz.submitted, quiz.share, quiz.exercises[0].marks) == (1, None, ())
     assert quiz.exercises[0].right is None
     assert not may_annotate(studio, ann)
 
 
-def test_whoever_passes_may_annotate_and_sees_the_answers(studio, ann):
+def test_whoever_passes_may_annotate_and_sees_the_answers(studio: Studio, ann: Person) -> None:
     training.begin_training(studio, ann, "demo")
     go_through(studio, ann, "training", LESSONS)
     training.begin_quiz(studio, ann, "demo")
@@ -100,7 +125,9 @@ def test_whoever_passes_may_annotate_and_sees_the_answers(studio, ann):
     assert view.quiz.exercises[0].marks[0].gold == "implicitly-supported"
 
 
-def test_whoever_fails_goes_through_the_training_again_before_the_next_attempt(studio, ann):
+def test_whoever_fails_goes_through_the_training_again_before_the_next_attempt(
+    studio: Studio, ann: Person
+) -> None:
     training.begin_training(studio, ann, "demo")
     go_through(studio, ann, "training", LESSONS)
     training.begin_quiz(studio, ann, "demo")
@@ -119,7 +146,7 @@ def test_whoever_fails_goes_through_the_training_again_before_the_next_attempt(s
     assert (view.quiz.attempts, view.quiz.share, view.quiz.is_passed) == (2, 1.0, True)
 
 
-def test_a_near_miss_is_counted_apart(studio, ann):
+def test_a_near_miss_is_counted_apart(studio: Studio, ann: Person) -> None:
     training.begin_training(studio, ann, "demo")
     labels = gold(LESSONS[0])
     labels[0] = "implicitly-supported"  # explicitly would be right: both are faithful
@@ -128,7 +155,7 @@ def test_a_near_miss_is_counted_apart(studio, ann):
     assert (first.marks[0].is_right, first.marks[0].is_near) == (False, True)
 
 
-def test_another_attempt_begins_with_an_empty_draft(studio, ann):
+def test_another_attempt_begins_with_an_empty_draft(studio: Studio, ann: Person) -> None:
     training.begin_training(studio, ann, "demo")
     go_through(studio, ann, "training", LESSONS)
     training.begin_quiz(studio, ann, "demo")
@@ -137,14 +164,16 @@ def test_another_attempt_begins_with_an_empty_draft(studio, ann):
     assert [unit.verdict for unit in units] == [None, None, None]
 
 
-def test_spans_are_marked_by_overlap_and_extra_ones_are_wrong(studio, make_person, make_project):
+def test_spans_are_marked_by_overlap_and_extra_ones_are_wrong(
+    studio: Studio, make_person: MakePerson, make_project: MakeProject
+) -> None:
     ann, root = make_person("ann"), make_person("root", "administrator")
     make_project("demo", ProjectSettings("spans"), members=[ann])
     add_shipped(studio, root, "demo")
     view = training.begin_training(studio, ann, "demo")
     marked = {"repainted in May": "unwanted.intrinsic", "three hours": "benign"}
-    do(studio, ann, view.exercises[0].work, marked)
-    do(studio, ann, view.exercises[9].work, {})  # the response without a mark
+    do(studio, ann, number_of(view.exercises[0]), marked)
+    do(studio, ann, number_of(view.exercises[9]), {})  # the response without a mark
     exercises = training.training(studio, ann, "demo").exercises
     assert [(each.text, each.label, each.gold) for each in exercises[0].marks] == [
         ("three hours", "benign", "consistent"),
@@ -154,7 +183,9 @@ def test_spans_are_marked_by_overlap_and_extra_ones_are_wrong(studio, make_perso
     assert exercises[9].marks[0].gold == "consistent"
 
 
-def test_an_administrator_who_takes_the_quiz_becomes_a_member(studio, make_person, make_project):
+def test_an_administrator_who_takes_the_quiz_becomes_a_member(
+    studio: Studio, make_person: MakePerson, make_project: MakeProject
+) -> None:
     root = make_person("root", "administrator")
     make_project("demo")
     add_shipped(studio, root, "demo")
@@ -164,15 +195,17 @@ def test_an_administrator_who_takes_the_quiz_becomes_a_member(studio, make_perso
         assert connection.execute(select(members.c.person)).scalar() == root.id
 
 
-def test_an_exercise_needs_one_gold(studio, make_project):
+def test_an_exercise_needs_one_gold(studio: Studio, make_project: MakeProject) -> None:
     project = make_project("demo")
     message = "'a' needs one judgement by people as its gold, not 0"
     with pytest.raises(InputError, match=message), studio.write() as connection:
         add_items(connection, studio.now(), project.id, "quiz", [Annotated(EXAMPLES[0])])
 
 
-def test_a_training_example_that_lacks_labels_cannot_be_submitted(studio, ann):
+def test_a_training_example_that_lacks_labels_cannot_be_submitted(
+    studio: Studio, ann: Person
+) -> None:
     view = training.begin_training(studio, ann, "demo")
-    version, *_ = begun(studio, view.exercises[0].work)
+    version, *_ = begun(studio, number_of(view.exercises[0]))
     with pytest.raises(InputError, match="3 units are not finished"):
-        submit(studio, ann, view.exercises[0].work, version)
+        submit(studio, ann, number_of(view.exercises[0]), version)
