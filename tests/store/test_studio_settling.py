@@ -41,12 +41,12 @@ NLI = Row("nli", "imported", "detector")
         ([EVE, NLI], [EVE], "import"),
     ],
 )
-def test_what_settles_an_item(said, expected, origin):
+def test_what_settles_an_item(said: list[Row], expected: list[Row], origin: str) -> None:
     found = settling(said)
     assert found == expected
     assert origin_of(found) == origin
 
 
 @pytest.mark.parametrize("said", [[], [NLI], [EVE, Row("fay", "imported")], [OLD]])
-def test_nothing_settles_what_nobody_or_several_said_elsewhere(said):
+def test_nothing_settles_what_nobody_or_several_said_elsewhere(said: list[Row]) -> None:
     assert settling(said) == []
