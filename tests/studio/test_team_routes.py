@@ -3,15 +3,18 @@
 import pytest
 
 from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.studio import Person, Studio
 from assay.core.taxonomies import NLI
+from tests.annotating import Client, MakePerson, MakeProject
 from tests.app.annotation.acting import annotate, do, work_of
 from tests.app.annotation.test_audits import detect
 
+Team = dict[str, Person]
 OK, WRONG = "explicitly-supported", "contradicting"
 
 
 @pytest.fixture
-def people(make_person):
+def people(make_person: MakePerson) -> Team:
     """An administrator, an adjudicator and two annotators."""
     roles = {"root": "administrator", "judy": "adjudicator"}
     return {
@@ -20,7 +23,9 @@ def people(make_person):
     }
 
 
-def test_from_members_to_an_audited_label(studio, people, make_project, client):
+def test_from_members_to_an_audited_label(
+    studio: Studio, people: Team, make_project: MakeProject, client: Client
+) -> None:
     make_project("demo", ProjectSettings(k=2, discussion=True))
     root, judy, ann = (client(people[name]) for name in ("root", "judy", "ann"))
     for name in ("judy", "ann", "bob"):
@@ -63,7 +68,9 @@ def test_from_members_to_an_audited_label(studio, people, make_project, client):
     assert left == {"name": "ann", "work": {"reassigned": 0, "unassigned": 2, "settled": 0}}
 
 
-def test_training_and_quiz(studio, people, make_project, client):
+def test_training_and_quiz(
+    studio: Studio, people: Team, make_project: MakeProject, client: Client
+) -> None:
     make_project("demo", members=[people["ann"]])
     shipped = client(people["root"]).post("/api/projects/demo/training/shipped")
     assert shipped.json() == {"training": 10, "quiz": 7}
@@ -103,7 +110,16 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("method", "path", "body", "expected"), TABLE)
-def test_who_may_ask(studio, people, make_project, client, method, path, body, expected):
+def test_who_may_ask(
+    studio: Studio,
+    people: Team,
+    make_project: MakeProject,
+    client: Client,
+    method: str,
+    path: str,
+    body: object,
+    expected: tuple[int, ...],
+) -> None:
     make_project("demo", members=[people["judy"], people["ann"]])
     askers = (people["root"], people["judy"], people["ann"], None)
     for who, status in reversed(list(zip(askers, expected, strict=True))):
@@ -111,7 +127,9 @@ def test_who_may_ask(studio, people, make_project, client, method, path, body, e
         assert got.status_code == status, (who, got.text)
 
 
-def test_unknown_fields_and_wrong_values_are_refused(people, make_project, client):
+def test_unknown_fields_and_wrong_values_are_refused(
+    people: Team, make_project: MakeProject, client: Client
+) -> None:
     make_project("demo")
     root = client(people["root"])
     for body in ({"size": 0}, {"size": 5, "colour": "red"}, {"size": "many"}, {}):
