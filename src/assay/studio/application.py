@@ -1,5 +1,7 @@
 """The application: all routes behind one guard."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -9,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 
 from assay.app.annotation.sessions import secret
 from assay.app.annotation.studio import Studio
+from assay.studio.dependencies import in_thread
 from assay.studio.errors import add_handlers
 from assay.studio.guard import Guard, Limits
 from assay.studio.routes import ROUTERS
@@ -34,7 +37,9 @@ class Serving:
 def create_app(studio: Studio, serving: Serving | None = None) -> FastAPI:
     """The web application of a studio."""
     serving = serving or Serving()
-    app = FastAPI(title="Assay studio", openapi_url=None, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Assay studio", openapi_url=None, docs_url=None, redoc_url=None, lifespan=_running
+    )
     app.state.studio = studio
     app.state.cookies = Cookies(secret(studio), is_secure=serving.is_secure)
     app.state.key = OneTimeKey(serving.key)
@@ -46,3 +51,12 @@ def create_app(studio: Studio, serving: Serving | None = None) -> FastAPI:
     add_handlers(app)
     app.add_middleware(Guard, cookies=app.state.cookies, hosts=serving.hosts, limits=serving.limits)
     return app
+
+
+@asynccontextmanager
+async def _running(app: FastAPI) -> AsyncIterator[None]:
+    """Ends what works in the background when the server ends."""
+    yield
+    looking = getattr(app.state, "looking", None)
+    if looking:
+        await in_thread(looking.close)

@@ -1,8 +1,13 @@
 """Passages that matter for a selection: at once by words, later also by the network."""
 
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from assay.app.annotation import items, work
+from assay.app.annotation import items, looking_process, work
 from assay.app.annotation.access import NotFoundError
 from assay.app.annotation.drafts import Edit, read_item
 from assay.app.annotation.looking_process import LookingProcess
@@ -136,3 +141,48 @@ def test_what_the_process_cannot_read_is_told_and_it_goes_on() -> None:
     look.close()
     assert look(example).startswith('{"model":')  # it starts again
     look.close()
+
+
+def test_a_process_that_ends_is_one_line_of_the_log(
+    studio: Studio, ann: Person, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(looking_process, "_CODE", "pass")
+    looking = Looking(studio)
+    looking.ask(1)
+    looking.finish()
+    looking.close()
+    (told,) = caplog.records
+    assert (told.levelno, told.exc_info) == (logging.WARNING, None)
+    assert "the process of the network ended" in told.getMessage()
+
+
+def test_nothing_is_logged_when_the_studio_ends_while_the_network_works(
+    studio: Studio, ann: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    looking = Looking(studio)
+    looking.ask(1)
+    looking.close()
+    looking.ask(2)  # too late, and nobody minds
+    assert caplog.text == ""
+    with studio.read() as connection:
+        assert looks_of(connection, 1) is None
+
+
+SCRIPT = """
+import sys
+from assay.app.annotation.looking_process import LookingProcess
+
+print("begun")
+look = LookingProcess()
+print(look(sys.argv[1])[:9])
+"""
+
+
+def test_a_script_needs_no_guard_for_its_main_part(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    example = write_example(Annotated(EXAMPLE)).decode()
+    command = [sys.executable, str(script), example]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert ran.stdout.split() == ["begun", '{"model":']
+    assert ran.stderr == ""

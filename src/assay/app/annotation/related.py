@@ -18,7 +18,7 @@ from sqlalchemy import Row, select
 
 from assay.app.annotation import access
 from assay.app.annotation.drafts import places_of, read_item, read_units
-from assay.app.annotation.looking_process import LookingProcess
+from assay.app.annotation.looking_process import EndedError, LookingProcess
 from assay.app.annotation.studio import Person, Purpose, Studio
 from assay.core.errors import InputError
 from assay.core.examples import Example
@@ -75,11 +75,12 @@ class Looking:
         self._asked: set[int] = set()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._is_closing = False
 
     def ask(self, item: int) -> None:
         """Puts an item into the queue, unless it was there before or the queue is full."""
         with self._lock:
-            if item in self._asked:
+            if item in self._asked or self._is_closing:
                 return
             with suppress(queue.Full):
                 self._waiting.put_nowait(item)
@@ -93,8 +94,9 @@ class Looking:
         self._waiting.join()
 
     def close(self) -> None:
-        """Ends after the item that is being worked on."""
+        """Ends without finishing the item that is being worked on; whoever asks again gets it."""
         with self._lock:
+            self._is_closing = True
             thread, self._thread = self._thread, None
         if thread is None:
             return
@@ -103,6 +105,7 @@ class Looking:
                 self._waiting.get_nowait()
                 self._waiting.task_done()
         self._waiting.put(None)
+        self._process.stop()
         thread.join()
 
     def _run(self) -> None:
@@ -117,6 +120,9 @@ class Looking:
                     self._process.close()
                     return
                 self._work_out(item)
+            except EndedError as error:
+                if not self._is_closing:
+                    log.warning("item %s: %s; words in common go on deciding", item, error)
             except Exception:
                 log.exception("where the network looks in item %s could not be worked out", item)
             finally:
