@@ -175,6 +175,20 @@ def test_export_overwrites_no_file_that_was_not_named(run: Run, rows: str) -> No
     assert (code, out.startswith("example,")) == (0, True)
 
 
+def test_table_of_annotations_is_imported_into_a_project_that_has_the_items(
+    run: Run, rows: str
+) -> None:
+    run("import", rows)
+    CliRunner().invoke(app, ["run", rows, "--detector", "overlap", "--name", "r1"])
+    run("attach", "rows", "run:r1")
+    run("export", "rows", "--form", "csv", "--out", "said.csv")
+    run("import", rows, "--project", "copy")
+    code, _, told = run("import", "said.csv", "--project", "copy")
+    assert (code, told) == (0, "assay: imported 2 judgements into the project 'copy'\n")
+    run("export", "copy", "--form", "csv", "--out", "again.csv")
+    assert Path("again.csv").read_bytes() == Path("said.csv").read_bytes()
+
+
 def test_run_is_attached(run: Run, rows: str) -> None:
     run("import", rows)
     judged = CliRunner().invoke(app, ["run", rows, "--detector", "overlap", "--name", "r1"])

@@ -17,7 +17,7 @@ from assay.cli.help import PlainGroup
 from assay.core.errors import AssayError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
-    from assay.app.annotation.importing import Imported, ImportOptions
+    from assay.app.annotation.imported import Imported, ImportOptions
     from assay.app.annotation.studio import Person, Studio
 
 _EXTRA = ("argon2", "fastapi", "itsdangerous", "multipart", "pydantic", "starlette", "uvicorn")
@@ -180,7 +180,10 @@ def account(
 @app.command("import", cls=Command)
 def import_(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="Examples, or an export of a project.")
+        str,
+        typer.Argument(
+            metavar="FILE", help="Examples, an export of a project, or a table of annotations."
+        ),
     ],
     project: Annotated[
         str, typer.Option(metavar="NAME", help="Project; it is made if there is none of that name.")
@@ -206,11 +209,13 @@ def import_(
     database: Database = None,
     json: o.AsJson = False,
 ) -> None:
-    """Bring the items of a file into a project; importing it again adds nothing.
+    """Bring the items of a file into a project, or judgements of the items that it has.
+
+    Importing a file again adds nothing.
 
     Exit code: 0 all imported, 2 for bad usage or rows that cannot be used (the others are in).
     """
-    from assay.app.annotation.importing import ImportOptions
+    from assay.app.annotation.imported import ImportOptions
     from assay.cli.output import print_json
 
     columns = Columns(source_field, response_field, question_field, label_field, label_taxonomy)
@@ -248,7 +253,11 @@ def attach(
 def export(
     project: ProjectName,
     form: Annotated[
-        Form, typer.Option(help="jsonl (all of it), faithbench, ragtruth (a zip) or csv.")
+        Form,
+        typer.Option(
+            help="jsonl (all of it), faithbench (a zip if it has several batches), ragtruth (a zip) "
+            "or csv."
+        ),
     ] = "jsonl",
     out: Annotated[
         str | None,
@@ -312,7 +321,8 @@ def _begin(
 ) -> None:
     """The project of a file: made on the first start, known afterwards."""
     from assay.app.annotation.attaching import judge_items
-    from assay.app.annotation.importing import ImportOptions, project_for_file, was_imported
+    from assay.app.annotation.imported import ImportOptions
+    from assay.app.annotation.importing import project_for_file, was_imported
     from assay.cli.output import busy
 
     _require_file(path)
@@ -357,7 +367,9 @@ def _tell_imported(done: "Imported") -> None:
     items = "1 item" if done.added == 1 else f"{done.added:,} items"
     said = f" with {done.judgements:,} judgements" if done.judgements else ""
     known = f"; {done.known:,} were there before" if done.known else ""
-    say(f"imported {items}{said} into the project '{done.project}'{known}")
+    only_said = done.judgements and not done.added
+    what = f"{done.judgements:,} judgements" if only_said else f"{items}{said}"
+    say(f"imported {what} into the project '{done.project}'{known}")
     for each in done.problems[:_TOLD]:
         say(f"{each.where}: {each.message}")
     if done.refused > _TOLD:

@@ -111,7 +111,7 @@ def test_zip_of_something_else_is_refused(
     path = tmp_path / "odd.zip"
     with zipfile.ZipFile(path, "w") as packed:
         packed.writestr("../../evil.jsonl", "{}")
-    with pytest.raises(InputError, match=r"odd\.zip has no response\.jsonl"):
+    with pytest.raises(InputError, match=r"odd\.zip holds neither"):
         import_file(studio, make_person("ada", "administrator"), "demo", str(path))
 
 

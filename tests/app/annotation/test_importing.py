@@ -12,12 +12,8 @@ from assay.app.annotation import importing
 from assay.app.annotation.access import ForbiddenError, NotFoundError
 from assay.app.annotation.accounts import add_person
 from assay.app.annotation.exporting import Form, export_project
-from assay.app.annotation.importing import (
-    Imported,
-    ImportOptions,
-    import_file,
-    project_for_file,
-)
+from assay.app.annotation.imported import Imported, ImportOptions
+from assay.app.annotation.importing import import_file, project_for_file
 from assay.app.annotation.projects import create_project, overview
 from assay.app.annotation.settings import Mode, ProjectSettings
 from assay.app.annotation.studio import Person, Studio, open_studio

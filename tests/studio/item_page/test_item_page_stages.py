@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from assay.app.annotation.drafts import Edit
-from assay.app.annotation.importing import ImportOptions, import_file
+from assay.app.annotation.imported import ImportOptions
+from assay.app.annotation.importing import import_file
 from assay.app.annotation.items import next_item, open_item
 from assay.app.annotation.members import add_member
 from assay.app.annotation.settings import ProjectSettings

@@ -1,26 +1,31 @@
-"""A project as a file: our own JSON lines, FaithBench's batch, RAGTruth's files, or a table.
+"""A project as a file: our own JSON lines, FaithBench's batches, RAGTruth's files, or a table.
 
 Drafts never leave the studio, and what people said of an item only when its annotation is over.
+What came with the data is in the files of those who may bring data in, whoever it is by.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
+import msgspec
 from msgspec.structs import replace as replace_fields
 from sqlalchemy import Connection, Row, case, select
 
 from assay import __version__
-from assay.app.annotation.access import require
+from assay.app.annotation.access import ROLES, require
 from assay.app.annotation.forms import Form as OtherForm
-from assay.app.annotation.forms import written
+from assay.app.annotation.forms import file_of, written
 from assay.app.annotation.project_file import (
     ITEM_SCHEMA,
+    SNAPSHOT_SCHEMA,
     CommentRecord,
     FlagRecord,
     ItemRecord,
+    PageRecord,
     PersonRecord,
     ProjectRecord,
+    SnapshotRecord,
     StageRecord,
     WorkRecord,
 )
@@ -30,10 +35,20 @@ from assay.core.codec import encode, read_example, read_judgement, write_example
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement
 from assay.datasets.conversion import PROJECT_SCHEMA
+from assay.datasets.formats.faithbench import batch_name
 from assay.store.studio.queues import CLOSED_STATES, WITHDRAWN, note_event
 from assay.store.studio.reading import is_public, judgements_of
 from assay.store.studio.settling import origin_of, settled, settling
-from assay.store.studio.tables import comments, flags, items, members, people, work
+from assay.store.studio.tables import (
+    comments,
+    fetches,
+    flags,
+    items,
+    members,
+    people,
+    snapshots,
+    work,
+)
 
 Form = Literal["jsonl", "faithbench", "ragtruth", "csv"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -64,22 +79,59 @@ def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl")
         detail = encode({"form": form}).decode()
         now = studio.now()
         note_event(connection, now, "exported", detail, project=project.id, person=who.account)
-    ending, media_type = _ENDINGS[form]
+        batches = _batches(connection, project.id) if form == "faithbench" else set()
+    name, media_type = slug + _ENDINGS[form][0], _ENDINGS[form][1]
+    with_data = who.role in ROLES["manage-project"]
     if form == "jsonl":
-        return Export(slug + ending, media_type, lambda: _lines(studio, project))
+        return Export(name, media_type, lambda: _lines(studio, project, with_data=with_data))
     other: OtherForm = form
-    return Export(slug + ending, media_type, lambda: _converted(studio, project, other))
+    if len({file for file, _ in batches}) > 1:
+        other = "faithbench-zip"
+        name, media_type = f"{slug}.faithbench.zip", _ENDINGS["ragtruth"][1]
+    elif released := "".join(batch for _, batch in batches):  # ids of samples come from this name
+        name = f"{released}.json"
+    return Export(
+        name, media_type, lambda: _converted(studio, project.id, other, with_data=with_data)
+    )
 
 
-def _lines(studio: Studio, project: Any) -> Iterator[bytes]:
+class _Place(msgspec.Struct):
+    """What an example says of where it comes from."""
+
+    id: str
+    split: str = ""
+    original: str = ""
+
+
+_places = msgspec.json.Decoder(_Place)
+
+
+def _batches(connection: Connection, project: int) -> set[tuple[str, str]]:
+    """The files that FaithBench has the items of a project in, each with the batch it is of."""
+    query = select(items.c.record).where(items.c.project == project, items.c.purpose == "real")
+    found = set()
+    for record in connection.execute(query).scalars():
+        place = _places.decode(record)
+        given = (place.id, place.split, place.original)
+        found.add((file_of(*given), batch_name(*given)))
+    return found
+
+
+def _lines(studio: Studio, project: Any, *, with_data: bool) -> Iterator[bytes]:
     """Our own lines, in one view of the database however long they take."""
+    kept: set[str] = set()
     with studio.read() as connection:
         rows = connection.execute(select(people.c.id, people.c.name))
         names = {row.id: row.name for row in rows}
         yield encode(_header(connection, project)) + b"\n"
-        for item, annotated, said in _items(connection, project.id):
+        for item, annotated, said in _items(connection, project.id, with_data=with_data):
             gold = _settled(item, said)
             record = _item_record(connection, item, said, names)
+            if record.work:
+                record = replace_fields(record, pages=_pages(connection, item, annotated, names))
+            new = {each.digest for each in record.pages} - kept
+            yield from (encode(each) + b"\n" for each in _snapshots(connection, new))
+            kept |= new
             if gold is not None and GOLD.name not in {each.author for each in said}:
                 annotated = annotated.with_judgements(replace(gold, author=GOLD, supersedes=""))
                 record = replace_fields(record, is_settled=True)
@@ -87,28 +139,34 @@ def _lines(studio: Studio, project: Any) -> Iterator[bytes]:
             yield encode(record) + b"\n"
 
 
-def annotated_items(studio: Studio, project: int, *, settled: bool = False) -> Iterator[Annotated]:
+def annotated_items(
+    studio: Studio, project: int, *, settled: bool = False, with_data: bool = False
+) -> Iterator[Annotated]:
     """The items of a project with what may be told of them.
 
-    `settled` leaves only the judgement that settles an item, where there is one.
+    `settled` leaves only the judgement that settles an item, where there is one; `with_data` also
+    tells what came with the data of items that are still annotated blind.
     """
     with studio.read() as connection:
-        for item, annotated, said in _items(connection, project):
+        for item, annotated, said in _items(connection, project, with_data=with_data):
             gold = _settled(item, said) if settled else None
             if item.purpose == "real":
                 yield Annotated(annotated.example, (gold,)) if gold else annotated
 
 
-def _converted(studio: Studio, project: Any, form: OtherForm) -> Iterator[bytes]:
+def _converted(
+    studio: Studio, project: int, form: OtherForm, *, with_data: bool
+) -> Iterator[bytes]:
     """Another form, which is written to a file first: its writer wants to see all of it."""
-    rows = annotated_items(studio, project.id, settled=form == "ragtruth")  # it names no authors
+    settled = form == "ragtruth"  # it names no authors
+    rows = annotated_items(studio, project, settled=settled, with_data=with_data)
     with written(rows, form) as path, path.open("rb") as file:
         while piece := file.read(_CHUNK):
             yield piece
 
 
 def _items(
-    connection: Connection, project: int
+    connection: Connection, project: int, *, with_data: bool
 ) -> Iterator[tuple[Row[Any], Annotated, Sequence[Row[Any]]]]:
     """The items in order, training first, each with what may be told of it."""
     order = case({"training": 0, "quiz": 1}, value=items.c.purpose, else_=2)
@@ -119,7 +177,11 @@ def _items(
         rows = connection.execute(query.where(items.c.id.in_(some))).all()
         by_item = judgements_of(connection, some)
         for item in rows:
-            said = [each for each in by_item.get(item.id, []) if is_public(item, each)]
+            said = [
+                each
+                for each in by_item.get(item.id, [])
+                if is_public(item, each) or (with_data and each.stage == "imported")
+            ]
             origin = f"item {item.position}"
             example = read_example(item.record, origin).example
             told = tuple(read_judgement(each.record, origin) for each in said)
@@ -209,6 +271,35 @@ def _item_record(
             for each in _hanging(connection, flags, item.id)
         ],
     )
+
+
+def _pages(
+    connection: Connection, item: Row[Any], annotated: Annotated, names: dict[int, str]
+) -> list[PageRecord]:
+    """The pages from outside that judgements of an item cite, and who read them when."""
+    cited = {
+        external.digest
+        for judgement in annotated.judgements
+        for verdict in judgement.verdicts
+        for external in verdict.external
+    }
+    query = (
+        select(fetches)
+        .where(fetches.c.item == item.id, fetches.c.digest.in_(cited))
+        .order_by(fetches.c.at, fetches.c.digest, fetches.c.person)
+    )
+    return [
+        PageRecord(row.digest, names[row.person], row.address, row.at)
+        for row in connection.execute(query)
+    ]
+
+
+def _snapshots(connection: Connection, digests: set[str]) -> Iterator[SnapshotRecord]:
+    query = select(snapshots).where(snapshots.c.digest.in_(digests)).order_by(snapshots.c.digest)
+    for row in connection.execute(query):
+        yield SnapshotRecord(
+            SNAPSHOT_SCHEMA, row.digest, row.address, row.text, row.title, row.content_type, row.at
+        )
 
 
 def _work_record(row: Row[Any], person: str) -> WorkRecord:

@@ -45,6 +45,7 @@ class NewItem:
     work: list[Values]
     comments: list[Values]
     flags: list[Values]
+    fetches: list[Values]
 
     @property
     def key(self) -> tuple[str, str]:
@@ -55,7 +56,7 @@ class NewItem:
 def prepare(keeping: Keeping, annotated: Annotated, record: ItemRecord | None) -> NewItem:
     """What an example becomes; one that the database cannot hold raises."""
     example = _with_sentences(annotated) if record is None else annotated.example
-    _require_storable(example, annotated.judgements)
+    require_storable(example, annotated.judgements)
     record = record or _beginning(keeping, annotated)
     if record.is_settled:  # one of the others said it
         kept = tuple(each for each in annotated.judgements if each.author != GOLD)
@@ -74,7 +75,7 @@ def prepare(keeping: Keeping, annotated: Annotated, record: ItemRecord | None) -
     }
     return NewItem(
         values,
-        _judgements(keeping, annotated.judgements, record),
+        judgement_rows(keeping, annotated.judgements, record),
         [_work(project, people, each, annotated.gold) for each in record.work],
         [
             {
@@ -93,6 +94,17 @@ def prepare(keeping: Keeping, annotated: Annotated, record: ItemRecord | None) -
             }
             for each in record.flags
         ],
+        list(
+            {
+                (each.digest, each.person): {
+                    "digest": each.digest,
+                    "person": _person(people, each.person),
+                    "address": each.address,
+                    "at": each.at,
+                }
+                for each in record.pages
+            }.values()
+        ),
     )
 
 
@@ -172,7 +184,8 @@ def _with_sentences(annotated: Annotated) -> Example:
     return replace(example, units=(*example.units, *found))
 
 
-def _judgements(keeping: Keeping, said: Iterable[Judgement], record: ItemRecord) -> list[Values]:
+def judgement_rows(keeping: Keeping, said: Iterable[Judgement], record: ItemRecord) -> list[Values]:
+    """What is kept of judgements, without the number of their item."""
     given = list(said)
     newest = {each.key for each in current(given)}
     stages = {(each.author, each.round): each.stage for each in record.stages}
@@ -223,7 +236,7 @@ def _person(people: Mapping[str, int], name: str) -> int:
     return people[name]
 
 
-def _require_storable(example: Example, said: tuple[Judgement, ...]) -> None:
+def require_storable(example: Example, said: tuple[Judgement, ...]) -> None:
     """Raises for names that a database cannot keep, and for two judgements of one name."""
     if len(example.id) > LONGEST_ID:
         raise InputError(f"its id has {len(example.id):,} characters; the limit is {LONGEST_ID:,}")

@@ -8,10 +8,10 @@ nothing.
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, insert, select, update
 
@@ -19,75 +19,45 @@ from assay.app.annotation.access import NotFoundError, require, require_role
 from assay.app.annotation.attaching import attach
 from assay.app.annotation.forms import is_document, read_items_of
 from assay.app.annotation.import_rows import Keeping, NewItem, find_people, prepare
-from assay.app.annotation.project_file import ItemRecord, ProjectRecord, read_items, read_project
+from assay.app.annotation.import_table import import_table
+from assay.app.annotation.imported import Imported, ImportOptions, Refused
+from assay.app.annotation.project_file import (
+    ItemRecord,
+    ProjectRecord,
+    SnapshotRecord,
+    read_items,
+    read_project,
+)
 from assay.app.annotation.projects import add_project, required_name, slug_of
 from assay.app.annotation.settings import ProjectSettings, read_settings, write_settings
-from assay.app.annotation.studio import Person, Purpose, Studio
+from assay.app.annotation.studio import Person, Studio
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.problems import Problem
-from assay.datasets.fields import Columns
+from assay.datasets.formats.flat import is_table
 from assay.evaluation.references import open_judgements
 from assay.store.studio.items import count_items, lock_project
+from assay.store.studio.kept import keep_snapshot
 from assay.store.studio.queues import note_event
-from assay.store.studio.tables import comments, events, flags, items, judgements, projects, work
+from assay.store.studio.tables import (
+    comments,
+    events,
+    fetches,
+    flags,
+    items,
+    judgements,
+    projects,
+    snapshots,
+    work,
+)
 
 ROWS_AT_ONCE = 500
-MOST_TOLD = 100
 _IMPORTED = "imported"
 
 Progress = Callable[[int], None]
 Row = tuple[Annotated, ItemRecord | None]
-
-
-@dataclass(frozen=True, slots=True)
-class ImportOptions:
-    """How a file is read; `name` is what messages call it.
-
-    Items that people have judged already, in the way that the project asks for, are done, unless
-    they are to be judged `again`.
-    """
-
-    name: str = ""
-    purpose: Purpose = "real"
-    again: bool = False
-    columns: Columns = field(default_factory=Columns)
-    language: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A row that was not imported, and why."""
-
-    where: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What became of the rows of a file: `known` were there before, `refused` cannot be used.
-
-    Only the first of those refused are told in `problems`.
-    """
-
-    project: str
-    added: int = 0
-    known: int = 0
-    judgements: int = 0
-    refused: int = 0
-    problems: tuple[Refused, ...] = ()
-
-    @property
-    def rows(self) -> int:
-        """How many rows were looked at."""
-        return self.added + self.known + self.refused
-
-    def without(self, problem: Problem) -> "Imported":
-        """The same with one more row that cannot be used."""
-        told = self.problems
-        if len(told) < MOST_TOLD:
-            told = (*told, Refused(problem.where, problem.message))
-        return replace(self, refused=self.refused + 1, problems=told)
+T = TypeVar("T")
+Line = Row | SnapshotRecord | Problem
 
 
 def import_file(
@@ -100,27 +70,34 @@ def import_file(
 ) -> Imported:
     """Adds the examples of a file to a project, in the order of the file.
 
-    A document of judgements by a detector is laid beside the items that are there.
+    What has no texts is about the items that are there: a document of judgements by a detector is
+    laid beside them, and a table of annotations adds what people and detectors said of them.
     """
     options = options or ImportOptions()
     called = options.name or Path(path).name
+    with studio.read() as connection:  # before anything is opened
+        project: Any = require(connection, who, "manage-project", slug)
+    keeping = Keeping(project.id, read_settings(project.settings), options.purpose, options.again)
     if is_document(path):
         given = _called(lambda: open_judgements(path), path, called)
         laid = attach(studio, who, slug, replace(given, reference=called))
         return Imported(slug, judgements=laid.added, known=laid.known, refused=laid.others)
+    if is_table(path):
+        told = _called(lambda: import_table(studio, slug, keeping, path), path, called)
+        told = replace(told, problems=tuple(_named(each, path, called) for each in told.problems))
+        _note(studio, who, project.id, called, told)
+        return told
     header = _called(lambda: read_project(path), path, called)
     with studio.write() as connection:
-        project: Any = require(connection, who, "manage-project", slug)
         people = _begin(connection, studio.now(), project, header, called)
-    keeping = Keeping(project.id, read_settings(project.settings), options.purpose, options.again)
     keeping = replace(keeping, people=people)
     rows = _rows(path, options, is_project=header is not None)
     seen: set[tuple[str, str]] = set()
     result = Imported(slug)
     while batch := _called(lambda: list(islice(rows, ROWS_AT_ONCE)), path, called):
-        told = [_renamed(each, path, called) for each in batch]
+        named = [_renamed(each, path, called) for each in batch]
         with studio.write() as connection:
-            result = _add(connection, keeping, told, seen, result)
+            result = _add(connection, keeping, named, seen, result)
         progress(result.rows)
     if not result.rows:
         raise InputError(f"{called} has no examples", field="file", code="no-examples")
@@ -173,7 +150,7 @@ def _begin(
     return find_people(connection, now, project.id, header.people) if header else {}
 
 
-def _rows(path: str, options: ImportOptions, *, is_project: bool) -> Iterator[Row | Problem]:
+def _rows(path: str, options: ImportOptions, *, is_project: bool) -> Iterator[Line]:
     if is_project:
         yield from read_items(path)
         return
@@ -184,7 +161,7 @@ def _rows(path: str, options: ImportOptions, *, is_project: bool) -> Iterator[Ro
 def _add(
     connection: Connection,
     keeping: Keeping,
-    batch: Sequence[Row | Problem],
+    batch: Sequence[Line],
     seen: set[tuple[str, str]],
     result: Imported,
 ) -> Imported:
@@ -199,6 +176,10 @@ def _add(
     for row in batch:
         if isinstance(row, Problem):
             result = result.without(row)
+            continue
+        if isinstance(row, SnapshotRecord):
+            fields = (name for name in row.__struct_fields__ if name != "schema")
+            keep_snapshot(connection, **{name: getattr(row, name) for name in fields})
             continue
         try:
             new = prepare(keeping, *row)
@@ -253,6 +234,7 @@ def _insert(connection: Connection, project: int, added: Sequence[NewItem]) -> N
         (work, [new.work for new in added]),
         (comments, [new.comments for new in added]),
         (flags, [new.flags for new in added]),
+        (fetches, _citing(connection, added)),
     ):
         hanging = [
             {**row, "item": number}
@@ -263,7 +245,15 @@ def _insert(connection: Connection, project: int, added: Sequence[NewItem]) -> N
             connection.execute(insert(table), hanging)
 
 
-def _called(read: Callable[[], Any], path: str, called: str) -> Any:
+def _citing(connection: Connection, added: Sequence[NewItem]) -> list[list[dict[str, Any]]]:
+    """Who read which pages for some items, as far as their words came with them."""
+    named = {each["digest"] for new in added for each in new.fetches}
+    query = select(snapshots.c.digest).where(snapshots.c.digest.in_(named))
+    there = set(connection.execute(query).scalars()) if named else set()
+    return [[each for each in new.fetches if each["digest"] in there] for new in added]
+
+
+def _called(read: Callable[[], T], path: str, called: str) -> T:
     """What reading gives; an error names the file as its user does."""
     try:
         return read()
@@ -273,11 +263,15 @@ def _called(read: Callable[[], Any], path: str, called: str) -> Any:
         ) from None
 
 
-def _renamed(row: Row | Problem, path: str, called: str) -> Row | Problem:
+def _renamed(row: Line, path: str, called: str) -> Line:
     if not isinstance(row, Problem):
         return row
     message = row.message.replace(path, called)
     return Problem(row.where.replace(path, called), message, row.field)
+
+
+def _named(refused: Refused, path: str, called: str) -> Refused:
+    return Refused(refused.where.replace(path, called), refused.message.replace(path, called))
 
 
 def _note(studio: Studio, who: Person, project: int, called: str, result: Imported) -> None:

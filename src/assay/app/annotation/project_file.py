@@ -2,7 +2,8 @@
 
 The first line says what the project is and who worked in it. Then each example stands on a line as
 every command reads it, with all that was said of it, followed by a line that says how far the work
-on it is. Drafts, passwords and sessions are in no file.
+on it is. The words of pages from outside that somebody cites stand on lines before that. Drafts
+with their changes, passwords and sessions are in no file.
 """
 
 import re
@@ -24,8 +25,11 @@ from assay.datasets.conversion import (
     project_schema,
     read_lines,
 )
+from assay.knowledge.sources import KnowledgePassage
 
 ITEM_SCHEMA = "urn:assay:project-item:1"
+SNAPSHOT_SCHEMA = "urn:assay:project-snapshot:1"
+_SNAPSHOT_LINE = re.compile(rb'\{"schema": ?"urn:assay:project-snapshot:')
 _ITEM_LINE = re.compile(rb'\{"schema": ?"urn:assay:project-item:')
 
 
@@ -98,6 +102,27 @@ class FlagRecord(_Record):
     at: str = ""
 
 
+class PageRecord(_Record):
+    """A page from outside that a judgement cites, and who read it; its words are a snapshot."""
+
+    digest: str
+    person: str
+    address: str = ""
+    at: str = ""
+
+
+class SnapshotRecord(_Record):
+    """The words of a page from outside; its line comes before the first item that cites it."""
+
+    schema: str
+    digest: str
+    address: str
+    text: str
+    title: str = ""
+    content_type: str = ""
+    at: str = ""
+
+
 class ItemRecord(_Record):
     """How far the work on an example is; its line follows that of the example.
 
@@ -116,12 +141,14 @@ class ItemRecord(_Record):
     work: list[WorkRecord] = []
     comments: list[CommentRecord] = []
     flags: list[FlagRecord] = []
+    pages: list[PageRecord] = []
 
 
 Row = tuple[Annotated, ItemRecord]
 
 _projects = Reader(ProjectRecord)
 _items = Reader(ItemRecord)
+_snapshots = Reader(SnapshotRecord)
 
 
 def read_project(path: str) -> ProjectRecord | None:
@@ -137,7 +164,7 @@ def read_project(path: str) -> ProjectRecord | None:
     return _projects.read(line, f"{path} line 1")
 
 
-def read_items(path: str) -> Iterator[Row | Problem]:
+def read_items(path: str) -> Iterator[Row | SnapshotRecord | Problem]:
     """The examples of a project with the work on each; a damaged one is a problem."""
     waiting: tuple[str, Annotated] | None = None
     for number, line in enumerate(read_lines(path), start=1):
@@ -153,6 +180,8 @@ def read_items(path: str) -> Iterator[Row | Problem]:
                 else:
                     yield waiting[1], item
                 waiting = None
+            elif _SNAPSHOT_LINE.match(line):
+                yield _read_snapshot(line)
             elif not PROJECT_LINE.match(line):
                 if waiting is not None:
                     yield Problem(waiting[0], "no line says how far the work on it is")
@@ -161,3 +190,10 @@ def read_items(path: str) -> Iterator[Row | Problem]:
             yield Problem(where, str(error))
     if waiting is not None:
         yield Problem(waiting[0], "no line says how far the work on it is: the file was cut off")
+
+
+def _read_snapshot(line: bytes) -> SnapshotRecord:
+    found = _snapshots.read(line, "the line")
+    if KnowledgePassage(found.text).digest != found.digest:
+        raise InputError(f"the words of {found.address} are not those that were kept")
+    return found

@@ -48,6 +48,7 @@ from assay.datasets.formats.originals import keep, kept, require_shape
 
 _TEXTS = ("source", "summary", "annotations")  # what an example or its judgements hold
 _LOOKED = "annotators"
+_BATCH = "batch_"  # how the release names its files
 _CONSISTENT = Verdict(RESPONSE, FAITHBENCH["consistent"])
 
 
@@ -88,8 +89,8 @@ class _Batch:
     """What samples of a file share: its name, and who its annotators are."""
 
     def __init__(self, name: str, rows: Sequence[Row]) -> None:
-        self._name = name.removeprefix("batch_")
-        self._split = name.replace("_", "-") if name.startswith("batch_") else name
+        self._name = name.removeprefix(_BATCH)
+        self._split = _split_of(name)
         people = [{_person(each) for each in row["annotations"]} for row in rows]
         names = Counter(name for name, _ in set().union(*people))
         self._shared = {name for name, count in names.items() if count > 1}
@@ -157,6 +158,28 @@ class _Batch:
         )
 
 
+def _split_of(name: str) -> str:
+    """The split that the samples of a file are, by its name."""
+    return name.replace("_", "-") if name.startswith(_BATCH) else name
+
+
+def batch_name(id: str, split: str, original: str) -> str:
+    """The name, without its ending, of the batch that gives an example its id and its split.
+
+    It is empty for an example that comes from no batch.
+
+    >>> batch_name("7-12", "batch-7", '{"faithbench": {"sample_id": 12}}')
+    'batch_7'
+    """
+    number = kept(FORM, original).get("sample_id")
+    if number is None:
+        return ""
+    of_split = (split, _BATCH + split.removeprefix("batch-"))
+    name = id.removesuffix(f"-{number}")
+    names = of_split if number == id else (name, _BATCH + name)
+    return next((each for each in names if each and _split_of(each) == split), "")
+
+
 def _person(annotation: Row) -> tuple[str, str]:
     """The name and the id of an annotator; either may stand for the other."""
     name, id = (annotation.get(f"annotator_{each}") for each in ("name", "id"))
@@ -191,7 +214,7 @@ def _sample(annotated: Annotated, *, is_released: bool) -> Row:
         metadata["summarizer"] = example.response.model
     metadata = _predictions(annotated) | metadata
     metadata.pop(_LOOKED, None)
-    is_released = is_released and "sample_id" in original
+    is_released = is_released and bool(batch_name(example.id, example.split, example.original))
     if not is_released:
         metadata[OURS] = _rest(example)
     sample = {

@@ -33,6 +33,7 @@ _OF_JUDGEMENT = ("author", "author_kind", "author_version", "round", "at")
 _OF_UNIT = ("unit", "kind", "text", "start", "end", "parent")
 _OF_VERDICT = ("label", "score", "evidence", "note", "reason", "failure")
 COLUMNS = ("example", "model", *_OF_JUDGEMENT, *_OF_UNIT, *_OF_VERDICT, "rest")
+_LONGEST_HEAD = 2**16  # characters
 _NUMBERS = ("round", "start", "end", "score")
 
 
@@ -93,6 +94,15 @@ def _cells(unit: Row) -> Row:
 
 def _json(value: object) -> str:
     return encode(value).decode() if value else ""
+
+
+def is_table(path: str | Path) -> bool:
+    """Whether a file is a table of annotations, by its first line."""
+    if not str(path).endswith(".csv"):
+        return False
+    with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        head = next(csv.reader([file.readline(_LONGEST_HEAD)]), [])
+    return set(COLUMNS) <= set(head)
 
 
 def read_annotations(

@@ -28,7 +28,10 @@ def last_round(connection: Connection, item: int, author: str) -> int:
 
 def add_judgements(connection: Connection, rows: Sequence[dict[str, Any]]) -> None:
     """Adds judgements, each of which replaces what its author said of the item before."""
-    last = {(row["item"], row["author"]): row["round"] for row in rows}
+    last: dict[tuple[int, str], int] = {}
+    for row in rows:
+        key = (row["item"], row["author"])
+        last[key] = max(row["round"], last.get(key, 0))
     for author in dict.fromkeys(row["author"] for row in rows):
         about = [row["item"] for row in rows if row["author"] == author]
         connection.execute(

@@ -13,7 +13,8 @@ from starlette.responses import Response, StreamingResponse
 
 from assay.app.annotation.exporting import MEDIA_TYPES, export_project
 from assay.app.annotation.exporting import Form as ExportForm
-from assay.app.annotation.importing import Imported, ImportOptions, import_file
+from assay.app.annotation.imported import Imported, ImportOptions
+from assay.app.annotation.importing import import_file
 from assay.app.annotation.studio import Person, Purpose, Studio
 from assay.studio.answers import answer, described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread

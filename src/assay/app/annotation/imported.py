@@ -1,0 +1,59 @@
+"""How a file is to be imported, and what became of its rows."""
+
+from dataclasses import dataclass, field, replace
+
+from assay.app.annotation.studio import Purpose
+from assay.core.problems import Problem
+from assay.datasets.fields import Columns
+
+MOST_TOLD = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """How a file is read; `name` is what messages call it.
+
+    Items that people have judged already, in the way that the project asks for, are done, unless
+    they are to be judged `again`.
+    """
+
+    name: str = ""
+    purpose: Purpose = "real"
+    again: bool = False
+    columns: Columns = field(default_factory=Columns)
+    language: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A row that was not imported, and why."""
+
+    where: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What became of the rows of a file: `known` were there before, `refused` cannot be used.
+
+    Only the first of those refused are told in `problems`.
+    """
+
+    project: str
+    added: int = 0
+    known: int = 0
+    judgements: int = 0
+    refused: int = 0
+    problems: tuple[Refused, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """How many rows were looked at."""
+        return self.added + self.known + self.refused
+
+    def without(self, problem: Problem) -> "Imported":
+        """The same with one more row that cannot be used."""
+        told = self.problems
+        if len(told) < MOST_TOLD:
+            told = (*told, Refused(problem.where, problem.message))
+        return replace(self, refused=self.refused + 1, problems=told)
