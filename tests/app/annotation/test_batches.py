@@ -80,6 +80,16 @@ def test_a_project_s_own_k_is_used_and_only_new_items_are_given_out(
         give_out(studio, root, "demo", BatchRequest(size=10))
 
 
+def test_a_project_without_items_says_so(
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
+    make_project("demo", ProjectSettings(), [], members=team)
+    make_project("demo", ProjectSettings(), EXAMPLES[:1], purpose="training")
+    with pytest.raises(InputError, match="the project has no items yet") as error:
+        give_out(studio, root, "demo", BatchRequest(size=10))
+    assert error.value.code == "no-items"
+
+
 def test_too_few_members_is_an_error_and_nothing_is_given_out(
     studio: Studio, root: Person, team: list[Person], make_project: MakeProject
 ) -> None:
@@ -100,7 +110,7 @@ def test_progress_of_a_batch(
     annotate(studio, team[1], "demo", 2, [OK])
     (batch,) = list_batches(studio, root, "demo")
     assert [(each.name, each.given, each.submitted) for each in batch.annotators] == [("bob", 3, 1)]
-    assert batch.states == {"open": 2, "done": 1}
+    assert list(batch.states.items()) == [("open", 2), ("done", 1)]
 
 
 def test_whoever_leaves_hands_over_what_is_open_and_what_they_submitted_stays(

@@ -65,13 +65,18 @@ def test_progress_of_people_and_batches(studio: Studio, team: Team) -> None:
     assign(studio, 4, ben, "annotate", "open")
     assign(studio, 2, cat, "adjudicate", "assigned")
     found = board(studio, cat, "demo")
-    assert (found.items, found.states) == (4, {"done": 1, "adjudication": 2, "open": 1})
+    assert found.items == 4
+    assert list(found.states.items()) == [("open", 1), ("adjudication", 2), ("done", 1)]
     rows = [(each.name, each.open, each.submitted, each.adjudication) for each in found.people]
     assert rows == [("ann", 0, 4, 0), ("ben", 1, 3, 0), ("cat", 0, 0, 1)]
     assert found.batches == (
-        BatchProgress(1, 2, {"done": 1, "adjudication": 1}, 0, 0, 4),
-        BatchProgress(2, 2, {"adjudication": 1, "open": 1}, 0, 1, 3),
+        BatchProgress(1, 2, {"adjudication": 1, "done": 1}, 0, 0, 4),
+        BatchProgress(2, 2, {"open": 1, "adjudication": 1}, 0, 1, 3),
     )
+    assert [list(each.states) for each in found.batches] == [
+        ["adjudication", "done"],
+        ["open", "adjudication"],
+    ]
 
 
 def test_time_is_that_of_items_that_are_no_longer_blind(studio: Studio, team: Team) -> None:

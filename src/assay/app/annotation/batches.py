@@ -1,6 +1,7 @@
 """Batches: items given out together, and what happens to work when somebody leaves."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from assay.app.annotation import access, flow, handover
 from assay.app.annotation.accounts import fold
 from assay.app.annotation.planning import Before, Placed, make_batches
 from assay.app.annotation.settings import MOST_ANNOTATORS
-from assay.app.annotation.studio import Person, Studio
+from assay.app.annotation.studio import Person, Studio, in_order
 from assay.core.errors import InputError
 from assay.store.studio.queues import (
     CLOSED_STATES,
@@ -79,7 +80,7 @@ def give_out(studio: Studio, who: Person, slug: str, wish: BatchRequest) -> tupl
             ),
         )
         if not plan:
-            raise InputError("all items of the project were given out already", code="no-items")
+            raise InputError(_why_nothing(connection, project.id), code="no-items")
         _carry_out(connection, studio.now(), project.id, k, plan)
         detail = {"items": len(plan), "size": wish.size, "k": k, "seed": wish.seed}
         now = studio.now()
@@ -144,6 +145,13 @@ def _free_items(connection: Connection, project: int) -> dict[int, str]:
     return pairs(connection, query)
 
 
+def _why_nothing(connection: Connection, project: int) -> str:
+    query = select(items.c.id).where(items.c.project == project, items.c.purpose == "real")
+    if connection.execute(query.limit(1)).first() is None:
+        return "the project has no items yet; import some first"
+    return "all items of the project were given out already"
+
+
 def _known_sources(connection: Connection, project: int) -> dict[str, int]:
     query = select(items.c.source, items.c.batch).where(
         items.c.project == project, items.c.purpose == "real", items.c.batch > 0
@@ -168,7 +176,7 @@ def _batches(connection: Connection, project: int) -> tuple[Batch, ...]:
             len(rows),
             max(row.k for row in rows),
             len({row.source for row in rows}),
-            {state: sum(row.state == state for row in rows) for state in {r.state for r in rows}},
+            in_order(Counter(row.state for row in rows)),
             sum(short.get(row.id, 0) for row in rows),
             tuple(shares.get(number, ())),
         )

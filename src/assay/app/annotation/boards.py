@@ -23,7 +23,7 @@ from assay.app.annotation.disagreement_list import Disagreements, find_disagreem
 from assay.app.annotation.model_labels import ModelLabels, label_shares
 from assay.app.annotation.ratings import rated_items
 from assay.app.annotation.settings import Mode, ProjectSettings, read_settings
-from assay.app.annotation.studio import Person, Studio
+from assay.app.annotation.studio import Person, Studio, in_order
 from assay.store.studio.database import StudioDatabase
 from assay.store.studio.queues import CLOSED_STATES
 from assay.store.studio.reading import BLIND_STATES
@@ -132,7 +132,7 @@ def board(studio: Studio, who: Person, slug: str) -> Board:
             name=project.name,
             mode=settings.mode,
             items=total.total(),
-            states=dict(total),
+            states=in_order(total),
             people=_people(connection, project.id, seconds),
             batches=_batches(connection, project.id, states),
             time=_time(each.seconds for each in seconds if each.stage == "annotate"),
@@ -266,7 +266,7 @@ def _batches(
         BatchProgress(
             batch=batch,
             items=states[batch].total(),
-            states=dict(states[batch]),
+            states=in_order(states[batch]),
             assigned=given["assigned"],
             open=given["open"],
             submitted=sum(given[state] for state in CLOSED_STATES),

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 from assay.app.annotation import training
 from assay.app.annotation.access import ROLES, Action, require, require_role
 from assay.app.annotation.settings import Mode, ProjectSettings, read_settings, write_settings
-from assay.app.annotation.studio import Person, Studio
+from assay.app.annotation.studio import ITEM_STATES, Person, Studio
 from assay.core.errors import InputError
 from assay.store.studio.queues import CLOSED_STATES, OPEN_STATES, note_event
 from assay.store.studio.tables import items, judgements, members, projects, work
@@ -20,7 +20,6 @@ from assay.store.studio.tables import items, judgements, members, projects, work
 LONGEST_NAME = 120
 _LONGEST_SLUG = 60
 _NO_LETTER = re.compile(r"[^a-z0-9]+")
-_STATES = ("new", "open", "discussion", "review", "adjudication", "done")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +148,7 @@ def overview(studio: Studio, who: Person, slug: str) -> Overview:
             dataset=project.dataset,
             settings=read_settings(project.settings),
             items=sum(counted.values()),
-            states={state: counted.get(state, 0) for state in _STATES},
+            states={state: counted.get(state, 0) for state in ITEM_STATES},
             batches=connection.execute(batches).scalar() or 0,
             members=connection.execute(team).scalar_one(),
             queue=queue,

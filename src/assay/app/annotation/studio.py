@@ -1,10 +1,10 @@
 """A studio, opened: its database, and the people who act in it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, get_args
 
 from sqlalchemy import Connection
 
@@ -14,7 +14,13 @@ from assay.store.studio.reading import require_studio, studio_place
 Role = Literal["administrator", "adjudicator", "annotator"]
 Stage = Literal["training", "quiz", "annotate", "discuss", "review", "adjudicate"]
 ItemState = Literal["new", "open", "discussion", "review", "adjudication", "done"]
+ITEM_STATES: tuple[ItemState, ...] = get_args(ItemState)
 Purpose = Literal["real", "training", "quiz"]
+
+
+def in_order(counts: Mapping[str, int]) -> dict[str, int]:
+    """Counts of items by their state, in the order in which an item goes through them."""
+    return {state: counts[state] for state in ITEM_STATES if counts.get(state)}
 
 
 @dataclass(frozen=True, slots=True)
