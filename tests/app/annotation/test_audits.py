@@ -1,11 +1,12 @@
 """Flags where detectors disagree with settled labels, and what is decided about them."""
 
+from collections.abc import Collection
 from typing import Any, Literal
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, insert, select
 
-from assay.app.annotation import adjudication
+from assay.app.annotation import adjudication, audit_counts
 from assay.app.annotation.access import ForbiddenError, NotFoundError
 from assay.app.annotation.audit_decisions import decide_flag
 from assay.app.annotation.audits import audit, find_flags
@@ -130,6 +131,42 @@ def test_looking_again_keeps_decisions_and_forgets_what_is_no_longer_one(
     assert second.decision == ""
 
 
+def test_flags_come_in_pages_with_the_open_ones_first(
+    studio: Studio, root: Person, project: MadeProject
+) -> None:
+    detect(studio, 1, "nli", NLI["contradiction"], NLI["contradiction"])
+    detect(studio, 2, "nli", NLI["contradiction"], NLI["contradiction"])
+    whole = find_flags(studio, root, "demo")
+    assert (len(whole.flags), whole.skip) == (3, None)
+    decide_flag(studio, root, "demo", whole.flags[0].id, "ambiguous", note="?")
+    pages = [audit(studio, root, "demo", skip=skip, most=2) for skip in (0, 2, 4)]
+    assert [[bool(flag.decision) for flag in each.flags] for each in pages] == [
+        [False, False],
+        [True],
+        [],
+    ]
+    assert [each.skip for each in pages] == [2, None, None]
+    assert {each.counts["open"] for each in pages} == {2}  # of all pages
+    assert {(each.items, each.units) for each in pages} == {(2, 4)}
+
+
+def test_labels_are_counted_anew_only_of_items_about_which_something_was_said(
+    studio: Studio, root: Person, project: MadeProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[set[int]] = []
+
+    def reading(connection: Connection, project: int, numbers: Collection[int]) -> list[Final]:
+        read.append(set(numbers))
+        return final(connection, project, numbers)
+
+    monkeypatch.setattr(audit_counts, "final", reading)
+    assert audit(studio, root, "demo").units == 4
+    do(studio, root, adjudication.take(studio, root, "demo", 2).work, [OK, OK])
+    found = audit(studio, root, "demo")
+    assert (found.items, found.units) == (2, 4)
+    assert read == [{1, 2}, {2}]
+
+
 def test_an_incorrect_label_is_revised_by_a_judgement_that_supersedes(
     studio: Studio, root: Person, project: MadeProject
 ) -> None:
@@ -156,7 +193,7 @@ def test_an_incorrect_label_is_revised_by_a_judgement_that_supersedes(
     assert settled.judgement.supersedes == "a/gold/1"
     verdict = finding_of(settled, "s2").verdict
     assert verdict is not None
-    assert (verdict.label, verdict.note, verdict.attributes.decision) == (
+    assert (str(verdict.label), verdict.note, verdict.attributes.decision) == (
         WRONG,
         "It sat.",
         "incorrect",
@@ -192,7 +229,8 @@ def test_a_later_adjudication_replaces_a_revision(
     do(studio, root, adjudication.take(studio, root, "demo", 1).work, [OK, "fabricated"])
     with studio.read() as connection:
         settled = final(connection, project.id)[0]
-    assert (settled.origin, finding_of(settled, "s2").label) == ("adjudication", "fabricated")
+    assert settled.origin == "adjudication"
+    assert finding_of(settled, "s2").label == "fabricated"
 
 
 def test_recorded_gold_that_disagrees_is_a_reason_too(

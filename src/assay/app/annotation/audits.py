@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Select, delete, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from assay.app.annotation import access
+from assay.app.annotation.audit_counts import count_settled
 from assay.app.annotation.cases import opinions
-from assay.app.annotation.disagreement import place_of, sentences
+from assay.app.annotation.disagreement import place_of
 from assay.app.annotation.drafts import read_item
 from assay.app.annotation.flagging import Reason, Suspicion, suspicions, whole_label
 from assay.app.annotation.settings import ProjectSettings, read_settings
@@ -26,11 +27,13 @@ from assay.core.labels import Label
 from assay.core.records import unit_record
 from assay.core.units import RESPONSE
 from assay.core.wire import UnitRecord
-from assay.store.studio.queues import AnyRow
+from assay.store.studio.queues import AnyRow, pairs
 from assay.store.studio.tables import flags, items, judgements, people
 
 Decision = Literal["incorrect", "ambiguous", "system-error"]
 DECISIONS: tuple[Decision, ...] = ("incorrect", "ambiguous", "system-error")
+PAGE = 100  # flags
+DEEPEST = 10_000_000  # flags before a page
 _reasons = Reader(tuple[Reason, ...])
 
 
@@ -64,10 +67,11 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """All flags of a project, open ones first and the most severe among them first.
+    """A page of a project's flags, open ones first and the most severe among them first.
 
-    `units` counts the labels that were looked at, in `items` finished items; `rate` is the share
-    of units that were found incorrect, None where there is no unit.
+    `skip` leads to the next page, if there is one; the figures are those of all flags. `units`
+    counts the labels that were looked at, in `items` finished items; `rate` is the share of units
+    that were found incorrect, None where there is no unit.
     """
 
     slug: str
@@ -76,6 +80,7 @@ class Audit:
     items: int
     units: int
     rate: float | None
+    skip: int | None
 
 
 def find_flags(studio: Studio, who: Person, slug: str) -> Audit:
@@ -100,22 +105,24 @@ def find_flags(studio: Studio, who: Person, slug: str) -> Audit:
     return audit(studio, who, slug)
 
 
-def audit(studio: Studio, who: Person, slug: str) -> Audit:
-    """The flags of a project, with what was decided."""
+def audit(studio: Studio, who: Person, slug: str, *, skip: int = 0, most: int = PAGE) -> Audit:
+    """The flags of a project after the first `skip`, with what was decided."""
     with studio.read() as connection:
         project = access.require(connection, who, "audit", slug)
         settings = read_settings(project.settings)
-        finals = {each.item: each for each in final(connection, project.id)}
+        rows = connection.execute(_flag_rows(project.id).offset(skip).limit(most + 1)).all()
+        finals = {
+            each.item: each
+            for each in final(connection, project.id, {row.item for row in rows[:most]})
+        }
         shown = [
-            _flag(row, finals[row.item], settings)
-            for row in connection.execute(_flag_rows(project.id))
-            if row.item in finals
+            _flag(row, finals[row.item], settings) for row in rows[:most] if row.item in finals
         ]
-        counts = {"open": sum(not each.decision for each in shown)}
-        counts |= {d: sum(each.decision == d for each in shown) for d in DECISIONS}
-        units = sum(_count_units(each, settings) for each in finals.values())
-        rate = counts["incorrect"] / units if units else None
-        return Audit(slug, tuple(shown), counts, len(finals), units, rate)
+        counts = _decided(connection, project.id)
+        count, units = count_settled(studio, connection, project.id, settings)
+    rate = counts["incorrect"] / units if units else None
+    rest = skip + most if len(rows) > most else None
+    return Audit(slug, tuple(shown), counts, count, units, rate, rest)
 
 
 def _keep(
@@ -161,21 +168,29 @@ def _flag_rows(project: int) -> Select[*tuple[Any, ...]]:
         )
         .join(items, items.c.id == flags.c.item)
         .outerjoin(people, people.c.id == flags.c.person)
-        .where(flags.c.project == project)
+        .where(flags.c.project == project, items.c.state == "done")
         .order_by(flags.c.decision != "", flags.c.severity.desc(), flags.c.id)
     )
 
 
+def _decided(connection: Connection, project: int) -> dict[str, int]:
+    """How many flags are open, and how many were decided in each way."""
+    query = (
+        select(flags.c.decision, func.count())
+        .join(items, items.c.id == flags.c.item)
+        .where(flags.c.project == project, items.c.state == "done")
+        .group_by(flags.c.decision)
+    )
+    found = pairs(connection, query)
+    return {"open": found.get("", 0)} | {each: found.get(each, 0) for each in DECISIONS}
+
+
 def label_of(settled: Final, unit: str, settings: ProjectSettings) -> Label | None:
+    """The label of a unit, or of the whole response."""
     if unit == RESPONSE:
         return whole_label(settled.judgement, settings)
     found = settled.judgement.finding(unit)
     return found.label if found else None
-
-
-def _count_units(settled: Final, settings: ProjectSettings) -> int:
-    """The labels that an audit looks at: of sentences, or of the whole where spans are marked."""
-    return len(sentences(settled.judgement)) if settings.has_sentences else 1
 
 
 def _flag(row: Any, settled: Final, settings: ProjectSettings) -> Flag:

@@ -1,6 +1,6 @@
 """What a project settled on for each finished item: its gold."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,12 +28,22 @@ class Final:
     judgement: Judgement
 
 
-def final(connection: Connection, project: int) -> list[Final]:
-    """The settled judgements of all finished items of a project, in the order of the items."""
+def final(
+    connection: Connection, project: int, numbers: Collection[int] | None = None
+) -> list[Final]:
+    """The settled judgements of the finished items of a project, in the order of the items.
+
+    `numbers` are those of the items to read; without it all are read.
+    """
     query = select(items.c.id, items.c.position, items.c.example).where(
         items.c.project == project, items.c.purpose == "real", items.c.state == "done"
     )
+    if numbers is not None and len(numbers) <= _AT_ONCE:
+        query = query.where(items.c.id.in_(numbers))
     rows = connection.execute(query.order_by(items.c.position)).all()
+    if numbers is not None:
+        wanted = frozenset(numbers)
+        rows = [each for each in rows if each.id in wanted]
     found: list[Final] = []
     for start in range(0, len(rows), _AT_ONCE):
         some = rows[start : start + _AT_ONCE]

@@ -2,12 +2,12 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from pydantic import Field
 from starlette.responses import Response
 
 from assay.app.annotation.audit_decisions import decide_flag
-from assay.app.annotation.audits import Audit, Decision, audit, find_flags
+from assay.app.annotation.audits import DEEPEST, Audit, Decision, audit, find_flags
 from assay.app.annotation.revising import Revision
 from assay.core.wire import ExternalRecord, InterpretationRecord, SpanRecord
 from assay.studio.answers import answer, described
@@ -17,6 +17,7 @@ from assay.studio.dependencies import SignedIn, TheStudio, in_thread
 router = APIRouter()
 Slug = Annotated[str, Path(max_length=200)]
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+Skip = Annotated[int, Query(ge=0, le=DEEPEST)]
 Offset = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
@@ -62,9 +63,9 @@ class FlagDecision(Body):
 
 
 @router.get("/api/projects/{slug}/audit", responses=described(Audit))
-async def get_audit(studio: TheStudio, who: SignedIn, slug: Slug) -> Response:
-    """The flags of a project, with what was decided."""
-    return answer(await in_thread(audit, studio, who, slug))
+async def get_audit(studio: TheStudio, who: SignedIn, slug: Slug, skip: Skip = 0) -> Response:
+    """The flags of a project, a hundred at a time and open ones first, with what was decided."""
+    return answer(await in_thread(audit, studio, who, slug, skip=skip))
 
 
 @router.post("/api/projects/{slug}/audit", responses=described(Audit))

@@ -120,11 +120,17 @@ async def adjudication_page(
 
 
 @router.get("/projects/{slug}/audit", responses=page_described())
-async def audit_page(request: Request, slug: str, who: SignedIn, studio: TheStudio) -> HTMLResponse:
+async def audit_page(
+    request: Request,
+    slug: str,
+    who: SignedIn,
+    studio: TheStudio,
+    skip: Annotated[int, Query(ge=0, le=audits.DEEPEST)] = 0,
+) -> HTMLResponse:
     """The labels that others disagree with, and what was decided about them."""
-    view = await in_thread(audits.audit, studio, who, slug)
+    view = await in_thread(audits.audit, studio, who, slug, skip=skip)
     names: dict[str, Any] = {"decisions": DECISIONS, "meanings": MEANINGS, "menus": MENUS}
-    return page(request, "audit.html", who, project=slug, view=view, **names)
+    return page(request, "audit.html", who, project=slug, view=view, skip=skip, **names)
 
 
 @router.get("/projects/{slug}/board", responses=page_described())
