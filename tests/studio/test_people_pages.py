@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,17 @@ def test_sign_in_goes_where_one_wanted_to_and_never_elsewhere(
             visitor.page.get_by_role("button", name="Sign out").wait_for()
             assert visitor.page.url.startswith(f"{team.url}/")
             visitor.complaints.clear()  # a page that is not there
+
+
+def test_times_are_the_reader_s_own(team: Served, chromium: Browser) -> None:
+    options = {"timezone_id": "Asia/Tokyo", "locale": "de-DE"}
+    with visiting(chromium, team.url, "root", **options) as visitor:
+        visitor.go("/people")
+        page = sign_in(visitor, "root")
+        since = page.get_by_role("row", name="root").locator("time")
+        said = datetime.fromisoformat(since.get_attribute("datetime") or "")
+        expect(since).to_have_text(f"{said + timedelta(hours=9):%d.%m.%Y, %H:%M}")
+        expect(since).to_have_attribute("title", f"{said:%Y-%m-%d %H:%M} UTC")
 
 
 def test_invitation_from_the_link_to_the_end_of_the_account(

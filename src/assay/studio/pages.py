@@ -1,11 +1,13 @@
 """Pages: templates filled with what a use case gives, the same that its JSON twin answers."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
 from fastapi import Request
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from assay.app.annotation.access import ROLES, Action
@@ -42,27 +44,35 @@ def page(
     who: Person | None = None,
     *,
     project: str = "",
+    place: str = "",
     status: int = 200,
     **data: Any,
 ) -> HTMLResponse:
-    """A page for somebody; `project` is the slug of the project that it belongs to."""
+    """A page for somebody; `project` is the slug of the project that it belongs to.
+
+    `place` names the entry of the bar that it belongs to, where its path does not tell.
+    """
     filled = {
         "who": who,
         "project": project,
-        "places": places(request.url.path, who, project),
+        "places": places(request.url.path, who, project, place),
         "token": page_token(request),
         **data,
     }
     return HTMLResponse(templates().get_template(template).render(filled), status_code=status)
 
 
-def places(path: str, who: Person | None, project: str) -> list[Place]:
-    """Where somebody may go in a project; the longest path that fits is where they are."""
+def places(path: str, who: Person | None, project: str, place: str = "") -> list[Place]:
+    """Where somebody may go in a project.
+
+    They are at the place that is named, or else at the longest path that fits.
+    """
     if not who or not project:
         return []
     root = f"/projects/{project}"
     found = [(name, root + below) for name, below, action in PLACES if who.role in ROLES[action]]
-    here = max((href for _, href in found if path.startswith(href)), key=len, default="")
+    fitting = max((href for _, href in found if path.startswith(href)), key=len, default="")
+    here = next((href for name, href in found if name == place), fitting)
     return [Place(name, href, href == here) for name, href in found]
 
 
@@ -97,8 +107,15 @@ def clock(seconds: float | None) -> str:
 
 
 def day(at: str) -> str:
-    """A time in ISO 8601 to the minute."""
-    return at[:16].replace("T", " ")
+    """A time in ISO 8601 to the minute, in UTC; `times.js` shows it in the reader's own time."""
+    try:
+        time = datetime.fromisoformat(at)
+    except ValueError:
+        return at
+    time = time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
+    shown = time.isoformat(" ", "minutes").removesuffix("+00:00")
+    element = Markup('<time datetime="{}">{} UTC</time>')
+    return element.format(time.isoformat(timespec="seconds"), shown)
 
 
 def tone(label: str) -> str:

@@ -29,7 +29,9 @@ async def item_page(
     """An item with its two texts; the page fetches the rest from the API."""
     view = await in_thread(items.open_item, studio, who, slug, position, purpose)
     at, kind = view.position, view.purpose
-    return page(request, "item.html", who, project=slug, position=at, purpose=kind)
+    is_settled = view.stage == "adjudicate"
+    place = "Training" if kind != "real" else "Adjudication" if is_settled else ""
+    return page(request, "item.html", who, project=slug, place=place, position=at, purpose=kind)
 
 
 @router.get("/projects/{slug}/adjudication/{position}", responses=page_described())

@@ -3,6 +3,7 @@
 /** @import { Comment } from "./types.js" */
 /** @import { Workspace } from "./workspace.js" */
 import { send } from "../api.js";
+import { localTime } from "../times.js";
 import { byId, fill, h, shorten } from "./dom.js";
 
 /** Those about the unit that is selected come first, then those about the whole item. */
@@ -33,7 +34,7 @@ export class Comments {
     const own = this.all.filter((comment) => comment.unit === id || !comment.unit);
     const elsewhere = this.all.length - own.length;
     fill(byId("comments-list"), own.map((comment) => h("li", {},
-      h("p", { class: "quiet" }, h("b", {}, comment.author), ` ${comment.at.slice(0, 16).replace("T", " ")}`, !comment.unit && " about the item"),
+      h("p", { class: "quiet" }, h("b", {}, comment.author), " ", h("time", { datetime: comment.at }, localTime(comment.at)), !comment.unit && " about the item"),
       h("p", { class: "text", dir: "auto" }, comment.text))));
     byId("comments-told").textContent = elsewhere ? `${elsewhere} about other sentences or marks` : "";
     this.field.placeholder = id ? "A remark about this one …" : "A remark about the item …";
