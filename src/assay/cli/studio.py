@@ -255,8 +255,7 @@ def export(
     form: Annotated[
         Form,
         typer.Option(
-            help="jsonl (all of it), faithbench (a zip if it has several batches), ragtruth (a zip) "
-            "or csv."
+            help="jsonl (all of it), faithbench (a zip for several batches), ragtruth or csv."
         ),
     ] = "jsonl",
     out: Annotated[

@@ -12,43 +12,24 @@ import msgspec
 from msgspec.structs import replace as replace_fields
 from sqlalchemy import Connection, Row, case, select
 
-from assay import __version__
 from assay.app.annotation.access import ROLES, require
 from assay.app.annotation.forms import Form as OtherForm
 from assay.app.annotation.forms import file_of, written
-from assay.app.annotation.project_file import (
-    ITEM_SCHEMA,
-    SNAPSHOT_SCHEMA,
-    CommentRecord,
-    FlagRecord,
-    ItemRecord,
-    PageRecord,
-    PersonRecord,
-    ProjectRecord,
-    SnapshotRecord,
-    StageRecord,
-    WorkRecord,
+from assay.app.annotation.project_records import (
+    cited_pages,
+    item_record,
+    project_record,
+    snapshot_records,
 )
-from assay.app.annotation.settings import read_settings
 from assay.app.annotation.studio import Person, Studio
 from assay.core.codec import encode, read_example, read_judgement, write_example
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement
-from assay.datasets.conversion import PROJECT_SCHEMA
 from assay.datasets.formats.faithbench import batch_name
-from assay.store.studio.queues import CLOSED_STATES, WITHDRAWN, note_event
+from assay.store.studio.queues import note_event
 from assay.store.studio.reading import is_public, judgements_of
 from assay.store.studio.settling import origin_of, settled, settling
-from assay.store.studio.tables import (
-    comments,
-    fetches,
-    flags,
-    items,
-    members,
-    people,
-    snapshots,
-    work,
-)
+from assay.store.studio.tables import items, people
 
 Form = Literal["jsonl", "faithbench", "ragtruth", "csv"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -123,14 +104,16 @@ def _lines(studio: Studio, project: Any, *, with_data: bool) -> Iterator[bytes]:
     with studio.read() as connection:
         rows = connection.execute(select(people.c.id, people.c.name))
         names = {row.id: row.name for row in rows}
-        yield encode(_header(connection, project)) + b"\n"
+        yield encode(project_record(connection, project)) + b"\n"
         for item, annotated, said in _items(connection, project.id, with_data=with_data):
             gold = _settled(item, said)
-            record = _item_record(connection, item, said, names)
+            record = item_record(connection, item, said, names)
             if record.work:
-                record = replace_fields(record, pages=_pages(connection, item, annotated, names))
+                record = replace_fields(
+                    record, pages=cited_pages(connection, item, annotated, names)
+                )
             new = {each.digest for each in record.pages} - kept
-            yield from (encode(each) + b"\n" for each in _snapshots(connection, new))
+            yield from (encode(each) + b"\n" for each in snapshot_records(connection, new))
             kept |= new
             if gold is not None and GOLD.name not in {each.author for each in said}:
                 annotated = annotated.with_judgements(replace(gold, author=GOLD, supersedes=""))
@@ -193,122 +176,3 @@ def _settled(item: Row[Any], said: Sequence[Row[Any]]) -> Judgement | None:
     chosen = settling(said) if item.purpose == "real" and item.state == "done" else []
     given = [read_judgement(row.record, f"item {item.position}") for row in chosen]
     return settled(given, origin_of(chosen)) if given else None
-
-
-def _header(connection: Connection, project: Any) -> ProjectRecord:
-    worked = select(work.c.person).where(work.c.project == project.id)
-    spoke = select(comments.c.person).join(items).where(items.c.project == project.id)
-    audited = select(flags.c.person).where(flags.c.project == project.id)
-    query = (
-        select(people, members)
-        .outerjoin(members, (members.c.person == people.c.id) & (members.c.project == project.id))
-        .where(
-            people.c.id.in_(worked)
-            | people.c.id.in_(spoke)
-            | people.c.id.in_(audited)
-            | members.c.person.is_not(None)
-        )
-        .order_by(people.c.folded)
-    )
-    return ProjectRecord(
-        schema=PROJECT_SCHEMA,
-        assay=__version__,
-        name=project.name,
-        settings=read_settings(project.settings),
-        dataset=project.dataset,
-        people=[_person_record(row) for row in connection.execute(query)],
-    )
-
-
-def _person_record(row: Row[Any]) -> PersonRecord:
-    return PersonRecord(
-        row.name,
-        row.role,
-        is_member=row.person is not None,
-        passed_at=row.passed_at or "",
-        quiz_score=row.quiz_score,
-        quiz_near=row.quiz_near,
-        quiz_attempts=row.quiz_attempts or 0,
-    )
-
-
-def _item_record(
-    connection: Connection, item: Row[Any], said: Sequence[Row[Any]], names: dict[int, str]
-) -> ItemRecord:
-    """How far an item is; one that is still annotated goes as if nobody had it yet."""
-    record = ItemRecord(ITEM_SCHEMA, item.example, item.purpose, item.state, item.batch, item.k)
-    if item.purpose != "real":
-        return record
-    if item.state in ("new", "open"):
-        return replace_fields(record, state="new", batch=0)
-    return replace_fields(
-        record,
-        stages=[
-            StageRecord(each.author, each.round, each.stage)
-            for each in said
-            if each.stage != "imported"
-        ],
-        work=[
-            _work_record(each, names[each.person])
-            for each in _hanging(connection, work, item.id)
-            if each.state != WITHDRAWN
-        ],
-        comments=[
-            CommentRecord(names[each.person], each.text, each.unit, each.at)
-            for each in _hanging(connection, comments, item.id)
-        ],
-        flags=[
-            FlagRecord(
-                each.unit,
-                each.severity,
-                each.reasons,
-                each.decision,
-                each.label,
-                each.note,
-                names.get(each.person, ""),
-                each.at,
-            )
-            for each in _hanging(connection, flags, item.id)
-        ],
-    )
-
-
-def _pages(
-    connection: Connection, item: Row[Any], annotated: Annotated, names: dict[int, str]
-) -> list[PageRecord]:
-    """The pages from outside that judgements of an item cite, and who read them when."""
-    cited = {
-        external.digest
-        for judgement in annotated.judgements
-        for verdict in judgement.verdicts
-        for external in verdict.external
-    }
-    query = (
-        select(fetches)
-        .where(fetches.c.item == item.id, fetches.c.digest.in_(cited))
-        .order_by(fetches.c.at, fetches.c.digest, fetches.c.person)
-    )
-    return [
-        PageRecord(row.digest, names[row.person], row.address, row.at)
-        for row in connection.execute(query)
-    ]
-
-
-def _snapshots(connection: Connection, digests: set[str]) -> Iterator[SnapshotRecord]:
-    query = select(snapshots).where(snapshots.c.digest.in_(digests)).order_by(snapshots.c.digest)
-    for row in connection.execute(query):
-        yield SnapshotRecord(
-            SNAPSHOT_SCHEMA, row.digest, row.address, row.text, row.title, row.content_type, row.at
-        )
-
-
-def _work_record(row: Row[Any], person: str) -> WorkRecord:
-    """Somebody's work; one that is not finished goes without its draft."""
-    state: Any = row.state if row.state in CLOSED_STATES else "assigned"
-    return WorkRecord(
-        person, row.stage, state, row.seconds, row.started_at or "", row.submitted_at or ""
-    )
-
-
-def _hanging(connection: Connection, table: Any, item: int) -> Sequence[Row[Any]]:
-    return connection.execute(select(table).where(table.c.item == item).order_by(table.c.id)).all()
