@@ -39,6 +39,11 @@ def the_studio(request: Request) -> Studio:
     return cast(Studio, request.app.state.studio)
 
 
+async def _served(request: Request) -> Studio:
+    """The same for routes; what is not asynchronous would be sent through a thread."""
+    return the_studio(request)
+
+
 def the_cookies(request: Request) -> Cookies:
     """How cookies are signed and read."""
     return cast(Cookies, request.app.state.cookies)
@@ -97,5 +102,5 @@ async def before_sign_in(request: Request) -> None:
         raise ForbiddenError("the page is out of date; reload it", code="token")
 
 
-TheStudio = Annotated[Studio, Depends(the_studio)]
+TheStudio = Annotated[Studio, Depends(_served)]
 SignedIn = Annotated[Person, Depends(signed_in)]
