@@ -6,9 +6,10 @@ const countOf = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById("import-form"));
 form.addEventListener("answered", (event) => {
-  const { added, known, refused, problems } = /** @type {CustomEvent} */ (event).detail;
+  const { added, judgements, known, refused, problems } = /** @type {CustomEvent} */ (event).detail;
   const more = [known && `${countOf(known, "row")} known before.`, refused && `${countOf(refused, "row")} could not be used:`];
-  tell(form, [`Imported ${countOf(added, "item")}.`, ...more].filter(Boolean).join(" "), refused ? "bad" : "good");
+  const brought = judgements && !added ? countOf(judgements, "judgement") : countOf(added, "item");
+  tell(form, [`Imported ${brought}.`, ...more].filter(Boolean).join(" "), refused ? "bad" : "good");
   const place = /** @type {HTMLElement} */ (form.querySelector("[data-problems]"));
   const list = document.createElement("ul");
   for (const { where, message } of problems) {
@@ -17,4 +18,5 @@ form.addEventListener("answered", (event) => {
     list.append(line);
   }
   place.replaceChildren(list);
+  form.append(place);  // below what was told of it
 });
