@@ -16,6 +16,7 @@ from assay.core.labels import Label
 from assay.core.taxonomies import taxonomy
 from assay.report.looks import label_badge
 from assay.studio.dependencies import page_token
+from assay.studio.phrases import changed, details, happened
 
 # What a project has: a name, the path below the project's own, and what it takes to go there.
 PLACES: tuple[tuple[str, str, Action], ...] = (
@@ -87,6 +88,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters.update(percent=percent, clock=clock, day=day, sign=sign, tone=tone)
+    environment.filters.update(happened=happened, details=details, changed=changed)
     return environment
 
 

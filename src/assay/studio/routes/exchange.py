@@ -11,6 +11,7 @@ from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi import Path as PathParameter
 from starlette.responses import Response, StreamingResponse
 
+from assay import Columns
 from assay.app.annotation.exporting import MEDIA_TYPES, export_project
 from assay.app.annotation.exporting import Form as ExportForm
 from assay.app.annotation.imported import Imported, ImportOptions
@@ -21,22 +22,27 @@ from assay.studio.dependencies import SignedIn, TheStudio, in_thread
 
 router = APIRouter()
 Slug = Annotated[str, PathParameter(max_length=200)]
+Column = Annotated[str, Form(max_length=200)]
 _CHUNK = 2**20
 _ODD = re.compile(r"[^\w.-]")
 _FILES: dict[str, object] = {each: {"schema": {}} for each in MEDIA_TYPES}
 
 
 @router.post("/api/projects/{slug}/import", responses=described(Imported))
-async def post_import(
+async def post_import(  # noqa: PLR0913 - what a form says, each by its name
     studio: TheStudio,
     who: SignedIn,
     slug: Slug,
     file: Annotated[UploadFile, File()],
     purpose: Annotated[Purpose, Form()] = "real",
     again: Annotated[bool, Form()] = False,
+    source_column: Column = "",
+    response_column: Column = "",
+    question_column: Column = "",
 ) -> Response:
     """Adds the examples of a file, or what detectors say of them; bad rows are told."""
-    options = ImportOptions(_safe_name(file.filename or ""), purpose, again)
+    columns = Columns(source_column.strip(), response_column.strip(), question_column.strip())
+    options = ImportOptions(_safe_name(file.filename or ""), purpose, again, columns)
     return answer(await in_thread(_import, studio, who, slug, file.file, options))
 
 
@@ -62,13 +68,16 @@ async def get_export(
     slug: Slug,
     form: Annotated[ExportForm, Query()] = "jsonl",
 ) -> Response:
-    """The project as a file, without drafts and without what is still annotated blind."""
+    """The project as a file, without drafts and without what is still annotated blind.
+
+    `Assay-Left-Out` counts the items that nobody has judged, where the form cannot tell that.
+    """
     export = await in_thread(export_project, studio, who, slug, form)
     disposition = f"attachment; filename*=utf-8''{quote(export.name)}"
     return StreamingResponse(
         export.content(),
         media_type=export.media_type,
-        headers={"Content-Disposition": disposition},
+        headers={"Content-Disposition": disposition, "Assay-Left-Out": str(export.left_out)},
     )
 
 

@@ -33,7 +33,27 @@ async function decide(form) {
   await send("POST", String(form.dataset.path), body);
 }
 
+/** Shows the source when it is asked for, and takes words from it as evidence.
+ * @param {HTMLFormElement} form
+ */
+function offerSource(form) {
+  const place = /** @type {HTMLDetailsElement} */ (form.querySelector("details.source"));
+  const text = /** @type {HTMLElement} */ (place.querySelector(".text"));
+  place.addEventListener("toggle", async () => {
+    if (!place.open || text.textContent) return;
+    const { example } = await get(String(form.dataset.source));
+    text.textContent = example.source.text;
+  });
+  place.querySelector("[data-take]")?.addEventListener("click", () => {
+    const selected = getSelection();
+    if (!selected || !text.contains(selected.anchorNode) || !String(selected).trim()) return;
+    const field = /** @type {HTMLInputElement} */ (form.elements.namedItem("evidence"));
+    field.value = String(selected).trim();
+  });
+}
+
 for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form.decision"))) {
+  offerSource(form);
   form.addEventListener("change", () => {
     const revision = /** @type {HTMLElement} */ (form.querySelector(".revision"));
     revision.hidden = new FormData(form).get("decision") !== "incorrect";

@@ -51,6 +51,8 @@ document.querySelector("#invitation")?.addEventListener("answered", (event) => {
   const { token } = /** @type {CustomEvent<{token: string}>} */ (event).detail;
   const address = /** @type {HTMLInputElement} */ (document.querySelector("#address"));
   address.value = `${location.origin}/invitation/${encodeURIComponent(token)}`;
+  const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  /** @type {HTMLElement} */ (document.querySelector("#only-here")).hidden = !isHere;
   /** @type {HTMLElement} */ (document.querySelector("#link")).hidden = false;
   address.focus();
   address.select();

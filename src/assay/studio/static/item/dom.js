@@ -12,7 +12,7 @@
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "function") element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    if (typeof value === "function") Object.assign(element, { [name]: value }); // a property, so that `fill` can hand it on
     else if (value === true) element.setAttribute(name, "");
     else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, String(value));
   }
@@ -34,15 +34,48 @@ export function byId(id) {
   return found;
 }
 
-/** New contents for an element. Whatever has the focus keeps it, by its `data-key`.
+/** @type {("onclick" | "onchange" | "oninput" | "onblur" | "ontoggle" | "onmousedown")[]} */
+const HANDLERS = ["onclick", "onchange", "oninput", "onblur", "ontoggle", "onmousedown"];
+
+/** New contents for an element, put into the nodes that are there already wherever these can show them.
+ *
+ * A control that is being clicked or typed into is changed and never replaced, so that nothing is
+ * lost when something is saved meanwhile. What has the focus keeps it, by its `data-key`.
  * @param {HTMLElement} element
  * @param {...(Child | Child[])} children
  */
 export function fill(element, ...children) {
   const active = document.activeElement;
   const key = active && element.contains(active) ? /** @type {HTMLElement} */ (active).dataset.key : undefined;
-  element.replaceChildren(...shown(children));
-  if (key) /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${CSS.escape(key)}"]`))?.focus({ preventScroll: true });
+  become(element, shown(children).map((child) => (typeof child === "string" ? document.createTextNode(child) : child)));
+  if (!key || active?.isConnected) return;
+  /** @type {HTMLElement | null} */ (element.querySelector(`[data-key="${CSS.escape(key)}"]`))?.focus({ preventScroll: true });
+}
+
+/** @param {Element} element @param {Node[]} wanted */
+function become(element, wanted) {
+  const there = [...element.childNodes];
+  wanted.forEach((node, k) => {
+    const old = there[k];
+    if (!old) element.append(node);
+    else if (!canShow(old, node)) old.replaceWith(node);
+    else if (old instanceof Element) take(/** @type {HTMLElement} */ (old), /** @type {HTMLElement} */ (node));
+    else if (old.nodeValue !== node.nodeValue) old.nodeValue = node.nodeValue;
+  });
+  for (const old of there.slice(wanted.length)) old.remove();
+}
+
+/** @param {Node} old @param {Node} node */
+const canShow = (old, node) => old.nodeName === node.nodeName
+  && (!(old instanceof HTMLElement && node instanceof HTMLElement) || old.dataset.key === node.dataset.key);
+
+/** Makes an element look and act like another. @param {HTMLElement} old @param {HTMLElement} node */
+function take(old, node) {
+  for (const { name } of [...old.attributes]) if (!node.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of node.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const name of HANDLERS) old[name] = /** @type {any} */ (node[name]);
+  if (old instanceof HTMLInputElement && node instanceof HTMLInputElement) old.checked = node.checked;
+  become(old, [...node.childNodes]);
 }
 
 /** A button with its key beside it.

@@ -9,7 +9,7 @@ import { h } from "./dom.js";
  * @property {Way} way
  * @property {Guide} guide
  * @property {string} key tells these questions from those of another reading
- * @property {boolean} isActive whether `y` and `n` answer here
+ * @property {boolean} isActive whether `y` and `u` answer here
  * @property {boolean} isFixed whether nothing can be changed
  * @property {Set<string>} wrong the questions that some problem names
  * @property {Set<string>} unfolded the explanations that are open
@@ -43,7 +43,7 @@ function choice(asking, question, value, given, isOpen) {
     "aria-pressed": String(isGiven),
     disabled: asking.isFixed,
     onclick: () => asking.answer(question, isGiven ? null : value),
-  }, h("span", { class: "sign", "aria-hidden": "true" }, isGiven ? "✓" : ""), value ? "Yes" : "No", isOpen && h("kbd", { "aria-hidden": "true" }, value ? "y" : "n"));
+  }, h("span", { class: "sign", "aria-hidden": "true" }, isGiven ? "✓" : ""), value ? "Yes" : "No", isOpen && h("kbd", { "aria-hidden": "true" }, value ? "y" : "u"));
 }
 
 /** The question; it unfolds to what it means.
@@ -51,12 +51,11 @@ function choice(asking, question, value, given, isOpen) {
  */
 function explanation(asking, question, about, id) {
   const isOpen = asking.unfolded.has(question);
-  const details = h("details", { open: isOpen, ontoggle: () => {
-    if (details.open) asking.unfolded.add(question);
+  return h("details", { open: isOpen, ontoggle: (/** @type {Event} */ event) => {
+    if (/** @type {HTMLDetailsElement} */ (event.currentTarget).open) asking.unfolded.add(question);
     else asking.unfolded.delete(question);
   } },
     h("summary", { "data-key": `${asking.key}-${question}-why`, title: "What this asks" }, h("span", { id }, about.text)),
     about.definition && h("p", {}, about.definition),
     about.example && h("p", { class: "example" }, h("b", {}, "For example. "), about.example));
-  return details;
 }

@@ -12,6 +12,8 @@ import { answersOf, isSame, labelOf } from "./units.js";
 export class SentencePanel {
   /** @type {Set<string>} */
   #unfolded = new Set();
+  /** @type {number | null} the reading that is drawn as the one that keys answer */
+  #drawn = null;
 
   /** @param {Workspace} space */
   constructor(space) {
@@ -19,20 +21,12 @@ export class SentencePanel {
     space.addEventListener("select", () => this.draw());
     space.draft.addEventListener("change", () => this.draw());
     space.draft.addEventListener("problems", () => this.draw());
-    byId("readings").addEventListener("focusin", () => this.#drawActive());
+    byId("readings").addEventListener("focusin", () => this.#followFocus());
   }
 
   /** The sentence that the panel is about. @returns {Unit | null} */
   get unit() {
     return this.space.mode === "sentence" ? this.space.current : null;
-  }
-
-  /** Whether a question waits for an answer. */
-  get isAsking() {
-    const { unit } = this;
-    if (!unit) return false;
-    const reading = this.#activeReading(unit);
-    return reading !== null || walk(this.space.tree, answersOf(unit)).open !== null;
   }
 
   draw() {
@@ -136,6 +130,7 @@ export class SentencePanel {
     if (place.hidden) return place.replaceChildren();
     const senses = answers.senses ?? [];
     const active = this.#activeReading(unit);
+    this.#drawn = active;
     if (place.querySelectorAll("textarea").length !== senses.length || place.dataset.unit !== unit.id) {
       place.dataset.unit = unit.id;
       fill(place, senses.map((_, k) => this.#drawCard(k)), button("Add a reading", () => this.addReading(), { hint: "r", disabled: !this.space.mayEdit }));
@@ -165,11 +160,12 @@ export class SentencePanel {
     }));
   }
 
-  #drawActive() {
-    if (this.unit) this.#drawReadings(this.unit);
+  #followFocus() {
+    const { unit } = this;
+    if (unit && this.#activeReading(unit) !== this.#drawn) this.#drawReadings(unit);
   }
 
-  /** The reading that `y` and `n` answer: the one with the focus, or the first with an open question.
+  /** The reading that `y` and `u` answer: the one with the focus, or the first with an open question.
    * @param {Unit} unit @returns {number | null}
    */
   #activeReading(unit) {

@@ -24,13 +24,12 @@ export function shortcutsOf(space, { sentence, marks, grounds, related, detector
   return [
     { group: "Moving", keys: ["j", "ArrowDown"], does: "Next sentence or mark", run: () => space.move(1) },
     { group: "Moving", keys: ["k", "ArrowUp"], does: "Previous sentence or mark", run: () => space.move(-1) },
-    { group: "Moving", keys: ["n"], does: "Next related passage (where no question is open, or in the source)", run: () => related.jump(1), when: () => !isAsked(space, sentence) },
+    { group: "Moving", keys: ["n"], does: "Next related passage", run: () => related.jump(1) },
     { group: "Moving", keys: ["p"], does: "Previous related passage", run: () => related.jump(-1) },
-    { group: "Moving", keys: [".", ","], does: "The same, also while a question is open", run: (event) => related.jump(event.key === "." ? 1 : -1) },
     { group: "Moving", keys: ["x"], does: "Between the source and the response", run: () => cross(space) },
     { group: "Moving", keys: ["t"], does: "Between sentences and marks", run: () => space.setMode(space.mode === "span" ? "sentence" : "span"), isLeftOut: !(space.menus.sentences && space.menus.spans) },
-    { group: "Sentences", keys: ["y"], does: "Answer yes", run: () => sentence.answerNext(true), mode: "sentence" },
-    { group: "Sentences", keys: ["n"], does: "Answer no, while a question is open", run: () => sentence.answerNext(false), mode: "sentence" },
+    { group: "Sentences", keys: ["y"], does: "Answer the open question with yes", run: () => sentence.answerNext(true), mode: "sentence" },
+    { group: "Sentences", keys: ["u"], does: "Answer it with no", run: () => sentence.answerNext(false), mode: "sentence" },
     { group: "Sentences", keys: ["Backspace"], does: "Take the last answer back", run: () => sentence.takeBack(), mode: "sentence" },
     { group: "Sentences", keys: digits(space.menus.sentences?.labels.length ?? 0), does: "Choose a label directly", run: (event) => sentence.chooseNumber(numbered(event)), mode: "sentence" },
     { group: "Sentences", keys: ["i"], does: "Answer as the chosen label implies", run: () => sentence.imply(), mode: "sentence" },
@@ -55,11 +54,6 @@ export function shortcutsOf(space, { sentence, marks, grounds, related, detector
     { group: "The page", keys: ["?"], does: "These keys", run: () => open("keys") },
   ];
 }
-
-/** Whether `n` means no. Whoever reads the source means the next passage.
- * @param {Workspace} space @param {SentencePanel} sentence
- */
-const isAsked = (space, sentence) => space.mode === "sentence" && space.mayEdit && sentence.isAsking && document.activeElement !== space.source.scroll;
 
 /** @param {Workspace} space */
 export function undo(space) {

@@ -2,7 +2,7 @@
 
 /** @import { Unit } from "./types.js" */
 /** @import { Workspace } from "./workspace.js" */
-import { byId, fill, h, shorten } from "./dom.js";
+import { byId, h, shorten } from "./dom.js";
 import { toneOf } from "./menus.js";
 import { labelOf } from "./units.js";
 
@@ -32,7 +32,7 @@ export class Strip {
     if (order !== this.order) {
       this.order = order;
       this.options = new Map(sentences.map((unit) => [unit.id, h("span", { role: "option", id: `option-${unit.id}`, "data-unit": unit.id })]));
-      fill(this.place, [...this.options.values()]);
+      this.place.replaceChildren(...this.options.values());
     }
     sentences.forEach((unit, k) => this.#refresh(unit, k));
     const chosen = this.space.chosen.sentence;
