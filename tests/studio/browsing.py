@@ -9,11 +9,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, exp
 
 PASSWORD = "correct horse battery"
 KEYS = {  # the answers that lead to a label
-    "explicitly-supported": "ynyy",
-    "implicitly-supported": "ynyn",
-    "contradicting": "ynny",
-    "fabricated": "ynnnn",
-    "no-fact": "n",
+    "explicitly-supported": "yuyy",
+    "implicitly-supported": "yuyu",
+    "contradicting": "yuuy",
+    "fabricated": "yuuuu",
+    "no-fact": "u",
 }
 
 

@@ -63,7 +63,7 @@ def contrast(ink: list[float], grounds: list[list[float]]) -> float:
 
 def full_page(page: Page) -> None:
     """Shows as much as one state of the page can show."""
-    press(page, "y", "n", "y", "y", "j", "2", "j", "n", "k")
+    press(page, "y", "u", "y", "y", "j", "2", "j", "u", "k")
     page.locator("#note").fill("A reason")
     pick(page, "source", "Edith Lang, had studied in Zurich")
     press(page, "e")
@@ -176,7 +176,7 @@ def test_nothing_moves_while_questions_are_answered(make_item: MakeItem) -> None
         return [page.locator(place).first.bounding_box() for place in places]
 
     before = where()
-    press(page, "y", "n", "n", "n", "y", "2")  # to a label, and then to one that contradicts it
+    press(page, "y", "u", "u", "u", "y", "2")  # to a label, and then to one that contradicts it
     saved(page)
     after = where()
     assert [each and each["y"] for each in before] == [each and each["y"] for each in after]  # type: ignore[index]

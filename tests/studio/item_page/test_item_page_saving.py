@@ -62,7 +62,7 @@ def labelled(label: str) -> Callable[[UnitRecord], UnitRecord]:
 def test_reload_shows_what_was_done(make_item: MakeItem) -> None:
     item = make_item()
     page = item.open()
-    press(page, "y", "n", "y", "y", "w")
+    press(page, "y", "u", "y", "y", "w")
     page.keyboard.type("Stated in the first sentence")
     page.reload()  # within the time of typing: nothing has been sent yet
     page.wait_for_selector("html[data-ready]", state="attached")
@@ -78,7 +78,7 @@ def test_typing_is_one_change_and_answers_are_one_each(make_item: MakeItem) -> N
     item = make_item()
     page = item.open()
     bodies = record(page)
-    press(page, "y", "n", "w")
+    press(page, "y", "u", "w")
     page.keyboard.type("A reason of several words")
     press(page, "Escape")
     saved(page)

@@ -161,7 +161,7 @@ def test_training_shows_what_was_expected_once_it_is_submitted(
     item.purpose = "training"
     page = item.open()
     expect(page.locator("#feedback")).to_be_hidden()
-    press(page, "y", "n", "y", "y", "Control+Enter")
+    press(page, "y", "u", "y", "y", "Control+Enter")
     expect(page.locator("#feedback-told")).to_have_text("0 of 1 right")
     expect(page.locator("#feedback-list")).to_contain_text("Expected: C Contradicting")
     expect(page.locator("#feedback-list")).to_contain_text(note)
