@@ -12,8 +12,8 @@ class Example:
     """A source and a response; nothing that anybody said about them.
 
     Without units a detector finds its own; with units it judges exactly these. Where nobody said
-    that the language is English, a detector that needs to know looks at the text. `original` has the
-    fields of a file in another form that have no place here, as JSON, so that it can be written
+    that the language is English, a detector that needs to know looks at the text. `original` has
+    the fields of a file in another form that have no place here, as JSON, so that it can be written
     again as it was; only the module of that form reads it.
     """
 
