@@ -71,6 +71,7 @@ def full_page(page: Page) -> None:
 
 
 @browser
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_every_text_has_the_contrast_of_aa(make_item: MakeItem, scheme: str) -> None:
     item = make_item(color_scheme=scheme)
@@ -85,6 +86,7 @@ def test_every_text_has_the_contrast_of_aa(make_item: MakeItem, scheme: str) -> 
 
 
 @browser
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_text_on_every_highlight_has_the_contrast_of_aa(make_item: MakeItem, scheme: str) -> None:
     page = make_item(color_scheme=scheme).open()
@@ -116,6 +118,7 @@ def test_text_on_every_highlight_has_the_contrast_of_aa(make_item: MakeItem, sch
 
 
 @browser
+@pytest.mark.slow
 def test_no_two_labels_share_letter_or_line_and_tone(make_item: MakeItem) -> None:
     """Colour is never the only sign."""
     page = make_item(settings=ProjectSettings(mode="both")).open()
@@ -127,6 +130,7 @@ def test_no_two_labels_share_letter_or_line_and_tone(make_item: MakeItem) -> Non
 
 
 @browser
+@pytest.mark.slow
 def test_every_control_has_a_name(make_item: MakeItem) -> None:
     item = make_item()
     page = item.open()
@@ -145,6 +149,7 @@ def test_every_control_has_a_name(make_item: MakeItem) -> None:
 
 
 @browser
+@pytest.mark.slow
 def test_tab_reaches_texts_and_panel_with_a_visible_focus(make_item: MakeItem) -> None:
     page = make_item().open()
     page.evaluate("document.activeElement.blur()")
@@ -168,6 +173,7 @@ def test_tab_reaches_texts_and_panel_with_a_visible_focus(make_item: MakeItem) -
 
 
 @browser
+@pytest.mark.slow
 def test_nothing_moves_while_questions_are_answered(make_item: MakeItem) -> None:
     page = make_item().open()
     places = ("#labels", "#questions li", "#source .words", "#response .words", "#strip")
@@ -183,6 +189,7 @@ def test_nothing_moves_while_questions_are_answered(make_item: MakeItem) -> None
 
 
 @browser
+@pytest.mark.slow
 def test_cheat_sheet_names_every_key(make_item: MakeItem) -> None:
     page = make_item().open()
     press(page, "?")
@@ -197,6 +204,7 @@ def test_cheat_sheet_names_every_key(make_item: MakeItem) -> None:
 
 
 @browser
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [1280, 1440, 1920])
 def test_page_fits_without_scrolling_sideways(make_item: MakeItem, width: int) -> None:
     page = make_item().open(width=width, height=800)

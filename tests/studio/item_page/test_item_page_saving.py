@@ -12,7 +12,7 @@ from assay.app.annotation.work import change
 from assay.core.wire import UnitRecord, VerdictRecord
 from tests.studio.item_page.conftest import Item, MakeItem, pick, press, saved
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 CHANGES = "**/api/work/*/changes"
 
 

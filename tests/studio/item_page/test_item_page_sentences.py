@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from assay.core.wire import VerdictRecord
 from tests.studio.item_page.conftest import Item, MakeItem, painted, pick, press, saved
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def verdict_of(item: Item, unit: str) -> VerdictRecord:
@@ -17,18 +17,6 @@ def verdict_of(item: Item, unit: str) -> VerdictRecord:
 
 def chosen(page: Page) -> list[str]:
     return page.locator("#labels .label[aria-pressed=true] .title").all_inner_texts()
-
-
-def test_answers_lead_to_a_label_that_is_saved(make_item: MakeItem) -> None:
-    item = make_item()
-    page = item.open()
-    press(page, "y", "u", "y", "y")
-    assert chosen(page) == ["Explicitly supported"]
-    saved(page)
-    verdict = verdict_of(item, "s1")
-    assert verdict.label == "explicitly-supported"
-    assert verdict.answers is not None
-    assert verdict.answers.several_readings is False
 
 
 def test_each_question_comes_after_the_answer_before_it(make_item: MakeItem) -> None:

@@ -27,7 +27,7 @@ from assay.core.verdicts import Verdict
 from assay.core.wire import AnswersRecord, SpanRecord, UnitRecord, VerdictRecord
 from tests.studio.item_page.conftest import Item, MakeItem, painted, press, saved
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 FACT = AnswersRecord(states_fact=True, several_readings=False, entailed=True, explicit=True)
 NONE = AnswersRecord(states_fact=False)

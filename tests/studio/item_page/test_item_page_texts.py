@@ -8,7 +8,7 @@ from playwright.sync_api import Page, Route, expect
 from assay.app.annotation.settings import ProjectSettings
 from tests.studio.item_page.conftest import RESPONSE, SOURCE, MakeItem, painted, pick, press, saved
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 def passage(text: str, words: str, weight: float, *reasons: str) -> dict[str, Any]:
@@ -40,11 +40,12 @@ def test_related_passages_light_up_by_weight_and_keys_go_through_them(
     assert painted(page, "related-1") == [found[2]["text"]]
     expect(page.locator("#source .tick")).to_have_count(3)
     press(page, "x", "n")  # the one that matters most
-    expect(told).to_have_text("2 of 3, 83 %, names")
+    expect(told).to_have_text("2 of 3")
+    expect(told).to_have_attribute("title", "2 of 3, the strongest, weight 83 %; found by names")
     press(page, "n")
-    expect(told).to_have_text("3 of 3, 5 %, network")
+    expect(told).to_have_text("3 of 3")
     press(page, "p", "p")
-    expect(told).to_have_text("1 of 3, 30 %, words")
+    expect(told).to_have_text("1 of 3")
     press(page, "l")
     assert painted(page, "related-5") == []
 
@@ -60,10 +61,25 @@ def test_real_passages_are_found_for_a_sentence(make_item: MakeItem) -> None:
     )
 
 
-def test_no_means_no_in_the_response_while_a_question_is_open(make_item: MakeItem) -> None:
-    page = make_item().open()
+def test_strongest_passage_comes_into_view_and_keys_attach_it(make_item: MakeItem) -> None:
+    source = "The town has a market. " * 200 + "The Orient Bridge opened in May 1931. It is red."
+    item = make_item(source=source)
+    words = "The Orient Bridge opened in May 1931."
+    found = [passage(source, words, 0.83, "names", "words", "numbers")]
+    item.context.route("**/related?*", lambda route: route.fulfill(json=found))
+    page = item.open(width=1280, height=800)
+    expect(page.locator("#related-told")).to_have_text("1 found")
+    page.wait_for_function("document.querySelector('#source .scroll').scrollTop > 500")
+    assert page.evaluate("document.activeElement.closest('.pane')?.id") == "response"
     press(page, "n")
-    expect(page.locator("#labels .label[aria-pressed=true] .title")).to_have_text("No fact")
+    told = "document.querySelector('#related-told')"
+    assert page.evaluate(f"{told}.scrollWidth <= {told}.clientWidth")  # nothing is cut off
+    press(page, "e")
+    expect(page.locator("#evidence q")).to_have_text(words)
+    expect(page.locator("#related-told")).to_have_text("1 of 1, attached")
+    expect(page.locator("#said")).to_contain_text(f"Attached: {words}")
+    press(page, "Control+z", "n", "x", "Shift+Control+ArrowRight", "e")  # only the first word of it
+    expect(page.locator("#evidence q")).to_have_text("The")
 
 
 def test_detectors_are_shown_on_demand_and_chosen_one_by_one(make_item: MakeItem) -> None:

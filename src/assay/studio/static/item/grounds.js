@@ -1,6 +1,7 @@
 // What a verdict rests on: the reason, passages of the source, and evidence outside it.
 
 /** @import { External, Span, Unit } from "./types.js" */
+/** @import { RelatedPassages } from "./related.js" */
 /** @import { Workspace } from "./workspace.js" */
 import { ApiError, send } from "../api.js";
 import { button, byId, fill, h, say, shorten } from "./dom.js";
@@ -9,9 +10,10 @@ import { evidenceOf, externalOf, saysNothingFound, united } from "./units.js";
 
 /** Shared by sentences and marks. */
 export class Grounds {
-  /** @param {Workspace} space */
-  constructor(space) {
+  /** @param {Workspace} space @param {RelatedPassages} related */
+  constructor(space, related) {
     this.space = space;
+    this.related = related;
     this.note = /** @type {HTMLTextAreaElement} */ (byId("note"));
     this.nothing = /** @type {HTMLInputElement} */ (byId("nothing"));
     this.address = /** @type {HTMLInputElement} */ (byId("address"));
@@ -28,6 +30,7 @@ export class Grounds {
     space.addEventListener("select", () => this.draw());
     space.draft.addEventListener("change", () => this.draw());
     space.caret.addEventListener("picked", () => this.#drawAttach());
+    space.addEventListener("passage", () => this.#drawAttach());
   }
 
   draw() {
@@ -48,15 +51,21 @@ export class Grounds {
     this.#drawAttach();
   }
 
-  /** Attaches what is selected in the source. */
+  /** What would be attached: the words selected in the source, or the related passage somebody went to. */
+  get #offered() {
+    return this.space.caret.picked(this.space.source) ?? this.related.current;
+  }
+
+  /** Attaches what is selected in the source, or the related passage that somebody went to. */
   attach() {
-    const picked = this.space.caret.picked(this.space.source);
-    if (!picked) return say("Select words in the source first.");
+    const offered = this.#offered;
+    if (!offered) return say("Select words in the source first, or go to a related passage with n.");
     this.#with((unit) => {
-      const span = this.space.source.quote(picked.start, picked.end);
+      const span = this.space.source.quote(offered.start, offered.end);
       const attributes = { ...unit.verdict?.attributes, nothing_found: null };
       this.space.change(unit, { evidence: united([...evidenceOf(unit), span]), attributes });
-      this.space.caret.forget(this.space.source, picked.end);
+      this.space.caret.forget(this.space.source, offered.end);
+      byId("evidence").scrollIntoView({ block: "nearest" });
       say(`Attached: ${span.text}`);
     });
   }
@@ -73,10 +82,11 @@ export class Grounds {
   }
 
   #drawAttach() {
-    const picked = this.space.caret.picked(this.space.source);
+    const { source, current, mayEdit } = this.space;
+    const offered = this.#offered;
     const attach = /** @type {HTMLButtonElement} */ (byId("attach"));
-    attach.disabled = !picked || !this.space.mayEdit || !this.space.current;
-    fill(byId("attach-what"), picked ? `“${shorten(this.space.source.points.slice(picked.start, picked.end), 60)}”` : "Select words in the source to attach them.");
+    attach.disabled = !offered || !mayEdit || !current;
+    fill(byId("attach-what"), offered ? `“${shorten(source.points.slice(offered.start, offered.end), 60)}”` : "Select words in the source, or go to a related passage with n.");
   }
 
   /** @param {Unit} unit @param {Span} span @param {number} k */

@@ -51,8 +51,8 @@ async function build(space) {
   const strip = new Strip(space);
   const sentence = new SentencePanel(space);
   const marks = new MarksPanel(space);
-  const grounds = new Grounds(space);
   const related = new RelatedPassages(space);
+  const grounds = new Grounds(space, related);
   const detectors = new Detectors(space);
   const others = new Others(space);
   const comments = new Comments(space);

@@ -45,6 +45,13 @@ export class Pane {
     return { start, end, text: this.points.slice(start, end) };
   }
 
+  /** Whether some of a place can be read without scrolling. @param {number} start @param {number} end */
+  isInView(start, end) {
+    const box = this.shown.range(start, end).getBoundingClientRect();
+    const view = this.scroll.getBoundingClientRect();
+    return box.bottom > view.top + 12 && box.top < view.bottom - 12;
+  }
+
   /** Scrolls so that a place can be read; nothing moves where it is in view already.
    * @param {number} start @param {number} end
    */

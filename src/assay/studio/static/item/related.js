@@ -5,7 +5,7 @@
 import { get } from "../api.js";
 import { byId, say } from "./dom.js";
 import { paint } from "./paint.js";
-import { endOf, placesOf, startOf } from "./units.js";
+import { endOf, evidenceOf, placesOf, startOf } from "./units.js";
 
 const LEVELS = 5;
 const WEAK = 0.4; // where nothing matters more than this, nothing is painted in full
@@ -27,9 +27,15 @@ export class RelatedPassages {
     this.at = -1;
     space.addEventListener("select", () => this.#follow());
     space.caret.addEventListener("picked", () => this.#follow());
+    space.draft.addEventListener("change", () => this.#tell());
     byId("related-previous").addEventListener("click", () => this.jump(-1));
     byId("related-next").addEventListener("click", () => this.jump(1));
     byId("related-toggle").addEventListener("click", () => this.toggle());
+  }
+
+  /** The passage that somebody went to last. @returns {Related | null} */
+  get current() {
+    return this.found[this.at] ?? null;
   }
 
   toggle() {
@@ -47,8 +53,10 @@ export class RelatedPassages {
     const passage = found[this.at];
     this.space.source.reveal(passage.start, passage.end);
     paint("current-passage", this.space.source, [passage]);
+    this.space.caret.forget(this.space.source, passage.start); // the caret comes along
     this.#tell();
-    say(`Related passage ${describe(found, this.at)}: ${passage.text}`);
+    this.space.dispatchEvent(new CustomEvent("passage"));
+    say(`Related passage ${describe(found, this.at)}: ${passage.text}. Press e to attach it.`);
   }
 
   /** The first jump goes to the passage that has most to do with it. */
@@ -70,6 +78,8 @@ export class RelatedPassages {
     const key = wanted ? `${wanted.start}-${wanted.end}` : "";
     if (key === this.#key) return;
     this.#key = key;
+    this.at = -1; // what was found for something else is not offered any more
+    this.space.dispatchEvent(new CustomEvent("passage"));
     clearTimeout(this.#timer);
     const known = this.#known.get(key);
     if (known || !wanted) this.#show(known ?? []);
@@ -88,7 +98,7 @@ export class RelatedPassages {
       if (key !== this.#key) return;
       this.#key = ""; // the next selection asks again
       this.#show([]);
-      byId("related-told").textContent = "Related passages cannot be had now.";
+      byId("related-told").textContent = "Not available now";
     }
   }
 
@@ -97,6 +107,17 @@ export class RelatedPassages {
     this.found = found;
     this.at = -1;
     this.#draw();
+    this.#bringIntoView();
+    this.space.dispatchEvent(new CustomEvent("passage"));
+  }
+
+  /** Scrolls to the strongest passage where none can be seen; the focus stays where it is. */
+  #bringIntoView() {
+    const { source, caret } = this.space;
+    if (!this.#isShown || !this.found.length || source.scroll === document.activeElement) return;
+    const best = this.found[this.#best()];
+    if (!this.found.some(({ start, end }) => source.isInView(start, end))) source.reveal(best.start, best.end);
+    if (!caret.picked(source)) caret.forget(source, best.start);
   }
 
   #draw() {
@@ -115,15 +136,23 @@ export class RelatedPassages {
 
   #tell() {
     const { found, at } = this;
-    byId("related-told").title = at < 0 ? "" : describe(found, at);
-    byId("related-told").textContent = !found.length ? "None" : at < 0 ? `${found.length} found` : describe(found, at);
+    const place = byId("related-told");
+    place.title = at < 0 ? "" : describe(found, at);
+    place.textContent = !found.length ? "None" : at < 0 ? `${found.length} found` : `${at + 1} of ${found.length}${this.#isAttached ? ", attached" : ""}`;
     for (const id of ["related-previous", "related-next"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = !found.length;
+  }
+
+  get #isAttached() {
+    const { current } = this;
+    const unit = this.space.current;
+    return current && unit && evidenceOf(unit).some(({ start, end }) => start === current.start && end === current.end);
   }
 }
 
 /** @param {Related[]} found @param {number} at */
-function describe(found, at) {
+export function describe(found, at) {
   const { weight, reasons } = found[at];
-  const why = reasons.length ? `, ${reasons.join(", ")}` : "";
-  return `${at + 1} of ${found.length}, ${Math.round(100 * weight)} %${why}`;
+  const strongest = weight === Math.max(...found.map((each) => each.weight)) ? ", the strongest" : "";
+  const why = reasons.length ? `; found by ${reasons.join(", ")}` : "";
+  return `${at + 1} of ${found.length}${strongest}, weight ${Math.round(100 * weight)} %${why}`;
 }
