@@ -165,6 +165,12 @@ def test_export_comes_back_with_import(run: Run, rows: str, tmp_path: Path) -> N
     assert json.loads(second[0])["settings"] == json.loads(first[0])["settings"]
 
 
+def test_export_tells_how_many_items_nobody_judged(run: Run, rows: str) -> None:
+    run("import", rows)
+    _, _, told = run("export", "rows", "--form", "faithbench", "--out", "rows.json")
+    assert "not in it: nobody has judged" in told
+
+
 def test_export_overwrites_no_file_that_was_not_named(run: Run, rows: str) -> None:
     run("import", rows)
     code, _, told = run("export", "rows")

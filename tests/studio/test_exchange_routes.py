@@ -88,6 +88,7 @@ def test_every_form_is_sent_as_a_file(
     sent = client(make_person("ada", "administrator")).get(f"/api/projects/demo/export?form={form}")
     assert sent.status_code == 200
     assert sent.headers["content-disposition"].startswith("attachment")
+    assert sent.headers["assay-left-out"] == ("3" if form in ("faithbench", "ragtruth") else "0")
     assert sent.content
 
 

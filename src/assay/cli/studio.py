@@ -275,6 +275,7 @@ def export(
         if out == "-":
             for piece in made.content():
                 sys.stdout.buffer.write(piece)
+            _tell_left_out(made.left_out)
             return
         target = out or made.name
         if out is None and Path(target).exists():
@@ -282,6 +283,7 @@ def export(
         with replacing(target) as part, part.open("wb") as file:
             file.writelines(made.content())
     say(f"wrote {target}")
+    _tell_left_out(made.left_out)
 
 
 @contextmanager
@@ -373,6 +375,12 @@ def _tell_imported(done: "Imported") -> None:
         say(f"{each.where}: {each.message}")
     if done.refused > _TOLD:
         say(f"{done.refused - _TOLD:,} more rows cannot be used")
+
+
+def _tell_left_out(count: int) -> None:
+    if count:
+        items = "1 item is" if count == 1 else f"{count:,} items are"
+        say(f"{items} not in it: nobody has judged them, which this form cannot tell")
 
 
 def _tell_address(address: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 from assay.app.annotation.access import BLIND_STATES, ForbiddenError
 from assay.app.annotation.exporting import Form, export_project
 from assay.app.annotation.importing import import_file, project_for_file
+from assay.app.annotation.projects import list_projects
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
 from assay.core.codec import read_example
@@ -51,7 +52,7 @@ def test_what_is_still_blind_stays_in_the_studio(studio: Studio, team: Team, for
     if form == "ragtruth":
         with zipfile.ZipFile(io.BytesIO(raw)) as packed:
             raw = b"".join(packed.read(name) for name in packed.namelist())
-    assert b"The dog ran" in raw or form == "csv"  # the item itself is there
+    assert (b"The dog ran" in raw) is (form in ("jsonl", "csv"))  # these tell that nobody judged it
     assert SECRET.encode() not in raw
 
 
@@ -92,16 +93,48 @@ def test_ragtruth_has_what_settled_the_item(studio: Studio, team: Team, tmp_path
     ]
 
 
+SPANS: dict[int, dict[str, str]] = {1: {"slept": "unwanted.extrinsic"}, 3: {}}  # by position
+
+
 @pytest.mark.parametrize("form", ["ragtruth", "faithbench"])
-def test_export_in_another_form_can_be_imported(
-    studio: Studio, team: Team, make_person: MakePerson, tmp_path: Path, form: Form
+@pytest.mark.parametrize("authors", [1, 2])
+def test_items_that_nobody_judged_are_not_taken_for_faithful_ones(
+    studio: Studio,
+    make_person: MakePerson,
+    make_project: MakeProject,
+    tmp_path: Path,
+    form: Form,
+    authors: int,
 ) -> None:
     ada = make_person("ada", "administrator")
+    team = [make_person(name) for name in ("ann", "ben")][:authors]
+    make_project("demo", ProjectSettings(mode="spans", k=authors), members=team)
+    for position, said in SPANS.items():
+        for who in team:
+            submit(studio, "demo", position, who, said)
+        put(studio, "demo", position, "done")
+    submit(studio, "demo", 2, team[0], {})
+    put(studio, "demo", 2, "open")
+    made = export_project(studio, ada, "demo", form)
+    assert made.left_out == 1
     path = tmp_path / ("batch_1.json" if form == "faithbench" else "back.zip")
-    path.write_bytes(exported(studio, ada, form))
+    path.write_bytes(b"".join(made.content()))
     slug = project_for_file(studio, ada, str(path), "Back", ProjectSettings(mode="spans"))
-    told = import_file(studio, ada, slug, str(path))
-    assert (told.added, told.refused) == (3, 0)
+    assert import_file(studio, ada, slug, str(path)).added == 2
+    (line,) = [each for each in list_projects(studio, ada) if each.slug == slug]
+    # The marks of RAGTruth have labels of their own, which no project asks for.
+    assert (line.done, line.items) == (2 if form == "faithbench" else 0, 2)
+
+
+def test_sentences_come_back_from_faithbench_as_done(
+    studio: Studio, team: Team, make_person: MakePerson, tmp_path: Path
+) -> None:
+    ada, path = make_person("ada", "administrator"), tmp_path / "batch_1.json"
+    path.write_bytes(exported(studio, ada, "faithbench"))
+    slug = project_for_file(studio, ada, str(path), "Back", ProjectSettings())
+    import_file(studio, ada, slug, str(path))
+    (line,) = [each for each in list_projects(studio, ada) if each.slug == slug]
+    assert (line.done, line.items) == (1, 1)
 
 
 def test_zip_of_something_else_is_refused(

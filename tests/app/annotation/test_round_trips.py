@@ -134,15 +134,19 @@ def test_several_batches_leave_as_a_zip_that_comes_back(studio: Studio, write: W
 
 
 def test_examples_from_elsewhere_keep_their_ids_and_splits_as_batches(
-    studio: Studio, write: Write
+    studio: Studio, write: Write, make_person: MakePerson
 ) -> None:
+    ann = make_person("ann")
     rows = [{**row, "split": split} for row, split in zip(ROWS, "xxy", strict=True)]
     lines = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
     slug = make(studio, "Demo", "spans")
     import_file(studio, KEEPER, slug, write("rows.jsonl", lines))
+    for position in (1, 2, 3):
+        submit(studio, slug, position, ann, {})
+        put(studio, slug, position, "done")
     import_file(studio, KEEPER, slug, write("batch_1.json", BATCHES["batch_1.json"]))
     packed = content(export(studio, slug, "faithbench"))
-    assert "batch_1.json" in files(packed)
+    assert sorted(files(packed)) == ["batch_1.json", "others.json"]
     back = make(studio, "Back", "spans")
     assert import_file(studio, KEEPER, back, write("b.zip", packed)).refused == 0
     assert content(export(studio, back, "faithbench")) == packed

@@ -1,7 +1,9 @@
 """A project as a file: our own JSON lines, FaithBench's batches, RAGTruth's files, or a table.
 
 Drafts never leave the studio, and what people said of an item only when its annotation is over.
-What came with the data is in the files of those who may bring data in, whoever it is by.
+What came with the data is in the files of those who may bring data in, whoever it is by. FaithBench
+and RAGTruth read an item without marks as a faithful one, so that items which nobody has judged are
+not in these two forms; `Export.left_out` counts them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -10,9 +12,9 @@ from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec.structs import replace as replace_fields
-from sqlalchemy import Connection, Row, case, select
+from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 
-from assay.app.annotation.access import ROLES, require
+from assay.app.annotation.access import BLIND_STATES, ROLES, require
 from assay.app.annotation.forms import Form as OtherForm
 from assay.app.annotation.forms import file_of, written
 from assay.app.annotation.project_records import (
@@ -29,10 +31,11 @@ from assay.datasets.formats.faithbench import batch_name
 from assay.store.studio.queues import note_event
 from assay.store.studio.reading import is_public, judgements_of
 from assay.store.studio.settling import origin_of, settled, settling
-from assay.store.studio.tables import items, people
+from assay.store.studio.tables import items, judgements, people
 
 Form = Literal["jsonl", "faithbench", "ragtruth", "csv"]
 FORMS: tuple[Form, ...] = get_args(Form)
+_MARKS_ONLY: tuple[Form, ...] = ("faithbench", "ragtruth")  # no mark is a label in them
 _AT_ONCE = 200
 _CHUNK = 2**16
 _ENDINGS: dict[Form, tuple[str, str]] = {
@@ -46,11 +49,15 @@ MEDIA_TYPES = tuple(media_type for _, media_type in _ENDINGS.values())
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """A file to be sent: its name, its type, and its content piece by piece."""
+    """A file to be sent: its name, its type, and its content piece by piece.
+
+    `left_out` counts the items that nobody has judged, where the form could not tell that.
+    """
 
     name: str
     media_type: str
     content: Callable[[], Iterator[bytes]]
+    left_out: int = 0
 
 
 def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl") -> Export:
@@ -60,9 +67,14 @@ def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl")
         detail = encode({"form": form}).decode()
         now = studio.now()
         note_event(connection, now, "exported", detail, project=project.id, person=who.account)
-        batches = _batches(connection, project.id) if form == "faithbench" else set()
+        with_data = who.role in ROLES["manage-project"]
+        batches: set[tuple[str, str]] = set()
+        if form == "faithbench":
+            batches = _batches(connection, project.id, with_data=with_data)
+        left_out = 0
+        if form in _MARKS_ONLY:
+            left_out = _count_unjudged(connection, project.id, with_data=with_data)
     name, media_type = slug + _ENDINGS[form][0], _ENDINGS[form][1]
-    with_data = who.role in ROLES["manage-project"]
     if form == "jsonl":
         return Export(name, media_type, lambda: _lines(studio, project, with_data=with_data))
     other: OtherForm = form
@@ -72,7 +84,10 @@ def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl")
     elif released := "".join(batch for _, batch in batches):  # ids of samples come from this name
         name = f"{released}.json"
     return Export(
-        name, media_type, lambda: _converted(studio, project.id, other, with_data=with_data)
+        name,
+        media_type,
+        lambda: _converted(studio, project.id, other, with_data=with_data),
+        left_out,
     )
 
 
@@ -87,9 +102,29 @@ class _Place(msgspec.Struct):
 _places = msgspec.json.Decoder(_Place)
 
 
-def _batches(connection: Connection, project: int) -> set[tuple[str, str]]:
+def _is_judged(*, with_data: bool) -> ColumnElement[bool]:
+    """Whether somebody said something of an item that may be told."""
+    told = items.c.state.not_in(BLIND_STATES)
+    if with_data:
+        told |= judgements.c.stage == "imported"
+    said = select(judgements.c.id).where(
+        judgements.c.item == items.c.id, judgements.c.kind == "person", told
+    )
+    return said.correlate(items).exists()
+
+
+def _count_unjudged(connection: Connection, project: int, *, with_data: bool) -> int:
+    query = select(func.count()).where(
+        items.c.project == project, items.c.purpose == "real", ~_is_judged(with_data=with_data)
+    )
+    return connection.execute(query.select_from(items)).scalar_one()
+
+
+def _batches(connection: Connection, project: int, *, with_data: bool) -> set[tuple[str, str]]:
     """The files that FaithBench has the items of a project in, each with the batch it is of."""
-    query = select(items.c.record).where(items.c.project == project, items.c.purpose == "real")
+    query = select(items.c.record).where(
+        items.c.project == project, items.c.purpose == "real", _is_judged(with_data=with_data)
+    )
     found = set()
     for record in connection.execute(query).scalars():
         place = _places.decode(record)
@@ -143,6 +178,8 @@ def _converted(
     """Another form, which is written to a file first: its writer wants to see all of it."""
     settled = form == "ragtruth"  # it names no authors
     rows = annotated_items(studio, project, settled=settled, with_data=with_data)
+    if form != "csv":
+        rows = (each for each in rows if each.gold)
     with written(rows, form) as path, path.open("rb") as file:
         while piece := file.read(_CHUNK):
             yield piece
