@@ -6,12 +6,16 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from assay.app.annotation import adjudication, flow
+from assay.app.annotation import access, adjudication, flow
 from assay.app.annotation.batches import BatchRequest, give_out
 from assay.app.annotation.discussion import hold
+from assay.app.annotation.history import item_history
+from assay.app.annotation.items import open_item
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.settled import final
 from assay.app.annotation.studio import Person, Studio
+from assay.app.annotation.work import reopen
+from assay.core.errors import InputError
 from assay.store.studio.tables import events, judgements, work
 from tests.annotating import MadeProject, MakePerson, MakeProject
 from tests.app.annotation.acting import annotate, do, state_of, work_of
@@ -47,6 +51,45 @@ def test_one_annotator_and_no_review_is_done_at_once(
     start(studio, make_project, team, "ann")
     assert state_of(studio, "demo", 1) == "open"
     assert annotate(studio, team["ann"], "demo", 1, [OK, WRONG]) == "done"
+
+
+def test_only_annotator_of_an_item_corrects_what_they_submitted(
+    studio: Studio, make_project: MakeProject, team: Team
+) -> None:
+    start(studio, make_project, team, "ann")
+    annotate(studio, team["ann"], "demo", 1, [OK, WRONG])
+    number = work_of(studio, team["ann"], "demo", 1, "annotate")
+    assert open_item(studio, team["ann"], "demo", 1).may.reopen
+    reopen(studio, team["ann"], number)
+    assert state_of(studio, "demo", 1) == "open"
+    with pytest.raises(access.NotFoundError):  # it is blind again
+        open_item(studio, team["judy"], "demo", 1)
+    assert do(studio, team["ann"], number, [OK, OK]) == "done"
+    with studio.read() as connection:
+        project = connection.execute(select(work.c.project)).scalars().first()
+        (settled,) = final(connection, project or 0)
+        assert [str(each.label) for each in settled.judgement.verdicts] == [OK, OK]
+        query = select(judgements.c.round, judgements.c.is_current).order_by(judgements.c.id)
+        assert connection.execute(query).all() == [(1, False), (2, True)]
+    entries = item_history(studio, team["judy"], "demo", 1).entries
+    told = [each.kind for each in entries if each.kind in ("state", "reopen", "submit")]
+    assert sorted(told) == ["reopen", "state", "state", "state", "state", "submit", "submit"]
+
+
+@pytest.mark.parametrize("names", [("ann",), ("ann", "bob")])
+def test_submission_stays_once_others_went_on_from_it(
+    studio: Studio, make_project: MakeProject, team: Team, names: tuple[str, ...]
+) -> None:
+    start(studio, make_project, team, *names)
+    for name in names:
+        annotate(studio, team[name], "demo", 1, [OK, WRONG])
+    if len(names) == 1:
+        adjudication.take(studio, team["judy"], "demo", 1)
+    number = work_of(studio, team["ann"], "demo", 1, "annotate")
+    assert not open_item(studio, team["ann"], "demo", 1).may.reopen
+    with pytest.raises(InputError, match="moved on"):
+        reopen(studio, team["ann"], number)
+    assert state_of(studio, "demo", 1) == "done"
 
 
 def test_two_who_agree_are_done_and_two_who_differ_go_to_adjudication(

@@ -213,13 +213,6 @@ def test_reopened_work_is_submitted_as_a_later_round(
         assert connection.execute(query).scalars().all() == [False, True]
 
 
-def test_work_is_not_reopened_when_the_item_has_moved_on(studio: Studio, ann: Person) -> None:
-    view = annotate(studio, ann, [SUPPORTED, SUPPORTED])
-    with pytest.raises(InputError) as caught:
-        work.reopen(studio, ann, mine(view).id)
-    assert caught.value.code == "closed"
-
-
 def test_nobody_touches_the_work_of_others(
     studio: Studio, ann: Person, make_person: MakePerson
 ) -> None:

@@ -28,10 +28,17 @@ def may_edit(row: Row[Any]) -> bool:
     return row.state in OPEN_STATES and flow.is_due(row.stage, row.item_state)
 
 
-def may_reopen(row: Row[Any]) -> bool:
-    """Whether finished work may be taken up again now."""
-    is_real = row.purpose == "real"
-    return is_real and row.state in CLOSED_STATES and flow.is_due(row.stage, row.item_state)
+def may_reopen(connection: Connection, row: Row[Any]) -> bool:
+    """Whether finished work may be taken up again now.
+
+    It may while its item is in the same state, and the only annotation of an item that is done may
+    until somebody else has gone on from it.
+    """
+    if row.purpose != "real" or row.state not in CLOSED_STATES:
+        return False
+    if flow.is_due(row.stage, row.item_state):
+        return True
+    return row.item_state == "done" and flow.is_alone(connection, row)
 
 
 def begin(connection: Connection, now: str, row: Row[Any]) -> Row[Any]:

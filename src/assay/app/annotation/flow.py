@@ -4,14 +4,15 @@
 
 Annotators work blind while it is open. Where they differ they discuss it, if the project wants
 that. Somebody who did not annotate it reviews it, if the project wants that; where nobody can, it
-goes on and a note says so. If annotators and reviewer differ then, an adjudicator settles it. This
-is the only module that changes the state of an item.
+goes on and a note says so. If annotators and reviewer differ then, an adjudicator settles it. An
+item that has one annotator and is done goes back to open when they take it up again. This is the
+only module that changes the state of an item.
 """
 
 import json
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from assay.app.annotation import disagreement, training
 from assay.app.annotation.drafts import draft_of, write_units
@@ -34,7 +35,17 @@ from assay.store.studio.queues import (
     set_work_state,
     work_on,
 )
-from assay.store.studio.tables import events, items, members, people, projects, work
+from assay.store.studio.tables import (
+    comments,
+    events,
+    flags,
+    items,
+    judgements,
+    members,
+    people,
+    projects,
+    work,
+)
 
 _AT_ONCE = 500  # items in one statement
 # The states of an item in which work of a stage may be done.
@@ -67,6 +78,32 @@ def submitted(connection: Connection, now: str, row: AnyRow) -> str:
         set_work_state(connection, others, WITHDRAWN)
         outdate_audits(connection, item.id)
     return advance(connection, now, item)
+
+
+def is_alone(connection: Connection, row: AnyRow) -> bool:
+    """Whether an annotation is all that people did on an item: nothing was built on it yet."""
+    others = select(work.c.id).where(
+        work.c.item == row.item, work.c.id != row.id, work.c.state != WITHDRAWN
+    )
+    audited = select(flags.c.id).where(flags.c.item == row.item, flags.c.decision != "")
+    spoken = select(comments.c.id).where(comments.c.item == row.item)
+    said = select(judgements.c.id).where(
+        judgements.c.item == row.item,
+        judgements.c.kind == "person",
+        judgements.c.stage.not_in(("annotate", "imported")),
+    )
+    later = (others, audited, spoken, said)
+    return row.stage == "annotate" and not any(
+        connection.execute(each.limit(1)).first() for each in later
+    )
+
+
+def take_back(connection: Connection, now: str, row: AnyRow) -> None:
+    """Opens an item again whose only annotator takes it up; what was asked of its labels goes."""
+    item = lock_item(connection, row.item)
+    if item.state == "done" and row.stage == "annotate":
+        connection.execute(delete(flags).where(flags.c.item == item.id))
+        _move(connection, now, item, "open", "its annotator took it up again")
 
 
 def begin(connection: Connection, now: str, project: int, ids: Sequence[int]) -> None:

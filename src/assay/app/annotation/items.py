@@ -149,7 +149,7 @@ def _view(connection: Connection, who: Person, item: Row[Any], row: Row[Any] | N
         comments=comments_of(connection, item.id) if sees_others else (),
         previous=before,
         next=after,
-        may=_may(row) if row else May(),
+        may=_may(connection, row) if row else May(),
     )
 
 
@@ -194,9 +194,9 @@ def _others(
     )
 
 
-def _may(row: Row[Any]) -> May:
-    can_edit = may_edit(row)
-    return May(can_edit, can_edit, may_reopen(row), can_edit and row.stage == "discuss")
+def _may(connection: Connection, row: Row[Any]) -> May:
+    can_edit, can_reopen = may_edit(row), may_reopen(connection, row)
+    return May(can_edit, can_edit, can_reopen, can_edit and row.stage == "discuss")
 
 
 def _settings(connection: Connection, project: int) -> ProjectSettings:

@@ -187,8 +187,9 @@ def reopen(studio: Studio, who: Person, work_id: int) -> Progress:
     with studio.write() as connection:
         row = _own(connection, who, work_id, with_item=True)
         if row.state not in OPEN_STATES:
-            if not may_reopen(row):
+            if not may_reopen(connection, row):
                 raise InputError(_MOVED_ON, code="closed")
+            flow.take_back(connection, now, cast(Any, row))
             update_work(connection, work_id, state="open", submitted_at="")
             _note(connection, now, row, who, "reopen")
     return Progress("open", row.version, row.seconds)
