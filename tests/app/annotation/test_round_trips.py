@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
+from assay.app.annotation.exercises import add_shipped
 from assay.app.annotation.exporting import Export, Form, export_project
 from assay.app.annotation.external import snapshot
 from assay.app.annotation.imported import Imported, ImportOptions
@@ -131,6 +132,23 @@ def test_several_batches_leave_as_a_zip_that_comes_back(studio: Studio, write: W
         content(export(studio, back)).splitlines()[1:]
         == (content(export(studio, slug)).splitlines()[1:])
     )
+
+
+def test_training_and_quiz_come_back_and_are_no_data_for_other_commands(
+    studio: Studio, write: Write
+) -> None:
+    slug = make(studio, "Demo")
+    add_shipped(studio, KEEPER, slug)
+    lines = "".join(f"{json.dumps(row)}\n" for row in ROWS).encode()
+    import_file(studio, KEEPER, slug, write("rows.jsonl", lines))
+    path = write("demo.jsonl", content(export(studio, slug)))
+    assert [row.id for row in read_annotated(path) if isinstance(row, Annotated)] == list("abc")
+    back = make(studio, "Back")
+    import_file(studio, KEEPER, back, path)
+    quiz = overview(studio, KEEPER, back).quiz
+    assert (quiz.training, quiz.questions) == (10, 7)
+    again = content(export(studio, back)).splitlines()
+    assert again[1:] == Path(path).read_bytes().splitlines()[1:]
 
 
 def test_examples_from_elsewhere_keep_their_ids_and_splits_as_batches(

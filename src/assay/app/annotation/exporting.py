@@ -17,6 +17,7 @@ from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 from assay.app.annotation.access import BLIND_STATES, ROLES, require
 from assay.app.annotation.forms import Form as OtherForm
 from assay.app.annotation.forms import file_of, written
+from assay.app.annotation.project_file import write_exercise
 from assay.app.annotation.project_records import (
     cited_pages,
     item_record,
@@ -153,7 +154,8 @@ def _lines(studio: Studio, project: Any, *, with_data: bool) -> Iterator[bytes]:
             if gold is not None and GOLD.name not in {each.author for each in said}:
                 annotated = annotated.with_judgements(replace(gold, author=GOLD, supersedes=""))
                 record = replace_fields(record, is_settled=True)
-            yield write_example(annotated) + b"\n"
+            write = write_example if item.purpose == "real" else write_exercise
+            yield write(annotated) + b"\n"
             yield encode(record) + b"\n"
 
 

@@ -2,8 +2,10 @@
 
 The first line says what the project is and who worked in it. Then each example stands on a line as
 every command reads it, with all that was said of it, followed by a line that says how far the work
-on it is. The words of pages from outside that somebody cites stand on lines before that. Drafts
-with their changes, passwords and sessions are in no file.
+on it is. The words of pages from outside that somebody cites stand on lines before that. Training
+examples and the quiz are no data: their lines have a form of their own, which other commands skip
+as they skip the lines between examples. Drafts with their changes, passwords and sessions are in no
+file.
 """
 
 import re
@@ -14,11 +16,12 @@ from msgspec import Struct
 
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import ItemState, Purpose, Role, Stage
-from assay.core.codec import Reader, read_example
+from assay.core.codec import Reader, read_example, write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.lines import TooLong
 from assay.core.problems import Problem
+from assay.core.wire import EXAMPLE_SCHEMA
 from assay.datasets.conversion import (
     PROJECT_LINE,
     PROJECT_SCHEMA,
@@ -29,7 +32,10 @@ from assay.knowledge.sources import KnowledgePassage
 
 ITEM_SCHEMA = "urn:assay:project-item:1"
 SNAPSHOT_SCHEMA = "urn:assay:project-snapshot:1"
+_EXAMPLE_BEGIN = f'{{"schema":"{EXAMPLE_SCHEMA}"'.encode()
 _SNAPSHOT_LINE = re.compile(rb'\{"schema": ?"urn:assay:project-snapshot:')
+EXERCISE_SCHEMA = "urn:assay:project-exercise:1"
+_EXERCISE_LINE = re.compile(rb'\{"schema": ?"urn:assay:project-exercise:1"')
 _ITEM_LINE = re.compile(rb'\{"schema": ?"urn:assay:project-item:')
 
 
@@ -182,14 +188,22 @@ def read_items(path: str) -> Iterator[Row | SnapshotRecord | Problem]:
                 waiting = None
             elif _SNAPSHOT_LINE.match(line):
                 yield _read_snapshot(line)
-            elif not PROJECT_LINE.match(line):
+            elif _EXERCISE_LINE.match(line) or not PROJECT_LINE.match(line):
                 if waiting is not None:
                     yield Problem(waiting[0], "no line says how far the work on it is")
-                waiting = where, read_example(line, "the line")
+                    waiting = None
+                plain = _EXERCISE_LINE.sub(_EXAMPLE_BEGIN, line, count=1)
+                waiting = where, read_example(plain, "the line")
         except InputError as error:
             yield Problem(where, str(error))
     if waiting is not None:
         yield Problem(waiting[0], "no line says how far the work on it is: the file was cut off")
+
+
+def write_exercise(annotated: Annotated) -> bytes:
+    """A training example or a question of the quiz, on a line that other commands skip."""
+    line = write_example(annotated)
+    return line.replace(EXAMPLE_SCHEMA.encode(), EXERCISE_SCHEMA.encode(), 1)
 
 
 def _read_snapshot(line: bytes) -> SnapshotRecord:
