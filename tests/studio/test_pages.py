@@ -24,6 +24,8 @@ NAMES = [
     "history-item", "item-open", "item-discussion", "item-adjudication", "item-done",
     "item-training",
 ]  # fmt: skip
+QUICK = "project"  # the page that the quick tests look at
+REST = [name for name in NAMES if name != QUICK]
 
 # Everything a page asks for, with the name that assistive software gives it.
 SWEEP = """() => {
@@ -114,7 +116,7 @@ def project(site: Served, tmp_path_factory: pytest.TempPathFactory) -> Populated
     return populate(site, tmp_path_factory.mktemp("files"))
 
 
-@pytest.fixture(scope="module", params=["light", "dark"])
+@pytest.fixture(scope="module", params=["light", pytest.param("dark", marks=pytest.mark.slow)])
 def scheme(request: pytest.FixtureRequest) -> str:
     """Light and dark."""
     return str(request.param)
@@ -140,7 +142,7 @@ def _context(chromium: Browser, scheme: Any) -> BrowserContext:
     return chromium.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce")
 
 
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=[QUICK, *(pytest.param(each, marks=pytest.mark.slow) for each in REST)])
 def page(
     request: pytest.FixtureRequest,
     contexts: dict[str, BrowserContext],

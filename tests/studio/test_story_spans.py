@@ -17,7 +17,7 @@ from tests.studio.browsing import Visitor, submit, visiting
 from tests.studio.serving import Served
 from tests.studio.story_data import write
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 HOME = "/projects/harvest"
 SOURCE = "The mill 🌾 on the Aln grinds wheat and oats.\r\nIt opened in 1790 and closed in 1938."
 RESPONSE = "The mill 🌾 grinds\nrye and 🚜 barley daily. It opened in 1790."

@@ -48,7 +48,8 @@ def test_label_that_contradicts_the_answers_says_why(make_item: MakeItem) -> Non
     assert chosen(page) == ["Fabricated"]
     expect(page.locator("#follows")).to_contain_text("Explicitly supported")
     expect(page.locator("#problems")).to_contain_text(
-        "Fabricated needs that the source does not entail it, but the source entails it."
+        "Fabricated means that the source does not entail it, but the answer is that the "
+        "source entails it."
     )
     expect(page.locator("#questions li.wrong")).to_have_count(1)
     press(page, "7")
@@ -59,13 +60,45 @@ def test_label_chosen_directly_can_answer_the_questions(make_item: MakeItem) -> 
     item = make_item()
     page = item.open()
     press(page, "6")
-    expect(page.locator("#problems")).to_contain_text("open")
+    expect(page.locator("#problems")).to_have_text(  # one calm line, nothing in red
+        "4 answers are still open: press i to fill them in."
+    )
+    expect(page.locator("#problems .calm")).to_have_count(1)
+    expect(page.locator("#questions .wrong")).to_have_count(0)
     press(page, "i")
     expect(page.locator("#problems li")).to_have_count(0)
     saved(page)
     answers = verdict_of(item, "s1").answers
     assert answers is not None
     assert (answers.states_fact, answers.entailed, answers.explicit) == (True, True, False)
+
+
+def test_fabricated_leaves_the_question_that_somebody_has_to_look_up(make_item: MakeItem) -> None:
+    page = make_item().open(width=1280, height=800)
+    press(page, "2", "i")
+    question = page.locator("#questions .asked")
+    expect(question).to_have_attribute("data-question", "entailed_with_knowledge")
+    expect(question).to_be_in_viewport(ratio=0.99)
+    expect(page.locator("#follows")).to_have_text(
+        "Fabricated is chosen. The last question stays open: somebody has to look it up."
+    )
+    expect(page.locator("#problems")).to_have_text(
+        "1 answer is still open. Still needed: a passage of the source (e), or the tick that it "
+        "has nothing on it (0); a reason (w)."
+    )
+    press(page, "u")
+    expect(page.locator("#follows")).to_have_text("Fabricated follows from your answers.")
+
+
+def test_v_goes_to_what_a_reading_means(make_item: MakeItem) -> None:
+    page = make_item().open()
+    press(page, "y", "y", "v")
+    page.keyboard.type("The official opening")
+    press(page, "Escape", "v")
+    page.keyboard.type("The opening to traffic")
+    fields = page.locator(".reading textarea")
+    expect(fields.nth(0)).to_have_value("The official opening")
+    expect(fields.nth(1)).to_have_value("The opening to traffic")
 
 
 def test_unfinished_work_is_not_submitted_and_the_list_jumps(make_item: MakeItem) -> None:
