@@ -87,9 +87,10 @@ def test_out_dependent_needs_an_answer_about_outside_knowledge() -> None:
     (found,) = contradictions(answers, GRAY7["out-dependent"])
     assert found.questions == ("entailed_with_knowledge",)
     assert found.message == (
-        "out-dependent needs that the source and outside knowledge together entail it, "
-        "but that is open"
+        "out-dependent means that the source and outside knowledge together entail it, "
+        "but that question is open"
     )
+    assert found.missing == "answer"
     assert contradictions(answers, GRAY7["fabricated"]) == []
 
 
@@ -135,7 +136,7 @@ def test_strict_check_looks_into_readings() -> None:
     assert contradictions(half, GRAY7["ambiguous"]) == []
     (found,) = contradictions(half, GRAY7["ambiguous"], strict=True)
     assert found.questions == ("entailed_with_knowledge",)
-    assert found.message.startswith("in the reading 'two', fabricated needs")
+    assert found.message.startswith("in the reading 'two', fabricated means")
     unclear = replace(torn, senses=(Sense("one", DENIED), Sense("two", Answers())))
     (found,) = contradictions(unclear, GRAY7["ambiguous"], strict=True)
     assert found.message.startswith("'two' has no label without an answer to")
@@ -171,7 +172,8 @@ def test_contradiction_says_what_the_label_needs_and_what_was_answered() -> None
     (found,) = contradictions(Answers(entailed=False), GRAY7["explicitly-supported"])
     assert found.questions == ("entailed",)
     assert found.message == (
-        "explicitly-supported needs that the source entails it, but the source does not entail it"
+        "explicitly-supported means that the source entails it, but the answer is that the source "
+        "does not entail it"
     )
 
 

@@ -44,7 +44,7 @@ _IMPOSSIBLE: tuple[tuple[Question, bool, Question, bool, str], ...] = (
 )
 
 
-Ground = Literal["source", "external", "reason"]
+Missing = Literal["source", "external", "reason", "answer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,11 @@ class Cited:
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Something that does not go with the label: answers, or evidence that is `missing`."""
+    """Something that does not go with the label: answers, or what is `missing` for it."""
 
     questions: tuple[Question, ...]
     message: str
-    missing: Ground | None = None
+    missing: Missing | None = None
 
 
 def contradictions(
@@ -135,7 +135,8 @@ def _off_path(answers: Answers, label: Label) -> Iterator[Contradiction]:
             continue
         if given is not None and given is not needed:
             wanted, said = STATEMENTS[question][needed], STATEMENTS[question][given]
-            yield Contradiction((question,), f"{label} needs that {wanted}, but {said}")
+            message = f"{label} means that {wanted}, but the answer is that {said}"
+            yield Contradiction((question,), message)
 
 
 def _left_open(answers: Answers, label: Label, strict: bool) -> Iterator[Contradiction]:
@@ -144,16 +145,18 @@ def _left_open(answers: Answers, label: Label, strict: bool) -> Iterator[Contrad
         rests_on_it = question == "entailed_with_knowledge" and needed
         if answers[question] is None and (strict or rests_on_it):
             wanted = STATEMENTS[question][needed]
-            yield Contradiction((question,), f"{label} needs that {wanted}, but that is open")
+            message = f"{label} means that {wanted}, but that question is open"
+            yield Contradiction((question,), message, "answer")
     for reading in answers.senses if strict else ():
         try:
             found = decide(reading.answers).label
         except UndecidedError as error:
-            yield Contradiction(("several_readings",), f"'{reading.meaning}' has {error}")
+            message = f"'{reading.meaning}' has {error}"
+            yield Contradiction(("several_readings",), message, "answer")
         else:
             for each in _left_open(reading.answers, found, strict):
                 message = f"in the reading '{reading.meaning}', {each.message}"
-                yield Contradiction(each.questions, message)
+                yield Contradiction(each.questions, message, "answer")
 
 
 def _way(answers: Answers, label: Label) -> tuple[Step, ...]:

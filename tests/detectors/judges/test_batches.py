@@ -98,7 +98,7 @@ def test_entries_whose_answers_contradict_the_label_are_asked_for_again() -> Non
     heard = hear(BATCH, [json.dumps({"sentences": [entry(1), torn(2), entry(3)]}), GOOD])
     assert heard.labels == ["explicitly-supported", "fabricated", "no-fact"]
     told = heard.requests[1].messages[-1].content
-    assert told.startswith("Your reply needs a correction: sentence 2: fabricated needs that ")
+    assert told.startswith("Your reply needs a correction: sentence 2: fabricated means that ")
     assert '"number": whole number, "reason"' in told
 
 

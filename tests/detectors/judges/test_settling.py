@@ -113,8 +113,8 @@ def test_answers_that_contradict_the_label_are_asked_for_again_with_what_contrad
     assert heard.labels == ["implicitly-supported"] * 3
     told = next(each for each in heard.requests if len(each.messages) > 2).messages[-1].content
     assert told.startswith(
-        "Your reply needs a correction: fabricated needs that the source does not entail it, but "
-        "the source entails it. Reply with JSON only, in this form: "
+        "Your reply needs a correction: fabricated means that the source does not entail it, but "
+        "the answer is that the source entails it. Reply with JSON only, in this form: "
     )
 
 
@@ -125,7 +125,8 @@ def test_label_of_a_reply_that_goes_on_contradicting_itself_stays_and_its_answer
     assert heard.verdict().answers is None
     assert heard.verdict().note == (
         "I find it contradicting. Its answers to the tree's questions are left out: contradicting "
-        "needs that the source contradicts it, but the source does not contradict it."
+        "means that the source contradicts it, but the answer is that the source does not "
+        "contradict it."
     )
 
 

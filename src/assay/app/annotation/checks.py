@@ -16,7 +16,9 @@ from assay.core.units import RESPONSE
 from assay.core.wire import UnitRecord, VerdictRecord
 from assay.datasets.corpora.faithbench_marks import class_of
 
-Missing = Literal["label", "meaning", "source", "external", "reason", "sentence", "parent"]
+Missing = Literal[
+    "label", "answer", "meaning", "source", "external", "reason", "sentence", "parent"
+]
 _NEED_A_REASON = ("unwanted", "questionable")
 
 

@@ -5,8 +5,11 @@
 import { button, byId, fill, h, say } from "./dom.js";
 import { toneOf } from "./menus.js";
 import { drawQuestions } from "./questions.js";
-import { AMBIGUOUS, answered, answersFor, walk } from "./tree.js";
-import { answersOf, isSame, labelOf } from "./units.js";
+import { canFill } from "./problems.js";
+import { AMBIGUOUS, answered, implied, walk } from "./tree.js";
+import { answersOf, labelOf } from "./units.js";
+
+const LOOK_UP = "The last question stays open: somebody has to look it up.";
 
 /** The decision tree of the sentence that is selected. */
 export class SentencePanel {
@@ -14,6 +17,7 @@ export class SentencePanel {
   #unfolded = new Set();
   /** @type {number | null} the reading that is drawn as the one that keys answer */
   #drawn = null;
+  #written = "";
 
   /** @param {Workspace} space */
   constructor(space) {
@@ -77,6 +81,17 @@ export class SentencePanel {
     (answers.senses?.length ? fields[fields.length - 1] : fields[0])?.focus();
   }
 
+  /** To the meaning of a reading: the first without one, otherwise the next. */
+  writeMeaning() {
+    const fields = [...byId("readings").querySelectorAll("textarea")];
+    if (!fields.length) return say("There are no readings. r adds them.");
+    const empty = fields.find(({ value }) => !value.trim());
+    const last = fields.findIndex((field) => field.dataset.key === this.#written);
+    const field = empty ?? fields[(last + 1) % fields.length];
+    this.#written = field.dataset.key ?? "";
+    field.focus();
+  }
+
   /** @param {Unit} unit @param {string} name */
   #choose(unit, name) {
     const label = labelOf(unit) === name ? null : name;
@@ -93,23 +108,30 @@ export class SentencePanel {
       h("button", { type: "button", class: `label ${toneOf(label.name)}`, "data-key": `label-${label.name}`, "aria-pressed": String(chosen === label.name), title: label.meaning, disabled: !this.space.mayEdit, onclick: () => this.#choose(unit, label.name) },
         h("kbd", { "aria-hidden": "true" }, k + 1), h("b", { class: "letter", "aria-hidden": "true" }, menu.letter(label.name)), h("span", { class: "title" }, label.title),
         h("span", { class: "follows", "aria-hidden": "true" }, follows === label.name ? "⇐" : ""))));
-    const isSilent = chosen && chosen !== AMBIGUOUS && !follows && !isSame(this.#implied(unit), answersOf(unit));
-    fill(byId("follows"),
-      follows && chosen && follows !== chosen ? h("span", { class: "clash" }, "Your answers lead to ", h("b", {}, menu.title(follows)), ".")
-        : isSilent ? h("span", {}, "Chosen directly. ", button("Answer as it implies", () => this.imply(), { "data-key": "imply", hint: "i" }))
-          : follows ? `${menu.title(follows)} follows from your answers.` : "Answer the questions, or choose a label.");
+    fill(byId("follows"), this.#hint(unit, follows));
   }
 
-  /** Gives the answers that lead to the label that was chosen. */
+  /** How label and answers stand to each other, and what to do next. @param {Unit} unit @param {string} follows */
+  #hint(unit, follows) {
+    const menu = this.space.menus.sentences;
+    const chosen = labelOf(unit);
+    if (!menu || !this.space.mayEdit) return "";
+    if (follows && chosen && follows !== chosen) return h("span", { class: "clash" }, "Your answers lead to ", h("b", {}, menu.title(follows)), ".");
+    if (follows) return `${menu.title(follows)} follows from your answers.`;
+    if (!chosen) return answersOf(unit).several_readings ? "Say what each reading means, and answer its questions." : "Answer the questions, or choose a label.";
+    if (chosen === AMBIGUOUS) return h("span", {}, "Each reading needs its meaning and its answers. ", (answersOf(unit).senses ?? []).length < 2 && button("Add readings", () => this.addReading(), { "data-key": "hint-readings", hint: "r" }));
+    if (canFill(this.space, unit)) return h("span", {}, "Chosen directly. ", button("Fill in the answers", () => this.imply(), { "data-key": "imply", hint: "i" }));
+    return `${menu.title(chosen)} is chosen. ${LOOK_UP}`;
+  }
+
+  /** Gives the answers that lead to the label that was chosen; goes to the question that it cannot answer. */
   imply() {
     const { unit } = this;
-    if (unit && labelOf(unit)) this.#set(unit, this.#implied(unit));
-  }
-
-  /** The answers that were given, and for open questions those that the label implies. @param {Unit} unit @returns {Answers} */
-  #implied(unit) {
-    const given = Object.entries(answersOf(unit)).filter(([, answer]) => answer !== null);
-    return { ...answersFor(this.space.tree, labelOf(unit)), ...Object.fromEntries(given) };
+    if (!unit || !labelOf(unit)) return say("Choose a label first.");
+    this.#set(unit, implied(this.space.tree, answersOf(unit), labelOf(unit)));
+    const asked = byId("questions").querySelector(".asked");
+    asked?.scrollIntoView({ block: "nearest" });
+    say(asked ? `The answers are filled in. ${LOOK_UP}` : "The answers are filled in.");
   }
 
   /** @param {Unit} unit */
@@ -143,7 +165,7 @@ export class SentencePanel {
     const meaning = (/** @type {Event} */ event) => this.#setSense(k, { meaning: /** @type {HTMLTextAreaElement} */ (event.target).value }, `meaning-${k}`);
     return h("section", { class: "reading", "data-reading": k, "aria-label": `Reading ${k + 1}` },
       h("header", {}, h("h4", {}, `Reading ${k + 1}`), h("span", { class: "reading-label" }), button("Remove", () => this.#removeSense(k), { class: "plain", disabled: !this.space.mayEdit })),
-      h("textarea", { rows: 2, "data-key": `meaning-${k}`, dir: "auto", placeholder: "In this reading, it means …", "aria-label": `What reading ${k + 1} means`, readonly: !this.space.mayEdit, oninput: meaning, onblur: () => this.space.saver?.flush() }),
+      h("textarea", { rows: 2, "data-key": `meaning-${k}`, dir: "auto", placeholder: "In this reading, it means … (key v)", "aria-label": `What reading ${k + 1} means`, readonly: !this.space.mayEdit, oninput: meaning, onblur: () => this.space.saver?.flush() }),
       h("div", { class: "reading-questions" }));
   }
 

@@ -5,10 +5,11 @@
 /** @import { Workspace } from "./workspace.js" */
 import { ApiError, send } from "../api.js";
 import { byId, countOf, fill, h, say, shorten } from "./dom.js";
+import { contradictionsIn, sentenceOf, stillNeeded } from "./problems.js";
 import { tell } from "./status.js";
 
-/** @param {string} message */
-const sentenceOf = (message) => `${message[0].toUpperCase()}${message.slice(1)}.`;
+/** @type {Record<string, string>} where something that is missing is written */
+const FIELDS = { meaning: "#readings textarea:placeholder-shown", reason: "#note", external: "#address" };
 
 /** The foot of the panel. */
 export class Submitting {
@@ -44,7 +45,8 @@ export class Submitting {
   draw() {
     const unit = this.space.current;
     const problems = unit?.verdict && this.space.mayEdit ? this.space.draft.problems[unit.id] ?? [] : [];
-    fill(byId("problems"), problems.filter(({ missing }) => missing !== "label").map(({ message }) => h("li", {}, sentenceOf(message))));
+    const needed = unit ? stillNeeded(this.space, unit, problems) : "";
+    fill(byId("problems"), contradictionsIn(problems).map((problem) => h("li", {}, sentenceOf(problem, this.space))), needed && h("li", { class: "calm" }, needed));
     const count = this.space.mayEdit ? this.#wrong.length : 0;
     byId("to-settle").textContent = count ? `${count} to finish` : "";
   }
@@ -73,11 +75,18 @@ export class Submitting {
     const wrong = this.#wrong;
     byId("unfinished-title").textContent = `Not submitted yet: ${countOf(wrong.length, "thing")} to finish`;
     fill(byId("unfinished-list"), wrong.map(({ id, text, name, problems: found }) => h("li", {},
-      h("button", { type: "button", class: "jump", onclick: () => { dialog.close(); this.space.select(id); this.space.response.scroll.focus({ preventScroll: true }); } },
+      h("button", { type: "button", class: "jump", onclick: () => { dialog.close(); this.#goTo(id, found[0].missing ?? ""); } },
         h("b", {}, name), text && h("q", { dir: "auto" }, shorten(text, 90))),
-      h("ul", {}, found.map(({ message }) => h("li", {}, sentenceOf(message)))))));
+      h("ul", {}, found.map((problem) => h("li", {}, sentenceOf(problem, this.space)))))));
     dialog.showModal();
     say(`${countOf(wrong.length, "thing")} to finish before it can be submitted.`);
+  }
+
+  /** To the unit, and into the field that is missing. @param {string} id @param {string} missing */
+  #goTo(id, missing) {
+    this.space.select(id);
+    const field = FIELDS[missing] ? document.querySelector(FIELDS[missing]) : null;
+    (field instanceof HTMLElement ? field : this.space.response.scroll).focus({ preventScroll: field === null });
   }
 
   /** On to the next item, or to where the next one is chosen. @param {{next: number | null}} answer */

@@ -65,13 +65,22 @@ function ofReadings(tree, answers) {
  * @param {Tree} tree @param {string} label
  * @returns {Answers}
  */
-export function answersFor(tree, label) {
+function answersFor(tree, label) {
   /** @type {Answers} */
   const answers = {};
   for (const [question, answer] of pathTo(tree, label) ?? []) {
     if (question !== "entailed_with_knowledge" || answer) answers[question] = answer;
   }
   return answers;
+}
+
+/** The answers that were given, and for open questions those that a label implies.
+ * @param {Tree} tree @param {Answers} answers @param {string} label
+ * @returns {Answers}
+ */
+export function implied(tree, answers, label) {
+  const given = Object.entries(answers).filter(([, answer]) => answer !== null);
+  return { ...answersFor(tree, label), ...Object.fromEntries(given) };
 }
 
 /** @param {Tree | string} node @param {string} label @returns {[Question, boolean][] | null} */
