@@ -105,7 +105,7 @@ _places = msgspec.json.Decoder(_Place)
 
 def _is_judged(*, with_data: bool) -> ColumnElement[bool]:
     """Whether somebody said something of an item that may be told."""
-    told = items.c.state.not_in(BLIND_STATES)
+    told: ColumnElement[bool] = items.c.state.not_in(BLIND_STATES)
     if with_data:
         told |= judgements.c.stage == "imported"
     said = select(judgements.c.id).where(
