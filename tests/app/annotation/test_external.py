@@ -1,5 +1,9 @@
 """Pages from outside: fetched under guard, kept, and shown to those who may know of them."""
 
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event, Semaphore
+
 import pytest
 from sqlalchemy import select
 
@@ -9,6 +13,7 @@ from assay.app.annotation.external import Kept, keep_external, snapshot
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Purpose, Studio
 from assay.core.errors import InputError
+from assay.knowledge.sources import FetchError
 from assay.knowledge.web.addresses import anywhere
 from assay.store.studio import tables
 from tests.annotating import EXAMPLES, MakePerson, MakeProject
@@ -73,6 +78,59 @@ def test_internal_addresses_are_not_contacted(
         kept = keep_external(studio, team[0], HERE, f"http://{host}/")
         assert "is not a public address" in kept.problem
     assert site.asked == []
+
+
+def test_what_an_internal_name_resolves_to_is_not_told(
+    studio: Studio, team: list[Person], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def resolve(*_: object) -> list[dict[str, object]]:
+        return [{"host": "10.20.30.40", "port": 80, "family": 2, "proto": 0, "flags": 0}]
+
+    monkeypatch.setattr("aiohttp.resolver.ThreadedResolver.resolve", resolve)
+    for name in ("intranet.example", "localhost"):
+        kept = keep_external(studio, team[0], HERE, f"http://{name}/")
+        assert kept.problem == "no snapshot was kept: that is not a public address"
+
+
+def test_a_name_that_cannot_be_decoded_is_linked_without_a_snapshot(
+    studio: Studio, team: list[Person]
+) -> None:
+    kept = keep_external(studio, team[0], HERE, "http://xn--a/")
+    assert "is not an http or https address" in kept.problem
+
+
+def test_a_page_over_two_mebibytes_is_not_read(
+    studio: Studio, team: list[Person], site: Site
+) -> None:
+    site.answers["/long"] = (200, "text/html", "<p>" + "word " * (2 * 2**20 // 5) + "</p>")
+    kept = keep(studio, team[0], f"{site.base}/long")
+    assert "more than 2,097,152 bytes" in kept.problem
+    assert kept.external.digest == ""
+
+
+def test_somebody_reads_two_pages_at_a_time(
+    studio: Studio, team: list[Person], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, goes_on = Semaphore(0), Event()
+
+    def fetch(coroutine: Coroutine[object, object, object]) -> object:
+        coroutine.close()
+        begun.release()
+        assert goes_on.wait(30)
+        raise FetchError("refused", "it is slow")
+
+    monkeypatch.setattr(external.bridge, "run", fetch)
+    with ThreadPoolExecutor(3) as pool:
+        waiting = [pool.submit(keep, studio, team[0], f"http://a.example/{n}") for n in "12"]
+        for _ in waiting:
+            assert begun.acquire(timeout=30)
+        with pytest.raises(InputError, match="2 pages"):
+            keep(studio, team[0], "http://a.example/3")
+        other = pool.submit(keep, studio, team[1], "http://a.example/3")
+        assert begun.acquire(timeout=30)
+        goes_on.set()
+        assert all("it is slow" in each.result().problem for each in (*waiting, other))
+    assert "it is slow" in keep(studio, team[0], "http://a.example/3").problem
 
 
 @pytest.mark.parametrize("address", ["", "file:///etc/passwd", "javascript:1", "http://", "x" * 9])

@@ -60,7 +60,7 @@ def test_private_hosts_are_refused_however_they_are_written(address: str) -> Non
 @pytest.mark.parametrize(
     "address",
     ["ftp://x.org/", "file:///etc/passwd", "gopher://x", "x.org", "", "http://", "http://x:99999/",
-     "javascript:alert(1)", "//x.org/a"],
+     "javascript:alert(1)", "//x.org/a", "http://xn--a/", "https://xn--a.example/b"],
 )  # fmt: skip
 def test_other_addresses_are_none(address: str) -> None:
     with pytest.raises(FetchError, match="not an http or https address"):
@@ -94,6 +94,7 @@ def test_a_redirect_is_checked_like_any_address() -> None:
         "file:///etc/passwd",
         "https://u:p@x.org/",
         "http://[::1",
+        "https://xn--a/",
     ):
         with pytest.raises(FetchError):
             next_address(here, location, is_public)

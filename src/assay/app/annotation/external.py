@@ -1,7 +1,11 @@
 """Evidence from outside: pages that annotators link, kept as they were when they were read."""
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, select
@@ -21,9 +25,14 @@ if TYPE_CHECKING:  # it takes a while to import, which the start of a server nee
     from assay.knowledge.web.addresses import Allow
     from assay.knowledge.web.fetching import Fetcher, WebAnswer
 
-MOST_SECONDS, MOST_BYTES = 10, 5 * 2**20  # of a page
+MOST_SECONDS, MOST_BYTES = 10, 2 * 2**20  # of a page
+MOST_AT_ONCE = 2  # pages that are being read for one person
 LONGEST_TEXT = 2_000_000  # characters of a page that are kept
 MOST_FETCHES = 200  # pages that one person has read for one item
+
+_fetching: Counter[int] = Counter()  # how many pages are being read for each person
+_counting = Lock()
+_reading = Lock()  # a long page takes a second of a processor, and one at a time is enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +76,14 @@ def keep_external(
             message = f"{MOST_FETCHES} pages have been read for this item: that is the limit"
             raise InputError(message, code="too-many", field="address")
     try:
-        answer = bridge.run(_fetcher(allow).page(address))
+        with _taking_turns(who):
+            answer = bridge.run(_fetcher(allow).page(address))
+            page = _read(answer)
     except FetchError as error:
-        return Kept(ExternalRecord(address), f"no snapshot was kept: {error}")
-    page = _read(answer)
+        # What a name of the network around the server resolves to is nobody's business.
+        is_private = error.code == "private-address"
+        why = "that is not a public address" if is_private else str(error)
+        return Kept(ExternalRecord(address), f"no snapshot was kept: {why}")
     if not page.text.strip():
         return Kept(ExternalRecord(address), "no snapshot was kept: the page has no text")
     digest = KnowledgePassage(page.text).digest
@@ -118,8 +131,27 @@ def _fetcher(allow: "Allow | None") -> "Fetcher":
     return Fetcher(FetchLimits(MOST_SECONDS, MOST_BYTES, attempts=1), allow or is_public)
 
 
+@contextmanager
+def _taking_turns(who: Person) -> Iterator[None]:
+    """Lets nobody have so many slow pages read that the others wait for theirs."""
+    with _counting:
+        if _fetching[who.id] >= MOST_AT_ONCE:
+            message = f"{MOST_AT_ONCE} pages are being read for you; wait until one has come"
+            raise InputError(message, code="throttled", field="address")
+        _fetching[who.id] += 1
+    try:
+        yield
+    finally:
+        with _counting:
+            _fetching[who.id] -= 1
+            if not _fetching[who.id]:
+                del _fetching[who.id]
+
+
 def _read(answer: "WebAnswer") -> Page:
-    page = read_html(answer.text) if answer.type == "text/html" else Page("", answer.text)
+    with _reading:
+        is_html = answer.type == "text/html"
+        page = read_html(answer.text) if is_html else Page("", answer.text)
     return Page(_clean(page.title)[:1_000], _clean(page.text)[:LONGEST_TEXT])
 
 

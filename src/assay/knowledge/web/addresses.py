@@ -57,9 +57,10 @@ def read_address(address: str, allow: Allow) -> URL:
     """An address that may be contacted, as far as that is known before its name is resolved."""
     try:
         url = URL(address).with_fragment(None)
+        has_host = bool(url.host)  # decoded, which raises for xn--a
     except ValueError:
-        url = URL()
-    if url.scheme not in ("http", "https") or not url.raw_host:
+        url, has_host = URL(), False
+    if url.scheme not in ("http", "https") or not has_host or not url.raw_host:
         raise FetchError("refused", f"'{_shorten(address)}' is not an http or https address")
     if url.user is not None or url.password is not None:
         raise FetchError(
