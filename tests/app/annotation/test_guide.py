@@ -46,6 +46,17 @@ def test_the_tree_is_data_and_every_question_is_explained(
     assert told["tree"]["yes"]["yes"]["yes"] == "explicitly-supported"
 
 
+def test_ambiguous_example_has_a_label_for_each_reading(
+    studio: Studio, make_person: MakePerson, make_project: MakeProject
+) -> None:
+    ann = make_person()
+    make_project(members=[ann])
+    (menu,) = guide(studio, ann, "demo").taxonomies
+    (example,) = [each.example for each in menu.labels if each.name == "ambiguous"]
+    assert "explicitly supported" in example
+    assert "fabricated" in example
+
+
 def test_a_stranger_has_no_guide(
     studio: Studio, make_person: MakePerson, make_project: MakeProject
 ) -> None:

@@ -102,9 +102,10 @@ _EXAMPLES: dict[tuple[str, str], str] = {
         "The source is silent about it, and no outside source says so either."
     ),
     ("gray7", "ambiguous"): (
-        "Source: Lena called Ruth after she had landed. Ruth was at home all day.\n"
-        "Response: She was tired after the flight, and her friend met her.\n"
-        "Depending on who is meant, one part is invented and the other is not."
+        "Source: Lena phoned Ruth as soon as she had landed in Rome.\n"
+        "Response: Ruth had landed in Rome.\n"
+        "If “she” is Ruth, it is explicitly supported. If “she” is Lena, nothing says that Ruth "
+        "landed anywhere, and it is fabricated."
     ),
     ("gray7", "no-fact"): (
         "Response: I hope this summary helps!\n"
@@ -122,7 +123,7 @@ _EXAMPLES: dict[tuple[str, str], str] = {
     ),
     ("gray7", "explicitly-supported"): (
         "Source: The mayor resigned on Friday, citing poor health.\n"
-        "Response: On Friday the mayor stepped down because of ill health.\n"
+        "Response: On Friday the mayor stepped down, giving ill health as the reason.\n"
         "Each part is stated, in other words."
     ),
     ("faithbench", "unwanted"): (
@@ -138,7 +139,7 @@ _EXAMPLES: dict[tuple[str, str], str] = {
     ("faithbench", "unwanted.extrinsic"): (
         "Source: The museum reopened in spring.\n"
         "Response: The museum reopened with a concert by the city orchestra.\n"
-        "The source does not mention a concert, and there was none."
+        "The source does not mention a concert, and nothing in it suggests one."
     ),
     ("faithbench", "questionable"): (
         "Source: The walk takes 55 minutes.\n"
@@ -146,9 +147,9 @@ _EXAMPLES: dict[tuple[str, str], str] = {
         "Some readers accept the rounding, others do not."
     ),
     ("faithbench", "benign"): (
-        "Source: The chef added salt to the boiling water.\n"
-        "Response: The chef added salt to the hot water.\n"
-        "It is not said, but everybody knows that boiling water is hot."
+        "Source: The race was held in Berlin.\n"
+        "Response: The race was held in Berlin, the capital of Germany.\n"
+        "The source does not say so, but it is true, and no reader minds."
     ),
     ("faithbench", "consistent"): (
         "Source: The library closes at eight.\n"
@@ -169,7 +170,8 @@ _QUESTIONS: dict[Question, tuple[str, str]] = {
         "Say yes only if the sentence or the source can reasonably be read in more than one way, "
         "and the readings lead to different labels. Write each reading down in words and answer "
         "the questions for it.",
-        "“They left the station after the police” may mean later than the police, or chasing them.",
+        "Source: “Sam told Alex that he had won”. “Sam had won” is supported if “he” is Sam, and made "
+        "up if “he” is Alex.",
     ),
     "entailed": (
         "Somebody who knows only the source, and how the language works, has to accept all of the "
