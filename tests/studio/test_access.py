@@ -121,6 +121,7 @@ TABLE = [
     seniors("GET", f"{P}/board"),
     # work on items; blind work exists for its annotator only, whatever the role of others
     project("POST", f"{P}/next"),
+    project("POST", f"{P}/next", body={"stage": "discuss"}),
     project("GET", f"{P}/guide"),
     own("GET", f"{P}/items/{{position}}", values=BLIND),
     project("GET", f"{P}/items/{{position}}", annotator=404, values=DISPUTED),
@@ -138,6 +139,7 @@ TABLE = [
     own("POST", "/api/work/{work_id}/submit", 422, body={"base": 0, "seconds": 1}),
     own("POST", "/api/work/{work_id}/seconds", body={"seconds": 1}),
     own("POST", "/api/work/{work_id}/reopen"),
+    own("POST", "/api/work/{work_id}/skip", body={"reason": "later"}),
     own("GET", "/api/work/{work_id}/history"),
     own("GET", "/projects/{slug}/items/{position}", values=BLIND),
     # the team's work

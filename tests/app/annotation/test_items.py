@@ -10,6 +10,7 @@ from assay.app.annotation.access import ForbiddenError, NotFoundError
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
 from assay.core.codec import encode
+from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
 from assay.store.studio import tables
@@ -79,7 +80,7 @@ def test_people_get_different_items_until_each_has_k(
     assert [items.next_item(studio, who, "demo").position for who in (ann, ben)] == [1, 1]
     assert items.next_item(studio, ann, "demo").position == 1  # still the same work
     left = items.next_item(studio, cat, "demo")
-    assert (left.position, left.reason) == (None, "there is nothing left for you to annotate")
+    assert (left.position, left.reason) == (None, "There is nothing left for you to do here.")
     assert len(works(studio)) == 2
 
 
@@ -106,7 +107,68 @@ def test_submitting_leads_to_the_next_item(
     assert (view.previous, view.next) == (1, None)
     version = label_all(studio, team[0], view, [SUPPORTED, SUPPORTED])
     done = items.finish(studio, team[0], mine(view).id, version)
-    assert (done.next, done.reason) == (None, "there is nothing left for you to annotate")
+    assert (done.next, done.reason) == (None, "There is nothing left for you to do here.")
+
+
+def test_annotating_goes_on_before_discussions(
+    studio: Studio, team: list[Person], make_project: MakeProject
+) -> None:
+    settings = ProjectSettings(k=2, discussion=True)
+    make_project(settings=settings, members=team)
+    ann, ben, *_ = team
+    annotate(studio, ann, [SUPPORTED, SUPPORTED])
+    annotate(studio, ben, ["no-fact", SUPPORTED])  # they differ about the first item
+    view = take(studio, ann)
+    assert (view.position, view.stage) == (2, "annotate")
+    version = label_all(studio, ann, view, [SUPPORTED, SUPPORTED])
+    done = items.finish(studio, ann, mine(view).id, version)
+    assert (done.next, done.stage) == (3, "annotate")
+    asked = items.next_item(studio, ann, "demo", "discuss")
+    assert (asked.position, asked.stage) == (1, "discuss")
+    none = items.next_item(studio, ann, "demo", "review")
+    assert (none.position, none.code) == (None, "nothing-left")
+    assert none.reason == "There is nothing left for you to review."
+    annotate(studio, ann, [SUPPORTED])
+    last = items.next_item(studio, ann, "demo")
+    assert (last.position, last.stage) == (1, "discuss")
+
+
+def test_stage_goes_on_after_a_submission(
+    studio: Studio, team: list[Person], make_project: MakeProject
+) -> None:
+    make_project(settings=ProjectSettings(k=2, discussion=True), members=team)
+    ann, ben, *_ = team
+    for who, label in ((ann, SUPPORTED), (ben, "no-fact")):
+        annotate(studio, who, [label, label])
+        annotate(studio, who, [label, label])  # two discussions, and one item is left
+    view = items.open_item(studio, ann, "demo", 1)
+    done = items.finish(studio, ann, mine(view).id, mine(view).version)
+    assert (done.next, done.stage) == (2, "discuss")
+
+
+def test_skipped_item_comes_last_with_its_draft(
+    studio: Studio, team: list[Person], make_project: MakeProject
+) -> None:
+    make_project(members=team)
+    ann = team[0]
+    view = take(studio, ann)
+    label_all(studio, ann, view, [SUPPORTED, "no-fact"])
+    following = items.skip(studio, ann, mine(view).id, "too long for now")
+    assert (view.position, following.position) == (1, 2)
+    annotate(studio, ann, [SUPPORTED, SUPPORTED])
+    annotate(studio, ann, [SUPPORTED])
+    again = take(studio, ann)
+    assert again.position == 1
+    assert [unit.verdict.label for unit in mine(again).units if unit.verdict] == [
+        SUPPORTED,
+        "no-fact",
+    ]
+    with studio.read() as connection:
+        query = select(tables.events.c.detail).where(tables.events.c.kind == "skip")
+        assert "too long for now" in connection.execute(query).scalar_one()
+    items.finish(studio, ann, mine(again).id, mine(again).version)
+    with pytest.raises(InputError, match="submitted"):
+        items.skip(studio, ann, mine(again).id)
 
 
 def test_the_model_is_hidden_unless_the_project_shows_it(
@@ -233,7 +295,11 @@ def test_the_quiz_comes_first(
     ann = team[0]
     items.next_item(studio, ann, "demo")
     make_project(examples=EXAMPLES[:1], purpose="quiz")
-    assert items.next_item(studio, team[1], "demo").reason == "pass the quiz of the project first"
+    told = items.next_item(studio, team[1], "demo")
+    assert (told.code, told.reason) == (
+        "quiz",
+        "Pass the quiz of this project first; you find it under Training.",
+    )
     with pytest.raises(ForbiddenError, match="quiz"):
         items.open_item(studio, ann, "demo", 1)
     with pytest.raises(NotFoundError, match="not begun the quiz"):

@@ -92,7 +92,7 @@ def test_a_training_example_tells_right_from_wrong_with_the_reason_once_submitte
     unit = marks[1].unit
     assert unit is not None
     assert unit.verdict is not None
-    assert "From ten to one" in unit.verdict.note
+    assert "From ten to one is three hours" in unit.verdict.note
     assert unit.verdict.evidence[0].text.startswith("On Saturdays")
 
 
@@ -104,7 +104,7 @@ def test_the_quiz_waits_for_the_training_and_shows_nothing_until_it_is_over(
         training.begin_quiz(studio, ann, "demo")
     go_through(studio, ann, "training", LESSONS)
     quiz = training.begin_quiz(studio, ann, "demo").quiz
-    assert (quiz.may_begin, quiz.reason) == (False, "the quiz has begun")
+    assert (quiz.may_begin, quiz.reason) == (False, "The quiz has begun; go on with its next question.")
     do(studio, ann, number_of(quiz.exercises[0]), gold(QUESTIONS[0]))
     quiz = training.training(studio, ann, "demo").quiz
     assert (quiz.submitted, quiz.share, quiz.exercises[0].marks) == (1, None, ())
@@ -136,7 +136,7 @@ def test_whoever_fails_goes_through_the_training_again_before_the_next_attempt(
     assert (view.quiz.attempts, view.quiz.is_passed) == (1, False)
     assert view.quiz.share == pytest.approx(8 / 15)
     assert view.quiz.exercises[0].marks == ()  # there will be another attempt
-    assert view.quiz.reason == "10 of 10 training examples are still to be done"
+    assert view.quiz.reason == "10 of 10 training examples are still to be done."
     assert not may_annotate(studio, ann)
     go_through(studio, ann, "training", LESSONS)
     view = training.begin_quiz(studio, ann, "demo")

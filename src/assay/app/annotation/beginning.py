@@ -20,6 +20,7 @@ from assay.core.wire import UnitRecord
 from assay.store.studio.queues import CLOSED_STATES, OPEN_STATES
 from assay.store.studio.work import add_change, changes_since, load_work, update_work
 
+PASS_QUIZ = "Pass the quiz of this project first; you find it under Training."
 BEGIN = "begin"  # the kind of the change that holds the units with which the work began
 
 
@@ -49,7 +50,7 @@ def begin(connection: Connection, now: str, row: Row[Any]) -> Row[Any]:
     if row.state != "assigned" or not may_edit(row):
         return row
     if row.stage == "annotate" and not training.has_passed(connection, row.person, row.project):
-        raise access.ForbiddenError("pass the quiz of the project first", code="quiz")
+        raise access.ForbiddenError(PASS_QUIZ, code="quiz")
     units = read_units(row.draft)
     if not row.draft:
         units = first_draft(read_item(row.record), read_settings(row.settings))

@@ -1,12 +1,12 @@
 """An item as one person sees it, and which item is theirs next."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, get_args
 
 from sqlalchemy import Connection, Row, select
 
-from assay.app.annotation import access, flow, training
-from assay.app.annotation.beginning import begin, may_edit, may_reopen
+from assay.app.annotation import access, flow, training, work
+from assay.app.annotation.beginning import PASS_QUIZ, begin, may_edit, may_reopen
 from assay.app.annotation.checks import problems
 from assay.app.annotation.discussion import comments_of
 from assay.app.annotation.drafts import first_draft, read_item, read_units, units_of
@@ -25,7 +25,6 @@ from assay.app.annotation.views import (
     SourceView,
     WorkView,
 )
-from assay.app.annotation.work import submit
 from assay.core.codec import read_judgement
 from assay.core.examples import Annotated
 from assay.store.studio.items import (
@@ -40,6 +39,9 @@ from assay.store.studio.queues import give_work
 from assay.store.studio.tables import projects
 from assay.store.studio.work import load_work, own_work
 
+WorkStage = Literal["annotate", "discuss", "review", "adjudicate"]
+WORK_STAGES: tuple[WorkStage, ...] = get_args(WorkStage)  # in the order in which they come
+_PART_DONE = NextItem(None, reason="This part is done.", code="part-done")
 _STAGES = {"discussion": "discuss", "review": "review"}  # of an item that somebody looks at
 
 
@@ -69,48 +71,89 @@ def detectors(
         is_settled = purpose == "real" and access.may_see_others(connection, who, item)
         is_shown = settings.show_detectors and purpose != "quiz"
         if not is_shown and not (is_settled and _stage(who, item, row) == "adjudicate"):
-            raise access.ForbiddenError("this project does not show what detectors say")
+            raise access.ForbiddenError("This project does not show what detectors say.")
         given = current_judgements(connection, item.id, "detector")
     return tuple(DetectorView(each.author, units_of(read_judgement(each.record))) for each in given)
 
 
-def next_item(studio: Studio, who: Person, slug: str) -> NextItem:
-    """The next item of a person: their own, or else one that still lacks an annotator."""
+def next_item(
+    studio: Studio, who: Person, slug: str, stage: WorkStage | Literal[""] = "", after: str = ""
+) -> NextItem:
+    """The next item of a person: their own, or else one that still lacks an annotator.
+
+    `stage` asks for that kind of work only. Without it, the stage of what they did before, which
+    is `after`, goes on, and then annotating comes first. What they skipped comes last.
+    """
+    stages = (stage,) if stage else tuple(sorted(WORK_STAGES, key=lambda each: each != after))
     with studio.read() as connection:
         project: Row[Any] = access.require(connection, who, "annotate", slug)
-        own = next_of_own(connection, project.id, who.id)
         may_annotate = training.may_annotate(connection, who, project)
-        if own and (may_annotate or own[1] != "annotate"):
+        able = tuple(each for each in stages if may_annotate or each != "annotate")
+        found = _in_queue(connection, project.id, who.id, able)
+    if found is not None and found.position is not None:
+        return found
+    if found is not None:
+        with studio.write() as connection:
+            lock_project(connection, project.id)
+            item = next_free(connection, project.id, who.id)
+            if item is not None:
+                give_work(connection, item, who.id, "annotate")
+                flow.begin(connection, studio.now(), project.id, [item.id])
+                return NextItem(item.position, "annotate")
+        return next_item(studio, who, slug, stage, after)  # somebody else took the last one
+    if "annotate" in stages and not may_annotate:
+        return NextItem(None, reason=PASS_QUIZ, code="quiz")
+    reason = f"There is nothing left for you to {stage or 'do here'}."
+    return NextItem(None, reason=reason, code="nothing-left")
+
+
+def _in_queue(
+    connection: Connection, project: int, person: int, stages: Sequence[str]
+) -> NextItem | None:
+    """What comes next in some stages; without a position it is a new item to annotate."""
+    for each in stages:
+        if own := next_of_own(connection, project, person, (each,)):
             return NextItem(*own)
-        if not may_annotate:
-            return NextItem(None, reason="pass the quiz of the project first")
-        if next_free(connection, project.id, who.id) is None:
-            return NextItem(None, reason="there is nothing left for you to annotate")
-    with studio.write() as connection:
-        lock_project(connection, project.id)
-        item = next_free(connection, project.id, who.id)
-        if item is None:
-            return NextItem(None, reason="there is nothing left for you to annotate")
-        give_work(connection, item, who.id, "annotate")
-        flow.begin(connection, studio.now(), project.id, [item.id])
-    return NextItem(item.position, "annotate")
+        if each == "annotate" and next_free(connection, project, person) is not None:
+            return NextItem(None)
+    own = next_of_own(connection, project, person, stages, skipped=True)
+    return NextItem(*own) if own else None
+
+
+def skip(studio: Studio, who: Person, work_id: int, reason: str = "") -> NextItem:
+    """Leaves an item for the end of the person's queue, and finds what they go on with."""
+    work.skip(studio, who, work_id, reason)
+    with studio.read() as connection:
+        row = _loaded(connection, work_id)
+    return next_item(studio, who, row.slug, after=row.stage)
 
 
 def finish(studio: Studio, who: Person, work_id: int, base: int, seconds: int = 0) -> Finished:
     """Submits work, and finds what the person goes on with."""
-    done = submit(studio, who, work_id, base, seconds)
+    done = work.submit(studio, who, work_id, base, seconds)
     with studio.read() as connection:
-        row = load_work(connection, work_id)
-        if row is None:
-            raise access.NotFoundError(f"you have no work {work_id}")
+        row = _loaded(connection, work_id)
         if row.purpose != "real":
-            own = next_of_own(connection, row.project, who.id, row.purpose)
-            following = NextItem(*own) if own else NextItem(None, reason="this part is done")
+            own = next_of_own(connection, row.project, who.id, (row.purpose,))
+            following = NextItem(*own) if own else _PART_DONE
     if row.purpose == "real":
-        following = next_item(studio, who, row.slug)
+        following = next_item(studio, who, row.slug, after=row.stage)
     return Finished(
-        done.state, done.round, done.at, following.position, following.stage, following.reason
+        done.state,
+        done.round,
+        done.at,
+        following.position,
+        following.stage,
+        following.reason,
+        following.code,
     )
+
+
+def _loaded(connection: Connection, work_id: int) -> Row[Any]:
+    row = load_work(connection, work_id)
+    if row is None:
+        raise access.NotFoundError(f"you have no work {work_id}")
+    return row
 
 
 def _own(connection: Connection, who: Person, item: Row[Any]) -> Row[Any] | None:
@@ -149,7 +192,7 @@ def _view(connection: Connection, who: Person, item: Row[Any], row: Row[Any] | N
         comments=comments_of(connection, item.id) if sees_others else (),
         previous=before,
         next=after,
-        may=_may(connection, row) if row else May(),
+        may=_may(connection, who, row) if row else May(),
     )
 
 
@@ -194,7 +237,9 @@ def _others(
     )
 
 
-def _may(connection: Connection, row: Row[Any]) -> May:
+def _may(connection: Connection, who: Person, row: Row[Any]) -> May:
+    if not access.may_work(who.role, row.stage):
+        return May()
     can_edit, can_reopen = may_edit(row), may_reopen(connection, row)
     return May(can_edit, can_edit, can_reopen, can_edit and row.stage == "discuss")
 

@@ -161,13 +161,13 @@ def _why_not(lessons: Sequence[Exercise], questions: Sequence[Exercise], is_pass
     """Why the quiz cannot be begun; empty where it can."""
     left = sum(each.state != "submitted" for each in lessons)
     if not questions:
-        return "the project has no quiz"
+        return "This project has no quiz."
     if is_passed:
-        return "the quiz is passed"
+        return "You have passed the quiz."
     if left:
-        return f"{left} of {len(lessons)} training examples are still to be done"
+        return f"{left} of {len(lessons)} training examples are still to be done."
     if any(each.state in ("assigned", "open") for each in questions):
-        return "the quiz has begun"
+        return "The quiz has begun; go on with its next question."
     return ""
 
 

@@ -9,6 +9,8 @@ from assay.app.annotation.settings import Mode
 from assay.core.texts import Passage
 from assay.core.wire import UnitRecord
 
+NextCode = Literal["", "quiz", "nothing-left", "part-done"]
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectView:
@@ -113,11 +115,16 @@ class ItemView:
 
 @dataclass(frozen=True, slots=True)
 class NextItem:
-    """The item that somebody should turn to; without one, why there is none."""
+    """The item that somebody should turn to; without one, why there is none, in words and a code.
+
+    The code is `quiz` where something has to be done first, `nothing-left` where all is done, and
+    `part-done` at the end of training or quiz.
+    """
 
     position: int | None
     stage: str = ""
     reason: str = ""
+    code: NextCode = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +137,4 @@ class Finished:
     next: int | None
     stage: str  # of the next one
     reason: str  # why there is no next one
+    code: NextCode  # the same for a page, as of `NextItem`

@@ -35,9 +35,10 @@ from assay.core.errors import AssayError, InputError
 from assay.core.wire import UnitRecord
 from assay.store.studio.judgements import add_judgement, last_round
 from assay.store.studio.queues import CLOSED_STATES, OPEN_STATES, lock_item, note_event
-from assay.store.studio.work import add_change, changes_since, load_work, update_work
+from assay.store.studio.work import add_change, changes_since, load_work, put_off, update_work
 
 LONGEST_REQUEST = 64
+LONGEST_REASON = 1_000
 _MOVED_ON = "the item has moved on; this can no longer be changed"
 
 
@@ -190,9 +191,26 @@ def reopen(studio: Studio, who: Person, work_id: int) -> Progress:
             if not may_reopen(connection, row):
                 raise InputError(_MOVED_ON, code="closed")
             flow.take_back(connection, now, cast(Any, row))
-            update_work(connection, work_id, state="open", submitted_at="")
+            update_work(connection, work_id, state="open", submitted_at="", later=0)
             _note(connection, now, row, who, "reopen")
     return Progress("open", row.version, row.seconds)
+
+
+def skip(studio: Studio, who: Person, work_id: int, reason: str = "") -> Progress:
+    """Leaves work for the end of the person's queue; its draft stays."""
+    if len(reason) > LONGEST_REASON:
+        message = f"a reason has at most {LONGEST_REASON:,} characters, not {len(reason):,}"
+        raise InputError(message, field="reason", code="too-large")
+    now = studio.now()
+    with studio.write() as connection:
+        row = _own(connection, who, work_id)
+        if row.purpose != "real":
+            message = "Training and quiz are done in their order; nothing in them can be skipped."
+            raise InputError(message, code="not-skipped")
+        _require_open(row)
+        put_off(connection, row)
+        _note(connection, now, row, who, "skip", **({"reason": reason} if reason else {}))
+    return Progress(row.state, row.version, row.seconds)
 
 
 def add_seconds(studio: Studio, who: Person, work_id: int, seconds: int) -> Progress:

@@ -1,5 +1,6 @@
 """The items of a project, and whose turn an item is."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, and_, bindparam, case, func, select
@@ -41,9 +42,19 @@ def neighbours(
 
 
 def next_of_own(
-    connection: Connection, project: int, person: int, purpose: str = "real"
+    connection: Connection,
+    project: int,
+    person: int,
+    stages: Sequence[str],
+    *,
+    skipped: bool = False,
 ) -> tuple[int, str] | None:
-    """Position and stage of what a person has begun, or else of what they were given, if any."""
+    """Position and stage of what a person has in the first of some stages in which there is any.
+
+    What they have begun comes before what they were given. What they skipped is found only with
+    `skipped`, what was skipped first before the rest.
+    """
+    order = case({stage: place for place, stage in enumerate(stages)}, value=work.c.stage)
     query = (
         select(items.c.position, work.c.stage)
         .select_from(work.join(items, items.c.id == work.c.item))
@@ -51,9 +62,10 @@ def next_of_own(
             work.c.project == project,
             work.c.person == person,
             work.c.state.in_(("open", "assigned")),
-            items.c.purpose == purpose,
+            work.c.stage.in_(stages),
+            work.c.later > 0 if skipped else work.c.later == 0,
         )
-        .order_by(work.c.state.desc(), items.c.position, work.c.id)
+        .order_by(order, work.c.later, work.c.state.desc(), items.c.position, work.c.id)
         .limit(1)
     )
     found = connection.execute(query).first()
@@ -61,8 +73,13 @@ def next_of_own(
 
 
 def lock_project(connection: Connection, project: int) -> None:
-    """Keeps others from giving out items of a project until the transaction ends."""
-    connection.execute(select(projects.c.id).where(projects.c.id == project).with_for_update())
+    """Keeps others from giving out items of a project until the transaction ends.
+
+    Rows that refer to the project can be added meanwhile: whoever holds an item and writes about
+    it does not wait for whoever holds the project and wants the item.
+    """
+    query = select(projects.c.id).where(projects.c.id == project)
+    connection.execute(query.with_for_update(key_share=True))
 
 
 def next_free(connection: Connection, project: int, person: int) -> Row[Any] | None:

@@ -41,7 +41,7 @@ def give_work(
     )
     before = connection.execute(mine).first()
     if before is not None:
-        again = update(work).where(work.c.id == before.id).values(state="assigned")
+        again = update(work).where(work.c.id == before.id).values(state="assigned", later=0)
         connection.execute(again)
         return int(before.id)
     row = insert(work).values(

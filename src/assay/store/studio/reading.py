@@ -61,6 +61,12 @@ def open_studio_judgements(name: str, place: str | None = None) -> Judgements:
         known = _authors(connection, project.id)
         if author != FINAL and author not in known:
             raise UnknownNameError(f"annotator or detector of '{slug}'", author, (*known, FINAL))
+        if len(known.get(author, ())) > 1:
+            raise InputError(
+                f"'{author}' is the name of a person and of a detector in '{slug}', so that it "
+                "does not tell whose judgements are meant",
+                code="ambiguous-name",
+            )
         first = next(_said(connection, project.id, author), None)
     if first is None:
         raise InputError(
@@ -107,9 +113,13 @@ def _project(connection: Connection, slug: str, place: str) -> Row[Any]:
     return found
 
 
-def _authors(connection: Connection, project: int) -> list[str]:
-    query = select(judgements.c.author).where(judgements.c.project == project).distinct()
-    return sorted(connection.execute(query).scalars())
+def _authors(connection: Connection, project: int) -> dict[str, list[str]]:
+    """Who said something in a project, by name, and what they are: people, detectors or both."""
+    query = select(judgements.c.author, judgements.c.kind).where(judgements.c.project == project)
+    found: dict[str, list[str]] = {}
+    for author, kind in connection.execute(query.distinct().order_by(judgements.c.author)):
+        found.setdefault(author, []).append(kind)
+    return found
 
 
 def _said(connection: Connection, project: int, author: str) -> Iterator[Judgement]:

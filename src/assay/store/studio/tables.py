@@ -71,7 +71,9 @@ sessions = Table(
 attempts = Table(
     "studio_attempts",
     metadata,
-    Column("key", String(200), primary_key=True),  # a name or an address that failed to sign in
+    Column(
+        "key", String(200), primary_key=True
+    ),  # of a name, an address, or both
     Column("count", Integer, nullable=False),
     _time("until"),
 )
@@ -157,6 +159,7 @@ work = Table(
     Column("version", Integer, nullable=False),
     Column("draft", Text, nullable=False),  # the units as JSON; empty before the first look
     Column("seconds", Integer, nullable=False),  # of activity
+    Column("later", Integer, nullable=False, server_default="0"),  # over 0 where it was skipped
     _time("started_at"),
     _time("submitted_at"),
     UniqueConstraint("item", "person", "stage", name="uq_studio_work_item"),
@@ -188,7 +191,7 @@ judgements = Table(
     Column("is_current", Boolean, nullable=False),
     _time("at"),
     Column("record", Text, nullable=False),
-    UniqueConstraint("item", "author", "round", name="uq_studio_judgements_item"),
+    UniqueConstraint("item", "author", "kind", "round", name="uq_studio_judgements_item"),
     Index("ix_studio_judgements_author", "project", "author"),
 )
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, select, update
+from sqlalchemy import Connection, Row, bindparam, func, select, update
 
 from assay.store.studio.tables import changes, items, projects, work
 
@@ -55,6 +55,15 @@ def own_work(connection: Connection, person: int, item: int) -> Row[Any] | None:
 def update_work(connection: Connection, work_id: int, **values: object) -> None:
     """Sets some columns of a work."""
     connection.execute(update(work).where(work.c.id == work_id).values(**values))
+
+
+def put_off(connection: Connection, row: Row[Any]) -> None:
+    """Puts a work behind all that its person has in the project."""
+    last = select(func.max(work.c.later)).where(
+        work.c.project == row.project, work.c.person == row.person
+    )
+    later = (connection.execute(last).scalar() or 0) + 1
+    update_work(connection, row.id, later=later)
 
 
 def add_change(connection: Connection, work_id: int, version: int, **values: object) -> None:

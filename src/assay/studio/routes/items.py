@@ -3,7 +3,7 @@
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
@@ -36,6 +36,12 @@ class Link(Body):
     address: str
 
 
+class Wish(Body):
+    """The kind of work that somebody wants to go on with; empty for whatever comes next."""
+
+    stage: items.WorkStage | Literal[""] = ""
+
+
 def the_looking(request: Request, studio: TheStudio) -> Looking:
     """Who works out where the network looks in an item, once for the whole application."""
     state = request.app.state
@@ -46,9 +52,12 @@ def the_looking(request: Request, studio: TheStudio) -> Looking:
 
 
 @router.post("/api/projects/{slug}/next", responses=described(NextItem))
-async def post_next(studio: TheStudio, who: SignedIn, slug: Slug) -> Response:
-    """Gives whoever asks their next item."""
-    return answer(await in_thread(items.next_item, studio, who, slug))
+async def post_next(
+    studio: TheStudio, who: SignedIn, slug: Slug, body: Wish | None = None
+) -> Response:
+    """Gives whoever asks their next item, of one stage where they name it."""
+    stage = body.stage if body else ""
+    return answer(await in_thread(items.next_item, studio, who, slug, stage))
 
 
 @router.get("/api/projects/{slug}/guide", responses=described(Guide))

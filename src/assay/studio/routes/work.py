@@ -9,8 +9,8 @@ from starlette.responses import Response
 from assay.app.annotation import work
 from assay.app.annotation.drafts import EditKind, edits_from
 from assay.app.annotation.history import History, work_history
-from assay.app.annotation.items import finish
-from assay.app.annotation.views import Finished
+from assay.app.annotation.items import finish, skip
+from assay.app.annotation.views import Finished, NextItem
 from assay.app.annotation.work import Progress, Saved
 from assay.studio.answers import answer, described
 from assay.studio.bodies import Body
@@ -50,6 +50,12 @@ class Submission(Body):
     seconds: Seconds = 0
 
 
+class Skipping(Body):
+    """Why somebody leaves an item for later, if they want to say it."""
+
+    reason: Annotated[str, Field(max_length=work.LONGEST_REASON)] = ""
+
+
 class Activity(Body):
     """The seconds of activity on a work in all."""
 
@@ -82,6 +88,15 @@ async def post_seconds(
 ) -> Response:
     """Notes how long somebody has been active on an item."""
     return answer(await in_thread(work.add_seconds, studio, who, work_id, body.seconds))
+
+
+@router.post("/api/work/{work_id}/skip", responses=described(NextItem))
+async def post_skip(
+    studio: TheStudio, who: SignedIn, work_id: WorkId, body: Skipping | None = None
+) -> Response:
+    """Leaves an item for the end of one's queue; the answer is the item to go on with."""
+    reason = body.reason if body else ""
+    return answer(await in_thread(skip, studio, who, work_id, reason))
 
 
 @router.post("/api/work/{work_id}/reopen", responses=described(Progress))

@@ -190,7 +190,7 @@ def upgrade() -> None:
         _refers("judgements", "person", "studio_people.id"),
         _within("judgements", "project", "studio_projects.id"),
         sa.PrimaryKeyConstraint("id", name="pk_studio_judgements"),
-        sa.UniqueConstraint("item", "author", "round", name="uq_studio_judgements_item"),
+        sa.UniqueConstraint("item", "author", "kind", "round", name="uq_studio_judgements_item"),
     )
     op.create_index("ix_studio_judgements_author", "studio_judgements", ["project", "author"])
     op.create_table(
@@ -211,6 +211,7 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("draft", sa.Text(), nullable=False),
         sa.Column("seconds", sa.Integer(), nullable=False),
+        sa.Column("later", sa.Integer(), nullable=False, server_default="0"),
         _time("started_at"),
         _time("submitted_at"),
         _within("work", "item", "studio_items.id"),
