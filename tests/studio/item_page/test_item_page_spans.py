@@ -67,7 +67,7 @@ def test_mark_gets_a_note_and_links_to_the_source(make_item: MakeItem) -> None:
     page = item.open()
     pick(page, "response", "Geneva")
     press(page, "2")
-    expect(page.locator("#problems")).to_contain_text("needs a note or a link")
+    expect(page.locator("#problems")).to_contain_text("Still needed: a reason (w), or a link")
     pick(page, "source", "had studied in Zurich")
     press(page, "e", "w")
     page.keyboard.type("Another city")
@@ -134,3 +134,22 @@ def test_project_with_both_changes_between_them(make_item: MakeItem) -> None:
     saved(page)
     labels = {unit.id: unit.verdict.label for unit in item.units().values() if unit.verdict}
     assert labels == {"s1": "explicitly-supported", "p1": "unwanted.intrinsic"}
+
+
+def test_marking_nothing_is_asked_about_before_it_is_submitted(make_item: MakeItem) -> None:
+    item = make_item(settings=SPANS)
+    page = item.open()
+    press(page, "Control+Enter")
+    dialog = page.locator("#nothing-marked")
+    expect(dialog).to_contain_text("consistent")
+    press(page, "Control+Enter", "Escape")  # one too many does no harm
+    expect(dialog).to_be_hidden()
+    work = item.view().work
+    assert work is not None
+    assert work.state == "open"
+    press(page, "Control+Enter")
+    dialog.get_by_role("button", name="Submit").click()
+    page.wait_for_url(f"**/projects/{item.slug}")
+    work = item.view().work
+    assert work is not None
+    assert work.state == "submitted"

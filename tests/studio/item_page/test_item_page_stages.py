@@ -1,5 +1,6 @@
 """Discussion, adjudication, training: what others said, and making it one's own."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -90,15 +91,23 @@ def test_discussion_shows_both_sides_takes_over_and_comments(make_item: MakeItem
     other = disputed(item)
     page = item.open()
     expect(page.locator("#stage")).to_have_text("Discussion")
-    press(page, "j")
+    option = page.locator("#strip [aria-selected=true]")  # where they differ
+    expect(option).to_have_attribute("aria-label", re.compile("Sentence 2.*people differ"))
+    expect(page.locator("#strip .differ")).to_have_count(1)
+    expect(page.locator("#others-told")).to_contain_text("They differ on 1 of 3 sentences")
     opinion = page.locator(f"[data-author='{other.name}']")
     expect(opinion).to_contain_text("Contradicting")
     expect(opinion).to_contain_text("Zurich, not Geneva")
     opinion.get_by_role("button", name="had studied in Zurich").click()
     assert painted(page, "picked") == ["had studied in Zurich"]
+    box = page.locator("#comments summary")
+    expect(box).to_contain_text("No remarks yet")
+    expect(box).to_be_in_viewport()
+    box.click()
     page.locator("#comment").fill("You are right: it says Zurich.")
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#comments-list")).to_contain_text("You are right: it says Zurich.")
+    expect(box).to_contain_text("1 remark")
     opinion.get_by_role("button", name="Take this one").click()
     expect(page.locator("#labels .label[aria-pressed=true] .title")).to_have_text("Contradicting")
     expect(page.locator("#note")).to_have_value("Zurich, not Geneva")
@@ -113,8 +122,8 @@ def test_judgement_is_held_in_the_discussion(make_item: MakeItem) -> None:
     item = make_item(settings=ProjectSettings(k=2, discussion=True))
     disputed(item)
     page = item.open()
-    page.get_by_role("button", name="Hold my judgement").click()
-    expect(page.locator("#hold")).to_be_hidden()
+    page.get_by_role("button", name="Keep my judgement").click()
+    page.wait_for_url(f"**/projects/{item.slug}")  # nothing else is to be done
     work = item.view().work
     assert work is not None
     assert work.state != "open"
@@ -133,7 +142,7 @@ def test_adjudicator_sees_everybody_and_takes_the_item(make_item: MakeItem) -> N
     page.get_by_role("button", name="Adjudicate this item").click()
     expect(page.locator("#submit")).to_be_visible()
     page.wait_for_selector("html[data-ready]", state="attached")
-    press(page, "j", "j", "k")
+    expect(page.locator("#strip [aria-selected=true] .differ")).to_have_count(1)
     expect(page.locator("#others-said .opinion")).to_have_count(2)
     page.locator(f"[data-author='{other.name}']").get_by_role("button", name="Take").click()
     saved(page)
@@ -141,6 +150,20 @@ def test_adjudicator_sees_everybody_and_takes_the_item(make_item: MakeItem) -> N
     assert view.work is not None
     found = {unit.id: unit.verdict.label for unit in view.work.units if unit.verdict}
     assert found["s2"] == "contradicting"
+
+
+def test_done_item_shows_whoever_only_looks_what_was_said(make_item: MakeItem) -> None:
+    item = make_item(settings=ProjectSettings(k=1))
+    annotate(item, item.who, verdicts(VerdictRecord("explicitly-supported", answers=FACT)))
+    admin = item.site.add(f"chief-{item.slug}", "administrator")
+    item.context.clear_cookies()
+    item.context.add_cookies([item.site.cookie(admin)])  # type: ignore[list-item]
+    page = item.open()
+    expect(page.locator("#done")).to_have_text("Done")
+    expect(page.locator("#strip [role=option]").first).to_contain_text("E")
+    expect(page.locator("#others-said")).to_contain_text("Explicitly supported")
+    expect(page.locator("#sentence")).to_be_hidden()
+    expect(page.locator("#read-only")).to_have_text("This item is done.")
 
 
 def test_training_shows_what_was_expected_once_it_is_submitted(
@@ -165,13 +188,16 @@ def test_training_shows_what_was_expected_once_it_is_submitted(
     expect(page.locator("#feedback-told")).to_have_text("0 of 1 right")
     expect(page.locator("#feedback-list")).to_contain_text("Expected: C Contradicting")
     expect(page.locator("#feedback-list")).to_contain_text(note)
+    expect(page.locator("#onward")).to_contain_text("On to the quiz")
+    press(page, "Control+Enter")
+    page.wait_for_url(f"**/projects/{item.slug}/training")
 
 
 def test_submitted_work_is_read_only_and_taken_up_again(make_item: MakeItem) -> None:
     item = make_item(settings=ProjectSettings(k=2))
     annotate(item, item.who, verdicts(VerdictRecord("explicitly-supported", answers=FACT)))
     page = item.open()
-    expect(page.locator("#read-only")).to_be_visible()
+    expect(page.locator("#read-only")).to_be_hidden()  # it can be taken up again
     press(page, "1")
     expect(page.locator("#labels .label[aria-pressed=true] .title")).to_have_text(
         "Explicitly supported"

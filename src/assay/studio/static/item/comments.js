@@ -4,7 +4,7 @@
 /** @import { Workspace } from "./workspace.js" */
 import { send } from "../api.js";
 import { localTime } from "../times.js";
-import { byId, fill, h, shorten } from "./dom.js";
+import { byId, countOf, fill, h, shorten } from "./dom.js";
 
 /** Those about the unit that is selected come first, then those about the whole item. */
 export class Comments {
@@ -16,6 +16,8 @@ export class Comments {
     this.field = /** @type {HTMLTextAreaElement} */ (byId("comment"));
     byId("comments").hidden = !this.isOpen;
     if (!this.isOpen) return;
+    byId("sentence").before(byId("comments")); // near what it is about, not below everything
+    /** @type {HTMLDetailsElement} */ (byId("comments-box")).open = this.all.length > 0;
     space.addEventListener("select", () => this.draw());
     byId("comment-form").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -32,12 +34,22 @@ export class Comments {
     if (!this.isOpen) return;
     const id = this.space.current?.id ?? "";
     const own = this.all.filter((comment) => comment.unit === id || !comment.unit);
-    const elsewhere = this.all.length - own.length;
-    fill(byId("comments-list"), own.map((comment) => h("li", {},
-      h("p", { class: "quiet" }, h("b", {}, comment.author), " ", h("time", { datetime: comment.at }, localTime(comment.at)), !comment.unit && " about the item"),
+    const elsewhere = this.all.filter((comment) => !own.includes(comment));
+    byId("comments-count").textContent = this.all.length ? countOf(this.all.length, "remark") : "No remarks yet";
+    fill(byId("comments-list"), [...own, ...elsewhere].map((comment) => h("li", {},
+      h("p", { class: "quiet" }, h("b", {}, comment.author), " ", h("time", { datetime: comment.at }, localTime(comment.at)), " about ", this.#about(comment.unit)),
       h("p", { class: "text", dir: "auto" }, comment.text))));
-    byId("comments-told").textContent = elsewhere ? `${elsewhere} about other sentences or marks` : "";
     this.field.placeholder = id ? "A remark about this one …" : "A remark about the item …";
+  }
+
+  /** What a remark is about, and the way there. @param {string} id */
+  #about(id) {
+    const { draft, current } = this.space;
+    const unit = draft.unit(id);
+    if (!unit) return "the item";
+    const noun = unit.kind === "span" ? "mark" : "sentence";
+    const name = `${noun} ${draft.of(noun === "mark" ? "span" : "sentence").indexOf(unit) + 1}`;
+    return current?.id === id ? `this ${noun}` : h("button", { type: "button", class: "plain", onclick: () => this.space.select(id) }, name);
   }
 
   async #send() {

@@ -4,7 +4,8 @@
 /** @import { Workspace } from "./workspace.js" */
 import { get } from "../api.js";
 import { byId, fill, h, say } from "./dom.js";
-import { matching, drawSaid } from "./others.js";
+import { matching } from "./differing.js";
+import { drawSaid } from "./others.js";
 import { paint } from "./paint.js";
 import { evidenceOf, labelOf, placesOf } from "./units.js";
 
@@ -38,6 +39,7 @@ export class Detectors {
     }
     say(this.isShown ? "What detectors said is shown." : "What detectors said is hidden.");
     this.draw();
+    if (this.isShown) byId("detectors").scrollIntoView({ block: "nearest" });
   }
 
   draw() {

@@ -102,6 +102,9 @@ export function isTyping(target) {
     || (target instanceof HTMLInputElement && !["checkbox", "radio", "button"].includes(target.type));
 }
 
+/** @param {string} text */
+export const capital = (text) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
 /** @param {number} count @param {string} noun */
 export const countOf = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 

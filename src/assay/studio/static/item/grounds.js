@@ -4,7 +4,7 @@
 /** @import { RelatedPassages } from "./related.js" */
 /** @import { Workspace } from "./workspace.js" */
 import { ApiError, send } from "../api.js";
-import { button, byId, fill, h, say, shorten } from "./dom.js";
+import { button, byId, capital, fill, h, say, shorten } from "./dom.js";
 import { paint } from "./paint.js";
 import { evidenceOf, externalOf, saysNothingFound, united } from "./units.js";
 
@@ -35,7 +35,7 @@ export class Grounds {
 
   draw() {
     const unit = this.space.current;
-    byId("grounds").hidden = !unit;
+    byId("grounds").hidden = !unit || !this.space.view.work;
     this.#paint(unit);
     if (!unit) return;
     const isFixed = !this.space.mayEdit;
@@ -102,14 +102,15 @@ export class Grounds {
       h("a", { href: /^https?:\/\//i.test(link.address) ? link.address : null, target: "_blank", rel: "noreferrer noopener", dir: "auto" }, link.title || link.address),
       h("p", { class: "quiet" }, link.digest
         ? [h("a", { href: `/snapshots/${encodeURIComponent(link.digest)}`, target: "_blank", rel: "noopener" }, "Snapshot"), ` of ${(link.time ?? "").slice(0, 16).replace("T", " ")}, ${shorten(link.digest, 12)}`]
-        : "No snapshot could be taken.")),
+        : "Without a snapshot")),
       button("✕", () => this.space.change(unit, { external: externalOf(unit).filter((_, at) => at !== k) }), { class: "plain", "aria-label": `Remove link ${k + 1}`, "data-key": `link-remove-${k}`, disabled: !this.space.mayEdit }));
   }
 
   /** Has the server fetch the address; the link is kept even where it cannot be fetched. */
   async #fetch() {
     const unit = this.space.current;
-    const address = this.address.value.trim();
+    const written = this.address.value.trim();
+    const address = /^[a-z]+:/i.test(written) || !written ? written : `https://${written}`;
     const told = byId("external-told");
     if (!unit || !address) return;
     told.textContent = "Fetching a snapshot …";
@@ -118,11 +119,12 @@ export class Grounds {
       const link = kept(external);
       const now = this.space.draft.unit(unit.id);
       if (now) this.space.change(now, { external: [...externalOf(now).filter((each) => each.address !== link.address), link] });
-      told.textContent = problem ? `The link is kept, without a snapshot: ${problem}` : "";
+      told.textContent = problem ? `The link is kept. ${capital(problem)}.` : "The link and a snapshot are kept.";
       this.address.value = "";
     } catch (error) {
-      told.textContent = error instanceof ApiError ? error.message : String(error);
+      told.textContent = error instanceof ApiError ? `${capital(error.message)}.` : String(error);
     }
+    told.scrollIntoView({ block: "nearest" });
   }
 
   /** @param {Unit | null} unit */

@@ -1,6 +1,6 @@
 // Guidelines and labels to look up, and what was right after a training example.
 
-/** @import { Guide, Mark } from "./types.js" */
+/** @import { Guide, ItemView, Mark } from "./types.js" */
 /** @import { Workspace } from "./workspace.js" */
 import { get } from "../api.js";
 import { byId, fill, h } from "./dom.js";
@@ -17,13 +17,31 @@ export function drawGuide(guide) {
     }));
 }
 
+/** @typedef {{position: number, state: string, marks: Mark[]}} Exercise */
+
+/** The way on from an exercise that is done: the next open one, or the page with the quiz and its result.
+ * @param {ItemView} view @param {Exercise[]} exercises
+ */
+function drawOnward({ purpose, position, project }, exercises) {
+  const open = exercises.filter(({ state }) => state !== "submitted").map((each) => each.position);
+  const next = open.find((each) => each > position) ?? open[0];
+  const link = /** @type {HTMLAnchorElement} */ (byId("onward"));
+  const root = `/projects/${project.slug}`;
+  link.href = next ? `${root}/items/${next}?purpose=${purpose}` : `${root}/training`;
+  const name = purpose === "quiz" ? (next ? "Next question" : "To the result") : next ? "Next example" : "On to the quiz";
+  fill(link, name, " ", h("kbd", { "aria-hidden": "true" }, "Ctrl ⏎"));
+  link.hidden = false;
+  byId("read-only").hidden = true;
+}
+
 /** Each unit beside the gold, once somebody who was trained may see it. @param {Workspace} space */
 export async function drawFeedback(space) {
   const { view } = space;
   if (view.purpose === "real" || !view.work || view.may.edit) return;
   const training = await get(`/api/projects/${view.project.slug}/training`);
-  /** @type {{position: number, marks: Mark[]}[]} */
+  /** @type {Exercise[]} */
   const exercises = view.purpose === "quiz" ? training.quiz.exercises : training.exercises;
+  drawOnward(view, exercises);
   const marks = exercises.find(({ position }) => position === view.position)?.marks ?? [];
   byId("feedback").hidden = !marks.length;
   const menus = [space.menus.sentences, space.menus.spans].filter((menu) => menu !== null);

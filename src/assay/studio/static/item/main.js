@@ -6,6 +6,7 @@ import { Activity } from "./activity.js";
 import { Comments } from "./comments.js";
 import { askAbout } from "./conflicts.js";
 import { Detectors } from "./detectors.js";
+import { isDisputed } from "./differing.js";
 import { byId } from "./dom.js";
 import { Grounds } from "./grounds.js";
 import { drawFeedback, drawGuide } from "./guide.js";
@@ -38,7 +39,8 @@ async function start() {
   void drawFeedback(space);
   const parts = await build(space);
   connect(space, parts);
-  const first = space.draft.of(space.mode).find((unit) => !unit.verdict?.label) ?? space.draft.of(space.mode)[0];
+  const units = space.draft.of(space.mode);
+  const first = units.find((unit) => isDisputed(space, unit)) ?? units.find((unit) => !unit.verdict?.label) ?? units[0];
   if (first) space.select(first.id, { quiet: true });
   space.response.scroll.focus({ preventScroll: true });
   document.documentElement.dataset.ready = "";

@@ -46,7 +46,7 @@ export class MarksPanel {
     if (space.mode !== "span" || !space.menus.spans) return;
     this.#drawMenu();
     const marks = space.draft.of("span");
-    byId("marks-count").textContent = marks.length ? countOf(marks.length, "mark") : "Nothing is marked yet";
+    byId("marks-count").textContent = marks.length ? countOf(marks.length, "mark") : this.space.mayEdit ? "Nothing is marked: that means consistent" : "Nothing is marked: consistent";
     fill(byId("marks-list"), marks.map((mark) => this.#drawMark(mark, marks)));
   }
 

@@ -2,19 +2,14 @@
 
 /** @import { Other, Unit, Verdict } from "./types.js" */
 /** @import { Workspace } from "./workspace.js" */
-import { button, byId, fill, h, say, shorten } from "./dom.js";
+import { button, byId, countOf, fill, h, say, shorten } from "./dom.js";
+import { isDisputed, matching } from "./differing.js";
 import { paint } from "./paint.js";
 import { parentOf } from "./marks.js";
 import { endOf, evidenceOf, externalOf, labelsOf, nextId, placesOf, startOf } from "./units.js";
 
-/** The units of somebody that stand where a unit stands; the same place first of all.
- * @param {Unit[]} units @param {Unit} unit
- */
-export function matching(units, unit) {
-  const same = units.filter((each) => each.kind === unit.kind && startOf(each) === startOf(unit) && endOf(each) === endOf(unit));
-  if (same.length) return same;
-  return units.filter((each) => each.kind !== "response" && placesOf(each).some((one) => placesOf(unit).some((other) => one.start < other.end && other.start < one.end)));
-}
+/** @type {Record<string, string>} */
+const STAGES = { annotate: "annotation", discuss: "discussion", adjudicate: "adjudication", imported: "came with the data" };
 
 /** Everybody who may be seen, side by side. */
 export class Others {
@@ -33,10 +28,21 @@ export class Others {
     const { space } = this;
     if (!space.view.others.length) return;
     const unit = space.current;
+    byId("others-told").textContent = this.#told(unit);
     fill(byId("others-said"), space.view.others.map((other) => {
       const units = unit ? matching(other.units, unit) : space.mode === "span" ? other.units.filter(({ kind }) => kind === "span") : [];
       return drawSaid(space, other, units, space.mayEdit ? (theirs) => take(space, theirs) : null);
     }));
+  }
+
+  /** @param {Unit | null} unit */
+  #told(unit) {
+    const units = this.space.draft.of(this.space.mode);
+    const count = units.filter((each) => isDisputed(this.space, each)).length;
+    if (!count) return units.length ? "People agree on all of it." : "";
+    const noun = this.space.mode === "span" ? "mark" : "sentence";
+    const here = unit && isDisputed(this.space, unit) ? "≠ People differ here. " : unit ? `People agree on this ${noun}. ` : "";
+    return `${here}They differ on ${count} of ${countOf(units.length, noun)}, signed ≠.`;
   }
 }
 
@@ -48,7 +54,7 @@ export class Others {
  */
 export function drawSaid(space, other, units, onTake = null) {
   return h("section", { class: "opinion", "data-author": other.author, "aria-label": other.author },
-    h("h4", {}, other.author, h("span", { class: "quiet" }, other.kind === "detector" ? " detector" : other.stage ? ` ${other.stage}` : "")),
+    h("h4", {}, other.author, h("span", { class: "quiet" }, other.kind === "detector" ? " detector" : other.stage ? ` ${STAGES[other.stage] ?? other.stage}` : "")),
     units.length ? units.map((unit) => drawOpinion(space, unit, onTake)) : h("p", { class: "quiet" }, space.mode === "span" ? "Nothing is marked here." : "Nothing is said of it."));
 }
 
@@ -64,7 +70,7 @@ function drawOpinion(space, unit, onTake) {
   return h("div", { class: "said" },
     h("p", { class: "labels-said" }, labelsOf(unit).map((name) => menu?.byName.has(name) ? menu.chip(name) : h("span", { class: "chip" }, name)),
       typeof verdict.score === "number" && h("span", { class: "quiet number" }, ` ${verdict.score.toFixed(2)} faithful`),
-      onTake && unit.verdict && button("Take this one", () => onTake(unit), { class: "button small take", "data-key": `take-${unit.id}` })),
+      onTake && unit.verdict && !isOwn(space, unit) && button("Take this one", () => onTake(unit), { class: "button small take", "data-key": `take-${unit.id}` })),
     isElsewhere && h("p", { class: "quiet" }, h("q", { dir: "auto" }, shorten(unit.text, 120))),
     unit.failure && h("p", { class: "quiet" }, `No verdict: ${unit.failure.reason}`),
     verdict.note && h("p", { class: "text", dir: "auto" }, verdict.note),
@@ -72,6 +78,13 @@ function drawOpinion(space, unit, onTake) {
     evidenceOf(unit).length > 0 && h("ul", { class: "quotes" }, evidenceOf(unit).map((span) => h("li", {}, h("button", { type: "button", class: "quote", onclick: show(span) }, h("q", { dir: "auto" }, shorten(span.text, 160)))))),
     externalOf(unit).map((link) => h("p", { class: "quiet" }, link.title || link.address)),
     verdict.attributes?.nothing_found === true && h("p", { class: "quiet" }, "Says that the source has nothing on it."));
+}
+
+/** Whether one has said the same oneself; in the discussion there is nothing to take over then.
+ * @param {Workspace} space @param {Unit} theirs
+ */
+function isOwn({ current, view }, theirs) {
+  return view.stage === "discuss" && current !== null && labelsOf(current).join() === labelsOf(theirs).join();
 }
 
 /** Makes somebody's opinion one's own: of the sentence, or as a mark at the same place.

@@ -2,7 +2,7 @@
 
 /** @import { Problem, Unit } from "./types.js" */
 /** @import { Workspace } from "./workspace.js" */
-import { countOf } from "./dom.js";
+import { capital, countOf } from "./dom.js";
 import { implied } from "./tree.js";
 import { answersOf, isSame, labelOf } from "./units.js";
 
@@ -22,13 +22,13 @@ export function sentenceOf({ message, missing }, { menus }) {
   const label = labels.find(({ name }) => message.startsWith(`${name} `));
   const words = label ? `${label.title}${message.slice(label.name.length)}` : message;
   const way = missing === "source" ? ", or the tick at “The source has nothing on it” (key 0)" : "";
-  return `${words[0].toUpperCase()}${words.slice(1)}${way}.`;
+  return `${capital(words)}${way}.`;
 }
 
 /** Answers that contradict each other or the label; everything else is only not there yet.
  * @param {Problem[]} problems
  */
-export const contradictionsIn = (problems) => problems.filter(({ missing }) => !missing);
+export const contradictionsIn = (problems) => problems.filter(({ missing }) => !missing || !(missing in NEEDED || ["answer", "label"].includes(missing)));
 
 /** What is still to be done for a unit, in one line. @param {Workspace} space @param {Unit} unit @param {Problem[]} problems */
 export function stillNeeded(space, unit, problems) {
@@ -37,7 +37,7 @@ export function stillNeeded(space, unit, problems) {
   const isSpan = unit.kind === "span";
   return [
     open > 0 && `${countOf(open, "answer")} ${open === 1 ? "is" : "are"} still open${canFill(space, unit) ? `: press i to fill ${open === 1 ? "it" : "them"} in` : ""}.`,
-    needed.length > 0 && `Still needed: ${isSpan ? "a note (w), or a link to the source (e) or outside it (o)" : needed.join("; ")}.`,
+    needed.length > 0 && `Still needed: ${isSpan ? "a reason (w), or a link to the source (e) or outside it (o)" : needed.join("; ")}.`,
   ].filter(Boolean).join(" ");
 }
 

@@ -35,8 +35,8 @@ export class SentencePanel {
 
   draw() {
     const { unit, space } = this;
-    byId("sentence").hidden = !unit;
-    if (!unit || !space.menus.sentences) return;
+    byId("sentence").hidden = !unit || !space.view.work; // whoever only looks has nothing to say
+    if (!unit || !space.view.work || !space.menus.sentences) return;
     const way = walk(space.tree, answersOf(unit));
     this.#drawLabels(unit, way.label);
     this.#drawQuestions(unit);

@@ -1,7 +1,7 @@
 // Whether everything is saved, and what else the person should know.
 
 /** @import { Status } from "./saving.js" */
-import { button, byId, countOf, fill, h } from "./dom.js";
+import { button, byId, capital, countOf, fill, h } from "./dom.js";
 
 /** @param {Status} status @param {number} waiting @param {boolean} isKept whether the browser keeps what waits */
 export function showStatus(status, waiting, isKept) {
@@ -25,7 +25,7 @@ export function showStatus(status, waiting, isKept) {
  * @param {string} message @param {"care" | "bad" | "good"} tone
  */
 export function tell(message, tone) {
-  const notice = h("p", { class: `notice ${tone}` }, h("span", {}, message), button("✕", () => notice.remove(), { class: "plain", "aria-label": "Close" }));
+  const notice = h("p", { class: `notice ${tone}` }, h("span", {}, capital(message)), button("✕", () => notice.remove(), { class: "plain", "aria-label": "Close" }));
   byId("notices").append(notice);
   if (tone !== "bad") setTimeout(() => notice.remove(), 8_000);
 }

@@ -2,6 +2,7 @@
 
 /** @import { Unit } from "./types.js" */
 /** @import { Workspace } from "./workspace.js" */
+import { isDisputed } from "./differing.js";
 import { byId, h, shorten } from "./dom.js";
 import { toneOf } from "./menus.js";
 import { labelOf } from "./units.js";
@@ -38,7 +39,8 @@ export class Strip {
     const chosen = this.space.chosen.sentence;
     this.place.setAttribute("aria-activedescendant", chosen ? `option-${chosen}` : "");
     const done = sentences.filter((unit) => labelOf(unit)).length;
-    byId("done").textContent = this.space.mode === "sentence" && sentences.length ? `${done} of ${sentences.length} labelled` : "";
+    const told = this.space.view.work ? `${done} of ${sentences.length} labelled` : this.space.view.state === "done" ? "Done" : "";
+    byId("done").textContent = this.space.mode === "sentence" && sentences.length ? told : "";
   }
 
   /** @param {Unit} unit @param {number} k */
@@ -49,14 +51,15 @@ export class Strip {
     const label = labelOf(unit);
     const isWrong = label !== "" && (this.space.draft.problems[unit.id] ?? []).length > 0;
     const isChosen = this.space.chosen.sentence === unit.id;
-    const key = `${k} ${label} ${isWrong} ${isChosen} ${unit.text}`;
+    const differ = isDisputed(this.space, unit);
+    const key = `${k} ${label} ${isWrong} ${isChosen} ${differ} ${unit.text}`;
     if (option.dataset.drawn === key) return;
     option.dataset.drawn = key;
     option.className = `${label ? toneOf(label) : "none"}${isWrong ? " wrong" : ""}`;
     option.setAttribute("aria-selected", String(isChosen));
-    option.setAttribute("aria-label", `Sentence ${k + 1}, ${label ? menu.title(label) : "no label yet"}${isWrong ? ", something is missing" : ""}`);
-    option.title = shorten(unit.text, 140);
-    option.replaceChildren(String(k + 1), h("b", {}, label ? menu.letter(label) : ""), ...(isWrong ? [h("i", {}, "!")] : []));
+    option.setAttribute("aria-label", `Sentence ${k + 1}, ${label ? menu.title(label) : "no label yet"}${isWrong ? ", something is missing" : ""}${differ ? ", people differ" : ""}`);
+    option.title = `${differ ? "People differ: " : ""}${shorten(unit.text, 140)}`;
+    option.replaceChildren(String(k + 1), h("b", {}, label ? menu.letter(label) : ""), ...(isWrong ? [h("i", {}, "!")] : []), ...(differ ? [h("i", { class: "differ" }, "≠")] : []));
     if (isChosen) option.scrollIntoView({ block: "nearest" });
   }
 }

@@ -23,7 +23,8 @@ export class Submitting {
     byId("submit").hidden = !may.submit;
     byId("hold").hidden = !may.hold;
     byId("reopen").hidden = !may.reopen;
-    byId("read-only").hidden = space.mayEdit;
+    byId("read-only").hidden = space.mayEdit || may.reopen;
+    byId("read-only").textContent = space.view.work ? "This cannot be changed now." : space.view.state === "done" ? "This item is done." : "You only look at this item.";
     byId("begin").hidden = space.view.work !== null || space.view.stage !== "adjudicate" || space.view.state !== "adjudication";
     byId("begin").addEventListener("click", () => void this.#begin());
     byId("submit").addEventListener("click", () => void this.submit());
@@ -51,10 +52,17 @@ export class Submitting {
     byId("to-settle").textContent = count ? `${count} to finish` : "";
   }
 
+  /** Hands the work in; where that was done already, goes on. */
   async submit() {
     const { space } = this;
+    const onward = /** @type {HTMLAnchorElement} */ (byId("onward"));
+    if (!space.view.may.submit && !onward.hidden) return onward.click();
     if (this.#isBusy || !space.view.may.submit || !space.saver || !space.view.work) return;
     this.#isBusy = true;
+    if (!(await this.#meansNothing())) {
+      this.#isBusy = false;
+      return;
+    }
     try {
       await space.saver.finish();
       const body = { base: space.saver.version, seconds: this.activity?.total ?? 0 };
@@ -65,6 +73,16 @@ export class Submitting {
     } finally {
       this.#isBusy = false;
     }
+  }
+
+  /** Asks once whether marking nothing was meant: it says that the response is consistent. @returns {Promise<boolean>} */
+  #meansNothing() {
+    const { menus, draft } = this.space;
+    if (menus.sentences || draft.of("span").length) return Promise.resolve(true);
+    const dialog = /** @type {HTMLDialogElement} */ (byId("nothing-marked"));
+    dialog.returnValue = "";
+    dialog.showModal();
+    return new Promise((resolve) => dialog.addEventListener("close", () => resolve(dialog.returnValue === "submit"), { once: true }));
   }
 
   /** @param {Problems} problems */
@@ -89,13 +107,13 @@ export class Submitting {
     (field instanceof HTMLElement ? field : this.space.response.scroll).focus({ preventScroll: field === null });
   }
 
-  /** On to the next item, or to where the next one is chosen. @param {{next: number | null}} answer */
-  #leave({ next }) {
+  /** On to the next item, or to where the next one is chosen. @param {{next?: number | null, position?: number | null}} answer */
+  #leave({ next = null, position = next }) {
     const { project, purpose, stage } = this.space.view;
     const root = `/projects/${project.slug}`;
     if (purpose === "training") location.reload(); // it now shows what was expected
     else if (stage === "adjudicate") location.assign(`${root}/adjudication`);
-    else if (next) location.assign(`${root}/items/${next}${location.search}`);
+    else if (position) location.assign(`${root}/items/${position}${location.search}`);
     else location.assign(purpose === "quiz" ? `${root}/training` : root);
   }
 
@@ -117,7 +135,8 @@ export class Submitting {
     try {
       await this.space.saver?.finish();
       await send("POST", `/api/work/${work.id}/${action}`);
-      location.reload();
+      if (action === "hold") this.#leave(await send("POST", `/api/projects/${this.space.view.project.slug}/next`));
+      else location.reload();
     } catch (error) {
       tell(/** @type {Error} */ (error).message, "bad");
     }

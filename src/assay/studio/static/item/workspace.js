@@ -4,18 +4,13 @@
 /** @import { Saver } from "./saving.js" */
 import { countWhile } from "../offsets.js";
 import { Caret } from "./caret.js";
+import { seenBy } from "./differing.js";
 import { byId, say } from "./dom.js";
 import { Draft } from "./draft.js";
 import { menusOf } from "./menus.js";
 import { Pane } from "./pane.js";
 import { fullTree } from "./tree.js";
 import { endOf, labelsOf, placesOf, startOf, withVerdict } from "./units.js";
-
-/** The sentences of an item that somebody only looks at, without anybody's verdict. @param {ItemView} view @returns {Unit[]} */
-function bareSentences({ others }) {
-  const sentences = (others[0]?.units ?? []).filter(({ kind }) => kind === "sentence");
-  return sentences.map(({ verdict: _, failure: __, ...rest }) => rest);
-}
 
 /** Emits `select` when another unit is selected and `mode` when sentences or spans come to the fore. */
 export class Workspace extends EventTarget {
@@ -31,7 +26,7 @@ export class Workspace extends EventTarget {
     this.source = new Pane(byId("source"), "source", source.text, source.passages);
     this.response = new Pane(byId("response"), "response", response.text);
     this.caret = new Caret([this.source, this.response]);
-    this.draft = new Draft(view.work?.units ?? bareSentences(view), view.work?.problems ?? {});
+    this.draft = new Draft(view.work?.units ?? seenBy(view), view.work?.problems ?? {});
     /** @type {Saver | null} */
     this.saver = null;
     /** @type {"sentence" | "span"} */
