@@ -123,6 +123,8 @@ TABLE = [
     project("POST", f"{P}/next"),
     project("POST", f"{P}/next", body={"stage": "discuss"}),
     project("GET", f"{P}/guide"),
+    project("GET", f"{P}/items"),
+    project("GET", f"{P}/items", query="stage=annotate&state=open&most=5"),
     own("GET", f"{P}/items/{{position}}", values=BLIND),
     project("GET", f"{P}/items/{{position}}", annotator=404, values=DISPUTED),
     own("GET", f"{P}/items/{{position}}/related", query="unit=s1", values=BLIND),

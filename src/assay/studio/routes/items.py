@@ -12,8 +12,10 @@ from assay.app.annotation import items
 from assay.app.annotation.external import Kept, SnapshotView, keep_external, snapshot
 from assay.app.annotation.guide import Guide, guide
 from assay.app.annotation.history import MOST, History, item_history, project_history
+from assay.app.annotation.item_list import MOST as MOST_ITEMS
+from assay.app.annotation.item_list import ItemChoice, ItemList, WorkState, list_items
 from assay.app.annotation.related import Looking, Related, Selection, related
-from assay.app.annotation.studio import Purpose
+from assay.app.annotation.studio import ItemState, Purpose
 from assay.app.annotation.views import DetectorView, ItemView, NextItem
 from assay.studio.answers import answer, described
 from assay.studio.bodies import Body
@@ -64,6 +66,25 @@ async def post_next(
 async def get_guide(studio: TheStudio, who: SignedIn, slug: Slug) -> Response:
     """Labels, questions, examples and guidelines."""
     return answer(await in_thread(guide, studio, who, slug))
+
+
+@router.get("/api/projects/{slug}/items", responses=described(ItemList))
+async def get_items(  # noqa: PLR0913 - the parameters of the request
+    studio: TheStudio,
+    who: SignedIn,
+    slug: Slug,
+    stage: items.WorkStage | None = None,
+    state: WorkState | None = None,
+    item_state: ItemState | None = None,
+    skip: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
+    most: Annotated[int, Query(ge=1, le=MOST_ITEMS)] = 100,
+) -> Response:
+    """The items that one has work on, and how far that is; seniors also have those to look at.
+
+    `stage` and `state` are those of one's own work, `item_state` is that of the item.
+    """
+    choice = ItemChoice(stage, state, item_state, skip, most)
+    return answer(await in_thread(list_items, studio, who, slug, choice))
 
 
 @router.get("/api/projects/{slug}/items/{position}", responses=described(ItemView))
