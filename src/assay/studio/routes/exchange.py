@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from fastapi import Path as PathParameter
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from assay import Columns
 from assay.app.annotation.exporting import MEDIA_TYPES, export_project
@@ -19,6 +19,7 @@ from assay.app.annotation.importing import import_file
 from assay.app.annotation.studio import Person, Purpose, Studio
 from assay.studio.answers import answer, described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
+from assay.studio.files import file_answer
 
 router = APIRouter()
 Slug = Annotated[str, PathParameter(max_length=200)]
@@ -59,7 +60,7 @@ def _import(
 
 @router.get(
     "/api/projects/{slug}/export",
-    response_class=StreamingResponse,
+    response_class=Response,
     responses={**described(Imported), 200: {"description": "The file", "content": _FILES}},
 )
 async def get_export(
@@ -74,11 +75,8 @@ async def get_export(
     """
     export = await in_thread(export_project, studio, who, slug, form)
     disposition = f"attachment; filename*=utf-8''{quote(export.name)}"
-    return StreamingResponse(
-        export.content(),
-        media_type=export.media_type,
-        headers={"Content-Disposition": disposition, "Assay-Left-Out": str(export.left_out)},
-    )
+    headers = {"Content-Disposition": disposition, "Assay-Left-Out": str(export.left_out)}
+    return await file_answer(export.content, export.media_type, headers)
 
 
 def _safe_name(given: str) -> str:
