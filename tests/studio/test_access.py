@@ -145,6 +145,8 @@ TABLE = [
     own("GET", "/api/work/{work_id}/history"),
     own("GET", "/projects/{slug}/items/{position}", values=BLIND),
     # the team's work
+    managers("GET", f"{P}/detectors"),
+    managers("POST", f"{P}/detectors", body={"name": "overlap"}),
     seniors("GET", f"{P}/batches"),
     managers("POST", f"{P}/batches", body={"size": 1, "annotators": ["ann"]}),
     seniors("GET", f"{P}/members"),

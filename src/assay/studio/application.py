@@ -57,6 +57,6 @@ def create_app(studio: Studio, serving: Serving | None = None) -> FastAPI:
 async def _running(app: FastAPI) -> AsyncIterator[None]:
     """Ends what works in the background when the server ends."""
     yield
-    looking = getattr(app.state, "looking", None)
-    if looking:
-        await in_thread(looking.close)
+    for name in ("looking", "judging"):
+        if at_work := getattr(app.state, name, None):
+            await in_thread(at_work.close)

@@ -1,9 +1,9 @@
 """What detectors say of the items of a project, from a run or a file of judgements."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any
 
 from sqlalchemy import Connection, select
@@ -50,10 +50,8 @@ def attach_run(
     return attach(studio, who, slug, open_judgements(reference, runs=runs))
 
 
-def judge_items(studio: Studio, who: Person, slug: str, detector: str) -> Attached:
-    """Has a detector that needs no model judge the items that it has not judged yet."""
-    with studio.read() as connection:
-        project: Any = require(connection, who, "manage-project", slug)
+def without_model(detector: str) -> DetectorSpec:
+    """A detector by its name; one that asks a model raises."""
     spec = DetectorSpec(detector)
     if spec.capabilities.asks_model:
         raise InputError(
@@ -62,12 +60,27 @@ def judge_items(studio: Studio, who: Person, slug: str, detector: str) -> Attach
             field="detector",
             code="asks-model",
         )
-    judged = CheckRequest(spec)
+    return spec
+
+
+def judge_items(
+    studio: Studio,
+    who: Person,
+    slug: str,
+    detector: str,
+    goes_on: Callable[[], bool] = lambda: True,
+) -> Attached:
+    """Has a detector that needs no model judge the items that it has not judged yet.
+
+    Where it no longer `goes_on`, what was judged until then is kept.
+    """
+    with studio.read() as connection:
+        project: Any = require(connection, who, "manage-project", slug)
+    judged = CheckRequest(without_model(detector))
     author = start_check((), judged).manifest.author
     check = start_check(_unjudged(studio, project.id, author.name), judged)
-    given = Judgements(
-        detector, check.manifest, lambda: (each.judgement for each in check.results(_refuse))
-    )
+    results = (each.judgement for each in check.results(_refuse))
+    given = Judgements(detector, check.manifest, lambda: takewhile(lambda _: goes_on(), results))
     return attach(studio, who, slug, given)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from assay.app.annotation import training
 from assay.app.annotation.access import ROLES, Action, require, require_role
+from assay.app.annotation.detector_progress import DetectorProgress, detector_progress
 from assay.app.annotation.settings import Mode, ProjectSettings, read_settings, write_settings
 from assay.app.annotation.studio import ITEM_STATES, Person, Studio
 from assay.core.errors import InputError
@@ -75,6 +76,7 @@ class Overview:
     queue: tuple[Queue, ...]
     seconds: int
     quiz: Quiz
+    detectors: tuple[DetectorProgress, ...]  # for those who may ask them to judge
     may: dict[str, bool]
     mode_is_fixed: bool
 
@@ -154,6 +156,9 @@ def overview(studio: Studio, who: Person, slug: str) -> Overview:
             queue=queue,
             seconds=seconds,
             quiz=_quiz(connection, project.id, who),
+            detectors=detector_progress(connection, studio.database.place, project.id)
+            if who.role in ROLES["manage-project"]
+            else (),
             may={action: who.role in roles for action, roles in ROLES.items()},
             mode_is_fixed=_has_work(connection, project.id),
         )

@@ -13,6 +13,7 @@ ROUTERS: tuple[str, ...] = (
     "pages",
     "work",
     "batches",
+    "detectors",
     "members",
     "training",
     "discussion",
