@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
 import assay
 from assay.app.annotation.settings import ProjectSettings
@@ -154,3 +156,33 @@ def test_board_is_answered_with_all_its_parts(
     assert found["figures"]["items"] == 1
     assert {each["reading"] for each in found["figures"]["agreement"]} >= {"seven classes"}
     assert client(ada).get("/projects/demo/board").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [("signed out", 401), ("annotator", 403), ("stranger", 404), ("no token", 403)],
+)
+def test_upload_is_not_read_before_it_is_known_who_sends_it(
+    client: Client, make_person: MakePerson, make_project: MakeProject, who: str, status: int
+) -> None:
+    ann = make_person("ann")
+    make_project("demo", members=[ann] if who == "annotator" else [])
+    browser = client(make_person("ada", "administrator") if who == "no token" else ann)
+    if who == "signed out":
+        assert browser.delete("/api/session").is_success
+    if who == "no token":
+        del browser.headers["X-Assay-Token"]
+    read: list[bytes] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        async def receiving() -> Message:
+            message = await receive()
+            read.append(message.get("body", b""))
+            return message
+
+        await browser.app(scope, receiving, send)
+
+    asking = TestClient(app, browser.base_url.__str__(), headers=browser.headers)
+    asking.cookies = browser.cookies
+    told = asking.post("/api/projects/demo/import", files={"file": ("a.jsonl", LINE * 9)})
+    assert (told.status_code, read) == (status, [])

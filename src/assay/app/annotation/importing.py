@@ -75,8 +75,7 @@ def import_file(
     """
     options = options or ImportOptions()
     called = options.name or Path(path).name
-    with studio.read() as connection:  # before anything is opened
-        project: Any = require(connection, who, "manage-project", slug)
+    project = require_importer(studio, who, slug)  # before anything is opened
     keeping = Keeping(project.id, read_settings(project.settings), options.purpose, options.again)
     if is_document(path):
         given = _called(lambda: open_judgements(path), path, called)
@@ -103,6 +102,12 @@ def import_file(
         raise InputError(f"{called} has no examples", field="file", code="no-examples")
     _note(studio, who, project.id, called, result)
     return result
+
+
+def require_importer(studio: Studio, who: Person, slug: str) -> Any:
+    """The row of a project that somebody may import files into; raises for everybody else."""
+    with studio.read() as connection:
+        return require(connection, who, "manage-project", slug)
 
 
 def project_for_file(

@@ -6,6 +6,7 @@ ROUTERS: tuple[str, ...] = (
     "invitations",
     "people",
     "projects",
+    "uploads",
     "exchange",
     "board",
     "items",
