@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, select
 
 from assay.app.annotation.studio import Person, Role
 from assay.core.errors import AssayError
-from assay.store.studio.tables import items, members, projects, work
+from assay.store.studio.tables import items, members, people, projects, work
 
 Action = Literal[
     "manage-people",  # accounts and invitations
@@ -43,6 +43,7 @@ ROLES: dict[Action, frozenset[Role]] = {
     "see-history": _SENIOR,
 }
 BLIND_STATES = ("new", "open")
+_OF_STAGES: dict[str, Action] = {"adjudicate": "adjudicate"}  # work of the others is annotation
 
 
 class ForbiddenError(AssayError):
@@ -73,22 +74,36 @@ def require(connection: Connection, who: Person, action: Action, slug: str) -> R
 
 
 def require_work(connection: Connection, who: Person, work_id: int) -> Row[tuple[object]]:
-    """The person's own work of that number; another's does not exist for them."""
+    """The person's own work of that number; another's does not exist for them.
+
+    Work of a stage that the person's role no longer allows is not theirs to do.
+    """
     row = connection.execute(select(work).where(work.c.id == work_id)).first()
     if row is None or row.person != who.id or not is_member(connection, who, row.project):
         raise NotFoundError(f"you have no work {work_id}")
+    require_role(who, _OF_STAGES.get(row.stage, "annotate"))
     return row
+
+
+def may_work(role: str, stage: str) -> bool:
+    """Whether somebody of a role may do work of a stage."""
+    return role in ROLES[_OF_STAGES.get(stage, "annotate")]
 
 
 def require_item(
     connection: Connection, who: Person, slug: str, position: int, purpose: str = "real"
 ) -> Row[tuple[object]]:
-    """An item that the person works on, or may look at because it is no longer annotated blind."""
+    """An item that the person works on, or may look at because it is no longer annotated blind.
+
+    Training and quiz exist for those who have begun them.
+    """
     project = require(connection, who, "see-project", slug)
     found = select(items).where(
         items.c.project == project.id, items.c.position == position, items.c.purpose == purpose
     )
     item = connection.execute(found).first()
+    if item is not None and purpose != "real" and not _works_on(connection, who, item.id):
+        raise NotFoundError(f"you have not begun the {purpose}")
     if item is None or not (purpose != "real" or _may_see(connection, who, item)):
         raise NotFoundError(f"there is no item {position} for you in '{slug}'")
     return item
@@ -134,6 +149,14 @@ def is_member(connection: Connection, who: Person, project: int) -> bool:
         return True
     query = select(members.c.person).where(members.c.project == project, members.c.person == who.id)
     return connection.execute(query).first() is not None
+
+
+def takes_part(connection: Connection, person: int, project: int) -> bool:
+    """Whether somebody can still do work in a project: they are a member, their account open."""
+    found = connection.execute(select(people).where(people.c.id == person)).first()
+    if found is None or not found.is_active:
+        return False
+    return is_member(connection, Person(found.id, found.name, found.role), project)
 
 
 def _article(role: str) -> str:

@@ -1,7 +1,6 @@
 """Accounts: the names of people, their passwords and roles."""
 
 import json
-import unicodedata
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -9,19 +8,19 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from assay.app.annotation.access import NotFoundError, require_role
 from assay.app.annotation.attempts import BY_NAME, count_attempt, forgive, key_of
-from assay.app.annotation.handover import release_everywhere
+from assay.app.annotation.handover import release_everywhere, release_role
+from assay.app.annotation.names import checked_name, fold, skeleton
 from assay.app.annotation.passwords import checked_password, hashed, matches
 from assay.app.annotation.sessions import end_all
 from assay.app.annotation.studio import Person, Role, Studio
 from assay.core.errors import InputError, UnknownNameError
 from assay.store.studio.database import lock
+from assay.store.studio.judgements import is_detector
 from assay.store.studio.queues import note_event
 from assay.store.studio.tables import members, people, projects
 
-LONGEST_NAME = 80
 ROLES: tuple[Role, ...] = get_args(Role)
 LOCAL = "local"  # whoever runs a studio for themselves
-_TAKEN = frozenset({"final", "gold"})  # what the settled judgements of a project are called
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,25 +33,6 @@ class Account:
     has_password: bool
     at: str
     projects: tuple[str, ...]
-
-
-def fold(name: str) -> str:
-    """A name as it is compared: two that differ in case only are the same."""
-    return unicodedata.normalize("NFKC", name.strip()).casefold()[:240]
-
-
-def checked_name(name: str) -> str:
-    """A name as it is kept; one that cannot be used raises."""
-    kept = unicodedata.normalize("NFC", name).strip()
-    if not 1 <= len(kept) <= LONGEST_NAME:
-        message = f"a name has 1 to {LONGEST_NAME} characters, not {len(kept)}"
-        raise InputError(message, field="name")
-    if not kept.isprintable() or "/" in kept or kept in (".", ".."):
-        message = "a name has no slash and no characters that cannot be seen"
-        raise InputError(message, field="name")
-    if fold(kept) in _TAKEN:
-        raise InputError(f"'{kept}' has a meaning of its own; use another name", field="name")
-    return kept
 
 
 def checked_role(role: str) -> Role:
@@ -124,7 +104,8 @@ def change_person(
 ) -> Account:
     """Another role for somebody, an end or a new beginning of their account, or a new password.
 
-    Whoever is deactivated or gets a password is signed out everywhere.
+    Whoever is deactivated or gets a password is signed out everywhere. Unfinished work that an
+    account or a role no longer allows goes to others.
     """
     require_role(who, "manage-people")
     values: dict[str, Any] = {}
@@ -141,8 +122,10 @@ def change_person(
             raise NotFoundError(f"there is nobody named '{name}'")
         if values:
             connection.execute(update(people).where(people.c.id == row.id).values(**values))
-        if is_active is False and row.is_active:
+        if is_active is False:
             release_everywhere(connection, studio.now(), row.id)
+        if role is not None and role != row.role:
+            release_role(connection, studio.now(), row.id, role)
         _require_administrator(connection, row)
         if is_active is False or password is not None:
             end_all(connection, row.id)
@@ -179,7 +162,7 @@ def add_person(
     studio: Studio, connection: Connection, name: str, role: Role, digest: str
 ) -> Person:
     """A new account, within the caller's transaction; its name is checked, its password hashed."""
-    if find_person(connection, name) is not None:
+    if _is_taken(connection, name):
         raise InputError(f"the name '{name}' is taken", code="name-taken", field="name")
     row = insert(people).values(
         name=name, folded=fold(name), password=digest, role=role, is_active=True, at=studio.now()
@@ -193,6 +176,12 @@ def find_person(connection: Connection, name: str) -> Row[Any] | None:
     if not name.isprintable():  # nobody has such a name, and not every database can be asked
         return None
     return connection.execute(select(people).where(people.c.folded == fold(name))).first()
+
+
+def _is_taken(connection: Connection, name: str) -> bool:
+    """Whether an account has a name that looks like this one, or a detector has this one."""
+    names = connection.execute(select(people.c.folded)).scalars()
+    return skeleton(name) in map(skeleton, names) or is_detector(connection, name)
 
 
 def _require_administrator(connection: Connection, changed: Row[Any]) -> None:

@@ -15,6 +15,7 @@ from assay.store.studio.database import lock
 from assay.store.studio.tables import attempts
 
 _FORGOTTEN_AFTER = timedelta(days=1)
+_KNOWN_FOR = timedelta(days=60)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,8 @@ class Patience:
         return timedelta(seconds=0 if beyond < 0 else min(self.longest, 2 ** min(beyond, 20)))
 
 
-BY_NAME = Patience(free=5, longest=300)
+BY_NAME = Patience(free=5, longest=300)  # from one address
+BY_NAME_ANYWHERE = Patience(free=50, longest=300)  # from addresses that the person never used
 BY_ADDRESS = Patience(free=20, longest=900)  # a team may share one
 
 
@@ -63,9 +65,40 @@ def forgive(connection: Connection, key: str, now: str, *, is_all: bool) -> None
         connection.execute(less.values(count=attempts.c.count - 1, until=now))
 
 
-def key_of(kind: str, value: str) -> str:
-    """The key under which the attempts of a name or an address are counted."""
-    return f"{kind} {digest(value)}"
+def key_of(kind: str, *values: str) -> str:
+    """The key under which the attempts of a name, an address or both are counted."""
+    return f"{kind} {digest(chr(0).join(values))}"
+
+
+def keys_of(studio: Studio, name: str, address: str) -> dict[str, Patience]:
+    """What an attempt to sign in counts for.
+
+    Strangers who fail for a name from many addresses make it wait there, but not at an address
+    from which the person has signed in before.
+    """
+    keys = {
+        key_of("name-address", name, address): BY_NAME,
+        key_of("address", address): BY_ADDRESS,
+    }
+    known = select(attempts.c.until).where(attempts.c.key == key_of("known", name, address))
+    with studio.read() as connection:
+        until = connection.execute(known).scalar()
+    if until is None or until <= studio.now():
+        keys[key_of("name", name)] = BY_NAME_ANYWHERE
+    return keys
+
+
+def succeeded(connection: Connection, studio: Studio, name: str, address: str) -> None:
+    """Forgives what came before a success, and remembers the address as one of the person's."""
+    lock(connection, attempts)
+    now = studio.now()
+    forgive(connection, key_of("name-address", name, address), now, is_all=True)
+    forgive(connection, key_of("name", name), now, is_all=False)
+    forgive(connection, key_of("address", address), now, is_all=False)
+    known = key_of("known", name, address)
+    connection.execute(delete(attempts).where(attempts.c.key == known))
+    until = _written(studio.clock() + _KNOWN_FOR)
+    connection.execute(insert(attempts).values(key=known, count=0, until=until))
 
 
 def _count(connection: Connection, now: datetime, keys: Mapping[str, Patience]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, func, insert, select, update
 
 from assay.app.annotation import access, flow, handover
-from assay.app.annotation.accounts import fold
+from assay.app.annotation.names import fold
 from assay.app.annotation.planning import Before, Placed, make_batches
 from assay.app.annotation.settings import MOST_ANNOTATORS
 from assay.app.annotation.studio import Person, Studio, in_order

@@ -1,9 +1,10 @@
 """A project as a file: our own JSON lines, FaithBench's batches, RAGTruth's files, or a table.
 
 Drafts never leave the studio, and what people said of an item only when its annotation is over.
-What came with the data is in the files of those who may bring data in, whoever it is by. FaithBench
-and RAGTruth read an item without marks as a faithful one, so that items which nobody has judged are
-not in these two forms; `Export.left_out` counts them.
+What came with the data is in the files of those who may bring data in, whoever it is by; the quiz
+is in theirs, and in those of people who passed it. FaithBench and RAGTruth read an item without
+marks as a faithful one, so that items which nobody has judged are not in these two forms;
+`Export.left_out` counts them.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +15,7 @@ import msgspec
 from msgspec.structs import replace as replace_fields
 from sqlalchemy import ColumnElement, Connection, Row, case, func, select
 
+from assay.app.annotation import training
 from assay.app.annotation.access import BLIND_STATES, ROLES, require
 from assay.app.annotation.forms import Form as OtherForm
 from assay.app.annotation.forms import file_of, written
@@ -69,6 +71,7 @@ def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl")
         now = studio.now()
         note_event(connection, now, "exported", detail, project=project.id, person=who.account)
         with_data = who.role in ROLES["manage-project"]
+        with_quiz = with_data or training.may_annotate(connection, who, project)
         batches: set[tuple[str, str]] = set()
         if form == "faithbench":
             batches = _batches(connection, project.id, with_data=with_data)
@@ -77,7 +80,8 @@ def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl")
             left_out = _count_unjudged(connection, project.id, with_data=with_data)
     name, media_type = slug + _ENDINGS[form][0], _ENDINGS[form][1]
     if form == "jsonl":
-        return Export(name, media_type, lambda: _lines(studio, project, with_data=with_data))
+        told = _Told(with_data, with_quiz)
+        return Export(name, media_type, lambda: _lines(studio, project, told))
     other: OtherForm = form
     if len({file for file, _ in batches}) > 1:
         other = "faithbench-zip"
@@ -90,6 +94,14 @@ def export_project(studio: Studio, who: Person, slug: str, form: Form = "jsonl")
         lambda: _converted(studio, project.id, other, with_data=with_data),
         left_out,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What somebody may be told: all that came with the data; the quiz, with its answers."""
+
+    data: bool
+    quiz: bool
 
 
 class _Place(msgspec.Struct):
@@ -134,14 +146,16 @@ def _batches(connection: Connection, project: int, *, with_data: bool) -> set[tu
     return found
 
 
-def _lines(studio: Studio, project: Any, *, with_data: bool) -> Iterator[bytes]:
+def _lines(studio: Studio, project: Any, told: _Told) -> Iterator[bytes]:
     """Our own lines, in one view of the database however long they take."""
     kept: set[str] = set()
     with studio.read() as connection:
         rows = connection.execute(select(people.c.id, people.c.name))
         names = {row.id: row.name for row in rows}
         yield encode(project_record(connection, project)) + b"\n"
-        for item, annotated, said in _items(connection, project.id, with_data=with_data):
+        for item, annotated, said in _items(connection, project.id, with_data=told.data):
+            if item.purpose == "quiz" and not told.quiz:
+                continue
             gold = _settled(item, said)
             record = item_record(connection, item, said, names)
             if record.work:

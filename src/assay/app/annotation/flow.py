@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from assay.app.annotation import disagreement, training
+from assay.app.annotation import access, disagreement, training
 from assay.app.annotation.drafts import draft_of, write_units
 from assay.app.annotation.settings import ProjectSettings, read_settings
 from assay.app.annotation.studio import ItemState
@@ -124,10 +124,12 @@ def advance(connection: Connection, now: str, item: AnyRow) -> str:
     settings = project_settings(connection, item.project)
     if item.state == "open" and _is_annotated(connection, item):
         given = list(latest(connection, item.id, "annotate").values())
-        if settings.discussion and disagreement.differ(given, settings):
-            _begin_discussion(connection, item)
+        if not settings.discussion or not disagreement.differ(given, settings):
+            return _after_discussion(connection, now, item, settings)
+        if _begin_discussion(connection, item):
             return _move(connection, now, item, "discussion")
-        return _after_discussion(connection, now, item, settings)
+        note = "it was not discussed: fewer than two of its annotators are still here"
+        return _after_discussion(connection, now, item, settings, note)
     if item.state == "discussion" and _all_closed(connection, item, "discuss"):
         return _after_discussion(connection, now, item, settings)
     if item.state == "review" and _all_closed(connection, item, "review"):
@@ -181,11 +183,21 @@ def assign_review(connection: Connection, item: AnyRow, without: int = 0) -> boo
     return True
 
 
-def _begin_discussion(connection: Connection, item: AnyRow) -> None:
-    for row in said_of(connection, [item.id], "annotate"):
-        if row.is_current:
-            draft = _begun(read_judgement(row.record))
-            give_work(connection, item, row.person, "discuss", draft)
+def _begin_discussion(connection: Connection, item: AnyRow) -> bool:
+    """Gives the discussion to those who annotated; whether two are left who can talk.
+
+    What somebody said who is no longer here stands as it is.
+    """
+    said = [row for row in said_of(connection, [item.id], "annotate") if row.is_current]
+    here = {row.person for row in said if access.takes_part(connection, row.person, item.project)}
+    if len(here) < 2:
+        return False
+    for row in said:
+        draft = _begun(read_judgement(row.record))
+        number = give_work(connection, item, row.person, "discuss", draft)
+        if row.person not in here:
+            set_work_state(connection, [number], "held")
+    return True
 
 
 def _begun(judgement: Judgement) -> str:
@@ -193,13 +205,13 @@ def _begun(judgement: Judgement) -> str:
 
 
 def _after_discussion(
-    connection: Connection, now: str, item: AnyRow, settings: ProjectSettings
+    connection: Connection, now: str, item: AnyRow, settings: ProjectSettings, note: str = ""
 ) -> str:
     if not settings.review:
-        return _settle(connection, now, item, settings)
+        return _settle(connection, now, item, settings, note)
     if assign_review(connection, item):
-        return _move(connection, now, item, "review")
-    note = "nobody who did not annotate it could review it"
+        return _move(connection, now, item, "review", note)
+    note = "; ".join(filter(None, (note, "nobody who did not annotate it could review it")))
     return _settle(connection, now, item, settings, note)
 
 

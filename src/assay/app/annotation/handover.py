@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, func, select
 
-from assay.app.annotation import flow
+from assay.app.annotation import access, flow
+from assay.store.studio.items import lock_project
 from assay.store.studio.queues import (
     OPEN_STATES,
     WITHDRAWN,
@@ -34,8 +35,9 @@ class Released:
 
 def release(connection: Connection, now: str, project: int, person: int) -> Released:
     """Takes unfinished work from somebody who leaves and gives it to others; nothing is lost."""
+    lock_project(connection, project)
     left = connection.execute(
-        select(work)
+        select(work.c.id, work.c.item)
         .join(items, items.c.id == work.c.item)
         .where(work.c.project == project, work.c.person == person, items.c.purpose == "real")
         .where(work.c.state.in_(OPEN_STATES))
@@ -43,8 +45,11 @@ def release(connection: Connection, now: str, project: int, person: int) -> Rele
     ).all()
     team = _Team.of(connection, project)
     reassigned = unassigned = settled = 0
-    for row in left:
-        item = lock_item(connection, row.item)
+    for number, place in left:
+        item = lock_item(connection, place)
+        row = connection.execute(select(work).where(work.c.id == number)).one()
+        if row.state not in OPEN_STATES:  # it was submitted before the item could be locked
+            continue
         if row.stage == "annotate" and _has_said(connection, row):  # it was taken up again
             set_work_state(connection, [row.id], "submitted")
             settled += 1
@@ -71,13 +76,32 @@ def release_everywhere(connection: Connection, now: str, person: int) -> None:
         release(connection, now, project, person)
 
 
+def release_role(connection: Connection, now: str, person: int, role: str) -> None:
+    """Takes unfinished work from somebody whose new role does not allow it.
+
+    Whoever was an administrator leaves the projects that they are no member of.
+    """
+    query = select(work).where(work.c.person == person, work.c.state.in_(OPEN_STATES))
+    for row in connection.execute(query.order_by(work.c.project, work.c.item)).all():
+        if not access.may_work(role, row.stage):
+            lock_item(connection, row.item)
+            state = "submitted" if _has_said(connection, row) else WITHDRAWN
+            set_work_state(connection, [row.id], state)
+    for project in sorted({row.project for row in connection.execute(query)}):
+        if not access.takes_part(connection, person, project):
+            release(connection, now, project, person)
+
+
 def _has_said(connection: Connection, row: AnyRow) -> bool:
     said = said_of(connection, [row.item], row.stage)
     return any(each.person == row.person for each in said)
 
 
 def fill(connection: Connection, project: int) -> int:
-    """Gives items of batches that lack an annotator to members who can take them; how many."""
+    """Gives items of batches that lack an annotator to members who can take them; how many.
+
+    Whoever calls this has locked the project.
+    """
     short = lacking(connection, project)
     rows = connection.execute(select(items).where(items.c.id.in_(short))).all()
     team = _Team.of(connection, project)

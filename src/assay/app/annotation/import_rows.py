@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from assay.app.annotation.accounts import checked_name, fold
 from assay.app.annotation.drafts import draft_of
+from assay.app.annotation.names import checked_name, fold
 from assay.app.annotation.project_file import ItemRecord, PersonRecord, WorkRecord
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Purpose

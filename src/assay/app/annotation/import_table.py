@@ -113,7 +113,8 @@ def _is_own(row: Any) -> bool:
 def _refusal(judgement: Judgement, there: Sequence[Any], *, is_busy: bool) -> str | None:
     """Why a judgement cannot be taken; None if it is there already, empty if it is welcome."""
     name, number = judgement.author.name, judgement.round
-    own = {row.round: row.record for row in there if row.author == name}
+    author = (name, judgement.author.kind)
+    own = {row.round: row.record for row in there if (row.author, row.kind) == author}
     if own.get(number) == write_judgement(judgement).decode():
         return None
     if number <= max(own, default=0):

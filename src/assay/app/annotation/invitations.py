@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Row, delete, insert, select, update
 
-from assay.app.annotation.access import NotFoundError, require, require_role
-from assay.app.annotation.accounts import add_person, checked_name, checked_role
+from assay.app.annotation.access import ROLES, NotFoundError, require, require_role
+from assay.app.annotation.accounts import add_person, checked_role
+from assay.app.annotation.names import checked_name
 from assay.app.annotation.passwords import checked_password, hashed
 from assay.app.annotation.sessions import Session, begin, digest
 from assay.app.annotation.studio import Person, Role, Studio
@@ -33,7 +34,7 @@ class Invitation:
     by: str
     at: str
     until: str
-    state: Literal["open", "used", "expired"]
+    state: Literal["open", "used", "expired", "void"]  # void: whoever made it may not any more
     used_by: str | None
 
 
@@ -142,6 +143,8 @@ def _open(studio: Studio, connection: Connection, token: str) -> Row[Any]:
             invitations.c.digest == digest(token),
             invitations.c.used_by.is_(None),
             invitations.c.until > studio.now(),
+            people.c.is_active,
+            people.c.role.in_(ROLES["manage-people"]),
         )
     )
     row = connection.execute(query).first()
@@ -156,6 +159,8 @@ def _select(connection: Connection, now: str, wanted: str = "") -> tuple[Invitat
         select(
             invitations,
             by.c.name.label("by_name"),
+            by.c.role.label("by_role"),
+            by.c.is_active.label("by_active"),
             user.c.name.label("user_name"),
             projects.c.slug.label("slug"),
         )
@@ -170,8 +175,13 @@ def _select(connection: Connection, now: str, wanted: str = "") -> tuple[Invitat
 
 
 def _invitation(row: Row[Any], now: str) -> Invitation:
-    state: Literal["open", "used", "expired"]
-    state = "used" if row.used_by is not None else "open" if row.until > now else "expired"
+    state: Literal["open", "used", "expired", "void"] = "open"
+    if row.used_by is not None:
+        state = "used"
+    elif row.until <= now:
+        state = "expired"
+    elif not row.by_active or row.by_role not in ROLES["manage-people"]:
+        state = "void"
     return Invitation(
         id=row.digest,
         role=row.role,

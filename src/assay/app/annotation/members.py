@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from sqlalchemy import Connection, delete, func, insert, select
 
 from assay.app.annotation import access, handover
-from assay.app.annotation.accounts import fold
+from assay.app.annotation.names import fold
 from assay.app.annotation.studio import Person, Role, Studio
 from assay.core.errors import InputError
+from assay.store.studio.items import lock_project
 from assay.store.studio.queues import CLOSED_STATES, OPEN_STATES, AnyRow, note_event
 from assay.store.studio.tables import items, members, people, work
 
@@ -46,7 +47,8 @@ def list_members(studio: Studio, who: Person, slug: str) -> tuple[Member, ...]:
 def add_member(studio: Studio, who: Person, slug: str, name: str) -> tuple[Member, ...]:
     """Makes somebody a member; an annotator gets items of batches that lack one."""
     with studio.write() as connection:
-        project = access.require(connection, who, "manage-project", slug)
+        project: AnyRow = access.require(connection, who, "manage-project", slug)
+        lock_project(connection, project.id)
         person = _person(connection, name)
         if not person.is_active:
             raise InputError(f"the account of '{person.name}' is closed", field="name")
@@ -64,7 +66,8 @@ def add_member(studio: Studio, who: Person, slug: str, name: str) -> tuple[Membe
 def remove_member(studio: Studio, who: Person, slug: str, name: str) -> Left:
     """Ends a membership; unfinished work goes to others, what was submitted stays."""
     with studio.write() as connection:
-        project = access.require(connection, who, "manage-project", slug)
+        project: AnyRow = access.require(connection, who, "manage-project", slug)
+        lock_project(connection, project.id)
         person = _person(connection, name)
         if not _is_member(connection, project.id, person.id):
             raise access.NotFoundError(f"'{person.name}' is no member of the project")

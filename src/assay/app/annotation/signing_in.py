@@ -2,8 +2,9 @@
 
 from sqlalchemy import update
 
-from assay.app.annotation.accounts import find_person, fold, local_administrator
-from assay.app.annotation.attempts import BY_ADDRESS, BY_NAME, count_attempt, forgive, key_of
+from assay.app.annotation.accounts import find_person, local_administrator
+from assay.app.annotation.attempts import count_attempt, keys_of, succeeded
+from assay.app.annotation.names import fold
 from assay.app.annotation.passwords import hashed, is_outdated, matches
 from assay.app.annotation.sessions import Session, SignedOutError, begin
 from assay.app.annotation.studio import Person, Studio
@@ -17,8 +18,8 @@ def sign_in(
 
     A name that does not exist, one without a password and a wrong password are answered alike.
     """
-    by_name, by_address = key_of("name", fold(name)), key_of("address", address)
-    count_attempt(studio, {by_name: BY_NAME, by_address: BY_ADDRESS})
+    folded = fold(name)
+    count_attempt(studio, keys_of(studio, folded, address))
     with studio.read() as connection:
         row = find_person(connection, name)
     kept = row.password if row is not None and row.is_active else ""
@@ -26,8 +27,7 @@ def sign_in(
         raise SignedOutError("the name or the password is wrong", code="wrong-password")
     renewed = hashed(password) if is_outdated(kept) else kept
     with studio.write() as connection:
-        forgive(connection, by_name, studio.now(), is_all=True)
-        forgive(connection, by_address, studio.now(), is_all=False)
+        succeeded(connection, studio, folded, address)
         if renewed != kept:
             connection.execute(
                 update(people)
