@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from assay.app.annotation.access import require
+from assay.app.annotation.accounts import find_person
 from assay.app.annotation.studio import Person, Studio
 from assay.app.check import CheckRequest, start_check
 from assay.core.codec import read_example, verify, write_judgement
@@ -100,6 +101,7 @@ def attach(studio: Studio, who: Person, slug: str, given: Judgements) -> Attache
             )
         with studio.write() as connection:
             lock_project(connection, project.id)
+            _require_free(connection, project.id, {each.author.name for each in some})
             for state, judgement in _laid(connection, project.id, some):
                 names = (*result.detectors, judgement.author.name)
                 result = replace(result, **{state: getattr(result, state) + 1})
@@ -115,7 +117,9 @@ def attach(studio: Studio, who: Person, slug: str, given: Judgements) -> Attache
 def _unjudged(studio: Studio, project: int, author: str) -> Iterator[Example]:
     """The items of a project that an author has said nothing of."""
     said = select(judgements.c.item).where(
-        judgements.c.project == project, judgements.c.author == author
+        judgements.c.project == project,
+        judgements.c.author == author,
+        judgements.c.kind == "detector",
     )
     query = (
         select(items.c.record)
@@ -125,6 +129,23 @@ def _unjudged(studio: Studio, project: int, author: str) -> Iterator[Example]:
     with studio.read() as connection:
         for row in connection.execute(query):
             yield read_example(row.record).example
+
+
+def _require_free(connection: Connection, project: int, names: set[str]) -> None:
+    """Raises where a person has the name of a detector: it would name the judgements of both."""
+    spoken = select(judgements.c.author).where(
+        judgements.c.project == project,
+        judgements.c.author.in_(names),
+        judgements.c.kind == "person",
+    )
+    have = set(connection.execute(spoken.distinct()).scalars())
+    have |= {each for each in names if find_person(connection, each) is not None}
+    if have:
+        raise InputError(
+            f"'{min(have)}' is the name of a person here; let the detector have another",
+            field="detector",
+            code="name-taken",
+        )
 
 
 def _refuse(problem: Problem) -> None:
@@ -142,7 +163,7 @@ def _laid(
     said = judgements_of(connection, [row.id for row in found.values()])
     kept: dict[tuple[int, str], dict[int, str]] = {}  # by round
     for item, rows in said.items():
-        for row in rows:
+        for row in (each for each in rows if each.kind == "detector"):
             kept.setdefault((item, row.author), {})[row.round] = row.record
     became: list[tuple[str, Judgement]] = []
     new: list[dict[str, Any]] = []
