@@ -83,9 +83,12 @@ def test_fabricated_leaves_the_question_that_somebody_has_to_look_up(make_item: 
         "Fabricated is chosen. The last question stays open: somebody has to look it up."
     )
     expect(page.locator("#problems")).to_have_text(
-        "1 answer is still open. Still needed: a passage of the source (e), or the tick that it "
-        "has nothing on it (0); a reason (w)."
+        "1 answer is still open. Needed: a passage (e) or the tick that there is none (0), "
+        "a reason (w)."
     )
+    body, asked = page.locator(".side .body").bounding_box(), question.bounding_box()
+    assert body is not None and asked is not None  # noqa: PT018
+    assert asked["y"] + asked["height"] <= body["y"] + body["height"] + 1  # nothing covers it
     press(page, "u")
     expect(page.locator("#follows")).to_have_text("Fabricated follows from your answers.")
 

@@ -67,7 +67,9 @@ def test_mark_gets_a_note_and_links_to_the_source(make_item: MakeItem) -> None:
     page = item.open()
     pick(page, "response", "Geneva")
     press(page, "2")
-    expect(page.locator("#problems")).to_contain_text("Still needed: a reason (w), or a link")
+    expect(page.locator("#problems")).to_contain_text(
+        "Needed: a reason (w), a passage (e) or a link (o)."
+    )
     pick(page, "source", "had studied in Zurich")
     press(page, "e", "w")
     page.keyboard.type("Another city")

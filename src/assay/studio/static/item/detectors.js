@@ -52,6 +52,7 @@ export class Detectors {
     paint("detector-evidence", space.source, said.flatMap(({ units }) => units.flatMap(evidenceOf)));
     paint("detector-doubt", space.response, shown.flatMap(({ units }) => units.filter((each) => this.#isDoubt(each)).flatMap(placesOf)));
     if (!this.isShown) return;
+    byId("detectors-legend").hidden = !this.#all?.length;
     fill(byId("detectors-list"), this.#all?.length ? this.#all.map(({ name }) => this.#drawChoice(name)) : h("p", { class: "quiet" }, "No detector has judged this item."));
     fill(byId("detectors-said"), said.map(({ name, units }) => drawSaid(space, { author: name, kind: "detector" }, units)));
   }

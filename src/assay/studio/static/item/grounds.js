@@ -53,7 +53,7 @@ export class Grounds {
 
   /** What would be attached: the words selected in the source, or the related passage somebody went to. */
   get #offered() {
-    return this.space.caret.picked(this.space.source) ?? this.related.current;
+    return this.space.caret.picked(this.space.source) ?? (this.related.isAttached ? null : this.related.current);
   }
 
   /** Attaches what is selected in the source, or the related passage that somebody went to. */

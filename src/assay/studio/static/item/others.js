@@ -38,6 +38,7 @@ export class Others {
   /** @param {Unit | null} unit */
   #told(unit) {
     const units = this.space.draft.of(this.space.mode);
+    if (this.space.view.others.filter(({ kind }) => kind === "person").length + (this.space.view.work ? 1 : 0) < 2) return "";
     const count = units.filter((each) => isDisputed(this.space, each)).length;
     if (!count) return units.length ? "People agree on all of it." : "";
     const noun = this.space.mode === "span" ? "mark" : "sentence";

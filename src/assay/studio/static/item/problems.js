@@ -8,8 +8,8 @@ import { answersOf, isSame, labelOf } from "./units.js";
 
 /** @type {Record<string, string>} */
 const NEEDED = {
-  source: "a passage of the source (e), or the tick that it has nothing on it (0)",
-  external: "a link to outside evidence (o)",
+  source: "a passage (e) or the tick that there is none (0)",
+  external: "a link (o)",
   reason: "a reason (w)",
   meaning: "what each reading means (v)",
 };
@@ -37,7 +37,7 @@ export function stillNeeded(space, unit, problems) {
   const isSpan = unit.kind === "span";
   return [
     open > 0 && `${countOf(open, "answer")} ${open === 1 ? "is" : "are"} still open${canFill(space, unit) ? `: press i to fill ${open === 1 ? "it" : "them"} in` : ""}.`,
-    needed.length > 0 && `Still needed: ${isSpan ? "a reason (w), or a link to the source (e) or outside it (o)" : needed.join("; ")}.`,
+    needed.length > 0 && `Needed: ${isSpan ? "a reason (w), a passage (e) or a link (o)" : needed.join(", ")}.`,
   ].filter(Boolean).join(" ");
 }
 

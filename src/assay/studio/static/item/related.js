@@ -138,14 +138,15 @@ export class RelatedPassages {
     const { found, at } = this;
     const place = byId("related-told");
     place.title = at < 0 ? "" : describe(found, at);
-    place.textContent = !found.length ? "None" : at < 0 ? `${found.length} found` : `${at + 1} of ${found.length}${this.#isAttached ? ", attached" : ""}`;
+    place.textContent = !found.length ? "None" : at < 0 ? `${found.length} found` : `${at + 1} of ${found.length}${this.isAttached ? ", attached" : ""}`;
     for (const id of ["related-previous", "related-next"]) /** @type {HTMLButtonElement} */ (byId(id)).disabled = !found.length;
   }
 
-  get #isAttached() {
+  /** Whether the passage that somebody went to is evidence already. */
+  get isAttached() {
     const { current } = this;
     const unit = this.space.current;
-    return current && unit && evidenceOf(unit).some(({ start, end }) => start === current.start && end === current.end);
+    return current !== null && unit !== null && evidenceOf(unit).some(({ start, end }) => start === current.start && end === current.end);
   }
 }
 

@@ -3,13 +3,11 @@
 /** @import { Answers, Question, Sense, Unit } from "./types.js" */
 /** @import { Workspace } from "./workspace.js" */
 import { button, byId, fill, h, say } from "./dom.js";
+import { LOOK_UP, hintFor } from "./hints.js";
 import { toneOf } from "./menus.js";
 import { drawQuestions } from "./questions.js";
-import { canFill } from "./problems.js";
-import { AMBIGUOUS, answered, implied, walk } from "./tree.js";
+import { answered, implied, walk } from "./tree.js";
 import { answersOf, labelOf } from "./units.js";
-
-const LOOK_UP = "The last question stays open: somebody has to look it up.";
 
 /** The decision tree of the sentence that is selected. */
 export class SentencePanel {
@@ -18,14 +16,21 @@ export class SentencePanel {
   /** @type {number | null} the reading that is drawn as the one that keys answer */
   #drawn = null;
   #written = "";
+  #isShowing = false;
 
   /** @param {Workspace} space */
   constructor(space) {
     this.space = space;
-    space.addEventListener("select", () => this.draw());
+    space.addEventListener("select", () => {
+      this.#isShowing = false;
+      this.draw();
+    });
     space.draft.addEventListener("change", () => this.draw());
     space.draft.addEventListener("problems", () => this.draw());
     byId("readings").addEventListener("focusin", () => this.#followFocus());
+    const body = /** @type {HTMLElement} */ (byId("sentence").parentElement);
+    for (const kind of ["wheel", "pointerdown"]) body.addEventListener(kind, () => (this.#isShowing = false), { passive: true });
+    new ResizeObserver(() => this.#isShowing && this.#showAsked()).observe(body); // the foot grew
   }
 
   /** The sentence that the panel is about. @returns {Unit | null} */
@@ -52,7 +57,15 @@ export class SentencePanel {
     const way = reading === null ? walk(this.space.tree, answersOf(unit)) : walk(this.space.tree, senses[reading].answers, true);
     if (!way.open) return say("Every question is answered. Backspace takes the last answer back.");
     this.#answer(unit, reading, way.open, answer);
-    byId("sentence").querySelector(".asked")?.scrollIntoView({ block: "nearest" });
+    this.#showAsked();
+  }
+
+  /** Scrolls to the open question, and keeps it in view until somebody scrolls. */
+  #showAsked() {
+    const asked = byId("sentence").querySelector(".asked");
+    asked?.scrollIntoView({ block: "nearest" });
+    this.#isShowing = asked !== null;
+    return this.#isShowing;
   }
 
   /** Takes the last answer back. */
@@ -108,20 +121,7 @@ export class SentencePanel {
       h("button", { type: "button", class: `label ${toneOf(label.name)}`, "data-key": `label-${label.name}`, "aria-pressed": String(chosen === label.name), title: label.meaning, disabled: !this.space.mayEdit, onclick: () => this.#choose(unit, label.name) },
         h("kbd", { "aria-hidden": "true" }, k + 1), h("b", { class: "letter", "aria-hidden": "true" }, menu.letter(label.name)), h("span", { class: "title" }, label.title),
         h("span", { class: "follows", "aria-hidden": "true" }, follows === label.name ? "⇐" : ""))));
-    fill(byId("follows"), this.#hint(unit, follows));
-  }
-
-  /** How label and answers stand to each other, and what to do next. @param {Unit} unit @param {string} follows */
-  #hint(unit, follows) {
-    const menu = this.space.menus.sentences;
-    const chosen = labelOf(unit);
-    if (!menu || !this.space.mayEdit) return "";
-    if (follows && chosen && follows !== chosen) return h("span", { class: "clash" }, "Your answers lead to ", h("b", {}, menu.title(follows)), ".");
-    if (follows) return `${menu.title(follows)} follows from your answers.`;
-    if (!chosen) return answersOf(unit).several_readings ? "Say what each reading means, and answer its questions." : "Answer the questions, or choose a label.";
-    if (chosen === AMBIGUOUS) return h("span", {}, "Each reading needs its meaning and its answers. ", (answersOf(unit).senses ?? []).length < 2 && button("Add readings", () => this.addReading(), { "data-key": "hint-readings", hint: "r" }));
-    if (canFill(this.space, unit)) return h("span", {}, "Chosen directly. ", button("Fill in the answers", () => this.imply(), { "data-key": "imply", hint: "i" }));
-    return `${menu.title(chosen)} is chosen. ${LOOK_UP}`;
+    fill(byId("follows"), hintFor(this, unit, follows));
   }
 
   /** Gives the answers that lead to the label that was chosen; goes to the question that it cannot answer. */
@@ -129,9 +129,7 @@ export class SentencePanel {
     const { unit } = this;
     if (!unit || !labelOf(unit)) return say("Choose a label first.");
     this.#set(unit, implied(this.space.tree, answersOf(unit), labelOf(unit)));
-    const asked = byId("questions").querySelector(".asked");
-    asked?.scrollIntoView({ block: "nearest" });
-    say(asked ? `The answers are filled in. ${LOOK_UP}` : "The answers are filled in.");
+    say(this.#showAsked() ? `The answers are filled in. ${LOOK_UP}` : "The answers are filled in.");
   }
 
   /** @param {Unit} unit */
