@@ -173,6 +173,7 @@ TABLE = [
     # pages of projects
     everybody("GET", "/"),
     project("GET", "/projects/{slug}"),
+    project("GET", "/projects/{slug}/items"),
     managers("GET", "/projects/{slug}/settings"),
     project("GET", "/projects/{slug}/training"),
     seniors("GET", "/projects/{slug}/adjudication"),

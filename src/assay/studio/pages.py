@@ -21,6 +21,7 @@ from assay.studio.phrases import changed, details, happened
 # What a project has: a name, the path below the project's own, and what it takes to go there.
 PLACES: tuple[tuple[str, str, Action], ...] = (
     ("Work", "", "see-project"),
+    ("Items", "/items", "see-project"),
     ("Training", "/training", "see-project"),
     ("Board", "/board", "see-board"),
     ("Adjudication", "/adjudication", "adjudicate"),

@@ -1,7 +1,8 @@
 """The pages of projects; each shows what its JSON twin answers."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import FileResponse, HTMLResponse
@@ -19,6 +20,10 @@ from assay.app.annotation import (
     training,
 )
 from assay.app.annotation.access import ROLES
+from assay.app.annotation.item_list import ItemChoice, WorkState, list_items
+from assay.app.annotation.items import WorkStage
+from assay.app.annotation.judging import project_detectors
+from assay.app.annotation.studio import ItemState
 from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.studio.answers import page_described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
@@ -46,6 +51,12 @@ STATES = {
     "review": "In review",
     "adjudication": "To be adjudicated",
     "done": "Done",
+}
+WORK_STATES = {
+    "assigned": "Not begun",
+    "open": "Begun",
+    "submitted": "Submitted",
+    "held": "Kept as it was",
 }
 FORMS = {"jsonl": "Assay", "faithbench": "FaithBench", "ragtruth": "RAGTruth", "csv": "CSV"}
 DECISIONS = {
@@ -80,6 +91,26 @@ async def project_page(
     return page(request, "project.html", who, project=slug, view=view, **names)
 
 
+@router.get("/projects/{slug}/items", responses=page_described())
+async def items_page(  # noqa: PLR0913 - the parameters of the request
+    request: Request,
+    slug: str,
+    who: SignedIn,
+    studio: TheStudio,
+    stage: Annotated[WorkStage | Literal[""], Query()] = "",
+    state: Annotated[WorkState | Literal[""], Query()] = "",
+    item_state: Annotated[ItemState | Literal[""], Query()] = "",
+    skip: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+) -> HTMLResponse:
+    """The items that somebody works on or may look at."""
+    choice = ItemChoice(stage or None, state or None, item_state or None, skip)
+    view = await in_thread(list_items, studio, who, slug, choice)
+    query = urlencode({"stage": stage, "state": state, "item_state": item_state})
+    names: dict[str, Any] = {"stages": STAGES, "states": STATES, "work_states": WORK_STATES}
+    data: dict[str, Any] = {"view": view, "choice": choice, "query": query}
+    return page(request, "items.html", who, project=slug, **data, **names)
+
+
 @router.get("/projects/{slug}/settings", responses=page_described())
 async def settings_page(
     request: Request, slug: str, who: SignedIn, studio: TheStudio
@@ -89,12 +120,14 @@ async def settings_page(
     team = await in_thread(members.list_members, studio, who, slug)
     known = await in_thread(accounts.list_people, studio, who)
     given = await in_thread(batches.list_batches, studio, who, slug)
+    asked = await in_thread(project_detectors, studio, who, slug)
     here = {each.name for each in team}
     others = [each.name for each in known if each.is_active and each.name not in here]
     more: dict[str, Any] = {
         "team": team,
         "others": others,
         "batches": given,
+        "offered": asked.offered,
         "modes": MODES,
         "states": STATES,
     }

@@ -3,7 +3,8 @@ import { tell } from "/static/base.js";
 
 const form = /** @type {HTMLFormElement} */ (document.getElementById("next"));
 form?.addEventListener("answered", (event) => {
-  const { position, reason } = /** @type {CustomEvent} */ (event).detail;
+  const { position, reason, code } = /** @type {CustomEvent} */ (event).detail;
   if (position) location.assign(`${location.pathname}/items/${position}`);
+  else if (code === "quiz") location.assign(`${location.pathname}/training`);
   else tell(form, reason || "There is nothing to do for you at the moment.", "good");
 });
