@@ -34,6 +34,7 @@ _KINDS = {
     "audit": "decided about a flagged label",
     "batches": "gave out batches",
     "attached": "added what a detector said",
+    "detector": "had a detector judge the items",
     "imported": "imported a file",
     "exported": "exported the project",
     "project-created": "made the project",
