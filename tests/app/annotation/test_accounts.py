@@ -12,13 +12,13 @@ from assay.app.annotation.access import ForbiddenError, NotFoundError
 from assay.app.annotation.accounts import (
     change_password,
     change_person,
-    checked_name,
     create_first,
     has_accounts,
     list_people,
     local_administrator,
 )
 from assay.app.annotation.attempts import BY_NAME, ThrottledError
+from assay.app.annotation.names import checked_name
 from assay.app.annotation.sessions import SignedOutError, begin, find
 from assay.app.annotation.signing_in import sign_in
 from assay.app.annotation.studio import Person, Studio, utc_now

@@ -11,9 +11,11 @@ from assay.core.judgements import Author, Judgement, Judgements, Manifest
 from assay.core.spans import Span
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
+from assay.store.studio.judgements import add_judgement, add_judgements, last_round
+from assay.store.studio.reading import open_studio_judgements
 from assay.store.studio.tables import judgements, members, projects
 from tests.annotating import EXAMPLES, MakePerson, MakeProject
-from tests.app.annotation.stories import sentences_said
+from tests.app.annotation.stories import sentences_said, submit
 
 
 @pytest.fixture
@@ -75,3 +77,40 @@ def make_member(make_person: MakePerson, studio: Studio) -> Person:
         row = insert(members).values(project=project, person=ann.id, at="", passed_at="")
         connection.execute(row)
     return ann
+
+
+def test_detector_cannot_have_the_name_of_a_person(
+    studio: Studio, ada: Person, make_person: MakePerson
+) -> None:
+    make_person("D")
+    with pytest.raises(InputError, match="name of a person") as caught:
+        attach(studio, ada, "demo", opened(whole("a", EXAMPLES[0].response.text, 0.5)))
+    assert caught.value.code == "name-taken"
+
+
+def test_detector_cannot_have_the_name_of_an_annotator_without_an_account(
+    studio: Studio, ada: Person
+) -> None:
+    submit(studio, "demo", 1, Person(ada.id, "d", "annotator"), ["fabricated"] * 2)
+    with pytest.raises(InputError, match="name of a person"):
+        attach(studio, ada, "demo", opened(whole("a", EXAMPLES[0].response.text, 0.5)))
+
+
+def test_person_and_detector_of_one_name_do_not_replace_each_other(
+    studio: Studio, ada: Person, studio_at: str, make_person: MakePerson
+) -> None:
+    submit(studio, "demo", 1, make_person("d"), ["fabricated"] * 2)
+    with studio.write() as connection:
+        row = connection.execute(select(judgements)).one()._mapping
+        said = {key: value for key, value in row.items() if key not in ("id", "is_current")}
+        add_judgements(connection, [{**said, "kind": "detector", "person": None}])
+        add_judgement(connection, **{**said, "kind": "detector", "person": None, "round": 2})
+    with studio.read() as connection:
+        rows = connection.execute(select(judgements).order_by(judgements.c.id)).all()
+        rounds = [last_round(connection, row.item, "d", kind) for kind in ("person", "detector")]
+    found = [(row.kind, row.round, row.is_current) for row in rows]
+    assert found == [("person", 1, True), ("detector", 1, False), ("detector", 2, True)]
+    assert rounds == [1, 2]
+    with pytest.raises(InputError, match="of a person and of a detector") as caught:
+        open_studio_judgements("demo/d", studio_at)
+    assert caught.value.code == "ambiguous-name"

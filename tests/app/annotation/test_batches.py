@@ -1,5 +1,8 @@
 """Items given out in batches, and members who come and go."""
 
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 from sqlalchemy import select
 
@@ -268,3 +271,20 @@ def test_a_closed_account_hands_its_work_over(
     change_person(studio, root, "ann", is_active=False)
     taken = {(name, state) for _, _, name, state in given(studio)}
     assert taken == {("ann", "withdrawn"), ("bob", "assigned"), ("cat", "assigned")}
+
+
+def test_members_who_come_at_once_do_not_overfill_items(
+    studio: Studio,
+    root: Person,
+    team: list[Person],
+    make_person: MakePerson,
+    make_project: MakeProject,
+) -> None:
+    make_project("demo", ProjectSettings(k=2), EXAMPLES, members=team[:2])
+    give_out(studio, root, "demo", BatchRequest(size=20))
+    remove_member(studio, root, "demo", "bob")  # each item lacks one now
+    names = [make_person(f"new{number}").name for number in range(6)]
+    with ThreadPoolExecutor(len(names)) as pool:
+        list(pool.map(lambda name: add_member(studio, root, "demo", name), names))
+    held = [example for example, _, _, state in given(studio) if state != "withdrawn"]
+    assert Counter(held) == {each.id: 2 for each in EXAMPLES}

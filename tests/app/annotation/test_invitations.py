@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import select
 
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.accounts import list_people
+from assay.app.annotation.accounts import change_person, list_people
 from assay.app.annotation.invitations import accept, invite, list_invitations, revoke, welcome
 from assay.app.annotation.sessions import find
 from assay.app.annotation.studio import Studio, utc_now
@@ -50,6 +51,21 @@ def test_name_that_is_taken_does_not_use_the_invitation_up(
     with pytest.raises(InputError, match="password has"):
         accept(studio, token, "bob", "short")
     accept(studio, token, "bob", PASSWORD)
+
+
+@pytest.mark.parametrize("changed", [{"is_active": False}, {"role": "adjudicator"}])
+def test_invitation_of_somebody_who_may_no_longer_invite_is_void(
+    studio: Studio, make_person: MakePerson, changed: dict[str, Any]
+) -> None:
+    root = make_person("root", "administrator")
+    token = invite(studio, make_person("former", "administrator"), "administrator").token
+    change_person(studio, root, "former", **changed)
+    with pytest.raises(NotFoundError):
+        welcome(studio, token)
+    with pytest.raises(NotFoundError):
+        accept(studio, token, "back", PASSWORD)
+    (seen,) = list_invitations(studio, root)
+    assert seen.state == "void"
 
 
 def test_invitation_ends_after_a_week(studio: Studio, make_person: MakePerson) -> None:

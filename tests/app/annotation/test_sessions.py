@@ -9,7 +9,12 @@ from sqlalchemy import func, select
 
 from assay.app.annotation import signing_in
 from assay.app.annotation.accounts import create_first
-from assay.app.annotation.attempts import BY_ADDRESS, BY_NAME, ThrottledError
+from assay.app.annotation.attempts import (
+    BY_ADDRESS,
+    BY_NAME,
+    BY_NAME_ANYWHERE,
+    ThrottledError,
+)
 from assay.app.annotation.passwords import matches
 from assay.app.annotation.sessions import SignedOutError, begin, end_all, find, secret, sign_out
 from assay.app.annotation.signing_in import sign_in, sign_in_locally
@@ -156,10 +161,40 @@ def test_waits_after_failures_double_up_to_the_longest() -> None:
 def test_name_has_to_wait_after_failures(timed: Studio, clock: Clock, name: str) -> None:
     create_first(timed, "ann", PASSWORD)
     fails(timed, name, BY_NAME.free)
-    assert wait_of(lambda: sign_in(timed, name, PASSWORD, address="b")) == 1
+    assert wait_of(lambda: sign_in(timed, name, PASSWORD, address="a")) == 1
     clock.pass_time(seconds=1)
     fails(timed, name, 1)
-    assert wait_of(lambda: sign_in(timed, name, PASSWORD, address="b")) == 2
+    assert wait_of(lambda: sign_in(timed, name, PASSWORD, address="a")) == 2
+    fails(timed, name, 1, address="b")
+
+
+def fails_everywhere(studio: Studio, name: str) -> None:
+    """Fails so often, from ever new addresses, that the name has to wait."""
+    for number in range(BY_NAME_ANYWHERE.free):
+        fails(studio, name, 1, address=f"stranger {number}")
+
+
+@pytest.mark.usefixtures("light_hashes")
+@pytest.mark.parametrize("name", ["ann", "nobody"])
+def test_many_addresses_do_not_help_to_guess(timed: Studio, clock: Clock, name: str) -> None:
+    create_first(timed, "ann", PASSWORD)
+    fails_everywhere(timed, name)
+    assert wait_of(lambda: sign_in(timed, name, PASSWORD, address="new")) == 1
+    clock.pass_time(seconds=1)
+    fails(timed, name, 1, address="new")
+    assert wait_of(lambda: sign_in(timed, name, PASSWORD, address="newer")) == 2
+
+
+@pytest.mark.usefixtures("light_hashes")
+def test_strangers_do_not_lock_out_an_address_that_is_known(timed: Studio) -> None:
+    create_first(timed, "ann", PASSWORD)
+    sign_in(timed, "ann", PASSWORD, address="home")
+    fails_everywhere(timed, "ann")
+    assert wait_of(lambda: sign_in(timed, "ann", PASSWORD, address="new")) == 1
+    sign_in(timed, "ANN", PASSWORD, address="home")
+    assert wait_of(lambda: sign_in(timed, "ann", PASSWORD, address="new")) == 1
+    fails(timed, "ann", BY_NAME.free, address="home")  # where one cannot guess at leisure either
+    assert wait_of(lambda: sign_in(timed, "ann", PASSWORD, address="home")) == 1
 
 
 @pytest.mark.usefixtures("light_hashes")
@@ -192,7 +227,7 @@ def test_failures_are_forgotten_after_a_day(timed: Studio, clock: Clock) -> None
     clock.pass_time(days=1, seconds=2)
     fails(timed, "bob", 1)
     with timed.read() as connection:
-        assert connection.execute(select(func.count()).select_from(attempts)).scalar() == 2
+        assert connection.execute(select(func.count()).select_from(attempts)).scalar() == 3
 
 
 @pytest.mark.usefixtures("light_hashes")
@@ -201,5 +236,5 @@ def test_attempts_outlive_the_process(timed: Studio, clock: Clock, studio_at: st
 
     fails(timed, "ann", BY_NAME.free)
     again = replace(open_studio(studio_at), clock=clock)
-    assert wait_of(lambda: sign_in(again, "ann", PASSWORD, address="b")) == 1
+    assert wait_of(lambda: sign_in(again, "ann", PASSWORD, address="a")) == 1
     again.close()

@@ -1,15 +1,20 @@
 """Training and quiz as somebody goes through them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import select
 
 from assay.app.annotation import training
+from assay.app.annotation.access import NotFoundError
 from assay.app.annotation.disagreement import sentences
 from assay.app.annotation.exercises import Kind, add_items, add_shipped, shipped
+from assay.app.annotation.exporting import export_project
+from assay.app.annotation.external import keep_external
+from assay.app.annotation.related import Selection, related
 from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.studio import Person, Studio
+from assay.app.annotation.studio import Person, Purpose, Studio
 from assay.app.annotation.work import submit
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
@@ -104,7 +109,10 @@ def test_the_quiz_waits_for_the_training_and_shows_nothing_until_it_is_over(
         training.begin_quiz(studio, ann, "demo")
     go_through(studio, ann, "training", LESSONS)
     quiz = training.begin_quiz(studio, ann, "demo").quiz
-    assert (quiz.may_begin, quiz.reason) == (False, "The quiz has begun; go on with its next question.")
+    assert (quiz.may_begin, quiz.reason) == (
+        False,
+        "The quiz has begun; go on with its next question.",
+    )
     do(studio, ann, number_of(quiz.exercises[0]), gold(QUESTIONS[0]))
     quiz = training.training(studio, ann, "demo").quiz
     assert (quiz.submitted, quiz.share, quiz.exercises[0].marks) == (1, None, ())
@@ -209,3 +217,34 @@ def test_a_training_example_that_lacks_labels_cannot_be_submitted(
     version, *_ = begun(studio, number_of(view.exercises[0]))
     with pytest.raises(InputError, match="3 units are not finished"):
         submit(studio, ann, number_of(view.exercises[0]), version)
+
+
+def test_the_quiz_has_no_texts_for_those_who_have_not_begun_it(studio: Studio, ann: Person) -> None:
+    place: tuple[str, int, Purpose] = ("demo", 1, "quiz")
+    with pytest.raises(NotFoundError, match="have not begun the quiz"):
+        related(studio, ann, place, Selection(start=0, end=5))
+    with pytest.raises(NotFoundError, match="have not begun the quiz"):
+        keep_external(studio, ann, place, "https://example.org/")
+    training.begin_training(studio, ann, "demo")
+    go_through(studio, ann, "training", LESSONS)
+    training.begin_quiz(studio, ann, "demo")
+    related(studio, ann, place, Selection(start=0, end=5))
+
+
+def test_an_export_has_the_quiz_for_those_who_passed_it(
+    studio: Studio, ann: Person, make_person: MakePerson
+) -> None:
+    judy, boss = replace(ann, role="adjudicator"), make_person("boss", "administrator")
+    ids = [each.id for each in QUESTIONS]
+
+    def told(who: Person) -> list[str]:
+        lines = b"".join(export_project(studio, who, "demo").content()).decode()
+        return [each for each in ids if f'"{each}"' in lines]
+
+    assert (told(judy), told(boss)) == ([], ids)
+    training.begin_training(studio, judy, "demo")
+    go_through(studio, judy, "training", LESSONS)
+    training.begin_quiz(studio, judy, "demo")
+    assert told(judy) == []
+    go_through(studio, judy, "quiz", QUESTIONS)
+    assert told(judy) == ids

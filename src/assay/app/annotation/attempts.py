@@ -1,7 +1,7 @@
 """Attempts to show a password: after some failures each has to wait longer for the next."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -88,13 +88,17 @@ def keys_of(studio: Studio, name: str, address: str) -> dict[str, Patience]:
     return keys
 
 
-def succeeded(connection: Connection, studio: Studio, name: str, address: str) -> None:
-    """Forgives what came before a success, and remembers the address as one of the person's."""
+def succeeded(
+    studio: Studio, connection: Connection, keys: Iterable[str], name: str, address: str
+) -> None:
+    """Takes back what a success counted for, and remembers the address as one of the person's.
+
+    Failures from other addresses stay: they are those of others.
+    """
     lock(connection, attempts)
-    now = studio.now()
-    forgive(connection, key_of("name-address", name, address), now, is_all=True)
-    forgive(connection, key_of("name", name), now, is_all=False)
-    forgive(connection, key_of("address", address), now, is_all=False)
+    here = key_of("name-address", name, address)
+    for key in keys:
+        forgive(connection, key, studio.now(), is_all=key == here)
     known = key_of("known", name, address)
     connection.execute(delete(attempts).where(attempts.c.key == known))
     until = _written(studio.clock() + _KNOWN_FOR)

@@ -19,7 +19,8 @@ def sign_in(
     A name that does not exist, one without a password and a wrong password are answered alike.
     """
     folded = fold(name)
-    count_attempt(studio, keys_of(studio, folded, address))
+    keys = keys_of(studio, folded, address)
+    count_attempt(studio, keys)
     with studio.read() as connection:
         row = find_person(connection, name)
     kept = row.password if row is not None and row.is_active else ""
@@ -27,7 +28,7 @@ def sign_in(
         raise SignedOutError("the name or the password is wrong", code="wrong-password")
     renewed = hashed(password) if is_outdated(kept) else kept
     with studio.write() as connection:
-        succeeded(connection, studio, folded, address)
+        succeeded(studio, connection, keys, folded, address)
         if renewed != kept:
             connection.execute(
                 update(people)
