@@ -4,13 +4,15 @@ import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from assay.app.annotation import importing
 from assay.app.annotation.access import ForbiddenError, NotFoundError
 from assay.app.annotation.accounts import add_person
+from assay.app.annotation.boards import board
 from assay.app.annotation.exporting import Form, export_project
 from assay.app.annotation.imported import Imported, ImportOptions
 from assay.app.annotation.importing import import_file, project_for_file
@@ -20,6 +22,7 @@ from assay.app.annotation.studio import Person, Studio, open_studio
 from assay.core.codec import read_example, write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
+from assay.core.judgements import Author, Judgement
 from assay.datasets.fields import Columns
 from assay.store.studio.tables import comments, items, judgements, people, work
 from tests.annotating import EXAMPLES, MakePerson
@@ -281,3 +284,101 @@ def test_project_of_a_later_version_is_refused(studio: Studio, ada: Person, writ
     path = write({"schema": "urn:assay:project:9", "name": "x"})
     with pytest.raises(InputError, match="this version reads 'urn:assay:project:1'"):
         project_for_file(studio, ada, path)
+
+
+def test_half_a_character_is_refused_with_its_place(
+    studio: Studio, ada: Person, write: Write
+) -> None:
+    rows = (row("x"), row("y", "It sat \ud83d."), row("z", "😀 \\ud83d is no half."))
+    told = import_file(studio, ada, make(studio, ada), write(*rows))
+    assert (told.added, [each.where for each in told.problems]) == (2, ["rows.jsonl line 2"])
+
+
+def test_half_a_character_in_a_project_file_is_refused(
+    studio: Studio, ada: Person, make_person: MakePerson, write: Write, tmp_path: Path
+) -> None:
+    slug = story(studio, ada, make_person, write(*(row(str(number)) for number in range(4))))
+    lines = exported(studio, ada, slug).splitlines()
+    assert b"Which cat?" in lines[2]
+    assert b'"note":"' in lines[3]
+    lines[2] = lines[2].replace(b"Which cat?", b"Which \\ud83d?")
+    lines[3] = lines[3].replace(b'"note":"', b'"note":"\\ud83d')
+    path = tmp_path / "half.jsonl"
+    path.write_bytes(b"\n".join(lines))
+    other = project_for_file(studio, ada, str(path), "Other")
+    told = import_file(studio, ada, other, str(path))
+    assert (told.added, [each.where for each in told.problems]) == (
+        2,
+        ["half.jsonl line 3", "the example '1'"],
+    )
+    assert board(studio, ada, other).items == 2
+    assert exported(studio, ada, other, "csv")
+
+
+def test_what_is_stored_with_half_a_character_is_shown_and_exported(
+    studio: Studio, ada: Person, make_person: MakePerson, write: Write
+) -> None:
+    slug = story(studio, ada, make_person, write(*(row(str(number)) for number in range(4))))
+    with studio.write() as connection:
+        for each in connection.execute(select(judgements)).all():
+            record = each.record.replace('"note":"', '"note":"\\ud83d')
+            own = update(judgements).where(judgements.c.id == each.id)
+            connection.execute(own.values(record=record))
+        for each in connection.execute(select(items)).all():
+            record = each.record.replace('"source":"', '"split":"\\ud83d","source":"')
+            own = update(items).where(items.c.id == each.id)
+            connection.execute(own.values(record=record))
+    assert board(studio, ada, slug).items == 4
+    assert "\ufffd" in exported(studio, ada, slug, "csv").decode()
+    for form in get_args(Form):
+        assert exported(studio, ada, slug, form)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"k": -5},
+        {"k": 10**30},
+        {"batch": 2**40},
+        {"batch": -1},
+        {"work": [{"person": "ann", "stage": "annotate", "seconds": 2**63}]},
+        {"work": [{"person": "ann", "stage": "annotate"}] * 2},
+        {"work": [{"person": "ann", "stage": "annotate", "started_at": "x" * 41}]},
+        {"flags": [{"unit": "s1"}] * 2},
+        {"flags": [{"unit": "s1", "reasons": "not json"}]},
+        {"flags": [{"unit": "s1", "decision": "whatever"}]},
+        {"comments": [{"author": "ann", "text": "a\0"}]},
+        {"pages": [{"digest": "0" * 65, "person": "ann"}]},
+        {"stages": [{"author": "ann", "round": 2**63, "stage": "annotate"}]},
+    ],
+)
+def test_odd_values_of_a_project_file_are_refused(
+    studio: Studio, ada: Person, write: Write, odd: dict[str, object]
+) -> None:
+    slug = make(studio, ada)
+    import_file(studio, ada, slug, write(row("a"), row("b")))
+    head, *lines = map(json.loads, exported(studio, ada, slug).splitlines())
+    head["people"] = [{"name": "ann"}]
+    lines[1].update(odd)
+    path = write(head, *lines, name="odd.jsonl")
+    other = project_for_file(studio, ada, path, "Other")
+    told = import_file(studio, ada, other, path)
+    assert (told.added, told.refused) == (1, 1)
+    assert told.problems[0].where in ("odd.jsonl line 3", "the example 'a'")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [{"round": 2**63}, {"round": 0}, {"at": "x" * 41}, {"at": "\0"}, {"supersedes": "\ud83d"}],
+)
+def test_odd_judgements_are_refused(
+    studio: Studio, ada: Person, write: Write, odd: dict[str, object]
+) -> None:
+    slug = make(studio, ada)
+    said = Judgement("a", Author("ann", "person"), (), ())
+    line = json.loads(write_example(Annotated(EXAMPLES[0], (said,))))
+    line["judgements"][0].update(odd)
+    told = import_file(
+        studio, ada, slug, write(json.loads(write_example(Annotated(EXAMPLES[1]))), line)
+    )
+    assert (told.added, told.refused) == (1, 1)

@@ -26,8 +26,9 @@ from assay.app.annotation.project_records import (
     project_record,
     snapshot_records,
 )
+from assay.app.annotation.storable import with_whole_characters
 from assay.app.annotation.studio import Person, Studio
-from assay.core.codec import encode, read_example, read_judgement, write_example
+from assay.core.codec import Reader, encode, read_example, read_judgement, write_example
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement
 from assay.datasets.formats.faithbench import batch_name
@@ -112,7 +113,7 @@ class _Place(msgspec.Struct):
     original: str = ""
 
 
-_places = msgspec.json.Decoder(_Place)
+_places = Reader(_Place)
 
 
 def _is_judged(*, with_data: bool) -> ColumnElement[bool]:
@@ -140,7 +141,7 @@ def _batches(connection: Connection, project: int, *, with_data: bool) -> set[tu
     )
     found = set()
     for record in connection.execute(query).scalars():
-        place = _places.decode(record)
+        place = _places.read(record, "an item")
         given = (place.id, place.split, place.original)
         found.add((file_of(*given), batch_name(*given)))
     return found
@@ -196,6 +197,8 @@ def _converted(
     rows = annotated_items(studio, project, settled=settled, with_data=with_data)
     if form != "csv":
         rows = (each for each in rows if each.gold)
+    else:
+        rows = map(with_whole_characters, rows)
     with written(rows, form) as path, path.open("rb") as file:
         while piece := file.read(_CHUNK):
             yield piece

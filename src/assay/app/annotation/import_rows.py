@@ -11,6 +11,7 @@ from assay.app.annotation.drafts import draft_of
 from assay.app.annotation.names import checked_name, fold
 from assay.app.annotation.project_file import ItemRecord, PersonRecord, WorkRecord
 from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.storable import require_storable
 from assay.app.annotation.studio import Purpose
 from assay.core.codec import encode, write_example, write_judgement
 from assay.core.errors import InputError
@@ -20,8 +21,6 @@ from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.store.studio.tables import members, people
 from assay.text.units import find_sentences
 
-LONGEST_ID = 1_000
-_LONGEST_AUTHOR = 200
 Values = dict[str, Any]
 
 
@@ -62,6 +61,11 @@ def prepare(keeping: Keeping, annotated: Annotated, record: ItemRecord | None) -
         kept = tuple(each for each in annotated.judgements if each.author != GOLD)
         annotated = Annotated(annotated.example, kept)
     project, people = keeping.project, keeping.people
+    work = [_work(project, people, each, annotated.gold) for each in record.work]
+    if len({(each["person"], each["stage"]) for each in work}) < len(work):
+        raise InputError("somebody has the same work twice")
+    if len({each.unit for each in record.flags}) < len(record.flags):
+        raise InputError("two flags are about the same unit")
     values = {
         "project": project,
         "purpose": record.purpose,
@@ -76,7 +80,7 @@ def prepare(keeping: Keeping, annotated: Annotated, record: ItemRecord | None) -
     return NewItem(
         values,
         judgement_rows(keeping, annotated.judgements, record),
-        [_work(project, people, each, annotated.gold) for each in record.work],
+        work,
         [
             {
                 "unit": each.unit,
@@ -234,20 +238,3 @@ def _person(people: Mapping[str, int], name: str) -> int:
     if name not in people:
         raise InputError(f"the first line of the file does not name '{name}'")
     return people[name]
-
-
-def require_storable(example: Example, said: tuple[Judgement, ...]) -> None:
-    """Raises for names that a database cannot keep, and for two judgements of one name."""
-    if len(example.id) > LONGEST_ID:
-        raise InputError(f"its id has {len(example.id):,} characters; the limit is {LONGEST_ID:,}")
-    authors = [(each.author.name, each.round) for each in said]
-    for name in (example.id, example.response.model, *(author for author, _ in authors)):
-        if "\x00" in name or (
-            not name.isascii() and name.encode(errors="replace").decode() != name
-        ):
-            raise InputError(f"a name in it is not text: {name!r}")
-    if len(set(authors)) < len(authors):
-        raise InputError("two of its judgements have the same author and round")
-    longest = max((len(author) for author, _ in authors), default=0)
-    if longest > _LONGEST_AUTHOR:
-        raise InputError(f"the name of an author has {longest} characters, over {_LONGEST_AUTHOR}")

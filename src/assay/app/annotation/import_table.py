@@ -10,14 +10,10 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from assay.app.annotation.import_rows import (
-    Keeping,
-    is_annotated,
-    judgement_rows,
-    require_storable,
-)
+from assay.app.annotation.import_rows import Keeping, is_annotated, judgement_rows
 from assay.app.annotation.imported import Imported
 from assay.app.annotation.project_file import ItemRecord
+from assay.app.annotation.storable import require_storable
 from assay.app.annotation.studio import Studio
 from assay.core.codec import read_example, read_judgement, write_judgement
 from assay.core.errors import InputError

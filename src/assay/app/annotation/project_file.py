@@ -10,11 +10,15 @@ file.
 
 import re
 from collections.abc import Iterator
+from typing import Annotated as Limited
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.audits import Decision
+from assay.app.annotation.flagging import Reason
+from assay.app.annotation.settings import MOST_ANNOTATORS, ProjectSettings
+from assay.app.annotation.storable import LONGEST_TIME, MOST, require_texts
 from assay.app.annotation.studio import ItemState, Purpose, Role, Stage
 from assay.core.codec import Reader, read_example, write_example
 from assay.core.errors import InputError
@@ -39,6 +43,11 @@ _EXERCISE_LINE = re.compile(rb'\{"schema": ?"urn:assay:project-exercise:1"')
 _ITEM_LINE = re.compile(rb'\{"schema": ?"urn:assay:project-item:')
 
 
+Count = Limited[int, Meta(ge=0, le=MOST)]
+Share = Limited[float, Meta(ge=0, le=1)]
+Time = Limited[str, Meta(max_length=LONGEST_TIME)]
+
+
 class _Record(Struct, omit_defaults=True, forbid_unknown_fields=True):
     """A JSON object; what is empty is left out, what is unknown is refused."""
 
@@ -49,10 +58,10 @@ class PersonRecord(_Record):
     name: str
     role: Role = "annotator"
     is_member: bool = False
-    passed_at: str = ""  # the quiz
-    quiz_score: float | None = None
-    quiz_near: float | None = None
-    quiz_attempts: int = 0
+    passed_at: Time = ""  # the quiz
+    quiz_score: Share | None = None
+    quiz_near: Share | None = None
+    quiz_attempts: Count = 0
 
 
 class ProjectRecord(_Record):
@@ -63,7 +72,7 @@ class ProjectRecord(_Record):
     name: str
     settings: ProjectSettings
     dataset: str = ""
-    at: str = ""
+    at: Time = ""
     people: list[PersonRecord] = []
 
 
@@ -71,7 +80,7 @@ class StageRecord(_Record):
     """In which stage a judgement was made; the others of an example came with the data."""
 
     author: str
-    round: int
+    round: Count
     stage: Stage | Literal["audit"]
 
 
@@ -81,9 +90,9 @@ class WorkRecord(_Record):
     person: str
     stage: Stage
     state: Literal["assigned", "submitted", "held"] = "submitted"
-    seconds: int = 0
-    started_at: str = ""
-    submitted_at: str = ""
+    seconds: Count = 0
+    started_at: Time = ""
+    submitted_at: Time = ""
 
 
 class CommentRecord(_Record):
@@ -92,7 +101,7 @@ class CommentRecord(_Record):
     author: str
     text: str
     unit: str = ""
-    at: str = ""
+    at: Time = ""
 
 
 class FlagRecord(_Record):
@@ -101,20 +110,20 @@ class FlagRecord(_Record):
     unit: str
     severity: float = 0.0
     reasons: str = "[]"
-    decision: str = ""
+    decision: Decision | Literal[""] = ""
     label: str = ""
     note: str = ""
     person: str = ""
-    at: str = ""
+    at: Time = ""
 
 
 class PageRecord(_Record):
     """A page from outside that a judgement cites, and who read it; its words are a snapshot."""
 
-    digest: str
+    digest: Limited[str, Meta(max_length=64)]
     person: str
     address: str = ""
-    at: str = ""
+    at: Time = ""
 
 
 class SnapshotRecord(_Record):
@@ -126,7 +135,7 @@ class SnapshotRecord(_Record):
     text: str
     title: str = ""
     content_type: str = ""
-    at: str = ""
+    at: Time = ""
 
 
 class ItemRecord(_Record):
@@ -140,8 +149,8 @@ class ItemRecord(_Record):
     example: str
     purpose: Purpose = "real"
     state: ItemState = "new"
-    batch: int = 0
-    k: int = 1
+    batch: Count = 0
+    k: Limited[int, Meta(ge=1, le=MOST_ANNOTATORS)] = 1
     is_settled: bool = False
     stages: list[StageRecord] = []
     work: list[WorkRecord] = []
@@ -155,6 +164,7 @@ Row = tuple[Annotated, ItemRecord]
 _projects = Reader(ProjectRecord)
 _items = Reader(ItemRecord)
 _snapshots = Reader(SnapshotRecord)
+_reasons = Reader(tuple[Reason, ...])
 
 
 def read_project(path: str) -> ProjectRecord | None:
@@ -167,7 +177,9 @@ def read_project(path: str) -> ProjectRecord | None:
     line = next(read_lines(path))
     if isinstance(line, TooLong):
         raise InputError(f"{path}: the first line is {line}")
-    return _projects.read(line, f"{path} line 1")
+    found = _projects.read(line, f"{path} line 1")
+    require_texts(found)
+    return found
 
 
 def read_items(path: str) -> Iterator[Row | SnapshotRecord | Problem]:
@@ -180,12 +192,12 @@ def read_items(path: str) -> Iterator[Row | SnapshotRecord | Problem]:
             continue
         try:
             if _ITEM_LINE.match(line):
-                item = _items.read(line, "the line")
-                if waiting is None or waiting[1].id != item.example:
+                example, waiting = waiting, None
+                item = _read_item(line)
+                if example is None or example[1].id != item.example:
                     yield Problem(where, f"it is about '{item.example}', not the example above it")
                 else:
-                    yield waiting[1], item
-                waiting = None
+                    yield example[1], item
             elif _SNAPSHOT_LINE.match(line):
                 yield _read_snapshot(line)
             elif _EXERCISE_LINE.match(line) or not PROJECT_LINE.match(line):
@@ -206,8 +218,17 @@ def write_exercise(annotated: Annotated) -> bytes:
     return line.replace(EXAMPLE_SCHEMA.encode(), EXERCISE_SCHEMA.encode(), 1)
 
 
+def _read_item(line: bytes) -> ItemRecord:
+    found = _items.read(line, "the line")
+    require_texts(found)
+    for each in found.flags:
+        _reasons.read(each.reasons, f"the reasons of the flag on '{each.unit}'")
+    return found
+
+
 def _read_snapshot(line: bytes) -> SnapshotRecord:
     found = _snapshots.read(line, "the line")
+    require_texts(found)
     if KnowledgePassage(found.text).digest != found.digest:
         raise InputError(f"the words of {found.address} are not those that were kept")
     return found

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 
 from assay.app.annotation.disagreement import Place
 from assay.app.annotation.studio import Studio
-from assay.core.errors import InputError
+from assay.core.codec import Reader
 from assay.core.judgements import GOLD
 from assay.core.labels import Label, worst
 from assay.core.taxonomies import FAITHBENCH, GRAY7
@@ -57,7 +57,7 @@ class _Judgement(msgspec.Struct):
     units: list[_Unit] = []
 
 
-_decoder = msgspec.json.Decoder(_Judgement)
+_judgements = Reader(_Judgement)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,10 +188,7 @@ def read_labels(record: str) -> Said:
 
     A response is what it was called, or else the worst class of any mark in it.
     """
-    try:
-        read = _decoder.decode(record)
-    except msgspec.MsgspecError as error:
-        raise InputError(f"a judgement is damaged: {error}", code="damaged") from None
+    read = _judgements.read(record, "a judgement")
     sentences: dict[Place, Label] = {}
     whole, marks = list[Label](), list[Label]()
     for unit in read.units:
