@@ -84,6 +84,7 @@ class Populated:
         yield "audit", self.chair, f"{home}/audit"
         yield "history", self.chair, f"{home}/history"
         yield "history-item", self.chair, f"{home}/history?item=1"
+        yield "items", self.chair, f"{home}/items"
         yield "item-open", self.anna, f"{home}/items/4"
         yield "item-discussion", self.anna, f"{home}/items/2"
         yield "item-adjudication", self.chair, f"{home}/items/3"

@@ -22,7 +22,7 @@ NAMES = [
     "login", "invitation", "projects", "projects-none", "people", "account", "missing", "project",
     "project-annotator", "settings", "training", "board", "adjudication", "audit", "history",
     "history-item", "item-open", "item-discussion", "item-adjudication", "item-done",
-    "item-training",
+    "item-training", "items",
 ]  # fmt: skip
 QUICK = "project"  # the page that the quick tests look at
 REST = [name for name in NAMES if name != QUICK]
