@@ -7,8 +7,8 @@ from assay.app.annotation.history import Difference, Entry
 _STATES = {
     "new": "not given out",
     "open": "being annotated",
-    "discussion": "discussed",
-    "review": "reviewed",
+    "discussion": "in discussion",
+    "review": "in review",
     "adjudication": "waiting for an adjudicator",
     "done": "done",
 }
