@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from assay.app.annotation.checks import problems_of
+from assay.app.annotation.checks import Problem, problems_of
 from assay.app.annotation.drafts import draft_of, first_draft, labels_of
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.submission import judgement_from
@@ -31,7 +31,13 @@ def lacks(said: VerdictRecord | None) -> list[str]:
     """What a sentence with a verdict lacks: what is missing, or the questions that do not fit."""
     unit = replace(SENTENCE, verdict=said)
     found = problems_of([unit], [unit])["s1"]
-    return [each.missing or "/".join(each.questions) for each in found]
+    return [_named(each) for each in found]
+
+
+def _named(problem: Problem) -> str:
+    questions = "/".join(problem.questions)
+    is_open = problem.missing == "answer"
+    return f"{questions} is open" if is_open else problem.missing or questions
 
 
 def test_a_sentence_needs_a_label() -> None:
@@ -46,7 +52,7 @@ def test_answers_that_lead_to_the_label_are_enough(label: str) -> None:
 
 @pytest.mark.parametrize("label", [each.name for each in GRAY7 if each.name != "no-fact"])
 def test_a_label_without_answers_is_not_finished(label: str) -> None:
-    assert "states_fact" in lacks(VerdictRecord(label=label))
+    assert "states_fact is open" in lacks(VerdictRecord(label=label))
 
 
 def test_a_label_that_contradicts_the_answers_is_not_finished() -> None:
@@ -57,7 +63,7 @@ def test_a_label_that_contradicts_the_answers_is_not_finished() -> None:
 def test_every_question_on_the_way_is_answered() -> None:
     said = verdict("explicitly-supported")
     opened = replace(said, answers=replace(answers("explicitly-supported"), several_readings=None))
-    assert lacks(opened) == ["several_readings"]
+    assert lacks(opened) == ["several_readings is open"]
 
 
 def test_out_dependent_needs_an_address_outside() -> None:
