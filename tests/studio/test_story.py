@@ -120,8 +120,7 @@ def learn(who: Visitor) -> None:
     """Real items come only after the quiz; a training example shows what was right."""
     page = who.go(HOME)
     go_on(who)
-    expect(page.get_by_role("status")).to_contain_text("quiz")
-    page.get_by_role("link", name="Go to the training").click()
+    expect(page.get_by_role("heading", name="Training", level=1)).to_be_visible()
     who.press("Begin the training")
     who.ready()
     judge(who, (SOFT, ""))
@@ -198,7 +197,7 @@ def fill(path: str) -> Iterator[str]:
 
 
 def discuss(anna: Visitor, ben: Visitor) -> None:
-    """Anna takes over one of Ben's verdicts, and Ben holds his."""
+    """Anna takes over one of Ben's verdicts, and Ben keeps his."""
     page = anna.go(HOME)
     expect(page.get_by_text("To discuss")).to_be_visible()
     go_on(anna)
@@ -209,6 +208,7 @@ def discuss(anna: Visitor, ben: Visitor) -> None:
     said = page.locator(".opinion[data-author=ben]")
     expect(said).to_contain_text("ben-reason-keeper")
     said.get_by_role("button", name="Take this one").click()
+    page.locator("#comments summary").click()
     page.get_by_label("Remark").fill("You are right: it does not say when.")
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#comments-list")).to_contain_text("You are right")
@@ -225,8 +225,8 @@ def discuss(anna: Visitor, ben: Visitor) -> None:
     page.get_by_role("button", name="Send").click()
     expect(page.locator("#comments-list")).to_contain_text("1921 is late")
     with page.expect_navigation():
-        page.get_by_role("button", name="Hold my judgement").click()
-    ben.ready()
+        page.get_by_role("button", name="Keep my judgement").click()
+    page.wait_for_load_state("networkidle")
     assert ben.json(f"{API}/items/1")["state"] == "adjudication"
 
 
