@@ -82,12 +82,15 @@ def release_role(connection: Connection, now: str, person: int, role: str) -> No
     Whoever was an administrator leaves the projects that they are no member of.
     """
     query = select(work).where(work.c.person == person, work.c.state.in_(OPEN_STATES))
-    for row in connection.execute(query.order_by(work.c.project, work.c.item)).all():
-        if not access.may_work(role, row.stage):
-            lock_item(connection, row.item)
-            state = "submitted" if _has_said(connection, row) else WITHDRAWN
-            set_work_state(connection, [row.id], state)
     for project in sorted({row.project for row in connection.execute(query)}):
+        lock_project(connection, project)
+        own = query.where(work.c.project == project).order_by(work.c.item)
+        for number in [row.item for row in connection.execute(own)]:
+            lock_item(connection, number)
+        for row in connection.execute(own).all():  # as it is now that nobody else changes it
+            if not access.may_work(role, row.stage):
+                state = "submitted" if _has_said(connection, row) else WITHDRAWN
+                set_work_state(connection, [row.id], state)
         if not access.takes_part(connection, person, project):
             release(connection, now, project, person)
 
