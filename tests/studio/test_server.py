@@ -2,13 +2,16 @@
 
 import http.client
 import json
+import os
 import queue
 import re
 import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -78,6 +81,36 @@ def test_server_tells_its_address_and_ends_when_interrupted(
     finally:
         process.kill()
         process.wait()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script stands for the browser")
+def test_key_is_no_argument_of_the_browser(tmp_path: Path) -> None:
+    told, script = tmp_path / "told", tmp_path / "browser"
+    script.write_text(f'#!/bin/sh\necho "$1" > {told}.part; mv {told}.part {told}\n')
+    script.chmod(0o700)
+    code = SERVE.replace("port=0,", "port=0, open_browser=True,")
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path / "studio.sqlite")],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "BROWSER": f"{script} %s", "HOME": str(tmp_path)},
+    )
+    try:
+        address = _line(process)
+        for _ in range(600):
+            if told.exists():
+                break
+            time.sleep(0.05)
+        opened = urlsplit(told.read_text().strip())
+        assert (opened.scheme, opened.fragment) == ("file", "")
+        page = Path(opened.path)
+        assert page.parent.stat().st_mode & 0o077 == 0
+        assert address in page.read_text()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert not page.parent.exists()
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def _line(process: subprocess.Popen[bytes]) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from functools import partial
 from typing import Annotated, ParamSpec, TypeVar, cast
 
@@ -16,8 +17,12 @@ from assay.studio.security import SAFE_METHODS, TOKEN_HEADER, Cookies, is_same, 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-# The database is synchronous; so many requests are worked on at once, and the others wait.
-_threads = ThreadPoolExecutor(16, "studio")
+# The database is synchronous; so many requests are worked on at once, and the others wait. Those
+# that change something have threads of their own: while another process holds the lock of a SQLite
+# file they all wait for it, and whoever only reads goes on.
+_reading = ThreadPoolExecutor(12, "reading")
+_changing = ThreadPoolExecutor(12, "changing")
+_is_change: ContextVar[bool] = ContextVar("is_change", default=False)  # the request
 # Hashing a password takes 64 MiB and all of a processor; signing in must not stop the others.
 _few_threads = ThreadPoolExecutor(2, "passwords")
 
@@ -25,7 +30,8 @@ _few_threads = ThreadPoolExecutor(2, "passwords")
 async def in_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """What a use case gives, without keeping other requests waiting."""
     loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_threads, partial(function, *args, **kwargs))
+    threads = _changing if _is_change.get() else _reading
+    return await loop.run_in_executor(threads, partial(function, *args, **kwargs))
 
 
 async def in_password_thread(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -71,8 +77,10 @@ async def signed_in_session(request: Request) -> Session:
         raise SignedOutError("you are not signed in")
     request.state.session = session
     shown = request.headers.get(TOKEN_HEADER, "")
-    if request.method not in SAFE_METHODS and not is_same(session.csrf, shown):
-        raise ForbiddenError("the page is out of date; reload it", code="token")
+    if request.method not in SAFE_METHODS:
+        if not is_same(session.csrf, shown):
+            raise ForbiddenError("the page is out of date; reload it", code="token")
+        _is_change.set(True)
     return session
 
 

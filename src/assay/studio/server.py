@@ -1,10 +1,15 @@
 """The studio served: on this computer for one person, or for a team with accounts."""
 
+import os
 import socket
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import uvicorn
 
@@ -49,12 +54,33 @@ def serve(
             timeout_graceful_shutdown=5,
         )
         tell(address)
-        if open_browser:
-            threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        try:
-            uvicorn.Server(config).run([listening])
-        except KeyboardInterrupt:  # the usual way to end it
-            return
+        with _leading_to(address) if open_browser else nullcontext() as shown:
+            if shown:
+                threading.Thread(target=webbrowser.open, args=(shown,), daemon=True).start()
+            try:
+                uvicorn.Server(config).run([listening])
+            except KeyboardInterrupt:  # the usual way to end it
+                return
+
+
+@contextmanager
+def _leading_to(address: str) -> Iterator[str]:
+    """What a browser is told to open.
+
+    Everybody on the computer sees the arguments of its programs, so an address with a key stands in
+    a page that only its owner can read. It is in the home folder, since browsers that are confined
+    read neither the folder of temporary files nor hidden ones.
+    """
+    if "#" not in address:
+        yield address
+        return
+    home = Path.home()
+    folder = home if os.access(home, os.W_OK) else None
+    with TemporaryDirectory(prefix="assay-studio-", dir=folder) as own:
+        page = Path(own) / "open.html"
+        target = f'<meta http-equiv="refresh" content="0; url={escape(address)}">'
+        page.write_text(f"<!doctype html>{target}", encoding="utf-8")
+        yield page.as_uri()
 
 
 def require_loopback(host: str) -> None:

@@ -18,7 +18,7 @@ from assay.app.annotation.studio import Person, Studio, open_studio
 from assay.core.codec import read_judgement
 from assay.core.errors import InputError
 from assay.core.judgements import Judgement
-from assay.core.wire import ExternalRecord, SpanRecord, UnitRecord, VerdictRecord
+from assay.core.wire import AttributesRecord, ExternalRecord, SpanRecord, UnitRecord, VerdictRecord
 from assay.store.studio import tables
 from tests.annotating import EXAMPLES, MakePerson, MakeProject
 from tests.app.annotation.working import (
@@ -458,3 +458,21 @@ def test_evidence_and_links_are_kept(sqlite_studio: tuple[Studio, Person, int]) 
     unit = UnitRecord("s1", "sentence", "It sat.", start=0, end=7, verdict=said_of)
     assert work.change(studio, ann, work_id, 0, "edit", [Edit("s1", unit)]).problems == {"s1": ()}
     assert kept(studio, work_id)[1][0] == unit
+
+
+@pytest.mark.parametrize(
+    "said", [{"explanation": "x" * 500_000}, {"decision": "incorrect"}, {"original": "y"}]
+)
+def test_people_do_not_say_what_programs_note(
+    studio: Studio, ann: Person, said: dict[str, str]
+) -> None:
+    taken = mine(take(studio, ann))
+    edit = labelled(taken.units[0], SUPPORTED, nothing=True)
+    assert edit.unit is not None
+    assert edit.unit.verdict is not None
+    forged = replace(edit.unit.verdict, attributes=AttributesRecord(**said))  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="only whether nothing was found"):
+        work.change(
+            studio, ann, taken.id, 0, "edit", [Edit(edit.id, replace(edit.unit, verdict=forged))]
+        )
+    assert work.change(studio, ann, taken.id, 0, "edit", [edit]).version == 1

@@ -7,6 +7,7 @@ rounds of judgements stay.
 
 import json
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, insert, select
 
@@ -26,6 +27,7 @@ from assay.store.studio.tables import comments, items, people, work
 
 LONGEST_COMMENT = 10_000
 MOST_COMMENTS = 1_000  # on one item
+_AGAIN = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,10 @@ def discussion(studio: Studio, who: Person, slug: str, position: int) -> Discuss
 def add_comment(
     studio: Studio, who: Person, slug: str, position: int, *, text: str, unit: str = ""
 ) -> Discussion:
-    """Writes a comment on an item or on one of its units."""
+    """Writes a comment on an item or on one of its units.
+
+    The same words again within a minute are a request that was sent twice, and are written once.
+    """
     text = text.strip()
     if not text:
         raise InputError("a comment needs some words", field="text")
@@ -84,13 +89,21 @@ def add_comment(
         raise InputError(message, field="text", code="too-large")
     with studio.write() as connection:
         item = _open_to(connection, who, slug, position)
+        lock_item(connection, item.id)
+        now = studio.clock()
+        if _is_repeated(connection, item.id, who, (unit, text), now - _AGAIN):
+            return _discussion(connection, item)
         if unit and unit not in _units(connection, item.id):
             raise InputError(f"the item has no unit '{unit[:80]}'", field="unit")
         if len(comments_of(connection, item.id)) >= MOST_COMMENTS:
             message = f"an item has at most {MOST_COMMENTS:,} comments"
             raise InputError(message, field="text", code="too-many")
         row = insert(comments).values(
-            item=item.id, unit=unit, person=who.id, text=text, at=studio.now()
+            item=item.id,
+            unit=unit,
+            person=who.id,
+            text=text,
+            at=now.isoformat(timespec="milliseconds"),
         )
         connection.execute(row)
         return _discussion(connection, item)
@@ -144,6 +157,17 @@ def _discussion(connection: Connection, item: AnyRow) -> Discussion:
     rows = connection.execute(query)
     team = tuple(Participant(row.name, row.state) for row in rows)
     return Discussion(item.position, item.state, comments_of(connection, item.id), team)
+
+
+def _is_repeated(
+    connection: Connection, item: int, who: Person, said: tuple[str, str], since: datetime
+) -> bool:
+    """Whether the last comment on an item is the same one: unit and text, by the same person."""
+    query = select(comments).where(comments.c.item == item).order_by(comments.c.id.desc()).limit(1)
+    last = connection.execute(query).first()
+    if last is None or last.at < since.isoformat(timespec="milliseconds"):
+        return False
+    return bool((last.person, last.unit, last.text) == (who.id, *said))
 
 
 def _units(connection: Connection, item: int) -> set[str]:

@@ -9,6 +9,7 @@ from typing import Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from assay.app.annotation.settings import ProjectSettings
 from assay.core.codec import Reader, encode, read_example
@@ -19,7 +20,7 @@ from assay.core.labels import Label, Taxonomy
 from assay.core.records import unit_record
 from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.core.units import UnitKind
-from assay.core.wire import LabelRecord, UnitRecord
+from assay.core.wire import AttributesRecord, LabelRecord, UnitRecord
 from assay.text.units import sentence_units
 
 EditKind = Literal["edit", "split", "merge", "undo", "redo"]
@@ -78,8 +79,20 @@ def _sentences(example: Example) -> tuple[UnitRecord, ...]:
 
 
 def draft_of(judgement: Judgement) -> list[UnitRecord]:
-    """The draft that leads to a judgement: its sentences and spans with what was said of them."""
-    return [unit for unit in units_of(judgement) if unit.kind in MENUS]
+    """The draft that leads to a judgement: its sentences and spans with what was said of them.
+
+    What programs noted beside a verdict is no part of it: people do not say that.
+    """
+    return [_plain(unit) for unit in units_of(judgement) if unit.kind in MENUS]
+
+
+def _plain(unit: UnitRecord) -> UnitRecord:
+    verdict = unit.verdict
+    if verdict is None or verdict.attributes is None:
+        return unit
+    found = verdict.attributes.nothing_found
+    kept = None if found is None else AttributesRecord(nothing_found=found)
+    return replace(unit, verdict=replace(verdict, attributes=kept))
 
 
 def units_of(judgement: Judgement) -> list[UnitRecord]:

@@ -14,7 +14,14 @@ from assay.core.errors import InputError, SpanError
 from assay.core.examples import Example
 from assay.core.records import read_unit_record
 from assay.core.spans import Span
-from assay.core.wire import AnswersRecord, ExternalRecord, SpanRecord, UnitRecord, VerdictRecord
+from assay.core.wire import (
+    AnswersRecord,
+    AttributesRecord,
+    ExternalRecord,
+    SpanRecord,
+    UnitRecord,
+    VerdictRecord,
+)
 
 MOST_EDITS = 500
 MOST_UNITS = 2_000
@@ -105,6 +112,10 @@ def _require_valid_verdict(unit: UnitRecord, verdict: VerdictRecord, example: Ex
         _require_valid_link(link)
     if verdict.answers:
         _require_valid_answers(verdict.answers)
+    said = verdict.attributes
+    if said and said != AttributesRecord(nothing_found=said.nothing_found):
+        message = "of the attributes a person gives only whether nothing was found"
+        raise InputError(message, field="attributes")
 
 
 def _require_quotation(record: SpanRecord, source: str) -> None:
