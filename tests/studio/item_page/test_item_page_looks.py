@@ -248,8 +248,9 @@ def test_types_of_the_modules_hold(tmp_path: Path) -> None:
         "moduleResolution": "bundler",
         "lib": ["es2024", "dom", "dom.iterable"],
         "types": [],
+        "paths": {"/static/*": [f"{STATIC}/*"]},
     }
-    files = [str(STATIC / "item" / "main.js")]
+    files = [str(STATIC / "item" / "main.js"), *map(str, STATIC.glob("*.js"))]
     config = tmp_path / "tsconfig.json"
     config.write_text(json.dumps({"compilerOptions": options, "files": files}))
     asked = [compiler, "--project", str(config)]
