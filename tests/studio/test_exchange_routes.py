@@ -182,7 +182,7 @@ def test_upload_is_not_read_before_it_is_known_who_sends_it(
 
         await browser.app(scope, receiving, send)
 
-    asking = TestClient(app, browser.base_url.__str__(), headers=browser.headers)
+    asking = TestClient(app, str(browser.base_url), headers=dict(browser.headers))
     asking.cookies = browser.cookies
     told = asking.post("/api/projects/demo/import", files={"file": ("a.jsonl", LINE * 9)})
     assert (told.status_code, read) == (status, [])

@@ -119,7 +119,7 @@ def test_somebody_reads_two_pages_at_a_time(
         assert goes_on.wait(30)
         raise FetchError("refused", "it is slow")
 
-    monkeypatch.setattr(external.bridge, "run", fetch)
+    monkeypatch.setattr("assay.core.bridge.run", fetch)
     with ThreadPoolExecutor(3) as pool:
         waiting = [pool.submit(keep, studio, team[0], f"http://a.example/{n}") for n in "12"]
         for _ in waiting:
