@@ -32,11 +32,11 @@ from statistics import median
 
 import aiohttp
 
-from assay.app.annotation.accounts import add_person, local_administrator
-from assay.app.annotation.importing import import_file
-from assay.app.annotation.members import add_member
-from assay.app.annotation.projects import create_project
-from assay.app.annotation.sessions import begin, secret
+from assay.app.annotation.exchange.importing import import_file
+from assay.app.annotation.exchange.projects import create_project
+from assay.app.annotation.people.accounts import add_person, local_administrator
+from assay.app.annotation.people.members import add_member
+from assay.app.annotation.people.sessions import begin, secret
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Studio, open_studio
 from assay.studio.security import TOKEN_HEADER, Cookies

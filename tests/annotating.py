@@ -13,8 +13,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import insert, select
 
-from assay.app.annotation.accounts import add_person
-from assay.app.annotation.sessions import begin
+from assay.app.annotation.people.accounts import add_person
+from assay.app.annotation.people.sessions import begin
 from assay.app.annotation.settings import ProjectSettings, write_settings
 from assay.app.annotation.studio import Person, Purpose, Role, Studio, open_studio
 from assay.core.codec import write_example

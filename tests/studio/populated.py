@@ -7,19 +7,19 @@ from typing import Any
 
 from sqlalchemy import update
 
-from assay.app.annotation.adjudication import take
-from assay.app.annotation.audits import find_flags
-from assay.app.annotation.batches import BatchRequest, give_out
-from assay.app.annotation.discussion import add_comment
-from assay.app.annotation.exercises import add_shipped
-from assay.app.annotation.importing import import_file
-from assay.app.annotation.invitations import invite
-from assay.app.annotation.items import open_item
-from assay.app.annotation.members import add_member
-from assay.app.annotation.projects import create_project
+from assay.app.annotation.annotating.items import open_item
+from assay.app.annotation.audit.audits import find_flags
+from assay.app.annotation.exchange.importing import import_file
+from assay.app.annotation.exchange.projects import create_project
+from assay.app.annotation.people.invitations import invite
+from assay.app.annotation.people.members import add_member
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person
-from assay.app.annotation.training import begin_training
+from assay.app.annotation.team.adjudication import take
+from assay.app.annotation.team.batches import BatchRequest, give_out
+from assay.app.annotation.team.discussion import add_comment
+from assay.app.annotation.team.exercises import add_shipped
+from assay.app.annotation.team.training import begin_training
 from assay.store.studio.tables import members
 from tests.app.annotation.acting import annotate
 from tests.studio.serving import Served

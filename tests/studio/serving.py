@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import uvicorn
 
-from assay.app.annotation.accounts import add_person
-from assay.app.annotation.sessions import begin
+from assay.app.annotation.people.accounts import add_person
+from assay.app.annotation.people.sessions import begin
 from assay.app.annotation.studio import Person, Role, Studio, open_studio
 from assay.studio.application import Serving, create_app
 from assay.studio.security import Cookies

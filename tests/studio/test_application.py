@@ -8,8 +8,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.attempts import ThrottledError
-from assay.app.annotation.sessions import SignedOutError
+from assay.app.annotation.people.attempts import ThrottledError
+from assay.app.annotation.people.sessions import SignedOutError
 from assay.app.annotation.studio import Studio
 from assay.core.errors import (
     AssayError,

@@ -7,8 +7,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import QueuePool, update
 
-from assay.app.annotation.importing import import_file
-from assay.app.annotation.projects import create_project
+from assay.app.annotation.exchange.importing import import_file
+from assay.app.annotation.exchange.projects import create_project
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Studio
 from assay.core.codec import encode

@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import select
 
-from assay.app.annotation import items
-from assay.app.annotation.beginning import history_units
-from assay.app.annotation.drafts import read_units
-from assay.app.annotation.sessions import begin, secret
+from assay.app.annotation.annotating import items
+from assay.app.annotation.annotating.beginning import history_units
+from assay.app.annotation.annotating.drafts import read_units
+from assay.app.annotation.people.sessions import begin, secret
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Studio, open_studio
 from assay.store.studio import tables

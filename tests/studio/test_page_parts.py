@@ -4,11 +4,11 @@ import re
 
 import pytest
 
-from assay.app.annotation import adjudication, training
-from assay.app.annotation.batches import BatchRequest, give_out
-from assay.app.annotation.exercises import add_shipped
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Studio
+from assay.app.annotation.team import adjudication, training
+from assay.app.annotation.team.batches import BatchRequest, give_out
+from assay.app.annotation.team.exercises import add_shipped
 from assay.studio.pages import templates
 from tests.annotating import Client, MakePerson, MakeProject
 from tests.app.annotation.acting import annotate

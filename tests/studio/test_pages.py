@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, expect
 
-from assay.app.annotation.projects import create_project
+from assay.app.annotation.exchange.projects import create_project
 from assay.app.annotation.settings import ProjectSettings
 from tests.studio.populated import Populated, populate
 from tests.studio.serving import Served, served

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from assay.app.annotation.accounts import create_first, has_accounts
+from assay.app.annotation.people.accounts import create_first, has_accounts
 from assay.app.annotation.studio import open_studio
 from assay.studio.application import Serving
 from tests.studio.browsing import PASSWORD, Visitor, visiting

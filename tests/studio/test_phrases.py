@@ -1,6 +1,6 @@
 """What happened, in words."""
 
-from assay.app.annotation.history import Difference, Entry
+from assay.app.annotation.annotating.history import Difference, Entry
 from assay.studio.phrases import changed, details, happened
 
 

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from assay.app.annotation.accounts import create_first
+from assay.app.annotation.people.accounts import create_first
 from assay.app.annotation.studio import Studio, open_studio
 from assay.core.errors import InputError
 from assay.studio.application import Serving

@@ -12,9 +12,9 @@ import httpx
 import pytest
 from sqlalchemy import select, text
 
-from assay.app.annotation.beginning import history_units
-from assay.app.annotation.drafts import read_units
-from assay.app.annotation.sessions import begin, secret
+from assay.app.annotation.annotating.beginning import history_units
+from assay.app.annotation.annotating.drafts import read_units
+from assay.app.annotation.people.sessions import begin, secret
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
 from assay.core.examples import Example

@@ -11,8 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import QueuePool
 
-from assay.app.annotation.accounts import add_person
-from assay.app.annotation.sessions import begin
+from assay.app.annotation.people.accounts import add_person
+from assay.app.annotation.people.sessions import begin
 from assay.app.annotation.studio import Studio, open_studio
 from assay.studio.application import create_app
 from assay.studio.security import TOKEN_HEADER

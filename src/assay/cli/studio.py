@@ -17,7 +17,7 @@ from assay.cli.help import PlainGroup
 from assay.core.errors import AssayError, InputError, MissingExtraError
 
 if TYPE_CHECKING:
-    from assay.app.annotation.imported import Imported, ImportOptions
+    from assay.app.annotation.exchange.imported import Imported, ImportOptions
     from assay.app.annotation.studio import Person, Studio
 
 _EXTRA = ("argon2", "fastapi", "itsdangerous", "multipart", "pydantic", "starlette", "uvicorn")
@@ -146,7 +146,7 @@ def studio(
 @app.command("list", cls=Command)
 def list_(database: Database = None, json: o.AsJson = False) -> None:
     """List the projects: what people judge in each, how many items it has, how many are done."""
-    from assay.app.annotation.projects import list_projects
+    from assay.app.annotation.exchange.projects import list_projects
     from assay.cli.output import make_console, print_json
     from assay.report.tables import table_view
 
@@ -170,7 +170,7 @@ def account(
     database: Database = None,
 ) -> None:
     """Make an account; its password is asked for, or read from standard input."""
-    from assay.app.annotation.accounts import create_first
+    from assay.app.annotation.people.accounts import create_first
 
     with _opened(database) as (opened, _):
         person = create_first(opened, name, _password(), role)
@@ -215,7 +215,7 @@ def import_(
 
     Exit code: 0 all imported, 2 for bad usage or rows that cannot be used (the others are in).
     """
-    from assay.app.annotation.imported import ImportOptions
+    from assay.app.annotation.exchange.imported import ImportOptions
     from assay.cli.output import print_json
 
     columns = Columns(source_field, response_field, question_field, label_field, label_taxonomy)
@@ -239,7 +239,7 @@ def attach(
     database: Database = None,
 ) -> None:
     """Lay what a detector said in a run beside the items of a project."""
-    from assay.app.annotation.attaching import attach_run
+    from assay.app.annotation.exchange.attaching import attach_run
 
     with _opened(database, must_exist=True) as (opened, who):
         done = attach_run(opened, who, project, reference, runs)
@@ -267,7 +267,7 @@ def export(
     database: Database = None,
 ) -> None:
     """Write a project to a file, without drafts and without what is still annotated blind."""
-    from assay.app.annotation.exporting import export_project
+    from assay.app.annotation.exchange.exporting import export_project
     from assay.core.files import replacing
 
     with _opened(database, must_exist=True) as (opened, who):
@@ -321,9 +321,9 @@ def _begin(
     detectors: list[str],
 ) -> None:
     """The project of a file: made on the first start, known afterwards."""
-    from assay.app.annotation.attaching import judge_items
-    from assay.app.annotation.imported import ImportOptions
-    from assay.app.annotation.importing import project_for_file, was_imported
+    from assay.app.annotation.exchange.attaching import judge_items
+    from assay.app.annotation.exchange.imported import ImportOptions
+    from assay.app.annotation.exchange.importing import project_for_file, was_imported
     from assay.cli.output import busy
 
     _require_file(path)
@@ -344,7 +344,7 @@ def _import(
     asked: tuple[Mode, int],
     options: "ImportOptions",
 ) -> "Imported":
-    from assay.app.annotation.importing import import_file, project_for_file
+    from assay.app.annotation.exchange.importing import import_file, project_for_file
     from assay.cli.output import busy
 
     _require_file(path)

@@ -9,7 +9,7 @@ from pathlib import Path
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
-from assay.app.annotation.sessions import secret
+from assay.app.annotation.people.sessions import secret
 from assay.app.annotation.studio import Studio
 from assay.studio.dependencies import in_thread
 from assay.studio.errors import add_handlers

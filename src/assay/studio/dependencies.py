@@ -10,7 +10,7 @@ from typing import Annotated, ParamSpec, TypeVar, cast
 from fastapi import Depends, Request
 
 from assay.app.annotation.access import ForbiddenError
-from assay.app.annotation.sessions import Session, SignedOutError, find
+from assay.app.annotation.people.sessions import Session, SignedOutError, find
 from assay.app.annotation.studio import Person, Studio
 from assay.studio.security import SAFE_METHODS, TOKEN_HEADER, Cookies, is_same, new_token
 

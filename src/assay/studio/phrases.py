@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from assay.app.annotation.history import Difference, Entry
+from assay.app.annotation.annotating.history import Difference, Entry
 
 _STATES = {
     "new": "not given out",

@@ -8,7 +8,7 @@ from threading import Lock
 from itsdangerous import BadSignature, URLSafeSerializer
 from starlette.datastructures import Headers
 
-from assay.app.annotation.sessions import LIFETIME, digest
+from assay.app.annotation.people.sessions import LIFETIME, digest
 
 TOKEN_HEADER = "X-Assay-Token"
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import uvicorn
 
-from assay.app.annotation.accounts import has_accounts
+from assay.app.annotation.people.accounts import has_accounts
 from assay.app.annotation.studio import Studio
 from assay.core.errors import InputError
 from assay.studio.application import Serving, create_app

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 from sqlalchemy import select
 
-from assay.app.annotation.beginning import begin
-from assay.app.annotation.drafts import Edit, read_item, read_units
+from assay.app.annotation.annotating.beginning import begin
+from assay.app.annotation.annotating.drafts import Edit, read_item, read_units
+from assay.app.annotation.annotating.work import change, submit
 from assay.app.annotation.studio import Person, Studio
-from assay.app.annotation.work import change, submit
 from assay.core.wire import (
     AnswersRecord,
     ExternalRecord,

@@ -7,9 +7,9 @@ import pytest
 from argon2 import PasswordHasher
 from sqlalchemy import select, update
 
-from assay.app.annotation import accounts, passwords
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.accounts import (
+from assay.app.annotation.people import accounts, names, passwords
+from assay.app.annotation.people.accounts import (
     change_password,
     change_person,
     create_first,
@@ -17,10 +17,10 @@ from assay.app.annotation.accounts import (
     list_people,
     local_administrator,
 )
-from assay.app.annotation.attempts import BY_NAME, ThrottledError
-from assay.app.annotation.names import checked_name
-from assay.app.annotation.sessions import SignedOutError, begin, find
-from assay.app.annotation.signing_in import sign_in
+from assay.app.annotation.people.attempts import BY_NAME, ThrottledError
+from assay.app.annotation.people.names import checked_name
+from assay.app.annotation.people.sessions import SignedOutError, begin, find
+from assay.app.annotation.people.signing_in import sign_in
 from assay.app.annotation.studio import Person, Studio, utc_now
 from assay.core.errors import InputError
 from assay.store.studio.tables import events, people
@@ -210,4 +210,4 @@ def test_what_administrators_do_is_written_down(studio: Studio) -> None:
         ("account-changed", admin.id),
     ]
     assert rows[-1].detail == f'{{"about": {bob.id}, "password": "new"}}'
-    assert accounts.fold("Straße") == "strasse"
+    assert names.fold("Straße") == "strasse"

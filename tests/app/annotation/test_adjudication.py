@@ -2,13 +2,13 @@
 
 import pytest
 
-from assay.app.annotation import adjudication, discussion
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.batches import BatchRequest, give_out
+from assay.app.annotation.annotating.work import submit
 from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.settled import Final, final
 from assay.app.annotation.studio import Person, Studio
-from assay.app.annotation.work import submit
+from assay.app.annotation.team import adjudication, discussion
+from assay.app.annotation.team.batches import BatchRequest, give_out
+from assay.app.annotation.team.settled import Final, final
 from assay.core.errors import InputError
 from assay.core.judgements import Judgement
 from tests.annotating import MadeProject, MakePerson, MakeProject

@@ -7,11 +7,17 @@ from typing import Any
 import pytest
 
 from assay.app.annotation.access import require
-from assay.app.annotation.accounts import local_administrator
-from assay.app.annotation.agreement import AgreementFigures, Kind, agreements
-from assay.app.annotation.importing import import_file
-from assay.app.annotation.projects import create_project, delete_project
-from assay.app.annotation.ratings import RatedItem, Said, rated_items, read_labels, stretches
+from assay.app.annotation.exchange.importing import import_file
+from assay.app.annotation.exchange.projects import create_project, delete_project
+from assay.app.annotation.figures.agreement import AgreementFigures, Kind, agreements
+from assay.app.annotation.figures.ratings import (
+    RatedItem,
+    Said,
+    rated_items,
+    read_labels,
+    stretches,
+)
+from assay.app.annotation.people.accounts import local_administrator
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio, open_studio
 from assay.core.examples import Example

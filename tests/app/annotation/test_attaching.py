@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import insert, select
 
 from assay.app.annotation.access import ForbiddenError
-from assay.app.annotation.attaching import Attached, attach, judge_items
+from assay.app.annotation.exchange.attaching import Attached, attach, judge_items
 from assay.app.annotation.studio import Person, Studio
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.judgements import Author, Judgement, Judgements, Manifest

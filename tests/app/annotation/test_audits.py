@@ -6,16 +6,17 @@ from typing import Any, Literal
 import pytest
 from sqlalchemy import Connection, insert, select
 
-from assay.app.annotation import adjudication, audit_counts
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.audit_decisions import decide_flag
-from assay.app.annotation.audits import audit, find_flags
-from assay.app.annotation.batches import BatchRequest, give_out
-from assay.app.annotation.flagging import strength
-from assay.app.annotation.revising import Revision
+from assay.app.annotation.audit import audit_counts
+from assay.app.annotation.audit.audit_decisions import decide_flag
+from assay.app.annotation.audit.audits import audit, find_flags
+from assay.app.annotation.audit.flagging import strength
+from assay.app.annotation.audit.revising import Revision
 from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.settled import Final, final
 from assay.app.annotation.studio import Person, Studio
+from assay.app.annotation.team import adjudication
+from assay.app.annotation.team.batches import BatchRequest, give_out
+from assay.app.annotation.team.settled import Final, final
 from assay.core.codec import read_example, write_judgement
 from assay.core.errors import InputError
 from assay.core.judgements import Author, Finding, Judgement

@@ -7,13 +7,13 @@ import pytest
 from sqlalchemy import select
 
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.accounts import change_person
-from assay.app.annotation.batches import BatchRequest, give_out, list_batches
-from assay.app.annotation.discussion import hold
-from assay.app.annotation.members import add_member, list_members, remove_member
+from assay.app.annotation.annotating.work import change, reopen
+from assay.app.annotation.people.accounts import change_person
+from assay.app.annotation.people.members import add_member, list_members, remove_member
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
-from assay.app.annotation.work import change, reopen
+from assay.app.annotation.team.batches import BatchRequest, give_out, list_batches
+from assay.app.annotation.team.discussion import hold
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.rendering import read_source

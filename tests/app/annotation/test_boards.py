@@ -3,9 +3,9 @@
 import pytest
 from sqlalchemy import insert
 
-from assay.app.annotation import boards
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.boards import BatchProgress, Time, board
+from assay.app.annotation.figures import boards
+from assay.app.annotation.figures.boards import BatchProgress, Time, board
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
 from assay.core.codec import encode

@@ -3,10 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from assay.app.annotation.checks import Problem, problems_of
-from assay.app.annotation.drafts import draft_of, first_draft, labels_of
+from assay.app.annotation.annotating.checks import Problem, problems_of
+from assay.app.annotation.annotating.drafts import draft_of, first_draft, labels_of
+from assay.app.annotation.annotating.submission import judgement_from
 from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.submission import judgement_from
 from assay.core.codec import read_judgement, write_judgement
 from assay.core.examples import Annotated
 from assay.core.taxonomies import GRAY7

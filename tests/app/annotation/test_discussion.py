@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assay.app.annotation.batches import BatchRequest, give_out
-from assay.app.annotation.discussion import add_comment
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
+from assay.app.annotation.team.batches import BatchRequest, give_out
+from assay.app.annotation.team.discussion import add_comment
 from tests.annotating import MakePerson, MakeProject
 from tests.app.annotation.acting import annotate
 

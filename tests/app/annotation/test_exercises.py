@@ -2,12 +2,12 @@
 
 import pytest
 
-from assay.app.annotation.checks import problems
-from assay.app.annotation.disagreement import place_of, sentences
-from assay.app.annotation.drafts import draft_of, first_draft, places_of
-from assay.app.annotation.exercises import KINDS, Kind, add_shipped, shipped
+from assay.app.annotation.annotating.checks import problems
+from assay.app.annotation.annotating.drafts import draft_of, first_draft, places_of
 from assay.app.annotation.settings import Mode, ProjectSettings
 from assay.app.annotation.studio import Studio
+from assay.app.annotation.team.disagreement import place_of, sentences
+from assay.app.annotation.team.exercises import KINDS, Kind, add_shipped, shipped
 from assay.core.errors import InputError
 from assay.core.taxonomies import GRAY7
 from tests.annotating import MakePerson, MakeProject

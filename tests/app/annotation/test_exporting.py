@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from assay.app.annotation.access import BLIND_STATES, ForbiddenError
-from assay.app.annotation.exporting import Form, export_project
-from assay.app.annotation.importing import import_file, project_for_file
-from assay.app.annotation.projects import list_projects
+from assay.app.annotation.exchange.exporting import Form, export_project
+from assay.app.annotation.exchange.importing import import_file, project_for_file
+from assay.app.annotation.exchange.projects import list_projects
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
 from assay.core.codec import read_example

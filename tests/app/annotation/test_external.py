@@ -7,9 +7,9 @@ from threading import Event, Semaphore
 import pytest
 from sqlalchemy import select
 
-from assay.app.annotation import external, items, work
 from assay.app.annotation.access import NotFoundError
-from assay.app.annotation.external import Kept, keep_external, snapshot
+from assay.app.annotation.annotating import external, items, work
+from assay.app.annotation.annotating.external import Kept, keep_external, snapshot
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Purpose, Studio
 from assay.core.errors import InputError

@@ -6,15 +6,16 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from assay.app.annotation import access, adjudication, flow
-from assay.app.annotation.batches import BatchRequest, give_out
-from assay.app.annotation.discussion import hold
-from assay.app.annotation.history import item_history
-from assay.app.annotation.items import open_item
+from assay.app.annotation import access
+from assay.app.annotation.annotating.history import item_history
+from assay.app.annotation.annotating.items import open_item
+from assay.app.annotation.annotating.work import reopen
 from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.settled import final
 from assay.app.annotation.studio import Person, Studio
-from assay.app.annotation.work import reopen
+from assay.app.annotation.team import adjudication, flow
+from assay.app.annotation.team.batches import BatchRequest, give_out
+from assay.app.annotation.team.discussion import hold
+from assay.app.annotation.team.settled import final
 from assay.core.errors import InputError
 from assay.store.studio.tables import events, judgements, work
 from tests.annotating import MadeProject, MakePerson, MakeProject
@@ -173,8 +174,8 @@ def test_nobody_can_review_it_so_it_goes_on_with_a_note(
 def test_boundaries_that_differ_count_as_differing(
     studio: Studio, make_project: MakeProject, team: Team
 ) -> None:
-    from assay.app.annotation.drafts import Edit
-    from assay.app.annotation.work import change, submit
+    from assay.app.annotation.annotating.drafts import Edit
+    from assay.app.annotation.annotating.work import change, submit
     from assay.core.wire import UnitRecord
     from tests.app.annotation.acting import begun, verdict
 

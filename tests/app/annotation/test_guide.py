@@ -3,7 +3,7 @@
 import pytest
 
 from assay.app.annotation.access import NotFoundError
-from assay.app.annotation.guide import guide
+from assay.app.annotation.annotating.guide import guide
 from assay.app.annotation.settings import Mode, ProjectSettings
 from assay.app.annotation.studio import Studio
 from assay.core.codec import encode, loads

@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 from sqlalchemy import update
 
-from assay.app.annotation import items, work
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.drafts import Edit
-from assay.app.annotation.history import (
+from assay.app.annotation.annotating import items, work
+from assay.app.annotation.annotating.drafts import Edit
+from assay.app.annotation.annotating.history import (
     Entry,
     item_history,
     project_history,

@@ -9,14 +9,14 @@ from typing import get_args
 import pytest
 from sqlalchemy import select, update
 
-from assay.app.annotation import importing
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.accounts import add_person
-from assay.app.annotation.boards import board
-from assay.app.annotation.exporting import Form, export_project
-from assay.app.annotation.imported import Imported, ImportOptions
-from assay.app.annotation.importing import import_file, project_for_file
-from assay.app.annotation.projects import create_project, overview
+from assay.app.annotation.exchange import importing
+from assay.app.annotation.exchange.exporting import Form, export_project
+from assay.app.annotation.exchange.imported import Imported, ImportOptions
+from assay.app.annotation.exchange.importing import import_file, project_for_file
+from assay.app.annotation.exchange.projects import create_project, overview
+from assay.app.annotation.figures.boards import board
+from assay.app.annotation.people.accounts import add_person
 from assay.app.annotation.settings import Mode, ProjectSettings
 from assay.app.annotation.studio import Person, Studio, open_studio
 from assay.core.codec import read_example, write_example

@@ -8,9 +8,15 @@ import pytest
 from sqlalchemy import select
 
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.accounts import change_person, list_people
-from assay.app.annotation.invitations import accept, invite, list_invitations, revoke, welcome
-from assay.app.annotation.sessions import find
+from assay.app.annotation.people.accounts import change_person, list_people
+from assay.app.annotation.people.invitations import (
+    accept,
+    invite,
+    list_invitations,
+    revoke,
+    welcome,
+)
+from assay.app.annotation.people.sessions import find
 from assay.app.annotation.studio import Studio, utc_now
 from assay.core.errors import InputError
 from assay.store.studio.tables import events, invitations

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assay.app.annotation import items
 from assay.app.annotation.access import NotFoundError
-from assay.app.annotation.item_list import ItemChoice, list_items
+from assay.app.annotation.annotating import items
+from assay.app.annotation.annotating.item_list import ItemChoice, list_items
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
 from assay.core.errors import InputError

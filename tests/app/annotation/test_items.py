@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 from sqlalchemy import select, update
 
-from assay.app.annotation import items, work
 from assay.app.annotation.access import ForbiddenError, NotFoundError
+from assay.app.annotation.annotating import items, work
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
 from assay.core.codec import encode

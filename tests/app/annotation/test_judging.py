@@ -5,10 +5,10 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import func, select
 
-from assay.app.annotation import judging
 from assay.app.annotation.access import NotFoundError
-from assay.app.annotation.judging import Judging
-from assay.app.annotation.projects import overview
+from assay.app.annotation.exchange import judging
+from assay.app.annotation.exchange.judging import Judging
+from assay.app.annotation.exchange.projects import overview
 from assay.app.annotation.studio import Person, Studio
 from assay.core.errors import InputError, UnknownNameError
 from assay.store.studio.tables import judgements

@@ -4,8 +4,8 @@ import unicodedata
 
 import pytest
 
-from assay.app.annotation.accounts import create_first
-from assay.app.annotation.names import checked_name, skeleton
+from assay.app.annotation.people.accounts import create_first
+from assay.app.annotation.people.names import checked_name, skeleton
 from assay.app.annotation.studio import Studio
 from assay.core.errors import InputError
 from tests.annotating import EXAMPLES, MakePerson, MakeProject

@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import func, select
 
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.projects import (
+from assay.app.annotation.exchange.projects import (
     change_settings,
     create_project,
     delete_project,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from assay.app.annotation import items, looking_process, work
 from assay.app.annotation.access import NotFoundError
-from assay.app.annotation.drafts import Edit, read_item
-from assay.app.annotation.looking_process import LookingProcess
-from assay.app.annotation.related import Looking, Selection, related
+from assay.app.annotation.annotating import items, looking_process, work
+from assay.app.annotation.annotating.drafts import Edit, read_item
+from assay.app.annotation.annotating.looking_process import LookingProcess
+from assay.app.annotation.annotating.related import Looking, Selection, related
 from assay.app.annotation.studio import Person, Purpose, Studio
 from assay.core.codec import encode, write_example
 from assay.core.errors import InputError
@@ -170,7 +170,7 @@ def test_nothing_is_logged_when_the_studio_ends_while_the_network_works(
 
 SCRIPT = """
 import sys
-from assay.app.annotation.looking_process import LookingProcess
+from assay.app.annotation.annotating.looking_process import LookingProcess
 
 print("begun")
 look = LookingProcess()

@@ -6,18 +6,18 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from assay.app.annotation import adjudication
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.accounts import change_person
-from assay.app.annotation.batches import BatchRequest, give_out
-from assay.app.annotation.discussion import hold
-from assay.app.annotation.history import item_history
-from assay.app.annotation.items import open_item
-from assay.app.annotation.members import remove_member
+from assay.app.annotation.annotating.history import item_history
+from assay.app.annotation.annotating.items import open_item
+from assay.app.annotation.annotating.views import May
+from assay.app.annotation.annotating.work import add_seconds, change, reopen, submit
+from assay.app.annotation.people.accounts import change_person
+from assay.app.annotation.people.members import remove_member
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
-from assay.app.annotation.views import May
-from assay.app.annotation.work import add_seconds, change, reopen, submit
+from assay.app.annotation.team import adjudication
+from assay.app.annotation.team.batches import BatchRequest, give_out
+from assay.app.annotation.team.discussion import hold
 from assay.store.studio.tables import work
 from tests.annotating import MakePerson, MakeProject
 from tests.app.annotation.acting import annotate, begun, do, state_of, work_of

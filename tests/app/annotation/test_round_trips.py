@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from sqlalchemy import insert, select
 
-from assay.app.annotation.exercises import add_shipped
-from assay.app.annotation.exporting import Export, Form, export_project
-from assay.app.annotation.external import snapshot
-from assay.app.annotation.imported import Imported, ImportOptions
-from assay.app.annotation.importing import import_file
-from assay.app.annotation.projects import create_project, overview
+from assay.app.annotation.annotating.external import snapshot
+from assay.app.annotation.exchange.exporting import Export, Form, export_project
+from assay.app.annotation.exchange.imported import Imported, ImportOptions
+from assay.app.annotation.exchange.importing import import_file
+from assay.app.annotation.exchange.projects import create_project, overview
 from assay.app.annotation.settings import Mode, ProjectSettings
 from assay.app.annotation.studio import KEEPER, Person, Studio, open_studio
+from assay.app.annotation.team.exercises import add_shipped
 from assay.core.codec import write_judgement
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
@@ -184,7 +184,7 @@ def test_problems_in_a_zip_name_the_file_and_no_folder(studio: Studio, write: Wr
 def test_zip_that_unpacks_to_too_much_is_refused(
     studio: Studio, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("assay.app.annotation.forms.MOST_UNPACKED", 2**20)
+    monkeypatch.setattr("assay.app.annotation.exchange.forms.MOST_UNPACKED", 2**20)
     given = write("b.zip", zipped({f"batch_{n}.json": b" " * 600_000 for n in (1, 2)}))
     with pytest.raises(InputError, match="larger than 1 MiB unpacked"):
         import_file(studio, KEEPER, make(studio, "Demo"), given)

@@ -7,17 +7,24 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import func, select
 
-from assay.app.annotation import signing_in
-from assay.app.annotation.accounts import create_first
-from assay.app.annotation.attempts import (
+from assay.app.annotation.people import signing_in
+from assay.app.annotation.people.accounts import create_first
+from assay.app.annotation.people.attempts import (
     BY_ADDRESS,
     BY_NAME,
     BY_NAME_ANYWHERE,
     ThrottledError,
 )
-from assay.app.annotation.passwords import matches
-from assay.app.annotation.sessions import SignedOutError, begin, end_all, find, secret, sign_out
-from assay.app.annotation.signing_in import sign_in, sign_in_locally
+from assay.app.annotation.people.passwords import matches
+from assay.app.annotation.people.sessions import (
+    SignedOutError,
+    begin,
+    end_all,
+    find,
+    secret,
+    sign_out,
+)
+from assay.app.annotation.people.signing_in import sign_in, sign_in_locally
 from assay.app.annotation.studio import Studio
 from assay.store.studio.tables import attempts, sessions
 from tests.annotating import MakePerson

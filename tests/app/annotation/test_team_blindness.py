@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from assay.app.annotation import adjudication, discussion, training
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.audits import audit, find_flags
-from assay.app.annotation.batches import BatchRequest, give_out, list_batches
-from assay.app.annotation.members import list_members
+from assay.app.annotation.audit.audits import audit, find_flags
+from assay.app.annotation.people.members import list_members
 from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.settled import final
 from assay.app.annotation.studio import Person, Studio
+from assay.app.annotation.team import adjudication, discussion, training
+from assay.app.annotation.team.batches import BatchRequest, give_out, list_batches
+from assay.app.annotation.team.settled import final
 from assay.core.codec import encode
 from assay.core.errors import AssayError, InputError
 from tests.annotating import MadeProject, MakePerson, MakeProject
@@ -175,7 +175,7 @@ def test_training_is_everybody_s_own(studio: Studio, people: Team, brought_to: B
 def test_somebody_whose_work_was_withdrawn_has_no_part_in_the_item(
     studio: Studio, people: Team, brought_to: Bring
 ) -> None:
-    from assay.app.annotation.members import add_member, remove_member
+    from assay.app.annotation.people.members import add_member, remove_member
 
     brought_to("open")
     remove_member(studio, people["root"], "demo", "bob")

@@ -4,20 +4,20 @@ import json
 from pathlib import Path
 from threading import Barrier, Thread
 
-from assay.app.annotation import adjudication, discussion, training
-from assay.app.annotation.audit_decisions import decide_flag
-from assay.app.annotation.audits import find_flags
-from assay.app.annotation.batches import BatchRequest, give_out, list_batches
-from assay.app.annotation.disagreement import sentences
-from assay.app.annotation.exercises import KINDS, add_shipped, shipped
-from assay.app.annotation.importing import import_file
-from assay.app.annotation.items import next_item
-from assay.app.annotation.members import add_member
-from assay.app.annotation.revising import Revision
+from assay.app.annotation.annotating.items import next_item
+from assay.app.annotation.annotating.work import submit
+from assay.app.annotation.audit.audit_decisions import decide_flag
+from assay.app.annotation.audit.audits import find_flags
+from assay.app.annotation.audit.revising import Revision
+from assay.app.annotation.exchange.importing import import_file
+from assay.app.annotation.people.members import add_member
 from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.settled import final
 from assay.app.annotation.studio import Person, Studio
-from assay.app.annotation.work import submit
+from assay.app.annotation.team import adjudication, discussion, training
+from assay.app.annotation.team.batches import BatchRequest, give_out, list_batches
+from assay.app.annotation.team.disagreement import sentences
+from assay.app.annotation.team.exercises import KINDS, add_shipped, shipped
+from assay.app.annotation.team.settled import final
 from assay.core.taxonomies import NLI
 from tests.annotating import MakePerson, MakeProject
 from tests.app.annotation.acting import annotate, begun, do, state_of, work_of

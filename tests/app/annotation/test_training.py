@@ -6,16 +6,16 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
-from assay.app.annotation import training
 from assay.app.annotation.access import NotFoundError
-from assay.app.annotation.disagreement import sentences
-from assay.app.annotation.exercises import Kind, add_items, add_shipped, shipped
-from assay.app.annotation.exporting import export_project
-from assay.app.annotation.external import keep_external
-from assay.app.annotation.related import Selection, related
+from assay.app.annotation.annotating.external import keep_external
+from assay.app.annotation.annotating.related import Selection, related
+from assay.app.annotation.annotating.work import submit
+from assay.app.annotation.exchange.exporting import export_project
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Purpose, Studio
-from assay.app.annotation.work import submit
+from assay.app.annotation.team import training
+from assay.app.annotation.team.disagreement import sentences
+from assay.app.annotation.team.exercises import Kind, add_items, add_shipped, shipped
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.store.studio.tables import members, projects

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from sqlalchemy import select
 
-from assay.app.annotation import items, work
 from assay.app.annotation.access import NotFoundError
-from assay.app.annotation.beginning import history_units
-from assay.app.annotation.drafts import Edit, edits_from, read_units
+from assay.app.annotation.annotating import items, work
+from assay.app.annotation.annotating.beginning import history_units
+from assay.app.annotation.annotating.drafts import Edit, edits_from, read_units
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio, open_studio
 from assay.core.codec import read_judgement
@@ -291,7 +291,7 @@ def sqlite_studio(tmp_path_factory: pytest.TempPathFactory) -> tuple[Studio, Per
 
 def begun(studio: Studio, mode: str = "sentences") -> tuple[Person, int]:
     """A person with an opened work, written down without fixtures."""
-    from assay.app.annotation.accounts import add_person
+    from assay.app.annotation.people.accounts import add_person
     from assay.app.annotation.settings import write_settings
     from assay.core.codec import write_example
     from assay.core.examples import Annotated

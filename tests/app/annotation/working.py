@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
-from assay.app.annotation import items, work
-from assay.app.annotation.drafts import Edit
+from assay.app.annotation.annotating import items, work
+from assay.app.annotation.annotating.drafts import Edit
+from assay.app.annotation.annotating.views import ItemView, WorkView
 from assay.app.annotation.studio import Person, Studio
-from assay.app.annotation.views import ItemView, WorkView
 from assay.core.decision import implied_answers
 from assay.core.errors import AssayError
 from assay.core.records import unit_record

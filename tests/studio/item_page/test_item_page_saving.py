@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from assay.app.annotation.drafts import Edit
+from assay.app.annotation.annotating.drafts import Edit
+from assay.app.annotation.annotating.work import change
 from assay.app.annotation.settings import ProjectSettings
-from assay.app.annotation.work import change
 from assay.core.wire import UnitRecord, VerdictRecord
 from tests.studio.item_page.conftest import Item, MakeItem, pick, press, saved
 

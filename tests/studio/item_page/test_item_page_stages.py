@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from assay.app.annotation.drafts import Edit
-from assay.app.annotation.imported import ImportOptions
-from assay.app.annotation.importing import import_file
-from assay.app.annotation.items import next_item, open_item
-from assay.app.annotation.members import add_member
+from assay.app.annotation.annotating.drafts import Edit
+from assay.app.annotation.annotating.items import next_item, open_item
+from assay.app.annotation.annotating.work import change, submit
+from assay.app.annotation.exchange.imported import ImportOptions
+from assay.app.annotation.exchange.importing import import_file
+from assay.app.annotation.people.members import add_member
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person
-from assay.app.annotation.training import begin_training
-from assay.app.annotation.work import change, submit
+from assay.app.annotation.team.training import begin_training
 from assay.core.codec import write_example
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Judgement

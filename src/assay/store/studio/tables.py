@@ -71,9 +71,7 @@ sessions = Table(
 attempts = Table(
     "studio_attempts",
     metadata,
-    Column(
-        "key", String(200), primary_key=True
-    ),  # of a name, an address, or both
+    Column("key", String(200), primary_key=True),  # of a name, an address, or both
     Column("count", Integer, nullable=False),
     _time("until"),
 )

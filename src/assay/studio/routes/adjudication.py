@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 from starlette.responses import Response
 
-from assay.app.annotation.adjudication import Case, DisputeQueue, Taken, case, queue, take
+from assay.app.annotation.team.adjudication import Case, DisputeQueue, Taken, case, queue, take
 from assay.studio.answers import answer, described
 from assay.studio.bodies import Body
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread

@@ -6,9 +6,9 @@ from fastapi import APIRouter, Path, Query
 from pydantic import Field
 from starlette.responses import Response
 
-from assay.app.annotation.audit_decisions import decide_flag
-from assay.app.annotation.audits import DEEPEST, Audit, Decision, audit, find_flags
-from assay.app.annotation.revising import Revision
+from assay.app.annotation.audit.audit_decisions import decide_flag
+from assay.app.annotation.audit.audits import DEEPEST, Audit, Decision, audit, find_flags
+from assay.app.annotation.audit.revising import Revision
 from assay.core.wire import ExternalRecord, InterpretationRecord, SpanRecord
 from assay.studio.answers import answer, described
 from assay.studio.bodies import Body

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from starlette.responses import Response
 
-from assay.app.annotation.boards import Board, board
+from assay.app.annotation.figures.boards import Board, board
 from assay.studio.answers import answer, described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
 

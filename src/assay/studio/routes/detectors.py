@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from assay.app.annotation.judging import Judging, ProjectDetectors, project_detectors
+from assay.app.annotation.exchange.judging import Judging, ProjectDetectors, project_detectors
 from assay.studio.answers import answer, described
 from assay.studio.bodies import Body
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread

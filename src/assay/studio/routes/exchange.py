@@ -6,8 +6,8 @@ from urllib.parse import quote
 from fastapi import APIRouter, Path, Query
 from starlette.responses import Response
 
-from assay.app.annotation.exporting import MEDIA_TYPES, Form, export_project
-from assay.app.annotation.imported import Imported
+from assay.app.annotation.exchange.exporting import MEDIA_TYPES, Form, export_project
+from assay.app.annotation.exchange.imported import Imported
 from assay.studio.answers import described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
 from assay.studio.files import file_answer

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from assay.app.annotation.invitations import (
+from assay.app.annotation.people.invitations import (
     Invitation,
     Invited,
     Welcome,

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request
 from starlette.responses import HTMLResponse
 
-from assay.app.annotation import external, items
+from assay.app.annotation.annotating import external, items
 from assay.app.annotation.studio import Purpose
 from assay.studio.answers import page_described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread

@@ -8,15 +8,15 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from assay.app.annotation import items
-from assay.app.annotation.external import Kept, SnapshotView, keep_external, snapshot
-from assay.app.annotation.guide import Guide, guide
-from assay.app.annotation.history import MOST, History, item_history, project_history
-from assay.app.annotation.item_list import MOST as MOST_ITEMS
-from assay.app.annotation.item_list import ItemChoice, ItemList, WorkState, list_items
-from assay.app.annotation.related import Looking, Related, Selection, related
+from assay.app.annotation.annotating import items
+from assay.app.annotation.annotating.external import Kept, SnapshotView, keep_external, snapshot
+from assay.app.annotation.annotating.guide import Guide, guide
+from assay.app.annotation.annotating.history import MOST, History, item_history, project_history
+from assay.app.annotation.annotating.item_list import MOST as MOST_ITEMS
+from assay.app.annotation.annotating.item_list import ItemChoice, ItemList, WorkState, list_items
+from assay.app.annotation.annotating.related import Looking, Related, Selection, related
+from assay.app.annotation.annotating.views import DetectorView, ItemView, NextItem
 from assay.app.annotation.studio import ItemState, Purpose
-from assay.app.annotation.views import DetectorView, ItemView, NextItem
 from assay.studio.answers import answer, described
 from assay.studio.bodies import Body
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread

@@ -6,7 +6,13 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 from starlette.responses import Response
 
-from assay.app.annotation.members import Left, Member, add_member, list_members, remove_member
+from assay.app.annotation.people.members import (
+    Left,
+    Member,
+    add_member,
+    list_members,
+    remove_member,
+)
 from assay.studio.answers import answer, described
 from assay.studio.bodies import Body
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread

@@ -8,22 +8,17 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import FileResponse, HTMLResponse
 
 import assay.report
-from assay.app.annotation import (
-    accounts,
-    adjudication,
-    audits,
-    batches,
-    boards,
-    history,
-    members,
-    projects,
-    training,
-)
 from assay.app.annotation.access import ROLES
-from assay.app.annotation.item_list import ItemChoice, WorkState, list_items
-from assay.app.annotation.items import WorkStage
-from assay.app.annotation.judging import project_detectors
+from assay.app.annotation.annotating import history
+from assay.app.annotation.annotating.item_list import ItemChoice, WorkState, list_items
+from assay.app.annotation.annotating.items import WorkStage
+from assay.app.annotation.audit import audits
+from assay.app.annotation.exchange import projects
+from assay.app.annotation.exchange.judging import project_detectors
+from assay.app.annotation.figures import boards
+from assay.app.annotation.people import accounts, members
 from assay.app.annotation.studio import ItemState
+from assay.app.annotation.team import adjudication, batches, training
 from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.studio.answers import page_described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread

@@ -6,9 +6,9 @@ from fastapi import APIRouter, Path, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from assay.app.annotation.accounts import ROLES, Account, change_person, list_people
-from assay.app.annotation.invitations import list_invitations
-from assay.app.annotation.projects import list_projects
+from assay.app.annotation.exchange.projects import list_projects
+from assay.app.annotation.people.accounts import ROLES, Account, change_person, list_people
+from assay.app.annotation.people.invitations import list_invitations
 from assay.app.annotation.studio import Role
 from assay.studio.answers import answer, described, page_described
 from assay.studio.bodies import Body

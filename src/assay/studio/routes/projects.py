@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 from starlette.responses import Response
 
-from assay.app.annotation.projects import (
+from assay.app.annotation.exchange.projects import (
     LONGEST_NAME,
     Overview,
     ProjectLine,

@@ -7,9 +7,9 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 from starlette.responses import RedirectResponse, Response
 
-from assay.app.annotation.accounts import change_password
-from assay.app.annotation.sessions import Session, SignedOutError, sign_out
-from assay.app.annotation.signing_in import sign_in, sign_in_locally
+from assay.app.annotation.people.accounts import change_password
+from assay.app.annotation.people.sessions import Session, SignedOutError, sign_out
+from assay.app.annotation.people.signing_in import sign_in, sign_in_locally
 from assay.app.annotation.studio import Person, Role
 from assay.studio.answers import NOTHING, Nothing, answer, described, page_described
 from assay.studio.bodies import Body

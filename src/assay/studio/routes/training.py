@@ -5,8 +5,8 @@ from typing import Annotated
 from fastapi import APIRouter, Path
 from starlette.responses import Response
 
-from assay.app.annotation.exercises import add_shipped
-from assay.app.annotation.training import Training, begin_quiz, begin_training, training
+from assay.app.annotation.team.exercises import add_shipped
+from assay.app.annotation.team.training import Training, begin_quiz, begin_training, training
 from assay.studio.answers import answer, described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
 

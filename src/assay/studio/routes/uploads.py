@@ -13,8 +13,8 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 
 from assay import Columns
-from assay.app.annotation.imported import Imported, ImportOptions
-from assay.app.annotation.importing import import_file, require_importer
+from assay.app.annotation.exchange.imported import Imported, ImportOptions
+from assay.app.annotation.exchange.importing import import_file, require_importer
 from assay.app.annotation.studio import Person, Purpose, Studio
 from assay.studio.answers import answer, described
 from assay.studio.dependencies import (

@@ -6,12 +6,12 @@ from fastapi import APIRouter, Path
 from pydantic import Field
 from starlette.responses import Response
 
-from assay.app.annotation import work
-from assay.app.annotation.drafts import EditKind, edits_from
-from assay.app.annotation.history import History, work_history
-from assay.app.annotation.items import finish, skip
-from assay.app.annotation.views import Finished, NextItem
-from assay.app.annotation.work import Progress, Saved
+from assay.app.annotation.annotating import work
+from assay.app.annotation.annotating.drafts import EditKind, edits_from
+from assay.app.annotation.annotating.history import History, work_history
+from assay.app.annotation.annotating.items import finish, skip
+from assay.app.annotation.annotating.views import Finished, NextItem
+from assay.app.annotation.annotating.work import Progress, Saved
 from assay.studio.answers import answer, described
 from assay.studio.bodies import Body
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread

@@ -1,0 +1,1 @@
+"""What one person does on one item: drafts, checks, submission, evidence, history."""

@@ -1,0 +1,1 @@
+"""The audit of finished labels: flags, decisions, revisions."""

@@ -1,0 +1,1 @@
+"""Projects: their files, in and out, and the detectors that judge them."""

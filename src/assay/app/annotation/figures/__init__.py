@@ -1,0 +1,1 @@
+"""What a board shows: progress, agreement, disagreements, labels by model."""

@@ -1,0 +1,115 @@
+"""How often each label is given to what each model wrote."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from assay.app.annotation.figures.agreement import Kind, Measured
+from assay.app.annotation.figures.ratings import RatedItem, Said, stretches
+from assay.core.labels import Label, worst
+from assay.core.taxonomies import FAITHBENCH, GRAY7
+from assay.metrics import Resampling
+from assay.metrics.arrays import Floats, group_numbers
+from assay.metrics.bootstrap import percentile_interval, resample
+from assay.metrics.rates import ratio
+from assay.metrics.tables import Tables
+
+_LABELS: dict[Kind, tuple[str, ...]] = {
+    "sentence": GRAY7.names,
+    "response": tuple(label.name for label in FAITHBENCH if not label.parent),
+}
+_SAMPLING = Resampling(replicates=500)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelShare:
+    """How many of a model's units have a label, and their share."""
+
+    label: str
+    count: int
+    share: Measured
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLabels:
+    """The labels of what one model wrote.
+
+    A unit counts with the label that settled its item. Where nothing has, it counts with the worst
+    label of its annotators; `pooled` items are of that sort.
+    """
+
+    model: str
+    kind: Kind
+    items: int
+    pooled: int
+    units: int
+    labels: tuple[LabelShare, ...]
+
+
+def label_shares(rated: Sequence[RatedItem], kinds: Sequence[Kind]) -> tuple[ModelLabels, ...]:
+    """The labels of each model, by its name; intervals resample sources."""
+    by_model: dict[str, list[RatedItem]] = {}
+    for item in rated:
+        by_model.setdefault(item.model, []).append(item)
+    return tuple(
+        _of_model(model, kind, by_model[model]) for kind in kinds for model in sorted(by_model)
+    )
+
+
+def _of_model(model: str, kind: Kind, rated: Sequence[RatedItem]) -> ModelLabels:
+    names = _LABELS[kind]
+    columns = {name: number for number, name in enumerate(names)}
+    given = np.zeros((len(rated), len(names)))
+    pooled = 0
+    for row, item in enumerate(rated):
+        settled = item.settled()
+        pooled += settled is None
+        said = [settled] if settled else list(item.last().values())
+        for label in _labels(kind, said):
+            given[row, columns[label.name]] += 1
+    counts = given.sum(0)
+    units = int(counts.sum())
+    intervals = _intervals(given, [item.source for item in rated])
+    return ModelLabels(
+        model=model,
+        kind=kind,
+        items=len(rated),
+        pooled=pooled,
+        units=units,
+        labels=tuple(
+            LabelShare(name, int(count), _share(int(count), units, interval))
+            for name, count, interval in zip(names, counts, intervals, strict=True)
+        ),
+    )
+
+
+def _share(count: int, units: int, interval: tuple[float, float] | None) -> Measured:
+    low, high = interval or (None, None)
+    return Measured(count / units if units else None, low, high, units, units)
+
+
+def _labels(kind: Kind, said: Sequence[Said]) -> Iterator[Label]:
+    """One label for each unit: the worst that was given to it."""
+    if kind == "response":
+        classes = [each.response for each in said if each.response]
+        if classes:
+            yield worst(classes)
+        return
+    for _, labels in stretches(said):
+        known = [label for label in labels if label]
+        if known:
+            yield worst(known)
+
+
+def _intervals(given: Floats, sources: Sequence[str]) -> list[tuple[float, float] | None]:
+    """Where the share of each label lies, by a bootstrap over sources."""
+    members = group_numbers(sources, "sources")
+    groups = int(members.max(initial=-1)) + 1
+    if groups < 2 or not given.sum():
+        return [None] * given.shape[1]
+    summed = np.zeros((groups, given.shape[1]))
+    np.add.at(summed, members, given)
+    drawn = resample(Tables(summed, np.ones(groups, np.int64), len(given)), _SAMPLING)
+    shares = ratio(drawn, drawn.sum(-1, keepdims=True))
+    return [percentile_interval(column, _SAMPLING.confidence) for column in shares.T]

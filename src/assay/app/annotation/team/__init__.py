@@ -1,0 +1,1 @@
+"""How people work together: batches, training, discussion, adjudication."""

@@ -1,0 +1,148 @@
+"""What everybody says of an item, stretch by stretch, for those who settle or audit it."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.team.disagreement import (
+    Place,
+    Severity,
+    compare,
+    labels_within,
+    overlaps,
+    places,
+    pooled_class,
+)
+from assay.core.codec import read_judgement
+from assay.core.judgements import Finding, Judgement
+from assay.core.records import unit_record
+from assay.core.taxonomies import FAITHBENCH, GRAY7
+from assay.core.units import RESPONSE, UnitKind
+from assay.core.wire import UnitRecord
+from assay.store.studio.queues import AnyRow
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What one author says of a unit; `unit` has the note, the evidence and the answers too."""
+
+    author: str
+    kind: str  # person or detector
+    stage: str
+    at: str
+    label: str | None
+    taxonomy: str
+    coarse: str | None
+    score: float | None
+    note: str
+    unit: UnitRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of the response that people judged, with what everybody says of it.
+
+    `kind` is sentence, span, or response for what is said of the whole. `severity` compares what
+    people say; nothing where they agree.
+    """
+
+    kind: UnitKind
+    start: int
+    end: int
+    text: str
+    is_disputed: bool
+    severity: Severity
+    said: tuple[Said, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A judgement with what its row says of it."""
+
+    author: str
+    kind: str
+    stage: str
+    at: str
+    judgement: Judgement
+
+
+def opinions(rows: Iterable[AnyRow]) -> list[Opinion]:
+    """The last judgement of each author in some rows, which come in the order of their rounds."""
+    last = {(row.kind, row.author): row for row in rows}
+    return [
+        Opinion(row.author, row.kind, row.stage, row.at, read_judgement(row.record))
+        for row in last.values()
+    ]
+
+
+def stretches(
+    given: Sequence[Opinion], settings: ProjectSettings, response: str
+) -> tuple[Stretch, ...]:
+    """The stretches of a response: its sentences, then its spans, then the whole."""
+    people = [each.judgement for each in given if each.kind == "person"]
+    found: list[Stretch] = []
+    if settings.has_sentences:
+        for place in places(people):
+            severity = compare([labels_within(each, place) for each in people], GRAY7)
+            found.append(_stretch("sentence", place, severity, given, response))
+    if settings.has_spans:
+        for place in places(people, "span"):
+            found.append(_stretch("span", place, Severity(), given, response))
+        pooled = [{(0, 0): pooled_class(each)} for each in people]
+        severity = compare(pooled, FAITHBENCH) if pooled else Severity()
+        found.append(_stretch("response", (0, len(response)), severity, given, response))
+    elif any(each.judgement.finding(RESPONSE) for each in given):
+        found.append(_stretch("response", (0, len(response)), Severity(), given, response))
+    return tuple(found)
+
+
+def speaks_of(finding: Finding, place: Place) -> bool:
+    """Whether a finding is about a place: they share more than half of the shorter of the two."""
+    spans = [(span.start, span.end) for span in finding.unit.spans]
+    own = sum(end - start for start, end in spans)
+    shared = sum(
+        min(end, place[1]) - max(start, place[0])
+        for start, end in spans
+        if overlaps((start, end), place)
+    )
+    return shared * 2 > min(own, place[1] - place[0])
+
+
+def _stretch(
+    kind: UnitKind,
+    place: Place,
+    severity: Severity,
+    given: Sequence[Opinion],
+    response: str,
+) -> Stretch:
+    said = tuple(_said(kind, place, given))
+    start, end = place
+    return Stretch(kind, start, end, response[start:end], severity.units > 0, severity, said)
+
+
+def _said(kind: UnitKind, place: Place, given: Sequence[Opinion]) -> Iterator[Said]:
+    for opinion in given:
+        for finding in opinion.judgement.findings:
+            if (finding.kind == RESPONSE) != (kind == RESPONSE):
+                continue
+            is_own_kind = opinion.kind == "detector" or finding.kind == kind
+            if kind == RESPONSE or (is_own_kind and speaks_of(finding, place)):
+                yield said(opinion, finding)
+
+
+def said(opinion: Opinion, finding: Finding) -> Said:
+    """A finding of an author, told in full."""
+    label = finding.label
+    menu = label.taxonomy if label else ""
+    return Said(
+        opinion.author,
+        opinion.kind,
+        opinion.stage,
+        opinion.at,
+        label.name if label else None,
+        menu,
+        finding.coarse,
+        finding.score,
+        finding.note,
+        unit_record(finding.unit, finding.outcome, menu),
+    )
