@@ -8,7 +8,7 @@ from argon2 import PasswordHasher
 from sqlalchemy import select, update
 
 from assay.app.annotation.access import ForbiddenError, NotFoundError
-from assay.app.annotation.people import accounts, names, passwords
+from assay.app.annotation.people import names, passwords
 from assay.app.annotation.people.accounts import (
     change_password,
     change_person,
