@@ -21,6 +21,7 @@ export class Submitting {
     this.activity = activity;
     const { may } = space.view;
     byId("submit").hidden = !may.submit;
+    byId("skip").hidden = !may.submit || space.view.purpose !== "real" || space.view.stage === "adjudicate";
     byId("hold").hidden = !may.hold;
     byId("reopen").hidden = !may.reopen;
     byId("read-only").hidden = space.mayEdit || may.reopen;
@@ -28,6 +29,7 @@ export class Submitting {
     byId("begin").hidden = space.view.work !== null || space.view.stage !== "adjudicate" || space.view.state !== "adjudication";
     byId("begin").addEventListener("click", () => void this.#begin());
     byId("submit").addEventListener("click", () => void this.submit());
+    byId("skip").addEventListener("click", () => void this.#act("skip"));
     byId("hold").addEventListener("click", () => void this.#act("hold"));
     byId("reopen").addEventListener("click", () => void this.#act("reopen"));
     space.addEventListener("select", () => this.draw());
@@ -128,14 +130,15 @@ export class Submitting {
     }
   }
 
-  /** @param {"hold" | "reopen"} action */
+  /** @param {"skip" | "hold" | "reopen"} action */
   async #act(action) {
     const { work } = this.space.view;
     if (!work) return;
     try {
       await this.space.saver?.finish();
-      await send("POST", `/api/work/${work.id}/${action}`);
-      if (action === "hold") this.#leave(await send("POST", `/api/projects/${this.space.view.project.slug}/next`));
+      const answer = await send("POST", `/api/work/${work.id}/${action}`);
+      if (action === "skip") this.#leave(answer);
+      else if (action === "hold") this.#leave(await send("POST", `/api/projects/${this.space.view.project.slug}/next`));
       else location.reload();
     } catch (error) {
       tell(/** @type {Error} */ (error).message, "bad");
