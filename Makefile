@@ -39,6 +39,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/segmentation.py
 	$(BIN)/python benchmarks/evidence.py
 	$(BIN)/python benchmarks/relevance.py
+	$(BIN)/python benchmarks/studio.py
 	$(BIN)/python benchmarks/overlap.py
 	$(BIN)/python benchmarks/embedded.py
 	$(BIN)/python benchmarks/metrics.py
