@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 from sqlalchemy import select, text
 
@@ -35,7 +35,7 @@ class Writer:
 
     who: Person
     cookie: tuple[str, str]
-    client: httpx.Client = field(default_factory=httpx.Client)
+    client: httpx2.Client = field(default_factory=httpx2.Client)
     work: int = 0
     version: int = 0
     unit: dict[str, Any] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Writer:
     def connect(self, url: str) -> None:
         """Turns to a server."""
         self.client.close()
-        self.client = httpx.Client(base_url=url, cookies=[self.cookie], timeout=30)
+        self.client = httpx2.Client(base_url=url, cookies=[self.cookie], timeout=30)
         token = self.client.get("/api/session").json()["token"]
         self.client.headers.update({"Origin": url, TOKEN_HEADER: token})
 
@@ -69,7 +69,7 @@ class Writer:
             }
         try:
             answer = self.client.post(f"/api/work/{self.work}/changes", json=self.pending)
-        except httpx.TransportError:
+        except httpx2.TransportError:
             return False
         if answer.status_code != 200:
             self.refused.append(answer.text)
