@@ -127,6 +127,12 @@ PLAIN: list[Hostile] = [
     ("knowledge", "search", TEXT, TEXT),
     ("knowledge", "import", f"{NAME}.json", "--into", "kept.sqlite"),
     ("reproduce", TEXT),
+    ("studio", "import", f"{NAME}.jsonl", "--project", TEXT, "--database", "studio.sqlite"),
+    ("studio", "import", "good.jsonl", "--database", f"{NAME}.sqlite"),
+    ("studio", "export", TEXT, "--database", "studio.sqlite"),
+    ("studio", "list", "--database", f"{NAME}/nowhere.sqlite"),
+    ("studio", "attach", TEXT, f"run:{TEXT}", "--database", "studio.sqlite"),
+    ("studio", "account", TEXT, "--role", TEXT, "--database", "studio.sqlite"),
 ]
 
 

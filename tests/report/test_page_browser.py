@@ -343,6 +343,7 @@ def test_many_responses_take_few_elements(sample: Result, open_page: Open) -> No
     assert page.evaluate(count) < 1_000
     page.locator("#list").evaluate("list => { list.scrollTop = 590 * 50; }")
     page.wait_for_selector("#row-599")
+    page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     page.locator("#row-599").click()
     page.wait_for_function("() => document.querySelector('#shown-id').textContent === 'r599'")
     option = page.locator("[role=option][aria-selected=true]")

@@ -30,13 +30,13 @@ def test_the_bar_says_where_an_item_belongs(
         assert got.status_code == 200
         return HERE.findall(got.text)
 
-    assert here("ann", "items/1") == ["Work"]
+    assert here("ann", "items/1") == ["Items"]
     annotate(studio, ann, "demo", 1, [OK, OK])
     annotate(studio, bob, "demo", 1, [OK, WRONG])
     adjudication.take(studio, judy, "demo", 1)
     assert here("judy", "items/1") == ["Adjudication"]
     assert here("judy", "adjudication/1") == ["Adjudication"]
-    assert here("ann", "items/1") == ["Work"]  # who has no part in the adjudication
+    assert here("ann", "items/1") == ["Items"]  # who has no part in the adjudication
     add_shipped(studio, root, "demo")
     training.begin_training(studio, ann, "demo")
     assert here("ann", "items/1?purpose=training") == ["Training"]
