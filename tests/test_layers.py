@@ -19,6 +19,8 @@ PACKAGES = sorted(each.parent.name for each in PACKAGE.glob("*/__init__.py"))
 _DETECTORS = {"core", "text", "llm", "knowledge"}
 _ENGINE = {*_DETECTORS, "detectors", "datasets", "store"}
 _EVALUATION = {*_DETECTORS, "detectors", "datasets", "metrics", "store"}
+_MADE = {"bench", "audit", "board"}
+_FOLDING = {"core", "text", "metrics", "datasets", "llm", "detectors", "evaluation"}
 
 # What each package may import of ours, beside itself (DESIGN.md, section 2; decision 10).
 LAYERS: dict[str, set[str]] = {
@@ -32,8 +34,11 @@ LAYERS: dict[str, set[str]] = {
     "detectors": _DETECTORS,
     "engine": _ENGINE,
     "evaluation": _EVALUATION,
-    "report": {"core", "text", "metrics", "datasets", "evaluation", "engine"},
-    "app": {*_ENGINE, *_EVALUATION, "engine", "evaluation", "report"},
+    "bench": _FOLDING,
+    "audit": _FOLDING,
+    "board": _FOLDING,
+    "report": {"core", "text", "metrics", "datasets", "evaluation", "engine", *_MADE},
+    "app": {*_ENGINE, *_EVALUATION, "engine", "evaluation", "report", *_MADE},
     "studio": {"core", "app", "report"},
     "cli": {"core", "app", "report", "studio"},
 }

@@ -104,6 +104,13 @@ _READINGS = (
         _split("faithbench", "consistent benign"),
     ),
     Reading(
+        "faithbench-unwanted",
+        "faithbench",
+        "binary",
+        "FaithBench's lowest level: only unwanted is unfaithful, questionable and benign are not",
+        _split("faithbench", "consistent benign questionable"),
+    ),
+    Reading(
         "faithbench-strict",
         "faithbench",
         "binary",

@@ -1,0 +1,1 @@
+"""Gold labels looked at again: flagged, decided about, verified, revised."""

@@ -1,0 +1,1 @@
+"""Benchmarks made from documents: responses collected, filtered, mined for hard ones, given out."""

@@ -1,0 +1,159 @@
+"""What a board says, as data: terminal, Markdown, CSV, JSON and the site are views of it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from assay.evaluation.comparison import EvaluationReport
+from assay.evaluation.length_rates import LengthRates
+from assay.metrics import Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Who says whether a response is hallucinated: people, a detector, or a vote of several.
+
+    `model` is the LLM behind a judge, by which it is known among those that it ranks; empty where
+    there is none.
+    """
+
+    name: str
+    reference: str
+    kind: Literal["person", "detector", "vote"]
+    taxonomies: tuple[str, ...]
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How much counts as hallucinated: a name, and the reading of each taxonomy that says so."""
+
+    name: str
+    title: str
+    readings: dict[str, str]  # taxonomy -> name of the reading; binary labels need none
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One LLM in a ranking.
+
+    `rate` is hallucinated / judged, with its interval clustered by source. Responses that were not
+    judged are counted apart, each once: `refused` (the LLM did not answer; empty replies too),
+    `invalid` (a judge said that it is no answer to the task) and `failed` (the judge has no
+    verdict). `missing` are sources that other LLMs answered and this one has no response to.
+    `ranks` is the range that the rank has in 95 % of the replicates. Equal rates share a rank.
+    """
+
+    model: str
+    rank: int | None
+    ranks: tuple[int, int] | None
+    rate: Estimate
+    hallucinated: int
+    judged: int
+    responses: int
+    refused: int = 0
+    invalid: int = 0
+    failed: int = 0
+    missing: int = 0
+    words: float | None = None  # mean length of the responses
+
+    @property
+    def coverage(self) -> float | None:
+        """The share of sources with a verdict."""
+        of = self.responses + self.missing
+        return self.judged / of if of else None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The LLMs by one judge, at one level, in one task (empty: all of them), best first.
+
+    `p_values[i][j]` is that of a paired comparison of standings i and j on the sources that both
+    have; None where it is undefined. `differs` says which remain below 0.05 after Holm's correction.
+    """
+
+    judge: str
+    level: str
+    task: str
+    sources: int
+    standings: tuple[Standing, ...]
+    p_values: tuple[tuple[float | None, ...], ...] = ()
+    differs: tuple[tuple[bool, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """How often a judge gave each label to responses of an LLM, in the order of the menu."""
+
+    judge: str
+    model: str
+    labels: dict[str, int]
+    failures: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RankCorrelation:
+    """How alike two judges rank the LLMs that both judged; `n` LLMs."""
+
+    first: str
+    second: str
+    level: str
+    kendall: Estimate
+    spearman: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class BiasCell:
+    """What one judge says of one LLM: how many of the responses that all judges judged."""
+
+    judge: str
+    model: str
+    hallucinated: int
+    n: int
+    rank: int
+    is_own: bool  # the judge's own model wrote them
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """The same responses judged by several judges, and by the majority of them, at one level."""
+
+    level: str
+    responses: int  # that every judge has a verdict on
+    cells: tuple[BiasCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """The rates by the length of source and response, by one judge at one level."""
+
+    judge: str
+    level: str
+    rates: tuple[LengthRates, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """All that is known of some LLMs from what judges said of their responses.
+
+    `detectors` measures the judges themselves, where there is gold. `warnings` are to be shown
+    with every view: unequal coverage, missing responses, judges that know only some LLMs.
+    """
+
+    title: str
+    dataset: str
+    digest: str
+    models: tuple[str, ...]
+    tasks: tuple[str, ...]
+    judges: tuple[Judge, ...]
+    levels: tuple[Level, ...]
+    rankings: tuple[Ranking, ...]
+    distributions: tuple[Distribution, ...]
+    lengths: tuple[Lengths, ...]
+    correlations: tuple[RankCorrelation, ...]
+    bias: tuple[Bias, ...]
+    detectors: EvaluationReport | None = None
+    warnings: tuple[str, ...] = ()
+    is_common: bool = False  # only sources that every LLM has a verdict on
+    replicates: int = 1000
+    seed: int = 0
+    version: str = ""
