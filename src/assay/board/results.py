@@ -68,7 +68,7 @@ class Ranking:
     """The LLMs by one judge, at one level, in one task (empty: all of them), best first.
 
     `p_values[i][j]` is that of a paired comparison of standings i and j on the sources that both
-    have; None where it is undefined. `differs` says which remain below 0.05 after Holm's correction.
+    have; None where it is undefined. `differs` says which stay below 0.05 after Holm's correction.
     """
 
     judge: str
