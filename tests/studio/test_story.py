@@ -95,6 +95,16 @@ def make_project(root: Visitor) -> None:
 
 
 def import_items(root: Visitor, files: dict[str, str]) -> None:
+    page = root.go(f"{HOME}/settings")
+    table = {
+        "name": "both.csv",
+        "mimeType": "text/csv",
+        "buffer": b"source,context,answer\na,b,c\n",
+    }
+    page.get_by_label("File").set_input_files(table)  # type: ignore[arg-type]
+    root.press("Import")
+    expect(page.locator("#import-form")).to_contain_text("could be the source")
+    expect(page.get_by_label("Source")).to_be_visible()  # where its name can be given
     page = bring_in(root, files["real"])
     told = page.locator("#import-form")
     expect(told).to_contain_text("Imported 3 items. 1 row could not be used:")

@@ -143,6 +143,13 @@ def test_file_without_examples_is_refused(studio: Studio, ada: Person, tmp_path:
         import_file(studio, ada, make(studio, ada), str(path))
 
 
+def test_damaged_zip_is_called_one(studio: Studio, ada: Person, tmp_path: Path) -> None:
+    path = tmp_path / "batches.zip"
+    path.write_bytes(b"PK\x03\x04 cut off")
+    with pytest.raises(InputError, match=r"^batches\.zip is no zip, or a damaged one"):
+        import_file(studio, ada, make(studio, ada), str(path))
+
+
 def test_table_with_other_names_of_fields(studio: Studio, ada: Person, tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("id,Beleg,Satz\n1,Es regnet.,Es schneit.\n2,Ja.,Nein.\n", encoding="utf-8")

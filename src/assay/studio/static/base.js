@@ -18,6 +18,12 @@ export function tell(form, message, tone) {
   place.textContent = message;
 }
 
+/** Opens what holds a field that is to blame, by its name in the answer. @param {HTMLFormElement} form @param {string} name */
+export function showField(form, name) {
+  const place = name && form.querySelector(`details[data-fields~="${CSS.escape(name)}"]`);
+  if (place instanceof HTMLDetailsElement) place.open = true;
+}
+
 /** The fields of a form as a JSON value: numbers and checkboxes as such, lists for repeated names.
  * @param {HTMLFormElement} form
  * @returns {Record<string, unknown>}
@@ -58,7 +64,9 @@ async function submit(form) {
     else if (then) location.assign(then.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(answer[name]))));
     else if (form.dataset.done) tell(form, form.dataset.done, "good");
   } catch (error) {
-    tell(form, /** @type {Error} */ (error).message, "bad");
+    const { message, field = "" } = /** @type {Error & {field?: string}} */ (error);
+    tell(form, message, "bad");
+    showField(form, field);
   } finally {
     for (const button of buttons) button.disabled = false;
   }

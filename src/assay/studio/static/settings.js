@@ -1,5 +1,5 @@
 // The settings of a project: what an import brought in, and what it could not read.
-import { tell } from "/static/base.js";
+import { showField, tell } from "/static/base.js";
 
 /** @param {number} count @param {string} noun */
 const countOf = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
@@ -12,10 +12,11 @@ form.addEventListener("answered", (event) => {
   tell(form, [`Imported ${brought}.`, ...more].filter(Boolean).join(" "), refused ? "bad" : "good");
   const place = /** @type {HTMLElement} */ (form.querySelector("[data-problems]"));
   const list = document.createElement("ul");
-  for (const { where, message } of problems) {
+  for (const { where, message, field } of problems) {
     const line = document.createElement("li");
     line.textContent = `${where}: ${message}`;
     list.append(line);
+    showField(form, field);
   }
   place.replaceChildren(list);
   form.append(place);  // below what was told of it

@@ -36,6 +36,9 @@ def read_items_of(
 ) -> Iterator[Annotated | Problem]:
     """The examples in a file of whatever form, or in the files of a zip."""
     if not zipfile.is_zipfile(path):
+        if path.lower().endswith(".zip"):
+            message = f"{path} is no zip, or a damaged one; pack the files again"
+            raise InputError(message, code="no-zip")
         yield from read_annotated(path, columns, language)
         return
     with TemporaryDirectory(prefix="assay-import-") as folder:

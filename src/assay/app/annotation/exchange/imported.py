@@ -26,10 +26,11 @@ class ImportOptions:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A row that was not imported, and why."""
+    """A row that was not imported, and why; `field` is the setting to blame, if one is."""
 
     where: str
     message: str
+    field: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,5 +56,5 @@ class Imported:
         """The same with one more row that cannot be used."""
         told = self.problems
         if len(told) < MOST_TOLD:
-            told = (*told, Refused(problem.where, problem.message))
+            told = (*told, Refused(problem.where, problem.message, problem.field))
         return replace(self, refused=self.refused + 1, problems=told)

@@ -276,7 +276,8 @@ def _renamed(row: Line, path: str, called: str) -> Line:
 
 
 def _named(refused: Refused, path: str, called: str) -> Refused:
-    return Refused(refused.where.replace(path, called), refused.message.replace(path, called))
+    where, message = (text.replace(path, called) for text in (refused.where, refused.message))
+    return replace(refused, where=where, message=message)
 
 
 def _note(studio: Studio, who: Person, project: int, called: str, result: Imported) -> None:
