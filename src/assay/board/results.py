@@ -1,10 +1,11 @@
 """What a board says, as data: terminal, Markdown, CSV, JSON and the site are views of it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.length_rates import LengthRates
+from assay.evaluation.levels import Counting, Level
 from assay.metrics import Estimate
 
 
@@ -24,22 +25,14 @@ class Judge:
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
-    """How much counts as hallucinated: a name, and the reading of each taxonomy that says so."""
-
-    name: str
-    title: str
-    readings: dict[str, str]  # taxonomy -> name of the reading; binary labels need none
-
-
-@dataclass(frozen=True, slots=True)
 class Standing:
     """One LLM in a ranking.
 
-    `rate` is hallucinated / judged, with its interval clustered by source. Responses that were not
-    judged are counted apart, each once: `refused` (the LLM did not answer; empty replies too),
-    `invalid` (a judge said that it is no answer to the task) and `failed` (the judge has no
-    verdict). `missing` are sources that other LLMs answered and this one has no response to.
+    `rate` is hallucinated / judged, with its interval clustered by source. What is not in the rate
+    is counted apart, so that judged + refused + invalid + failed = responses: `refused` (the LLM
+    did not answer; empty replies too), `invalid` (a judge said that it is no answer to the task)
+    and `failed` (the judge has no verdict). What the board's `counting` puts into the rate is in
+    `judged`. `missing` are prompts that other LLMs answered and this one has no response to.
     `ranks` is the range that the rank has in 95 % of the replicates. Equal rates share a rank.
     """
 
@@ -132,11 +125,25 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrorDistribution:
+    """Where a detector goes wrong: of its errors, how many have each gold label (by name).
+
+    `gold` counts all judged items of each label, so that a share of these can be given as well.
+    """
+
+    detector: str
+    unit: Literal["response", "sentence"]
+    errors: dict[str, int]
+    gold: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """All that is known of some LLMs from what judges said of their responses.
 
-    `detectors` measures the judges themselves, where there is gold. `warnings` are to be shown
-    with every view: unequal coverage, missing responses, judges that know only some LLMs.
+    `detectors` measures the judges themselves on whole responses, where there is gold, and
+    `sentence_detectors` on sentences. `warnings` are to be shown with every view: unequal coverage,
+    missing responses, judges that know only some LLMs.
     """
 
     title: str
@@ -152,7 +159,10 @@ class Board:
     correlations: tuple[RankCorrelation, ...]
     bias: tuple[Bias, ...]
     detectors: EvaluationReport | None = None
+    sentence_detectors: EvaluationReport | None = None
+    errors: tuple[ErrorDistribution, ...] = ()
     warnings: tuple[str, ...] = ()
+    counting: Counting = field(default_factory=Counting)
     is_common: bool = False  # only sources that every LLM has a verdict on
     replicates: int = 1000
     seed: int = 0
