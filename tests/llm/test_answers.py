@@ -194,3 +194,10 @@ def test_json_is_utf_8_with_or_without_a_mark_and_nothing_else() -> None:
         assert HttpAnswer(200, {}, text.encode(encoding)).json()["a"] == "é NaN"
     for encoding in ("utf-16", "utf-16-le", "utf-32"):
         assert HttpAnswer(200, {}, text.encode(encoding)).json() is None
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+def test_thoughts_that_the_server_gives_apart_are_kept(name: str) -> None:
+    message = {"role": "assistant", "content": "Yes.", name: "Is it?"}
+    found = read_reply({"choices": [{"message": message}]}, QUESTION)
+    assert (found.text, found.thoughts) == ("Yes.", "Is it?")

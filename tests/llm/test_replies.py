@@ -2,7 +2,7 @@
 
 import pytest
 
-from assay.llm.replies import UnreadableError, final_text, is_refusal
+from assay.llm.replies import UnreadableError, final_text, is_refusal, separated
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,19 @@ def test_judging_a_refusal_is_not_one(reply: str) -> None:
 def test_an_unreadable_reply_is_a_parse_failure_unless_said_otherwise() -> None:
     assert UnreadableError("no verdict").reason == "parse"
     assert UnreadableError("no verdict", reason="off_menu").reason == "off_menu"
+
+
+@pytest.mark.parametrize(
+    ("reply", "said", "thought"),
+    [
+        ("Yes.", "Yes.", ""),
+        ("<think>Hm.</think>\nYes.", "Yes.", "Hm."),
+        ("Hm.</think>Yes.", "Yes.", "Hm."),
+        ("Yes, <think>or?</think> no.", "Yes,  no.", "or?"),
+        ("<think>a<think>b</think>c</think>d", "d", "a\nb\nc"),
+        ("<think>It never ends", "", "It never ends"),
+        ("Yes. <think>It never ends", "", "It never ends"),
+    ],
+)
+def test_thoughts_are_kept_apart(reply: str, said: str, thought: str) -> None:
+    assert separated(reply) == (said, thought)

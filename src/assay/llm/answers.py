@@ -94,6 +94,7 @@ def read_reply(data: Mapping[str, Any], request: Request) -> Reply:
         _FINISHES.get(finish, "other"),
         refusal,
         _tokens(choice.get("logprobs")),
+        thoughts=_thoughts(message),
     )
 
 
@@ -110,6 +111,12 @@ def _texts(message: Mapping[str, Any]) -> tuple[str, str]:
         content = "".join(_of_type(parts, "text"))
         refusal = refusal or "".join(_of_type(parts, "refusal"))
     return _whole(content), _whole(refusal)
+
+
+def _thoughts(message: Mapping[str, Any]) -> str:
+    """What the model thought, under the names that servers have for it."""
+    given = (message.get(name) for name in ("reasoning_content", "reasoning"))
+    return next((text for text in map(_whole, given) if text), "")
 
 
 def _of_type(parts: list[dict[str, Any]], name: str) -> list[str]:

@@ -69,7 +69,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the model answered, not yet interpreted."""
+    """What the model answered, not yet interpreted.
+
+    `thoughts` are those that the server gives apart from the text.
+    """
 
     text: str
     usage: Usage
@@ -77,6 +80,7 @@ class Reply:
     refusal: str = ""
     tokens: tuple[Token, ...] = ()
     cached: bool = False
+    thoughts: str = ""
 
 
 class CallError(Exception):

@@ -171,10 +171,11 @@ class HttpClient:
     def _without_key(self, reply: Reply) -> Reply:
         """The reply without the key, also where it came in an encoding of its own or in tokens."""
         hide, said = self._secrets.hide, "".join(token.text for token in reply.tokens)
-        text, refusal = hide(reply.text), hide(reply.refusal)
-        if hide(said) == said and (text, refusal) == (reply.text, reply.refusal):
+        text, refusal, thoughts = map(hide, (reply.text, reply.refusal, reply.thoughts))
+        shown = (reply.text, reply.refusal, reply.thoughts)
+        if hide(said) == said and (text, refusal, thoughts) == shown:
             return reply
-        return replace(reply, text=text, refusal=refusal, tokens=())
+        return replace(reply, text=text, refusal=refusal, tokens=(), thoughts=thoughts)
 
     async def _read(self, content: aiohttp.StreamReader) -> bytes:
         pieces, size = [], 0

@@ -37,15 +37,25 @@ class UnreadableError(Exception):
 def final_text(text: str) -> str:
     """The reply without `<think>` blocks; nothing is left of a reply whose thoughts never end.
 
-    A closing tag without an opening one ends thoughts that began before the reply. Tags in
-    quotation marks, or in a reply that is one JSON value, are only mentioned and do not count.
-
     >>> final_text("<think>Is it? <think>Yes.</think></think> Consistent")
     'Consistent'
     """
+    return separated(text)[0]
+
+
+def separated(text: str) -> tuple[str, str]:
+    """The reply without `<think>` blocks, and what the model thought in them.
+
+    A closing tag without an opening one ends thoughts that began before the reply. Tags in
+    quotation marks, or in a reply that is one JSON value, are only mentioned and do not count.
+
+    >>> separated("<think>Is it?</think> Consistent")
+    ('Consistent', 'Is it?')
+    """
     if not _TAG.search(text) or _is_json(text):
-        return text.strip()
+        return text.strip(), ""
     said: list[str] = []
+    thought: list[str] = []
     thoughts: list[str] = []  # the names of the open blocks
     depth = Counter[str]()  # how many of each name are open
     at = 0
@@ -54,18 +64,23 @@ def final_text(text: str) -> str:
         if _is_mentioned(text, tag):
             continue
         if not tag["close"]:
-            if not thoughts:
-                said.append(text[at : tag.start()])
+            (thought if thoughts else said).append(text[at : tag.start()])
+            at = tag.end()
             thoughts.append(name)
             depth[name] += 1
         elif depth[name]:
             depth[name] -= 1
             while (closed := thoughts.pop()) != name:
                 depth[closed] -= 1
+            thought.append(text[at : tag.start()])
             at = tag.end()
         elif not thoughts:
+            thought += [*said, text[at : tag.start()]]
             said, at = [], tag.end()
-    return "" if thoughts else "".join((*said, text[at:])).strip()
+    (thought if thoughts else said).append(text[at:])
+    if thoughts:
+        said = []
+    return "".join(said).strip(), "\n".join(filter(None, map(str.strip, thought)))
 
 
 def _is_json(text: str) -> bool:
