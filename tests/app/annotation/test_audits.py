@@ -10,7 +10,6 @@ from assay.app.annotation.access import ForbiddenError, NotFoundError
 from assay.app.annotation.audit import audit_counts
 from assay.app.annotation.audit.audit_decisions import decide_flag
 from assay.app.annotation.audit.audits import audit, find_flags
-from assay.app.annotation.audit.flagging import strength
 from assay.app.annotation.audit.revising import Revision
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
@@ -344,26 +343,3 @@ def test_annotators_do_not_audit_and_unknown_flags_do_not_exist(
     for function in (find_flags, audit):
         with pytest.raises(ForbiddenError):
             function(studio, ann, "demo")
-
-
-@pytest.mark.parametrize(
-    ("label", "verdict", "expected"),
-    [
-        (GRAY7[OK], Verdict("s1", GRAY7[WRONG]), 1.0),
-        (GRAY7[OK], Verdict("s1", GRAY7["fabricated"]), 1.0),
-        (GRAY7[OK], Verdict("s1", GRAY7["implicitly-supported"]), 0.1667),
-        (GRAY7["ambiguous"], Verdict("s1", GRAY7["fabricated"]), 0.1667),
-        (GRAY7[OK], Verdict("s1", NLI["entailment"]), 0.0),
-        (GRAY7[OK], Verdict("s1", NLI["neutral"]), 1.0),
-        (GRAY7[OK], Verdict("s1", score=0.1), 1.0),
-        (GRAY7[OK], Verdict("s1", score=0.9), 0.0),
-        # Neither a score nor NLI can say "not sure": they cannot be wrong about it.
-        (GRAY7["out-dependent"], Verdict("s1", score=0.1), 0.0),
-        (GRAY7["no-fact"], Verdict("s1", NLI["neutral"]), 0.0),
-        (GRAY7["out-dependent"], Verdict("s1", FAITHBENCH["consistent"]), 0.5),
-        (FAITHBENCH["unwanted"], Verdict("s1", FAITHBENCH["unwanted.intrinsic"]), 0.0),
-        (FAITHBENCH["benign"], Verdict("s1", FAITHBENCH["unwanted"]), 0.6667),
-    ],
-)
-def test_how_strongly_a_verdict_disagrees(label: Label, verdict: Verdict, expected: float) -> None:
-    assert strength(label, verdict) == expected

@@ -16,12 +16,13 @@ from sqlalchemy import Connection, Select, delete, func, insert, select, update
 from assay.app.annotation import access
 from assay.app.annotation.annotating.drafts import read_item
 from assay.app.annotation.audit.audit_counts import count_settled
-from assay.app.annotation.audit.flagging import Reason, Suspicion, suspicions, whole_label
+from assay.app.annotation.audit.flagging import suspicions, whole_label
 from assay.app.annotation.settings import ProjectSettings, read_settings
 from assay.app.annotation.studio import Person, Studio
 from assay.app.annotation.team.cases import opinions
 from assay.app.annotation.team.disagreement import place_of
 from assay.app.annotation.team.settled import Final, final
+from assay.audit.flagging import Reason, Suspicion
 from assay.core.codec import Reader, encode
 from assay.core.labels import Label
 from assay.core.records import unit_record

@@ -16,10 +16,10 @@ from typing import Literal
 from msgspec import Meta, Struct
 
 from assay.app.annotation.audit.audits import Decision
-from assay.app.annotation.audit.flagging import Reason
 from assay.app.annotation.exchange.storable import LONGEST_TIME, MOST, require_texts
 from assay.app.annotation.settings import MOST_ANNOTATORS, ProjectSettings
 from assay.app.annotation.studio import ItemState, Purpose, Role, Stage
+from assay.audit.flagging import Reason
 from assay.core.codec import Reader, read_example, write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated

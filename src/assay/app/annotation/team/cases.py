@@ -9,10 +9,10 @@ from assay.app.annotation.team.disagreement import (
     Severity,
     compare,
     labels_within,
-    overlaps,
     places,
     pooled_class,
 )
+from assay.audit.flagging import speaks_of
 from assay.core.codec import read_judgement
 from assay.core.judgements import Finding, Judgement
 from assay.core.records import unit_record
@@ -94,18 +94,6 @@ def stretches(
     elif any(each.judgement.finding(RESPONSE) for each in given):
         found.append(_stretch("response", (0, len(response)), Severity(), given, response))
     return tuple(found)
-
-
-def speaks_of(finding: Finding, place: Place) -> bool:
-    """Whether a finding is about a place: they share more than half of the shorter of the two."""
-    spans = [(span.start, span.end) for span in finding.unit.spans]
-    own = sum(end - start for start, end in spans)
-    shared = sum(
-        min(end, place[1]) - max(start, place[0])
-        for start, end in spans
-        if overlaps((start, end), place)
-    )
-    return shared * 2 > min(own, place[1] - place[0])
 
 
 def _stretch(
