@@ -1,12 +1,13 @@
 """How often responses are unfaithful by the length of source and response, for each LLM.
 
-FaithBench's appendix B: the parts are cut at the quintiles of the lengths in words, and a response
-counts by the label that the corpus gives it, or the worst that annotators give. Of the responses
-that are not faithful, the share of each label is counted as well.
+FaithBench's appendix B: the parts are cut at the quintiles of the lengths in words. For a corpus, a
+response counts by the label that the corpus gives it, or the worst that annotators give; for a
+board, by what a judge says. Of the responses that are not faithful, the share of each label is
+counted as well.
 """
 
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -61,46 +62,76 @@ class LengthRateCounter:
 
     def rates(self) -> tuple[LengthRates, ...]:
         """A table for each side whose lengths differ."""
-        found = (self._rates(side) for side in SIDES if len(set(self._lengths[side])) > 1)
-        return tuple(each for each in found if len(each.ends) > 1)
-
-    def _rates(self, side: Side) -> LengthRates:
-        lengths = np.array(self._lengths[side], dtype=np.int64)
-        cuts = np.quantile(lengths, CUTS, method="inverted_cdf")
-        ends = np.unique([*cuts, lengths.max()]).astype(np.int64)
-        parts = np.searchsorted(ends, lengths)
-        given, models = (np.array(each, dtype=np.int64) for each in (self._given, self._by))
-        wrong = self._are(given, [e for e in self._labels if e.coarse == "unfaithful"])
-        mine = {name: models == number for name, number in sorted(self._models.items())}
-        named = mine if any(self._models) else {}
-        return LengthRates(
-            side,
-            tuple(ends.tolist()),
-            _shares(parts, wrong, ends.size),
-            {name: _shares(parts[own], wrong[own], ends.size) for name, own in named.items()},
-            self._types(parts, given, {"all": np.ones_like(models, dtype=np.bool_), **named}),
+        given = np.array(self._given, dtype=np.int64)
+        wrong = [place for label, place in self._labels.items() if label.coarse == "unfaithful"]
+        errors = [each for each in self._labels if each.coarse in ("unfaithful", "not-sure")]
+        kinds = {
+            label.name: given == self._labels[label]
+            for label in sorted(errors, key=lambda each: (each.rank, each.name))
+        }
+        return rates_by_length(
+            {side: np.array(self._lengths[side], dtype=np.int64) for side in SIDES},
+            np.isin(given, wrong),
+            np.array(self._by, dtype=np.int64),
+            list(self._models),
+            kinds,
         )
 
-    def _types(
-        self, parts: Ints, given: Ints, groups: Mapping[str, Bools]
-    ) -> dict[str, dict[str, tuple[Estimate, ...]]]:
-        """The share of each label among those that are not faithful, for each group."""
-        errors = [each for each in self._labels if each.coarse in ("unfaithful", "not-sure")]
-        if len(errors) < 2:
-            return {}
-        flawed, count = self._are(given, errors), int(parts.max()) + 1
-        return {
-            name: {
-                label.name: _shares(parts[own], self._are(given[own], [label]), count)
-                for label in sorted(errors, key=lambda each: (each.rank, each.name))
-                for own in (group & flawed,)
-            }
-            for name, group in groups.items()
-        }
 
-    def _are(self, given: Ints, labels: Iterable[Label]) -> Bools:
-        """Which of the responses have one of some labels."""
-        return np.isin(given, [self._labels[each] for each in labels])
+def rates_by_length(
+    lengths: Mapping[Side, Ints],
+    wrong: Bools,
+    models: Ints,
+    names: Sequence[str],
+    kinds: Mapping[str, Bools],
+) -> tuple[LengthRates, ...]:
+    """A table for each side whose lengths differ, of responses that are wrong or not.
+
+    `models` are places in `names`; without any name there are no rates by model. `kinds` says which
+    responses have each kind of error.
+    """
+    found = (
+        _rates(side, words, wrong, _groups(models, names), kinds)
+        for side, words in lengths.items()
+        if words.size and words.min() < words.max()
+    )
+    return tuple(each for each in found if len(each.ends) > 1)
+
+
+def _groups(models: Ints, names: Sequence[str]) -> dict[str, Bools]:
+    """Which responses are of each model, by name."""
+    if not any(names):
+        return {}
+    present = set(np.unique(models).tolist())
+    numbered = sorted((name, place) for place, name in enumerate(names) if place in present)
+    return {name: models == place for name, place in numbered}
+
+
+def _rates(
+    side: Side,
+    lengths: Ints,
+    wrong: Bools,
+    groups: Mapping[str, Bools],
+    kinds: Mapping[str, Bools],
+) -> LengthRates:
+    cuts = np.quantile(lengths, CUTS, method="inverted_cdf")
+    ends = np.unique([*cuts, lengths.max()]).astype(np.int64)
+    parts, count = np.searchsorted(ends, lengths), ends.size
+    every = {"all": np.ones_like(wrong), **groups} if len(kinds) > 1 else {}
+    flawed = np.logical_or.reduce([*kinds.values(), np.zeros_like(wrong)])
+    return LengthRates(
+        side,
+        tuple(ends.tolist()),
+        _shares(parts, wrong, count),
+        {name: _shares(parts[own], wrong[own], count) for name, own in groups.items()},
+        {
+            name: {
+                kind: _shares(parts[own & flawed], has[own & flawed], count)
+                for kind, has in kinds.items()
+            }
+            for name, own in every.items()
+        },
+    )
 
 
 def _shares(parts: Ints, hits: Bools, count: int) -> tuple[Estimate, ...]:

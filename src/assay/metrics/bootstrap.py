@@ -22,6 +22,7 @@ Statistic = Callable[[Rows], float | None]
 # Replicates drawn together: few enough for the memory, enough for a matrix product.
 _BLOCK = 32
 _PRODUCT_SIZE = 1 << 19
+_WEIGHTS = 1 << 20  # weights that are held at the same time
 _MOST_UNDEFINED = 0.1
 
 
@@ -106,6 +107,22 @@ def resample(tables: Tables, resampling: Resampling) -> Floats:
             weight[:] = _draw(tables.copies, random)
         block[:] = _product(weights, flat)
     return sums.reshape(-1, *tables.values.shape[1:])
+
+
+def weight_blocks(groups: int, resampling: Resampling) -> Iterator[NDArray[np.float32]]:
+    """How often each of some groups is drawn, a row for each replicate, some rows at a time.
+
+    The draws are those that `resample` makes of as many groups.
+    """
+    random = np.random.default_rng(resampling.seed)
+    alone = np.ones(groups, dtype=np.int64)
+    step = max(1, _WEIGHTS // max(groups, 1))
+    for start in range(0, resampling.replicates, step):
+        rows = min(step, resampling.replicates - start)
+        weights = np.empty((rows, groups), dtype=np.float32)
+        for weight in weights:
+            weight[:] = _draw(alone, random)
+        yield weights
 
 
 def row_groups(groups: ArrayLike | None, n: int) -> Ints:

@@ -44,7 +44,7 @@ def summary(label: str, **recorded: Outcome) -> Annotated:
     """A summary with its label, and what detectors said of it."""
     whole = Unit.response("S.")
     said = [(Author(NAMES[name]), whole, each) for name, each in recorded.items()]
-    example = Example("1", Source("s"), Response("S.", "openai/gpt-4o"))
+    example = Example("1", Source("s", id=label), Response("S.", "openai/gpt-4o"))
     return annotate(example, says(whole, FAITHBENCH[label]), *said)
 
 
@@ -177,10 +177,11 @@ def test_leaderboard_leaves_out_a_class_that_it_does_not_have(tmp_path: Path, li
 
 def test_rate_leaves_out_empty_summaries(tmp_path: Path, lines: Lines) -> None:
     folder = tmp_path / "leaderboard_summaries"
-    lines(folder / "sources.jsonl.gz", [{"id": 0, "text": "A text."}])
+    lines(folder / "sources.jsonl.gz", [{"id": id, "text": "A text."} for id in range(5)])
+    given = (("a", 0.5), ("b", 0.49), (None, 0.1), ("c", 0.9), ("d", None))
     rows = [
-        {"source_id": 0, "model": "m", "summary": text, "hhem_2_1": score}
-        for text, score in (("a", 0.5), ("b", 0.49), (None, 0.1), ("c", 0.9), ("d", None))
+        {"source_id": id, "model": "m", "summary": text, "hhem_2_1": score}
+        for id, (text, score) in enumerate(given)
     ]
     lines(folder / "summaries.jsonl.gz", rows)
     (figure,) = rate_figures(ReleasedData(tmp_path))

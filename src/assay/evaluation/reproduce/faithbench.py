@@ -14,11 +14,14 @@ from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement
 from assay.core.labels import Label
 from assay.core.readings import reading
+from assay.core.taxonomies import FAITHBENCH
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure, Outcome
 from assay.datasets.corpora.reading import need, read_json_lines
+from assay.evaluation.levels import Counting, find_levels
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.tables import ReleasedData
+from assay.evaluation.responses import gather
 from assay.metrics import balanced_accuracy, macro_f1
 
 # The paper's name of an LLM -> its name in the data.
@@ -52,6 +55,7 @@ DETECTORS = {
     "MiniCheck-Deberta": "minicheck-deberta-v3-large",
     "MiniCheck-Flan-T5": "minicheck-flan-t5-large",
 }
+AS_LABELLED = Counting(refusals="judged")  # a summary that declines counts by its label
 CLASSES = ("unwanted", "questionable", "benign")
 SENTENCES = "faithbench/faithbench_sentence_level"
 CLAIM_JUDGES = {"RAGAS": "ragas", "TruLens": "trulens"}
@@ -60,16 +64,19 @@ LEFT_OUT_WHERE_MISSING = ("o3-mini",)
 
 
 def table1_figures(data: ReleasedData) -> Iterator[Figure]:
-    """The share of each LLM's summaries whose label is one of the first one, two, three classes."""
-    labels: dict[str, list[Label]] = {}
-    for each in data.load("faithbench-paper"):
-        labels.setdefault(each.example.response.model, []).append(_label(each))
+    """The share of each LLM's summaries that count as hallucinated at each of the three levels."""
+    responses = gather(data.load("faithbench-paper"), [GOLD.name])
+    places = {name: place for place, name in enumerate(responses.models)}
+    counts = [
+        responses.counts(responses.classes(GOLD.name, level, AS_LABELLED))[:, :2].tolist()
+        for level in find_levels([FAITHBENCH.name])
+    ]
     for row, model in MODELS.items():
-        given = labels.get(model, [])
-        for last in range(1, len(CLASSES) + 1):
-            count = sum(label in CLASSES[:last] for label in given)
-            share = 100 * count / len(given) if given else None
-            yield Figure(row, "+".join(CLASSES[:last]), share, len(given))
+        for last, level in enumerate(counts, start=1):
+            hallucinated, faithful = level[places[model]] if model in places else (0, 0)
+            n = hallucinated + faithful
+            share = 100 * hallucinated / n if n else None
+            yield Figure(row, "+".join(CLASSES[:last]), share, n)
 
 
 def table2_figures(data: ReleasedData) -> Iterator[Figure]:
