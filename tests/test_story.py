@@ -14,9 +14,11 @@ import pytest
 
 from assay.core.consistency import Cited, contradictions
 from assay.core.decision import decide
+from assay.core.examples import Example
 from assay.core.records import read_answers_record
 from assay.core.rendering import read_source
 from assay.core.taxonomies import GRAY7
+from assay.core.texts import Response
 from assay.core.wire import AnswersRecord
 from assay.text.units import sentence_units
 
@@ -80,8 +82,8 @@ def test_people_judge_exactly_the_sentences_that_the_studio_shows_them() -> None
     shown = [
         (id, unit.text)
         for id, text in replies().items()
-        for unit in sentence_units(text)
-        if id != "lease/kestrel"  # which declines to answer
+        for unit in sentence_units(Example(id, sources()[id.partition("/")[0]], Response(text)))
+        if id not in ("lease/kestrel", "weather/kestrel")  # a refusal and an empty reply
     ]
     for who in ("ann", "ben", "cleo"):
         judged = [(id, text) for name, id, text, _ in opinions() if name == who]
