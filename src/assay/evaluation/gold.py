@@ -47,13 +47,23 @@ def annotator_votes(annotated: Annotated, kind: GoldUnit) -> list[dict[Author, L
 
     A response counts as judged where they judged it or marked spans in it.
     """
+    return [votes for _, votes in annotator_ballots(annotated, kind)]
+
+
+def annotator_ballots(
+    annotated: Annotated, kind: GoldUnit
+) -> list[tuple[Unit, dict[Author, Label]]]:
+    """The same with the units."""
     opinions = [each for each in _opinions(annotated) if each[0] != GOLD]
     if kind == "sentence":
         units = _sentences(annotated, _of_kind(opinions, kind))
     else:
         asked = _of_kind(opinions, "response") + _of_kind(opinions, "span")
         units = _whole(annotated, asked) if asked else []
-    return [{author: _worst_fact(labels) for author, labels in votes.items()} for _, votes in units]
+    return [
+        (unit, {author: _worst_fact(labels) for author, labels in votes.items()})
+        for unit, votes in units
+    ]
 
 
 def _opinions(annotated: Annotated) -> list[Opinion]:

@@ -96,14 +96,23 @@ def measure_explanation_agreement(tasks: Iterable[Task]) -> AnnotatorAgreement |
 
 
 def _measure(tasks: Iterable[Task], codes: Mapping[str, float]) -> AnnotatorAgreement | None:
-    rated = [(task, _ratings(task, codes)) for task in tasks]
-    twice = [(task, ratings) for task, ratings in rated if len(ratings) > 1]
+    rated = [(task.example, _ratings(task, codes)) for task in tasks]
+    return agreement_of(rated, classes=len(set(codes.values())))
+
+
+def agreement_of(
+    rated: Iterable[tuple[str, Mapping[str, float]]], classes: int
+) -> AnnotatorAgreement | None:
+    """How far people rate alike, from the example and the ratings by name of whatever they rate.
+
+    None where nothing was rated by two.
+    """
+    twice = [(example, ratings) for example, ratings in rated if len(ratings) > 1]
     names = tuple(dict.fromkeys(name for _, ratings in twice for name in ratings))
     if not twice:
         return None
     table = np.array([[ratings.get(name, np.nan) for _, ratings in twice] for name in names])
-    groups = np.array([task.example for task, _ in twice], dtype=np.str_)
-    classes = len(set(codes.values()))
+    groups = np.array([example for example, _ in twice], dtype=np.str_)
 
     def raw(rows: Any) -> float | None:
         return raw_agreement(table[:, rows])

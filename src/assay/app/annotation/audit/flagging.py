@@ -59,7 +59,7 @@ def _against(
                 yield each.id, found
     label = whole_label(settled, settings)
     if label and (settings.has_spans or not compared):
-        whole: Labelled = (Unit(RESPONSE, RESPONSE, ""), label)
+        whole: Labelled = (Unit(RESPONSE, "response", ""), label)
         found = reason_against(whole, theirs, _AS_THEY_ARE)
         if isinstance(found, Reason):
             yield RESPONSE, found

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from assay.app.annotation.annotating.validation import is_web_address
 from assay.app.annotation.settings import ProjectSettings
+from assay.audit.grounds import Grounds, missing_grounds, missing_readings
 from assay.core.codec import verify
 from assay.core.decision import AMBIGUOUS, Interpretation, implied_answers
 from assay.core.errors import InputError
@@ -61,11 +62,8 @@ def verdict_of(
     readings = tuple(
         Interpretation(menu[str(each.label)], each.meaning) for each in revision.interpretations
     )
-    if label == AMBIGUOUS and len({each.label for each in readings}) < 2:
-        message = "ambiguous needs at least two readings with different labels"
-        raise InputError(message, field="interpretations")
     is_plain = menu is GRAY7 and label != AMBIGUOUS
-    return Verdict(
+    verdict = Verdict(
         unit.id,
         label,
         note=note,
@@ -80,13 +78,18 @@ def verdict_of(
             decision="incorrect", nothing_found=True if revision.nothing_found else None
         ),
     )
+    missing = missing_readings(verdict)
+    if missing:
+        raise InputError(missing.message, field=missing.field)
+    return verdict
 
 
 def _require_grounds(revision: Revision, label: Label) -> None:
-    if label == GRAY7["out-dependent"]:
-        if not any(is_web_address(each.address) for each in revision.external):
-            message = "out-dependent needs something outside the source that supports it"
-            raise InputError(message, field="external")
-    elif label != GRAY7["no-fact"] and not revision.evidence and not revision.nothing_found:
-        message = f"{label} needs a passage of the source, or that the source has nothing on it"
-        raise InputError(message, field="evidence")
+    given = Grounds(
+        bool(revision.evidence),
+        any(is_web_address(each.address) for each in revision.external),
+        revision.nothing_found,
+    )
+    missing = missing_grounds(label, given)
+    if missing:
+        raise InputError(missing.message, field=missing.field)

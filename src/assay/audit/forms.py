@@ -1,0 +1,258 @@
+"""Forms in which people decide about flags, and what they wrote there.
+
+A form is a judgement by nobody with a verdict on each flagged unit, whose decision is open. A
+person writes their name as its author and decides: the label is objectively `incorrect`, and
+another one is given with its reason and evidence; both sides are defensible, `ambiguous`; or it is
+a `system-error`: the label is right, and whoever disagrees errs. Several people may have a form
+each. Whatever is wrong with a form is told with its place; nothing is dropped in silence.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from assay.audit.flagging import Labelled
+from assay.audit.grounds import Grounds, locate_cited, missing_grounds, missing_readings
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD, Finding, Judgement
+from assay.core.labels import Label
+from assay.core.problems import Problem
+from assay.core.taxonomies import taxonomy
+from assay.core.units import Unit
+from assay.core.verdicts import Attributes, Verdict
+from assay.evaluation.errors.answers import NOBODY, OPEN, Filled
+from assay.evaluation.gold import gold_labels
+from assay.evaluation.policy import GoldUnit
+
+State = Literal["incorrect", "ambiguous", "system-error"]
+STATES: tuple[State, ...] = get_args(State)
+_KINDS: tuple[GoldUnit, ...] = ("sentence", "response")
+# Problems of evidence: verifying refuses such a revision and goes on with the others.
+NO_EVIDENCE = "no-evidence"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one person decided about a flag; the verdict has the label, the reason and evidence.
+
+    A revision without the evidence that it needs has a `refusal`: why it cannot be verified.
+    """
+
+    by: str
+    state: State
+    verdict: Verdict
+    at: str = ""
+    refusal: str = ""
+
+    @property
+    def content(self) -> tuple[str, Label | None]:
+        """What has to be the same where two people decide alike."""
+        return self.state, self.verdict.label if self.state == "incorrect" else None
+
+
+@dataclass(frozen=True, slots=True)
+class FlaggedUnit:
+    """A unit that was flagged, its gold label, and what people decided; `where` is its line."""
+
+    line: Annotated
+    unit: Unit
+    label: Label
+    decisions: tuple[Decision, ...]
+    where: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The ids of example and unit."""
+        return self.line.id, self.unit.id
+
+
+def make_form(line: Annotated, units: Iterable[Labelled]) -> Judgement:
+    """A form about some units of an example, in their order; no earlier judgement has its key."""
+    last = max((each.round for each in line.judgements), default=0)
+    given = sorted(units, key=lambda each: (each[0].start or 0, each[0].id))
+    return Judgement(
+        line.id,
+        NOBODY,
+        tuple(unit for unit, _ in given),
+        tuple(
+            Verdict(unit.id, label, attributes=Attributes(decision=OPEN)) for unit, label in given
+        ),
+        round=last + 1,
+    )
+
+
+def is_form(judgement: Judgement) -> bool:
+    """Whether a judgement is a form of an audit, filled in or not.
+
+    Gold that says what became of an audit supersedes something, and is none.
+    """
+    if judgement.author.kind != "person" or (judgement.author == GOLD and judgement.supersedes):
+        return False
+    decided = {each.attributes.decision for each in judgement.verdicts}
+    is_about_units = all(each.kind in _KINDS for each in judgement.units)
+    if judgement.author == NOBODY:
+        return is_about_units
+    return is_about_units and bool(decided & {OPEN, *STATES})
+
+
+def forms_of(line: Annotated) -> list[Judgement]:
+    """The forms of an example that no later judgement supersedes."""
+    return [each for each in line.gold if is_form(each)]
+
+
+def without_forms(line: Annotated) -> Annotated:
+    """The example as it was before anybody was asked about it."""
+    forms = {id(each) for each in forms_of(line)}
+    return replace(line, judgements=tuple(e for e in line.judgements if id(e) not in forms))
+
+
+def is_decided(line: Annotated) -> bool:
+    """Whether somebody has filled in something of a form."""
+    return any(
+        verdict.attributes.decision not in ("", OPEN)
+        for form in forms_of(line)
+        for verdict in form.verdicts
+    )
+
+
+def read_forms(lines: Iterable[Filled]) -> tuple[list[FlaggedUnit], list[Problem]]:
+    """What people decided on some lines, and all that is wrong with it."""
+    found: list[FlaggedUnit] = []
+    problems: list[Problem] = []
+    seen: dict[str, str] = {}
+    for filled in lines:
+        id = filled.annotated.id
+        if id in seen:
+            message = f"example '{id}' stands on another line already, {seen[id]}"
+            problems.append(Problem(filled.where, message))
+            continue
+        seen[id] = filled.where
+        units, wrong = _read_line(filled)
+        found += units
+        problems += wrong
+    return found, problems
+
+
+def _read_line(filled: Filled) -> tuple[list[FlaggedUnit], list[Problem]]:
+    line = without_forms(filled.annotated)
+    gold = {
+        unit.id: (unit, label)
+        for kind in _KINDS
+        for unit, label in gold_labels(line, kind, "corpus")
+    }
+    decided: dict[str, list[Decision]] = {}
+    problems: list[Problem] = []
+    forms = forms_of(filled.annotated)
+    if not forms:
+        message = f"example '{line.id}' has no form; is this a file of flags?"
+        return [], [Problem(filled.where, message)]
+    for form in forms:
+        for finding in _findings(form):
+            place = f"example '{line.id}', unit {finding.id}"
+            known = gold.get(finding.id)
+            wrong: list[Wrong] = [f"unknown unit; the gold has {_some(gold)}"]
+            if known and known[0].text == finding.text:
+                wrong = list(_wrong(finding, form, known[1], line))
+                decided.setdefault(finding.id, [])
+                if any(each.by == form.author.name for each in decided[finding.id]):
+                    wrong.append(f"{form.author.name} decides about it twice")
+                elif _state(finding) != OPEN and not any(isinstance(e, str) for e in wrong):
+                    refusal = "; ".join(each[0] for each in wrong)
+                    decided[finding.id].append(_decision(finding, form, line, refusal))
+            elif known:
+                wrong = [f"it reads {finding.text[:60]!r}, in the gold {known[0].text[:60]!r}"]
+            problems += [_problem(filled.where, f"{place}: ", each) for each in wrong]
+    units = [
+        FlaggedUnit(line, *gold[id], tuple(some), filled.where) for id, some in decided.items()
+    ]
+    return units, problems
+
+
+def _findings(form: Judgement) -> Iterator[Finding]:
+    """Every unit of a form; one whose verdict somebody deleted is told."""
+    said = {each.id: each for each in form.findings}
+    for unit in form.units:
+        yield said.get(unit.id) or Finding(unit, Verdict(unit.id, score=0.0))
+
+
+Wrong = str | tuple[str, str]  # what is wrong, and a code where programs ask for it
+
+
+def _problem(where: str, place: str, wrong: Wrong) -> Problem:
+    message, code = (wrong, "") if isinstance(wrong, str) else wrong
+    return Problem(where, place + message, code=code)
+
+
+def _wrong(finding: Finding, form: Judgement, gold: Label, line: Annotated) -> Iterator[Wrong]:
+    """All that is wrong with what somebody wrote about one unit."""
+    state, verdict, name = _state(finding), finding.verdict, form.author.name
+    if verdict is None or verdict.label is None:
+        yield "it has no verdict with a label"
+        return
+    if state not in (OPEN, *STATES):
+        yield f"the decision is one of {', '.join((OPEN, *STATES))}, not '{state}'"
+        return
+    if form.author == GOLD:
+        yield f"'{GOLD.name}' is the name of the corpus; write your own"
+    if state == OPEN:
+        if verdict.label != gold or verdict.note.strip():
+            yield "something is written there, but its decision is open"
+        return
+    if not name:
+        yield f"it is {state}, but its author has no name"
+    if not verdict.note.strip():
+        yield "a decision needs a reason; write it as the note"
+    if state != "incorrect":
+        if verdict.label != gold:
+            yield f"it is {state}, so the label stays {gold}, but {verdict.label} is written there"
+        return
+    if verdict.label.taxonomy != gold.taxonomy:
+        menu = ", ".join(taxonomy(gold.taxonomy).names)
+        yield f"the gold is of {gold.taxonomy}, and {verdict.label} is not; choose of {menu}"
+    elif verdict.label == gold:
+        yield f"the label is {gold} already; an incorrect one needs another"
+    else:
+        yield from _without_grounds(verdict, line)
+
+
+def _without_grounds(verdict: Verdict, line: Annotated) -> Iterator[Wrong]:
+    """What a revised label lacks, and what it cites that the source does not contain."""
+    if verdict.label is None:
+        return
+    spans, lost = locate_cited(line.example.source.text, verdict.attributes.cited)
+    for quote in lost:
+        yield f"the evidence {quote[:60]!r} is not in the source word for word", NO_EVIDENCE
+    given = Grounds(
+        bool(verdict.evidence or spans or lost),
+        bool(verdict.external),
+        bool(verdict.attributes.nothing_found),
+    )
+    missing = missing_grounds(verdict.label, given)
+    if missing:
+        yield missing.message, NO_EVIDENCE
+    readings = missing_readings(verdict)
+    if readings:
+        yield readings.message
+
+
+def _decision(finding: Finding, form: Judgement, line: Annotated, refusal: str) -> Decision:
+    """A decision in which nothing but the evidence is wrong; what it cites becomes spans."""
+    state = next(each for each in STATES if each == _state(finding))
+    verdict = finding.verdict
+    if verdict is None:  # told before
+        raise TypeError("a decision without a verdict")
+    spans, _ = locate_cited(line.example.source.text, verdict.attributes.cited)
+    evidence = tuple(dict.fromkeys((*verdict.evidence, *spans)))
+    if not refusal:
+        verdict = replace(verdict, attributes=replace(verdict.attributes, cited=""))
+    return Decision(form.author.name, state, replace(verdict, evidence=evidence), form.at, refusal)
+
+
+def _state(finding: Finding) -> str:
+    verdict = finding.verdict
+    return (verdict.attributes.decision if verdict else "") or OPEN
+
+
+def _some(known: Sequence[str] | dict[str, Any]) -> str:
+    names = list(known)
+    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "") or "no unit"

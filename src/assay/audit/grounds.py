@@ -1,0 +1,103 @@
+"""What a revised label rests on: passages that the source contains word for word."""
+
+from dataclasses import dataclass
+
+from assay.core.decision import AMBIGUOUS
+from assay.core.labels import Label
+from assay.core.spans import Span
+from assay.core.taxonomies import GRAY7
+from assay.core.verdicts import Verdict
+from assay.text.words import find_words
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What is given for a label: passages, something outside the source, or that it has nothing."""
+
+    source: bool = False
+    external: bool = False
+    nothing_found: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What a label needs and does not have; `field` is where it would be given."""
+
+    field: str
+    message: str
+
+
+def missing_grounds(label: Label, given: Grounds) -> Missing | None:
+    """What a revised label needs and does not have, if anything.
+
+    It needs a passage of the source, or the statement that the source has nothing on it; an
+    out-dependent unit needs something outside the source, one without a fact needs nothing.
+    """
+    if label == GRAY7["out-dependent"]:
+        if given.external:
+            return None
+        message = "out-dependent needs something outside the source that supports it"
+        return Missing("external", message)
+    if label == GRAY7["no-fact"] or given.source or given.nothing_found:
+        return None
+    return Missing(
+        "evidence",
+        f"{label} needs a passage of the source, or that the source has nothing on it",
+    )
+
+
+def missing_readings(verdict: Verdict) -> Missing | None:
+    """That an ambiguous unit lacks readings that differ, if it does."""
+    if verdict.label != AMBIGUOUS or len({each.label for each in verdict.interpretations}) > 1:
+        return None
+    message = "ambiguous needs at least two readings with different labels"
+    return Missing("interpretations", message)
+
+
+def locate(source: str, quote: str) -> Span | None:
+    """Where a quote stands in the source as whole words; only white space may differ.
+
+    >>> locate("It rained.  All\\nday.", "rained. All day").text
+    'rained.  All\\nday'
+    """
+    wanted = quote.strip()
+    if not wanted:
+        return None
+    start = find_words(source, wanted)
+    if start >= 0:
+        return Span.cut(source, start, start + len(wanted), "source")
+    text, places = _collapsed(source)
+    words = " ".join(wanted.split())
+    start = find_words(text, words)
+    if start < 0:
+        return None
+    return Span.cut(source, places[start], places[start + len(words) - 1] + 1, "source")
+
+
+def locate_cited(source: str, cited: str) -> tuple[tuple[Span, ...], tuple[str, ...]]:
+    """The places of what a person cites, and those quotes that have none.
+
+    It is one quote, or where it is none as a whole, a quote on each line.
+    """
+    whole = locate(source, cited)
+    if whole:
+        return (whole,), ()
+    quotes = [each for each in cited.splitlines() if each.strip()]
+    found = [(each, locate(source, each)) for each in quotes]
+    spans = tuple(dict.fromkeys(span for _, span in found if span))
+    return spans, tuple(each.strip() for each, span in found if span is None)
+
+
+def _collapsed(text: str) -> tuple[str, list[int]]:
+    """A text with single spaces, and where each of its characters comes from."""
+    characters: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        if not character.isspace():
+            characters.append(character)
+        elif characters and characters[-1] != " ":
+            characters.append(" ")
+        else:
+            continue
+        places.append(place)
+    return "".join(characters), places
