@@ -1,5 +1,6 @@
 # make demo    set up .venv and check an example
 # make studio  set up .venv with the studio and annotate an example project in the browser
+# make story   set up .venv and go from documents to a benchmark, an audit and a leaderboard
 # make test    set up .venv and run the tests that are quick, nearly all of them
 # make check   format, lint, types and all tests: the same by hand and in CI
 # make format  fix what can be fixed automatically
@@ -10,13 +11,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo studio test check format picture bench clean
+.PHONY: demo studio story test check format picture bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/assay check --source examples/article.txt --response examples/summary.txt
 
 studio: $(VENV)/.installed-studio
 	$(BIN)/assay studio --data examples/studio.jsonl --project Example --detector embedded --detector overlap
+
+story: $(VENV)/.installed-studio
+	$(BIN)/python examples/story/story.py
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2

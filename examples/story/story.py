@@ -1,0 +1,171 @@
+"""The whole way from documents to a published leaderboard, without a key: `make story`.
+
+    python examples/story/story.py [folder]
+
+Every step prints the command that it runs and what it says. Everything is made anew in the folder
+`story`, or the one that is named. docs/story.md tells the same story in words.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+sys.path.insert(0, str(Path(__file__).parent))
+import people  # noqa: E402 - the module beside this one
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path("examples/story")
+ASSAY = Path(sys.executable).with_name("assay")
+MODELS = ("heron-large", "heron-small", "kestrel")
+DETECTORS = ("embedded", "overlap", "discourse-offline")
+PROJECT = "story"
+PASSWORD = "correct horse battery"  # of everybody, in a studio that lives for a minute
+
+
+class Story:
+    """One telling: the folder that it fills, and the environment of its commands."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {
+            **os.environ,
+            "ASSAY_STUDIO": str(folder / "studio.sqlite"),
+            "ASSAY_STATE": str(folder / "state"),
+            "ASSAY_RUNS": str(folder / "runs"),
+            "COLUMNS": "100",
+        }
+        self._number = 0
+
+    def step(self, title: str) -> None:
+        """Announces a step."""
+        self._number += 1
+        tell(f"\n{self._number}. {title}\n")
+
+    def assay(self, *arguments: str, typed: str = "", codes: tuple[int, ...] = (0,)) -> str:
+        """Runs a command from the root of the checkout, shows it, and gives what it printed."""
+        tell(f"$ {shlex.join(('assay', *arguments))}")
+        done = subprocess.run(
+            [ASSAY, *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            input=typed,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        tell(done.stdout.rstrip())
+        if done.returncode not in codes:
+            sys.exit(f"this ended with {done.returncode}, and the story with it")
+        return done.stdout
+
+    def file(self, name: str) -> str:
+        """The path of a file of the story."""
+        return str(self.folder / name)
+
+    @contextmanager
+    def studio(self) -> Iterator[str]:
+        """The studio, served on a free port for as long as people work; its address."""
+        arguments = ("studio", "--port", "0", "--no-browser")
+        tell(f"$ {shlex.join(('assay', *arguments))} &")
+        log = open(self.folder / "studio.log", "w", encoding="utf-8")
+        serving = subprocess.Popen(
+            [ASSAY, *arguments],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
+        try:
+            assert serving.stdout is not None
+            url = serving.stdout.readline().strip()
+            _wait_for(url)
+            yield url
+        finally:
+            serving.terminate()
+            serving.wait(30)
+            log.close()
+
+
+def tell(text: str) -> None:
+    """Prints at once, so that commands and what they say stay in order."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+def main(folder: Path) -> None:
+    """Tells the story from beginning to end; a step that fails ends it."""
+    begun = time.monotonic()
+    shutil.rmtree(ROOT / folder, ignore_errors=True)
+    (ROOT / folder).mkdir(parents=True)
+    story = Story(folder)
+    construct(story)
+    annotate(story)
+    audit(story)
+    publish(story)
+    tell(f"\nThe end, after {time.monotonic() - begun:.0f} s. Everything is in {folder}.")
+
+
+def construct(story: Story) -> None:
+    """From documents to the responses that are worth annotating."""
+    story.step("Three models respond to twelve documents; their replies were recorded")
+    replies = (("--replies", f"{each}={HERE}/replies/{each}.jsonl") for each in MODELS)
+    responses = story.file("responses.jsonl")
+    given = (argument for pair in replies for argument in pair)
+    story.assay("collect", f"{HERE}/sources", *given, "--out", responses)
+
+    story.step("What cannot be annotated is left out, each with its reason")
+    kept, dropped = story.file("kept.jsonl"), story.file("dropped.jsonl")
+    story.assay("filter", responses, "--out", kept, "--dropped", dropped)
+
+    story.step("Sources are chosen whose responses three detectors disagree about")
+    hard = story.file("hard.jsonl")
+    story.assay("mine", kept, *DETECTORS, "--at-least", "2", "--out", hard)
+
+
+def annotate(story: Story) -> None:
+    """Two people annotate what was chosen, and a third settles what they differ about."""
+    story.step("People are invited to a studio, and two of them get all items, blind")
+    story.assay("studio", "account", "ada", typed=f"{PASSWORD}\n")
+    with story.studio() as url:
+        ada = people.Visitor(url, "ada", PASSWORD)
+        ada.sign_in()
+        team = [people.invite(ada, name, "annotator", PASSWORD) for name in people.ANNOTATORS]
+        cleo = people.invite(ada, people.ADJUDICATOR, "adjudicator", PASSWORD)
+        tell(f"ada has invited {', '.join(each.name for each in (*team, cleo))}")
+        names = ",".join(people.ANNOTATORS)
+        hard = story.file("hard.jsonl")
+        story.assay("batch", hard, "--annotators", names, "--studio", PROJECT)
+        ada.ask(f"projects/{PROJECT}/members", {"name": cleo.name})
+
+        story.step("They annotate, and an adjudicator settles what they differ about")
+        for each in team:
+            tell(f"{each.name} has annotated {people.annotate(each, PROJECT)} responses")
+        tell(f"{cleo.name} has settled {people.adjudicate(cleo, PROJECT)} of them")
+    story.step("How far they agree")
+    story.assay("agree", f"studio:{PROJECT}")
+    story.assay("studio", "export", PROJECT, "--out", story.file("annotated.jsonl"))
+
+
+def _wait_for(url: str) -> None:
+    for _ in range(300):
+        try:
+            urlopen(f"{url}static/icon.svg", timeout=5).close()
+            return
+        except URLError:
+            time.sleep(0.1)
+    sys.exit(f"no studio answers at {url}")
+
+
+if __name__ == "__main__":
+    named = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("STORY_DIR", "story")
+    main(Path(named))
