@@ -1,12 +1,12 @@
 """Judgements by whatever name a user gives: a reference, a recorded detector, or one to run."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.app.check import CheckRequest, Watch, start_check
 from assay.app.run import complete, run
-from assay.core.errors import InputError, UnknownNameError
+from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgements
 from assay.core.problems import Problem
@@ -17,10 +17,10 @@ from assay.engine.models import SharedBudget
 from assay.engine.request import RunRequest
 from assay.evaluation.items import Item, examples_to_judge
 from assay.evaluation.references import (
-    FORMS,
     open_judgements,
     recorded_detectors,
     recorded_judgements,
+    unknown_detector,
 )
 from assay.llm.options import Options
 
@@ -40,13 +40,15 @@ class Asking:
 class Judging:
     """Data that several detectors judge, and how they are asked.
 
-    With `items`, a detector that needs no model judges exactly these.
+    With `items`, a detector that needs no model judges exactly these. `recorded` names the
+    detectors that the data carries, where that is known already.
     """
 
     choice: DataChoice
-    annotated: Sequence[Annotated]
+    annotated: Collection[Annotated]
     asking: Asking
     items: Sequence[Item] = ()
+    recorded: tuple[str, ...] | None = None
 
     def judgements(self, name: str) -> Judgements:
         """What a name stands for: a reference, a recorded detector, or a detector to run.
@@ -79,7 +81,9 @@ class Judging:
 
     def _opened(self, name: str) -> Judgements | None:
         """What has been said already under that name; None where it is a detector to run."""
-        recorded = recorded_detectors(self.annotated)
+        recorded = self.recorded
+        if recorded is None:
+            recorded = tuple(recorded_detectors(self.annotated))
         if name in recorded:
             return recorded_judgements(name, self.choice.target, self.annotated)
         kind, colon, _ = name.partition(":")
@@ -87,11 +91,7 @@ class Judging:
             return open_judgements(name, data=self.choice.folder, runs=self.asking.runs)
         if kind in detector_names():
             return None
-        raise UnknownNameError(
-            f"detector, recorded detector or reference ({FORMS})",
-            name,
-            (*recorded, *detector_names()),
-        )
+        raise unknown_detector(name, recorded)
 
     def _judged(self, name: str) -> Judgements:
         if DetectorSpec(name).capabilities.asks_model:

@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "knowledge:app",
         "Outside knowledge: index a local corpus, search, and read pages.",
     ),
+    "mine": ("mine:mine", "Find the responses that detectors disagree about, by source."),
     "studio": ("studio:app", "Annotate in the browser: alone, or as a team."),
     "data": ("data:app", "Corpora: list, show, count, convert, check and download them."),
     "detectors": (

@@ -97,13 +97,14 @@ def _request(
     return EvaluateRequest(
         DataChoice(dataset, data, columns, **part),
         asking,
-        threshold=_threshold(threshold),
+        threshold=cut_of(threshold),
         fold=tuple(map(str.strip, fold.split(","))),
         **more,
     )
 
 
-def _threshold(text: str) -> float | str | None:
+def cut_of(text: str) -> float | str | None:
+    """A threshold as it is typed: a number, a label, or none."""
     if not text:
         return None
     try:

@@ -60,6 +60,14 @@ class DataChoice:
         """All rows of the part, whether or not they are in the sample, from the beginning."""
         return self.among(self.open())
 
+    def examples(self) -> Iterator[Annotated]:
+        """The examples of the part in a stream; rows that cannot be used raise, as in `load`."""
+        count = 0
+        for count, each in enumerate(_usable(self.read()), start=1):  # noqa: B007
+            yield each
+        if not count:
+            raise self._nothing_there()
+
     def among(self, rows: Iterable[Annotated | Problem]) -> Iterator[Annotated | Problem]:
         """Those of some rows that belong to the split and task, and what cannot be read."""
         return (each for each in rows if isinstance(each, Problem) or self._has(each))

@@ -12,6 +12,7 @@ from assay.core.verdicts import Failure, Outcome
 from assay.evaluation.gold import gold_labels
 from assay.evaluation.policy import GoldPolicy, Invalid, Threshold, says_faithful
 from assay.evaluation.references import align
+from assay.text.units import response_unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,15 @@ def find_outcomes(
     examples = examples_to_judge(items, annotated, "sentence")
     said = {each.example: each for each in align(predictions, examples, known)}
     return [_outcome(item.unit, said[item.example], predictions.reference, rule) for item in items]
+
+
+def response_outcome(example: Example, judgement: Judgement, name: str, rule: Rule) -> Outcome:
+    """What a judgement says of a whole response; its units are folded where only they were."""
+    if len(judgement.outcomes) == len(judgement.units) == 1:  # nearly all recorded detectors
+        (unit,) = judgement.units
+        if unit.id == RESPONSE and unit.text == example.response.text:
+            return judgement.outcomes[0]
+    return _outcome(response_unit(example), judgement, name, rule)
 
 
 def judge_items(

@@ -17,13 +17,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.core.codec import read_document, verify
-from assay.core.errors import InputError, SpanError
+from assay.core.errors import InputError, SpanError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgement, Judgements, current
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
 from assay.datasets.fields import Columns
 from assay.datasets.selection import corpus_judgements, judgements_among
+from assay.detectors.registry import detector_names
 from assay.text.units import response_unit, sentence_units
 
 FORMS = "run:NAME, FILE.json, gold:DATASET, recorded:DETECTOR@DATASET or studio:PROJECT/NAME"
@@ -67,9 +68,17 @@ def recorded_detectors(annotated: Iterable[Annotated]) -> list[str]:
     return list(dict.fromkeys(said.author.name for each in annotated for said in each.recorded))
 
 
-def recorded_judgements(detector: str, dataset: str, annotated: Sequence[Annotated]) -> Judgements:
+def recorded_judgements(
+    detector: str, dataset: str, annotated: Collection[Annotated]
+) -> Judgements:
     """What a detector said of examples that are read already; see `recorded:` above."""
     return judgements_among(lambda: annotated, "recorded", dataset, detector, len(annotated))
+
+
+def unknown_detector(name: str, recorded: Iterable[str]) -> UnknownNameError:
+    """What is wrong with a name that stands for no judgements and for no detector to run."""
+    what = f"detector, recorded detector or reference ({FORMS})"
+    return UnknownNameError(what, name, (*recorded, *detector_names()))
 
 
 def align(

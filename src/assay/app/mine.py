@@ -1,0 +1,215 @@
+"""Mining: the sources whose responses detectors disagree about most."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from assay import __version__
+from assay.app.evaluate import EvaluateRequest
+from assay.app.judging import Asking, Judging
+from assay.app.panels import Panel, Said, open_panel, refuse_unmet
+from assay.bench.chance import Finding, compare_with_chance
+from assay.bench.mined import Mined
+from assay.bench.mining import Ballots, MiningRule, letters_key, source_key
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated
+from assay.core.files import refuse_as_output, require_writable
+from assay.core.judgements import Judgement
+from assay.datasets.conversion import convert
+from assay.datasets.selection import DataChoice
+from assay.engine.estimate import RunEstimate
+from assay.evaluation.label_counts import response_label
+from assay.evaluation.votes import Scale
+
+_LINES = (".jsonl", ".jsonl.gz")
+
+
+@dataclass(frozen=True, slots=True)
+class MineRequest:
+    """The data, whose disagreement counts, and where the chosen groups are written.
+
+    Without detectors, all recorded ones count; with `models`, only responses by these. `compare`
+    is data whose sources are looked for among the chosen ones.
+    """
+
+    data: DataChoice
+    asking: Asking
+    detectors: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    reading: str = ""
+    threshold: float | str | None = None
+    fold: str = "worst"
+    rule: MiningRule = field(default_factory=MiningRule)
+    out: str = ""
+    compare: DataChoice | None = None
+
+    def scale(self) -> Scale:
+        """How the detectors are put on one scale, if every name is one."""
+        measured = EvaluateRequest(
+            self.data,
+            self.asking,
+            reading=self.reading,
+            unit="response",
+            threshold=self.threshold,
+            fold=(self.fold,),
+        ).settings()
+        return Scale(measured.policy, measured.threshold, measured.rules[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Mining:
+    """What was found, where it was written, and what of it is known from elsewhere."""
+
+    dataset: str
+    mined: Mined
+    reading: str
+    out: str = ""
+    written: int = 0
+    compared: str = ""
+    finding: Finding | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `assay mine` prints as JSON."""
+        return {
+            "assay": __version__,
+            "dataset": self.dataset,
+            "reading": self.reading,
+            **self.mined.to_dict(),
+            "out": self.out or None,
+            "written": self.written,
+            "compared": {"dataset": self.compared, **asdict(self.finding)}
+            if self.finding
+            else None,
+        }
+
+
+def mine(request: MineRequest) -> Mining:
+    """Scores all responses, ranks their sources, and writes the chosen groups."""
+    scale = request.scale()
+    request.data.refuse_unrepeatable()
+    _require_target(request)
+    panel = open_panel(request.data, request.detectors, request.asking)
+    mined, letters, repeated = _vote(request, panel, scale)
+    if not mined.chosen:
+        raise InputError(_why_nothing(mined), code="nothing-hard")
+    written = 0
+    if request.out:
+        written = convert(_chosen(request, panel, mined, repeated), request.out, response_label)
+    finding = _compare(request.compare, mined, letters) if request.compare else None
+    return Mining(
+        dataset=request.data.target,
+        mined=mined,
+        reading=scale.policy.reading,
+        out=request.out,
+        written=written,
+        compared=request.compare.target if request.compare else "",
+        finding=finding,
+    )
+
+
+def estimate(request: MineRequest) -> dict[str, RunEstimate]:
+    """What the detectors would cost that ask a model; nothing is sent."""
+    request.scale()
+    return Judging(request.data, (), request.asking).estimate(*request.detectors)
+
+
+def _require_target(request: MineRequest) -> None:
+    if not request.out:
+        return
+    if not request.out.endswith(_LINES):
+        raise InputError(
+            f"examples are written as lines of JSON: end {request.out} in .jsonl or .jsonl.gz",
+            field="out",
+        )
+    refuse_as_output(request.out, request.data.target)
+    require_writable(request.out)
+
+
+def _vote(
+    request: MineRequest, panel: Panel, scale: Scale
+) -> tuple[Mined, dict[bytes, bytes], frozenset[str]]:
+    """What came out, the letters of each source, and the ids of repeated responses."""
+    ballots = Ballots()
+    letters: dict[bytes, bytes] = {}
+    repeated: set[str] = set()
+    met: set[str] = set()
+    models: set[str] = set()
+    for each, said in panel.rows():
+        met.update(one.author.name for one in each.recorded)
+        example = each.example
+        models.add(example.response.model)
+        if request.models and example.response.model not in request.models:
+            continue
+        votes = {name: scale.vote(example, one, name) for name, one in said.items()}
+        if not ballots.add(example, votes):
+            repeated.add(each.id)
+        if request.compare and (key := source_key(example.source.text)) not in letters:
+            letters[key] = letters_key(example.source.text)
+    refuse_unmet(panel, met)
+    for model in request.models:
+        if model not in models:
+            raise UnknownNameError("model of the data", model, models, field="models")
+    if not ballots.detectors:
+        raise InputError(
+            f"{request.data.target} has no recorded detectors; name a file, a run or a detector",
+            code="no-detectors",
+        )
+    return ballots.mined(request.rule), letters, frozenset(repeated)
+
+
+def _why_nothing(mined: Mined) -> str:
+    if mined.unscored == mined.responses:
+        return f"none of the {mined.responses:,} responses has two votes, so that none has a score"
+    if not mined.disagreed:
+        scored = mined.responses - mined.unscored
+        return f"the detectors agree on all {scored:,} responses with a score, so that none is hard"
+    most = max(each.hard for each in mined.groups)
+    return (
+        f"no source has {mined.at_least:,} responses with an entropy of {mined.hard_from:g} or "
+        f"more; the most that one has is {most:,}"
+    )
+
+
+def _chosen(
+    request: MineRequest, panel: Panel, mined: Mined, repeated: frozenset[str]
+) -> Iterator[Annotated]:
+    """The examples of the chosen groups, in the order of the data, with what was said of each."""
+    chosen = {each.key for each in mined.chosen}
+    for each, said in panel.rows(request.models):
+        if each.id not in repeated and source_key(each.example.source.text) in chosen:
+            yield with_said(each, said)
+
+
+def with_said(annotated: Annotated, said: Said) -> Annotated:
+    """The example with the judgements; one by an author who spoke before supersedes what they said.
+
+    What the example has already stays as it is.
+    """
+    for judgement in said.values():
+        before = [each for each in annotated.recorded if each.author.name == judgement.author.name]
+        if not before:
+            annotated = annotated.with_judgements(judgement)
+        elif all(_differs(judgement, each) for each in before):
+            old = before[-1]
+            newer = replace(judgement, round=old.round + 1, supersedes=old.key)
+            annotated = annotated.with_judgements(newer)
+    return annotated
+
+
+def _differs(one: Judgement, other: Judgement) -> bool:
+    return one.outcomes != other.outcomes or one.units != other.units
+
+
+def _compare(choice: DataChoice, mined: Mined, letters: dict[bytes, bytes]) -> Finding:
+    """How many sources of other data are among the chosen, by their letters and digits."""
+    wanted = {
+        letters_key(text) for text in {each.example.source.text for each in choice.examples()}
+    }
+    known = {group.key for group in mined.groups if letters[group.key] in wanted}
+    return compare_with_chance(
+        others=len(wanted),
+        known=len(known),
+        sources=len(mined.groups),
+        chosen=len(mined.chosen),
+        found=len(known & {group.key for group in mined.chosen}),
+    )

@@ -1,0 +1,115 @@
+"""Several detectors side by side over data that is read in a stream.
+
+What the data itself carries is taken as it comes by. What was said elsewhere, or has to be said
+first, is opened by name as everywhere (`app/judging`) and laid beside the rows.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import tee
+
+from assay.app.judging import Asking, Judging
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.judgements import Judgement, Judgements
+from assay.datasets.selection import DataChoice
+from assay.detectors.registry import detector_names
+from assay.evaluation.evaluate import name_of
+from assay.evaluation.references import align, recorded_detectors, unknown_detector
+
+_REFERENCES = ("run", "gold", "recorded", "studio")
+
+Said = dict[str, Judgement]  # by the detector's name, in the order in which they were named
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """The examples of a choice, read anew each time; so many of them are known to be there."""
+
+    choice: DataChoice
+    count: int
+
+    def __iter__(self) -> Iterator[Annotated]:
+        return self.choice.examples()
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __contains__(self, each: object) -> bool:
+        return any(each == one for one in self)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Detectors that speak about the same data; without `recorded`, all that the data carries."""
+
+    choice: DataChoice
+    recorded: tuple[str, ...] | None
+    opened: tuple[Judgements, ...] = ()
+
+    def rows(self, models: Collection[str] = ()) -> Iterator[tuple[Annotated, Said]]:
+        """Each example, or each by one of some models, with what the detectors say of it.
+
+        A detector of which nothing is known here is left out; one that was opened and has no
+        judgement of the example is there with a `missing` failure.
+        """
+        rows = (
+            each
+            for each in self.choice.examples()
+            if not models or each.example.response.model in models
+        )
+        mine, *copies = tee(rows, 1 + len(self.opened))
+        streams = [
+            align(judgements, (each.example for each in copy))
+            for judgements, copy in zip(self.opened, copies, strict=True)
+        ]
+        names = [name_of(each) for each in self.opened]
+        for each, *given in zip(mine, *streams, strict=True):
+            said = {one.author.name: one for one in each.recorded}
+            if self.recorded is not None:
+                said = {name: said[name] for name in self.recorded if name in said}
+            yield each, said | dict(zip(names, given, strict=True))
+
+
+def open_panel(choice: DataChoice, detectors: Sequence[str], asking: Asking) -> Panel:
+    """The detectors of some names, run where they have to be; without names, all recorded ones.
+
+    A name that is nobody's raises before a model is asked. Where all names are of recorded
+    detectors, the data is not read for it: whether it carries them shows when it is.
+    """
+    twice = [name for place, name in enumerate(detectors) if name in detectors[:place]]
+    if twice:
+        raise InputError(f"the detector '{twice[0]}' is named twice", field="detectors")
+    if not detectors:
+        return Panel(choice, None)
+    if not any(_may_be_elsewhere(name) for name in detectors):
+        return Panel(choice, tuple(detectors))
+    choice.refuse_unrepeatable()
+    recorded, count = _survey(choice)
+    others = [name for name in detectors if name not in recorded]
+    judging = Judging(choice, Reread(choice, count), asking, recorded=recorded)
+    opened = tuple(judging.each(others))
+    return Panel(choice, tuple(name for name in detectors if name in recorded), opened)
+
+
+def refuse_unmet(panel: Panel, met: Collection[str]) -> None:
+    """Raises if a recorded detector was named that the data does not carry."""
+    for name in panel.recorded or ():
+        if name not in met:
+            raise unknown_detector(name, met)
+
+
+def _may_be_elsewhere(name: str) -> bool:
+    kind, colon, _ = name.partition(":")
+    is_reference = bool(colon) and kind in _REFERENCES
+    return is_reference or name.endswith(".json") or kind in detector_names()
+
+
+def _survey(choice: DataChoice) -> tuple[tuple[str, ...], int]:
+    """The recorded detectors of the data, and how many examples it has."""
+    names: dict[str, None] = {}
+    count = 0
+    for each in choice.examples():
+        names.update(dict.fromkeys(recorded_detectors((each,))))
+        count += 1
+    return tuple(names), count

@@ -1,0 +1,134 @@
+"""Hard responses: entropy by hand, groups in order, and what makes them hard to compare."""
+
+from math import comb, log2
+
+import numpy as np
+import pytest
+
+from assay import Example, Response, Source
+from assay.bench.chance import compare_with_chance
+from assay.bench.mined import Mined
+from assay.bench.mining import Ballots, MiningRule, entropy
+from assay.core.errors import InputError
+
+VOTES: dict[str, bool | str] = {"f": True, "u": False, "-": "parse"}
+
+
+def response(number: int, source: str, model: str = "m", text: str = "") -> Example:
+    return Example(str(number), Source(source), Response(text or f"Text {number}.", model))
+
+
+def mined(*rows: tuple[str, str], rule: MiningRule | None = None, model: str = "m") -> Mined:
+    """Sources with the votes of detectors a, b, c, ... as letters; `.` says nothing at all."""
+    ballots = Ballots()
+    for number, (source, letters) in enumerate(rows):
+        votes = {"abcdefgh"[n]: VOTES[x] for n, x in enumerate(letters) if x != "."}
+        ballots.add(response(number, source, model), votes)
+    return ballots.mined(rule or MiningRule())
+
+
+@pytest.mark.parametrize("faithful", range(6))
+def test_entropy_of_five_votes(faithful: int) -> None:
+    shares = [each / 5 for each in (faithful, 5 - faithful) if each]
+    expected = -sum(share * log2(share) for share in shares)
+    found = entropy(np.array([faithful]), np.array([5 - faithful]))
+    assert found[0] == pytest.approx(expected)
+
+
+def test_failures_do_not_vote_and_one_vote_is_no_score() -> None:
+    found = mined(("s", "fu-"), ("s", "f--"), ("t", "---"))
+    (first, second) = found.groups
+    assert (first.scored, first.hard, first.entropy) == (1, 1, 1.0)  # of the two votes f and u
+    assert (second.scored, second.hard, second.entropy) == (0, 0, None)
+    assert found.unscored == 2
+    assert {each.detector: each.failures for each in found.detectors} == {
+        "a": {"parse": 1},
+        "b": {"parse": 2},
+        "c": {"parse": 3},
+    }
+
+
+def test_groups_come_by_hard_responses_then_by_entropy_then_as_they_are() -> None:
+    rows = [("even", "fu"), ("calm", "ff"), ("two", "fu"), ("two", "fu"), ("late", "fu")]
+    found = mined(*rows, ("even", "ff"), rule=MiningRule(at_least=1))
+    assert [each.source for each in found.groups] == ["2", "4", "0", "1"]  # two, late, even, calm
+    assert [each.source for each in found.chosen] == ["2", "4", "0"]
+    assert found.by_hard() == {2: 1, 1: 2, 0: 1}
+    assert (found.hard, found.disagreed) == (4, 4)
+
+
+def test_rule_says_how_many_hard_responses_a_group_needs_and_how_many_groups_are_kept() -> None:
+    rows = [("two", "fu"), ("two", "fu"), ("one", "fu"), ("one", "ff"), ("none", "ff")]
+    assert len(mined(*rows, rule=MiningRule(at_least=2)).chosen) == 1
+    assert len(mined(*rows, rule=MiningRule(groups=1)).chosen) == 1
+    assert len(mined(*rows).chosen) == 2
+
+
+def test_four_against_one_is_hard_unless_the_threshold_is_higher() -> None:
+    assert mined(("s", "ffffu")).hard == 1  # 0.722 bits
+    assert mined(("s", "ffffu"), rule=MiningRule(hard=0.9)).hard == 0
+    assert mined(("s", "fffuu"), rule=MiningRule(hard=0.9)).hard == 1  # 0.971 bits
+
+
+def test_detector_that_comes_late_has_no_votes_before() -> None:
+    found = mined(("s", "fu."), ("s", "fuu"))
+    late = found.detectors[2]
+    assert (late.votes, late.unfaithful, late.failures) == (1, 1, {"missing": 1})
+    assert next(found.cautions()) == "c: votes on 1 of 2 responses only"
+
+
+def test_uneven_coverage_of_models_is_told() -> None:
+    ballots = Ballots()
+    ballots.add(response(1, "s", "m1"), {"a": True, "b": False})
+    ballots.add(response(2, "t", "m1"), {"a": True, "b": False})
+    ballots.add(response(3, "s", "m2"), {"a": True})
+    found = ballots.mined(MiningRule())
+    assert found.groups[1].missing == ("m2",)
+    assert [each.votes for each in found.models] == [{"a": 2, "b": 2}, {"a": 1, "b": 0}]
+    assert list(found.cautions()) == [
+        "b: votes on 2 of 3 responses only, by 1 of 2 models; the scores of the others rest on "
+        "fewer votes",
+        "1 of 2 models have no response to some sources (m2 has 1 of 2): groups with fewer "
+        "responses have fewer that can be hard",
+        "1 response has fewer than two votes, and no score",
+    ]
+
+
+def test_repeated_response_counts_once_and_another_by_the_same_model_does_not() -> None:
+    ballots = Ballots()
+    votes: dict[str, bool | str] = {"a": True, "b": False}
+    assert ballots.add(response(1, "s", text="Same."), votes)
+    assert not ballots.add(response(2, "s", text="Same."), votes)
+    assert ballots.add(response(3, "s", text="Other."), votes)
+    assert ballots.add(response(4, "s", "m2", text="Same."), votes)
+    found = ballots.mined(MiningRule())
+    assert (found.responses, found.repeated, found.again) == (3, 1, 1)
+    assert [line.partition(":")[0] for line in found.cautions()] == [
+        "1 response is repeated word for word",
+        "1 response is by a model that wrote about the same source before",
+    ]
+
+
+def test_one_detector_cannot_disagree() -> None:
+    with pytest.raises(InputError, match=r"two detectors or more, and here is 1: a$") as error:
+        mined(("s", "f"))
+    assert error.value.code == "one-detector"
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [({"hard": 0}, "hard"), ({"hard": 1.1}, "hard"), ({"at_least": 0}, "at_least")],
+)
+def test_rule_has_limits(given: dict[str, float], field: str) -> None:
+    with pytest.raises(InputError) as error:
+        MiningRule(**given)  # type: ignore[arg-type]
+    assert error.value.field == field
+
+
+def test_chance_is_hypergeometric() -> None:
+    found = compare_with_chance(others=4, known=3, sources=8, chosen=4, found=3)
+    # of 70 draws of 4 among 8, 5 have 0 of the 3 known ones, 30 have 1, 30 have 2 and 5 have 3
+    assert found.expected == 1.5
+    assert found.at_least == pytest.approx(comb(3, 3) * comb(5, 1) / comb(8, 4)) == 5 / 70
+    assert (found.low, found.high) == (0, 3)
+    assert (found.share.value, found.expected_share) == (1.0, 0.5)

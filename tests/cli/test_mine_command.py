@@ -1,0 +1,168 @@
+"""`assay mine`: recorded, replayed and run detectors, what is written, and bad input."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assay import Annotated, Author, Example, Judgement, Response, Source, Unit, Verdict
+from assay.core.codec import read_example, write_example
+from assay.core.taxonomies import BINARY, GRAY7
+from tests.cli.conftest import assay, error_of
+
+Write = Callable[..., str]
+FERRY = "The ferry to Bari leaves at 9. It takes eight hours."
+
+
+def recorded(number: int, source: str, model: str, letters: str, text: str = "") -> Annotated:
+    """A response with what detectors a, b, c said: f or u; c speaks gray7."""
+    example = Example(
+        f"{model}/{number}", Source(source, id=source[:5]), Response(text or f"It {number}.", model)
+    )
+    unit = Unit.response(example.response.text)
+    said = []
+    for name, letter in zip("abc", letters, strict=False):
+        if letter == ".":
+            continue
+        label = BINARY["faithful" if letter == "f" else "unfaithful"]
+        if name == "c":
+            label = GRAY7["explicitly-supported" if letter == "f" else "out-dependent"]
+        verdicts = (Verdict(unit.id, label),)
+        said.append(Judgement(example.id, Author(name), (unit,), verdicts))
+    return Annotated(example, tuple(said))
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Write:
+    """Writes examples to a file in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def written(*examples: Annotated, name: str = "data.jsonl") -> str:
+        lines = (write_example(each) + b"\n" for each in examples)
+        Path(name).write_bytes(b"".join(lines))
+        return name
+
+    return written
+
+
+ROWS = (
+    recorded(1, "First source.", "m1", "fuf"),
+    recorded(2, "First source.", "m2", "ffu"),
+    recorded(3, "Second source.", "m1", "fff"),
+    recorded(4, "Second source.", "m2", "ufu"),
+    recorded(5, "Third source.", "m1", "fff"),
+)
+
+
+def test_groups_are_written_with_what_was_said(write: Write) -> None:
+    done = assay("mine", write(*ROWS), "--out", "hard.jsonl", "--at-least", "2")
+    assert done.exit_code == 0, done.output
+    lines = [read_example(line, "") for line in Path("hard.jsonl").read_bytes().splitlines()]
+    assert lines == list(ROWS[:2])
+    assert "wrote 2 examples to hard.jsonl" in done.stderr
+
+
+def test_json_has_groups_coverage_and_cautions(write: Write) -> None:
+    done = assay("mine", write(*ROWS), "a", "b", "--json")
+    found = json.loads(done.stdout)
+    assert (found["responses"], found["hard"], found["groups"]) == (5, 2, 3)
+    assert [(each["source"], each["hard"]) for each in found["chosen"]] == [
+        ("First", 1),
+        ("Secon", 1),
+    ]
+    assert [each["detector"] for each in found["detectors"]] == ["a", "b"]
+    assert found["cautions"] == [line.removeprefix("assay: ") for line in done.stderr.splitlines()]
+    assert found["cautions"][0].startswith("1 of 2 models have no response to some sources (m2")
+
+
+def test_labels_of_other_taxonomies_are_put_on_one_scale(write: Write) -> None:
+    path = write(*ROWS)
+    usual = json.loads(assay("mine", path, "a", "c", "--json").stdout)
+    assert usual["hard"] == 1  # of response 2; what depends on the outside is no faithful vote
+    strict = assay("mine", path, "b", "c", "--json", "--threshold", "out-dependent")
+    assert json.loads(strict.stdout)["hard"] == 1  # of response 1: now c calls all faithful
+
+
+def test_models_restrict_what_counts(write: Write) -> None:
+    found = json.loads(assay("mine", write(*ROWS), "--models", "m2", "--json").stdout)
+    assert (found["responses"], [each["model"] for each in found["models"]]) == (2, ["m2"])
+
+
+def test_detectors_that_are_run_stand_beside_recorded_ones(write: Write) -> None:
+    texts = ("The ferry leaves at 9.", "The ferry sank in 1912 off Corfu.")
+    rows = [recorded(n, FERRY, f"m{n}", "f", text) for n, text in enumerate(texts)]
+    done = assay("mine", write(*rows), "a", "overlap", "--out", "hard.jsonl", "--json")
+    assert json.loads(done.stdout)["hard"] == 1, done.output
+    lines = [read_example(line, "") for line in Path("hard.jsonl").read_bytes().splitlines()]
+    assert [[said.author.name for said in each.recorded] for each in lines] == [
+        ["a", "overlap"]
+    ] * 2
+    # mined again, the data carries both, and nothing is added
+    again = assay("mine", "hard.jsonl", "a", "overlap", "--out", "again.jsonl")
+    assert again.exit_code == 0, again.output
+    assert Path("again.jsonl").read_bytes() == Path("hard.jsonl").read_bytes()
+
+
+def test_what_a_detector_says_anew_supersedes_what_it_said(write: Write) -> None:
+    rows = [recorded(1, FERRY, "m1", "f", "The ferry sank in 1912 off Corfu.")]
+    assert assay("check", write(*rows), "--detector", "overlap", "--json").exit_code == 0
+    Path("said.json").write_text(
+        assay("check", "data.jsonl", "--detector", "overlap", "--json").stdout, encoding="utf-8"
+    )
+    unit = Unit.response(rows[0].example.response.text)
+    before = Judgement(rows[0].id, Author("overlap"), (unit,), (Verdict(unit.id, score=0.9),))
+    write(rows[0].with_judgements(before))
+    assert assay("mine", "data.jsonl", "a", "said.json", "--out", "hard.jsonl").exit_code == 0
+    (line,) = (read_example(each, "") for each in Path("hard.jsonl").read_bytes().splitlines())
+    newest = line.judgements[-1]
+    assert (newest.author.name, newest.round, newest.supersedes) == ("overlap", 2, before.key)
+    assert before in line.judgements
+
+
+def test_sources_of_other_data_are_looked_for_by_their_letters(write: Write) -> None:
+    known = recorded(1, "first  SOURCE", "x", "")
+    write(known, recorded(2, "Elsewhere.", "x", ""), name="known.jsonl")
+    done = assay("mine", write(*ROWS), "--groups", "1", "--compare", "known.jsonl", "--json")
+    found = json.loads(done.stdout)["compared"]
+    assert (found["others"], found["known"], found["sources"], found["found"]) == (2, 1, 3, 1)
+    assert found["expected"] == pytest.approx(1 / 3)
+    shown = assay("mine", "data.jsonl", "--groups", "1", "--compare", "known.jsonl").stdout
+    assert "by chance  0.3 [0, 1], a share of 0.333; as many or more in 0.33" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("a", "nobody"), "unknown detector, recorded detector or reference"),
+        (("a",), "disagreement takes two detectors or more, and here is 1: a"),
+        (("a", "a"), "the detector 'a' is named twice"),
+        (("--models", "m3"), "unknown model of the data 'm3'"),
+        (
+            ("--at-least", "3"),
+            "no source has 3 responses with an entropy of 0.7 or more; the most ",
+        ),
+        (("--hard", "2"), "a response is hard from an entropy above 0 and up to 1 bit, not 2"),
+        (("--fold", "best"), "unknown fold 'best'"),
+        (("--reading", "nothing"), "unknown reading 'nothing'"),
+        (("--out", "hard.csv"), "examples are written as lines of JSON: end hard.csv in"),
+        (("--out", "data.jsonl"), "data.jsonl is an input and would be lost"),
+    ],
+)
+def test_bad_input_is_one_clear_line(write: Write, arguments: tuple[str, ...], error: str) -> None:
+    said = error_of(assay("mine", write(*ROWS), *arguments))
+    assert said.startswith(error)
+    assert "\n" not in said
+    assert [each.name for each in Path().iterdir()] == ["data.jsonl"]
+
+
+def test_detectors_that_agree_everywhere_are_told(write: Write) -> None:
+    rows = [recorded(n, f"Source {n}.", "m", "ff") for n in range(3)]
+    said = error_of(assay("mine", write(*rows), "--out", "hard.jsonl"))
+    assert said == "the detectors agree on all 3 responses with a score, so that none is hard"
+    assert not Path("hard.jsonl").exists()
+
+
+def test_data_without_detectors_is_told(write: Write) -> None:
+    said = error_of(assay("mine", write(recorded(1, "S.", "m", ""))))
+    assert said.startswith("data.jsonl has no recorded detectors; name a file, a run or a detector")
