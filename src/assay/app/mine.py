@@ -10,7 +10,7 @@ from assay.app.judging import Asking, Judging
 from assay.app.panels import Panel, Said, open_panel, refuse_unmet
 from assay.bench.chance import Finding, compare_with_chance
 from assay.bench.mined import Mined
-from assay.bench.mining import Ballots, MiningRule, letters_key, source_key
+from assay.bench.mining import AT_LEAST, HARD, Ballots, MiningRule, letters_key, source_key
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.files import refuse_as_output, require_writable
@@ -20,6 +20,8 @@ from assay.datasets.selection import DataChoice
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.label_counts import response_label
 from assay.evaluation.votes import Scale
+
+__all__ = ["AT_LEAST", "HARD", "MineRequest", "Mining", "MiningRule", "estimate", "mine"]
 
 _LINES = (".jsonl", ".jsonl.gz")
 

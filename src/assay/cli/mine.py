@@ -7,7 +7,7 @@ import typer
 from assay import Columns, DataChoice
 from assay.app import mine as use_case
 from assay.app.judging import Asking
-from assay.bench.mining import AT_LEAST, HARD, MiningRule
+from assay.app.mine import AT_LEAST, HARD, MiningRule
 from assay.cli import options as o
 from assay.cli.errors import say
 from assay.cli.evaluate import Cut, cut_of
