@@ -115,6 +115,28 @@ def is_decided(line: Annotated) -> bool:
     )
 
 
+def with_evidence(line: Annotated, flags: Iterable[FlaggedUnit]) -> Annotated:
+    """The line with the places of what people cite in its forms; what has none stays as it is."""
+    found = {
+        (each.by, flag.unit.id): each.verdict
+        for flag in flags
+        if flag.line.id == line.id
+        for each in flag.decisions
+        if not each.refusal
+    }
+    forms = {id(each) for each in forms_of(line)}
+    judgements = tuple(
+        replace(
+            each,
+            outcomes=tuple(found.get((each.author.name, one.unit), one) for one in each.outcomes),
+        )
+        if id(each) in forms
+        else each
+        for each in line.judgements
+    )
+    return replace(line, judgements=judgements)
+
+
 def read_forms(lines: Iterable[Filled]) -> tuple[list[FlaggedUnit], list[Problem]]:
     """What people decided on some lines, and all that is wrong with it."""
     found: list[FlaggedUnit] = []

@@ -1,0 +1,187 @@
+"""A new version of the data, in which labels that were found incorrect are revised.
+
+Nothing is overwritten. The decision of each person is a judgement that supersedes the gold before
+it, and the new gold supersedes the last of these: whoever reads the data sees one label, whoever
+looks back sees who changed it, why, on what evidence, by whose votes, and what stood there before.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from assay.audit.deciding import Decided
+from assay.audit.forms import FlaggedUnit
+from assay.audit.verifying import Ruled, is_voter
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD, Author, Judgement, utc_now
+from assay.core.problems import Problem
+from assay.core.units import Unit
+from assay.core.verdicts import Attributes, Outcome, Verdict
+from assay.evaluation.errors.answers import Filled, require_same_texts
+from assay.evaluation.gold import gold_labels
+from assay.evaluation.policy import GoldUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """The decisions about one data set, and which revisions count in it."""
+
+    decided: tuple[Decided, ...]
+    ruled: Mapping[tuple[str, str], Ruled]
+    unverified: bool = False  # revisions count without enough votes, but not without evidence
+
+    def counts(self, decided: Decided) -> bool:
+        """Whether a proposed revision becomes the gold label."""
+        ruled = self.ruled.get(decided.flag.key)
+        if ruled is None or ruled.standing == "refused":
+            return False
+        return self.unverified or ruled.standing == "verified"
+
+    @property
+    def applied(self) -> tuple[Decided, ...]:
+        """The revisions that count."""
+        return tuple(each for each in self.decided if each.is_revision and self.counts(each))
+
+
+def misfits(annotated: Iterable[Annotated], flags: Iterable[FlaggedUnit]) -> Iterator[Problem]:
+    """Flags that are not about this data: other examples, texts, units or gold labels."""
+    by_id = {each.id: each for each in annotated}
+    labels: dict[tuple[str, GoldUnit], dict[str, tuple[Unit, str]]] = {}
+    told: set[str] = set()
+    for flag in flags:
+        given = by_id.get(flag.line.id)
+        if given is None or flag.line.id in told:
+            if flag.line.id not in told:
+                yield Problem(flag.where, f"the data has no example '{flag.line.id}'")
+            told.add(flag.line.id)
+            continue
+        try:
+            require_same_texts(Filled(flag.line), given.example, "flags")
+        except InputError as error:
+            told.add(flag.line.id)
+            yield Problem(flag.where, str(error))
+            continue
+        kind: GoldUnit = "response" if flag.unit.kind == "response" else "sentence"
+        key = (flag.line.id, kind)
+        if key not in labels:
+            found = gold_labels(given, kind, "corpus")
+            labels[key] = {unit.id: (unit, label.name) for unit, label in found}
+        known = labels[key].get(flag.unit.id)
+        place = f"example '{flag.line.id}', unit {flag.unit.id}"
+        if known is None or known[0].text != flag.unit.text:
+            yield Problem(flag.where, f"{place}: the gold of the data has no such unit")
+        elif known[1] != flag.label.name:
+            yield Problem(
+                flag.where,
+                f"{place}: its gold label is {known[1]} in the data, and {flag.label} in the "
+                "flags; use the data that was flagged",
+            )
+
+
+def apply_revisions(
+    annotated: Iterable[Annotated], application: Application
+) -> Iterator[Annotated]:
+    """All examples, those that people decided about with their decisions and the new gold."""
+    by_example: dict[str, list[Decided]] = {}
+    for each in application.decided:
+        if each.flag.decisions:
+            by_example.setdefault(each.flag.line.id, []).append(each)
+    for example in annotated:
+        decided = by_example.get(example.id)
+        yield _revised(example, decided, application) if decided else example
+
+
+def _revised(
+    annotated: Annotated, decided: Sequence[Decided], application: Application
+) -> Annotated:
+    golds = [each for each in annotated.gold if each.author == GOLD]
+    flagged = {each.flag.unit.id for each in decided}
+    last = max(golds, key=lambda gold: len(flagged & set(gold.by_id)), default=None)
+    votes = [
+        each
+        for each in decided[0].flag.line.judgements
+        if is_voter(each.author) and each not in annotated.judgements
+    ]
+    chain = list(_decisions(annotated, decided, last))
+    end = chain[-1] if chain else last
+    before = [each for each in golds if last and each.key == last.key]  # all are superseded
+    new = _gold(annotated, decided, application, before)
+    rounds = (each.round for each in annotated.judgements if each.author == GOLD)
+    gold = replace(
+        new,
+        round=max(rounds, default=0) + 1,
+        supersedes=end.key if end else "",
+        at=utc_now(),
+    )
+    return annotated.with_judgements(*votes, *chain, gold)
+
+
+def _decisions(
+    annotated: Annotated, decided: Sequence[Decided], last: Judgement | None
+) -> Iterator[Judgement]:
+    """What each person decided, each in a judgement that supersedes the one before."""
+    names = dict.fromkeys(each.by for one in decided for each in one.flag.decisions)
+    key = last.key if last else ""
+    for name in names:
+        said = [
+            (one.flag.unit, each)
+            for one in decided
+            for each in one.flag.decisions
+            if each.by == name
+        ]
+        author = Author(name, "person")
+        rounds = (each.round for each in annotated.judgements if each.author.name == name)
+        judgement = Judgement(
+            annotated.id,
+            author,
+            tuple(unit for unit, _ in said),
+            tuple(each.verdict for _, each in said),
+            at=max(each.at for _, each in said) or utc_now(),
+            round=max(rounds, default=0) + 1,
+            supersedes=key,
+        )
+        key = judgement.key
+        yield judgement
+
+
+def _gold(
+    annotated: Annotated,
+    decided: Sequence[Decided],
+    application: Application,
+    before: Sequence[Judgement],
+) -> Judgement:
+    """The gold of an example as it is now: every label of the units' kind, some of them new."""
+    units: dict[str, Unit] = {unit.id: unit for gold in before for unit in gold.units}
+    outcomes: dict[str, Outcome] = {each.unit: each for gold in before for each in gold.outcomes}
+    kinds: set[GoldUnit] = {
+        "response" if each.flag.unit.kind == "response" else "sentence" for each in decided
+    }
+    for kind in sorted(kinds):
+        for unit, label in gold_labels(annotated, kind, "corpus"):
+            units.setdefault(unit.id, unit)
+            outcomes.setdefault(unit.id, Verdict(unit.id, label))
+    for each in decided:
+        if each.is_revision and each.decision and application.counts(each):
+            outcomes[each.flag.unit.id] = _revised_verdict(each, application)
+    return Judgement(
+        annotated.id,
+        GOLD,
+        tuple(units.values()),
+        tuple(outcomes[id] for id in units if id in outcomes),
+    )
+
+
+def _revised_verdict(decided: Decided, application: Application) -> Verdict:
+    """The new verdict, whose note says who changed the label, how the votes went, and why."""
+    decision, ruled = decided.decision, application.ruled[decided.flag.key]
+    if decision is None:
+        raise TypeError("a revision without a decision")
+    cast = [each.agrees for each in ruled.votes if each.agrees is not None]
+    votes = f"; {sum(cast)} of {len(cast)} votes agree" if cast else "; no votes"
+    told = f"Was {decided.flag.label}, revised by {decision.by}{votes}. {decision.verdict.note}"
+    attributes = decision.verdict.attributes
+    return replace(
+        decision.verdict,
+        note=told.strip(),
+        attributes=Attributes(decision="incorrect", nothing_found=attributes.nothing_found),
+    )

@@ -1,0 +1,327 @@
+"""What came of an audit: how many labels were wrong, in what way, and who ranks where since.
+
+The tables are those of "Revisiting Faithfulness Annotations for Long-form Summaries": the outcome
+of each data set (Table 2), the kinds of error in the revised labels (Figure 3), and the balanced
+accuracy and rank of detectors before and after (Table 4).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from assay.audit.applying import Application
+from assay.audit.deciding import CONFLICT, Decided
+from assay.audit.flagging import outcome_on
+from assay.audit.verifying import STANDINGS, is_voter
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD
+from assay.core.labels import Label
+from assay.core.taxonomies import ERROR5
+from assay.core.units import RESPONSE
+from assay.core.verdicts import Verdict
+from assay.evaluation.errors.answers import OPEN
+from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each
+from assay.evaluation.gold import annotator_ballots, gold_labels
+from assay.evaluation.label_changes import LabelChanges, compare_labels
+from assay.evaluation.policy import GoldPolicy, GoldUnit
+from assay.metrics import Estimate, proportion
+
+ACCURACY = "balanced accuracy"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The audit of one data set, or of one task of it, in counts of units."""
+
+    name: str
+    units: int
+    flagged: int
+    open: int
+    conflicts: int
+    incorrect: int
+    ambiguous: int
+    system_errors: int
+    revised: int
+
+    @property
+    def rate(self) -> Estimate:
+        """The inconsistency rate: the revised labels as a share of all."""
+        return proportion(self.revised, self.units)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        return {**asdict(self), "rate": asdict(self.rate)}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """The kinds of error in the revised labels of one data set; those without a kind are apart.
+
+    `by_people` counts the kinds that people gave; the others are those of detectors.
+    """
+
+    name: str
+    kinds: tuple[tuple[Label, Estimate, int], ...]
+    without: int
+    by_people: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        return {
+            "name": self.name,
+            "kinds": {
+                label.name: {"count": count, "share": asdict(share)}
+                for label, share, count in self.kinds
+            },
+            "without_kind": self.without,
+            "by_people": self.by_people,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A detector's balanced accuracy and rank before and after the labels changed."""
+
+    detector: str
+    before: Estimate
+    after: Estimate
+    rank_before: int | None
+    rank_after: int | None
+    coverage: float | None
+
+    @property
+    def direction(self) -> str:
+        """`up` or `down` where the rank changed."""
+        if self.rank_before is None or self.rank_after is None:
+            return ""
+        return {-1: "down", 0: "", 1: "up"}[
+            (self.rank_before > self.rank_after) - (self.rank_before < self.rank_after)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        return {**asdict(self), "direction": self.direction}
+
+
+@dataclass(frozen=True, slots=True)
+class AuditReport:
+    """What an audit found and changed, and how detectors rank since.
+
+    `with_minority` counts the revised units of which at least one annotator had said so before,
+    among those that have votes of annotators. `out_of_step` counts the responses whose own label
+    no longer follows from their sentences.
+    """
+
+    dataset: str
+    unit: GoldUnit
+    reading: str
+    outcomes: tuple[Outcome, ...]  # of the whole, then of each task where there are several
+    standings: dict[str, int]
+    profiles: tuple[Profile, ...]
+    changes: LabelChanges
+    with_minority: Estimate
+    out_of_step: int
+    shifts: tuple[Shift, ...]
+    revisions: tuple[Decided, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing waits for a decision or for votes."""
+        whole = self.outcomes[0]
+        return not whole.open and not whole.conflicts and not self.standings["unverified"]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        return {
+            "dataset": self.dataset,
+            "unit": self.unit,
+            "reading": self.reading,
+            "outcomes": [each.to_dict() for each in self.outcomes],
+            "standings": self.standings,
+            "profiles": [each.to_dict() for each in self.profiles],
+            "changes": self.changes.to_dict(),
+            "with_minority": asdict(self.with_minority),
+            "out_of_step": self.out_of_step,
+            "ranking": [each.to_dict() for each in self.shifts],
+            "revisions": [each.to_dict() for each in self.revisions],
+        }
+
+
+def report_on(
+    dataset: str,
+    before: Sequence[Annotated],
+    after: Sequence[Annotated],
+    application: Application,
+    predictions: Sequence[Predictions],
+    settings: Settings,
+) -> AuditReport:
+    """What came of an audit, from the data before and after it."""
+    unit = settings.policy.unit
+    parts = _parts(dataset, before)
+    applied = application.applied
+    menus = {label.taxonomy for each in before for _, label in gold_labels(each, unit, "corpus")}
+    return AuditReport(
+        dataset,
+        unit,
+        settings.policy.describe(sorted(menus)),
+        tuple(_outcome(name, examples, application, unit) for name, examples in parts),
+        {s: sum(r.standing == s for r in application.ruled.values()) for s in STANDINGS},
+        tuple(_profile(name, examples, applied) for name, examples in parts),
+        compare_labels(before, after),
+        _with_minority(before, applied, settings.policy),
+        _out_of_step(before, after),
+        rank_shifts(dataset, before, after, predictions, settings) if predictions else (),
+        applied,
+    )
+
+
+def rank_shifts(
+    dataset: str,
+    before: Sequence[Annotated],
+    after: Sequence[Annotated],
+    predictions: Sequence[Predictions],
+    settings: Settings,
+) -> tuple[Shift, ...]:
+    """How detectors rank on two versions of the labels, by their rank on the new one."""
+    old = evaluate_each(dataset, before, predictions, settings)
+    new = evaluate_each(dataset, after, predictions, settings)
+    return order_shifts(old, new)
+
+
+def order_shifts(old: Sequence[Evaluation], new: Sequence[Evaluation]) -> tuple[Shift, ...]:
+    """The same from what came out on each version, detector by detector."""
+    ranks = zip(_ranks(old), _ranks(new), strict=True)
+    found = [
+        Shift(
+            one.detector,
+            one.figures[ACCURACY],
+            other.figures[ACCURACY],
+            first,
+            second,
+            other.coverage,
+        )
+        for one, other, (first, second) in zip(old, new, ranks, strict=True)
+    ]
+    return tuple(sorted(found, key=lambda each: (each.rank_after is None, each.rank_after or 0)))
+
+
+def _ranks(evaluations: Sequence[Evaluation]) -> list[int | None]:
+    """The place of each by balanced accuracy; equal ones share a place."""
+    values = [each.figures[ACCURACY].value for each in evaluations]
+    known = [value for value in values if value is not None]
+    return [
+        None if value is None else 1 + sum(other > value for other in known) for value in values
+    ]
+
+
+def _parts(dataset: str, annotated: Sequence[Annotated]) -> list[tuple[str, Sequence[Annotated]]]:
+    """All of the data, and each of its tasks where there are several."""
+    tasks: dict[str, list[Annotated]] = {}
+    for each in annotated:
+        tasks.setdefault(each.example.task, []).append(each)
+    single = len(tasks) < 2
+    named = [] if single else [(task or "(no task)", some) for task, some in tasks.items()]
+    return [(dataset, annotated), *named]
+
+
+def _outcome(
+    name: str, annotated: Sequence[Annotated], application: Application, unit: GoldUnit
+) -> Outcome:
+    ids = {each.id for each in annotated}
+    inside = [each for each in application.decided if each.flag.line.id in ids]
+    counts = Counter(each.state for each in inside)
+    return Outcome(
+        name,
+        sum(len(gold_labels(each, unit, "corpus")) for each in annotated),
+        len(inside),
+        counts[OPEN],
+        counts[CONFLICT],
+        counts["incorrect"],
+        counts["ambiguous"],
+        counts["system-error"],
+        sum(each.flag.line.id in ids for each in application.applied),
+    )
+
+
+def _profile(name: str, annotated: Sequence[Annotated], applied: Sequence[Decided]) -> Profile:
+    ids = {each.id for each in annotated}
+    kinds = [_kind(each) for each in applied if each.flag.line.id in ids]
+    known = [label for label, _ in kinds if label]
+    return Profile(
+        name,
+        tuple(
+            (label, proportion(known.count(label), len(known)), known.count(label))
+            for label in ERROR5
+        ),
+        len(kinds) - len(known),
+        sum(by_people for label, by_people in kinds if label),
+    )
+
+
+def _kind(decided: Decided) -> tuple[Label | None, bool]:
+    """The kind of error that was overlooked, and whether people said so.
+
+    Where they did not, and the revised label is no faithful one, the detectors' word is taken.
+    """
+    verdict = decided.decision.verdict if decided.decision else None
+    if verdict and verdict.error and verdict.error.taxonomy == ERROR5.name:
+        return verdict.error, True
+    if verdict is None or verdict.label is None or verdict.label.coarse == "faithful":
+        return None, False
+    for judgement in decided.flag.line.recorded:
+        if not is_voter(judgement.author):
+            said = outcome_on(decided.flag.unit, judgement)
+            error = said.error if isinstance(said, Verdict) else None
+            if error and error.taxonomy == ERROR5.name:
+                return error, False
+    return None, False
+
+
+def _with_minority(
+    before: Iterable[Annotated], applied: Sequence[Decided], policy: GoldPolicy
+) -> Estimate:
+    """Of the revised units that annotators voted on, those where one had said so before."""
+    wanted: dict[str, list[Decided]] = {}
+    for each in applied:
+        wanted.setdefault(each.flag.line.id, []).append(each)
+    asked = seen = 0
+    for example in before:
+        if example.id not in wanted:
+            continue
+        ballots = {unit.id: votes for unit, votes in annotator_ballots(example, policy.unit)}
+        for each in wanted[example.id]:
+            votes, verdict = ballots.get(each.flag.unit.id), each.decision and each.decision.verdict
+            if votes and verdict and verdict.label:
+                asked += 1
+                new = policy.is_faithful(verdict.label)
+                seen += any(policy.is_faithful(label) == new for label in votes.values())
+    return proportion(seen, asked)
+
+
+def _out_of_step(before: Sequence[Annotated], after: Sequence[Annotated]) -> int:
+    """How many responses had a label of their own that followed from their sentences till now."""
+    old = {each.id: each for each in before}
+    return sum(
+        each is not old.get(each.id) and _follows(old.get(each.id)) and not _follows(each)
+        for each in after
+    )
+
+
+def _follows(annotated: Annotated | None) -> bool:
+    """Whether the gold label of a response is what its sentences add up to."""
+    if annotated is None:
+        return False
+    own = next(
+        (
+            found.label
+            for judgement in annotated.gold
+            if judgement.author == GOLD and (found := judgement.finding(RESPONSE)) and found.label
+        ),
+        None,
+    )
+    labels = [label for _, label in gold_labels(annotated, "sentence", "corpus")]
+    if own is None or not labels:
+        return True
+    is_bad = any(label.coarse == "unfaithful" for label in labels)
+    return is_bad == (own.coarse == "unfaithful")
