@@ -243,16 +243,28 @@ def _prepare(request: EvaluateRequest) -> tuple[Loaded, Settings, list[Predictio
     settings = request.settings()
     loaded = load(request.data)
     items = find_items(loaded.annotated, settings.policy)
-    settings = replace(settings, entries=loaded.entries)
     predictions = _predictions(request, loaded, items)
+    return loaded, fitting(request, settings, loaded, predictions), predictions
+
+
+def fitting(
+    request: EvaluateRequest,
+    settings: Settings,
+    loaded: Loaded,
+    predictions: Sequence[Predictions],
+) -> Settings:
+    """The settings with the entries of the data, and without a reading for other labels.
+
+    A task of a corpus may have labels of another taxonomy than the corpus's paper reads.
+    """
+    settings = replace(settings, entries=loaded.entries)
     named = settings.policy.reading
-    if named and not request.reading:  # a task of the corpus may have labels of another taxonomy
-        judged = sampled(loaded.annotated, predictions, loaded.entries)
-        menus = {item.gold.taxonomy for item in find_items(judged, settings.policy)}
-        fits = not menus or find_reading(named).origin in menus
-        policy = replace(settings.policy, reading=named if fits else "")
-        settings = replace(settings, policy=policy)
-    return loaded, settings, predictions
+    if not named or request.reading:
+        return settings
+    judged = sampled(loaded.annotated, predictions, loaded.entries)
+    menus = {item.gold.taxonomy for item in find_items(judged, settings.policy)}
+    fits = not menus or find_reading(named).origin in menus
+    return replace(settings, policy=replace(settings.policy, reading=named if fits else ""))
 
 
 def _predictions(

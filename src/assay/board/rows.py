@@ -1,10 +1,14 @@
 """The responses behind a board, one after the other, with what each judge says of them."""
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from assay.core.examples import Example
+from assay.board.building import Built
+from assay.core.errors import InputError
+from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgement
-from assay.evaluation.levels import Class
+from assay.evaluation.levels import CLASSES, Class
+from assay.evaluation.responses import Responses
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +22,37 @@ class Row:
     example: Example
     said: tuple[Judgement | None, ...]
     classes: tuple[tuple[Class, ...], ...]
+
+
+def judged_rows(
+    built: Built, responses: Responses, given: Iterable[tuple[Annotated, Mapping[str, Judgement]]]
+) -> Iterator[Row]:
+    """The rows of a board in the order of the data, which is read once more for them."""
+    board = built.board
+    names = [judge.name for judge in board.judges]
+    tables = [[built.classes[name, level.name] for level in board.levels] for name in names]
+    outside: Class = "uncounted"
+    nowhere = tuple((outside,) * len(board.levels) for _ in names)
+    at = count = 0
+    for each, said in given:
+        if count == len(responses.kept):
+            raise _changed()
+        classes = nowhere
+        if responses.kept[count]:
+            model = responses.models[responses.model[at]]
+            if model != each.example.response.model:
+                raise _changed()
+            classes = tuple(tuple(CLASSES[table[at]] for table in some) for some in tables)
+            at += 1
+        count += 1
+        yield Row(each.example, tuple(said.get(name) for name in names), classes)
+    if count < len(responses.kept):
+        raise _changed()
+
+
+def _changed() -> InputError:
+    return InputError(
+        "the data changed while it was read: the responses are not those that were counted",
+        code="data-changed",
+        field="dataset",
+    )

@@ -126,6 +126,7 @@ class ResponseTable:
         self.tasks: dict[str, int] = {}
         self.unnamed = 0  # responses without the name of an LLM, which are left out
         self.repeated = 0  # second responses that were passed over
+        self._kept = bytearray()  # of each response that was given, whether it counts
         self._duplicates = duplicates
         self._twice: list[str] = []
         self._prompts: dict[tuple[int, int, bytes], int] = {}
@@ -140,6 +141,11 @@ class ResponseTable:
 
     def add(self, example: Example, said: Mapping[str, Judgement]) -> bool:
         """One more response, and what each judge says of it; returns whether it counts."""
+        counts = self._add(example, said)
+        self._kept.append(counts)
+        return counts
+
+    def _add(self, example: Example, said: Mapping[str, Judgement]) -> bool:
         name = example.response.model
         if not name:
             self.unnamed += 1
@@ -176,7 +182,8 @@ class ResponseTable:
     def _note(self, judge: str, said: Said) -> None:
         menu = self._menus.setdefault(judge, {})
         codes = self._codes.setdefault(judge, array("l"))
-        codes.extend([NOTHING] * (len(self) - 1 - len(codes)))
+        if len(codes) < len(self) - 1:
+            codes.extend([NOTHING] * (len(self) - 1 - len(codes)))
         codes.append(menu.setdefault(said, len(menu)))
 
     def responses(self, judges: Iterable[str] | None = None) -> "Responses":
@@ -204,6 +211,7 @@ class ResponseTable:
             refused=refused.astype(np.bool_),
             prompts=Prompts(*(np.array(each, dtype=np.int64) for each in self._of_prompt)),
             judged={n: e for n, e in found.items() if judges is not None or e.labels},
+            kept=np.frombuffer(bytes(self._kept), dtype=np.bool_),
         )
 
     def _judged(self, name: str) -> Judged:
@@ -229,6 +237,7 @@ class Responses:
     refused: NDArray[np.bool_]
     prompts: Prompts
     judged: dict[str, Judged]
+    kept: NDArray[np.bool_]  # of all responses that were read, those that are here
 
     @cached_property
     def source(self) -> Ints:

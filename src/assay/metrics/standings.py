@@ -30,7 +30,7 @@ def ranks(values: ArrayLike) -> Floats:
     """
     given = np.asarray(values, dtype=np.float64)
     order, starts, _ = _runs(given)
-    return _back(starts + 1.0, order, given)
+    return _back(starts.astype(np.float64) + 1, order, given)
 
 
 def average_ranks(values: ArrayLike) -> Floats:
@@ -45,7 +45,7 @@ def average_ranks(values: ArrayLike) -> Floats:
     """
     given = np.asarray(values, dtype=np.float64)
     order, starts, ends = _runs(given)
-    return _back((starts + ends) / 2 + 1.0, order, given)
+    return _back((starts + ends).astype(np.float64) / 2 + 1, order, given)
 
 
 def rank_ranges(replicates: ArrayLike, *, confidence: float = 0.95) -> list[tuple[int, int] | None]:
@@ -117,8 +117,12 @@ def spearman_rho(first: ArrayLike, second: ArrayLike) -> Floats:
     >>> round(float(spearman_rho([1, 2, 3, 4], [1, 3, 2, 4])), 3)
     0.8
     """
-    a, b = (average_ranks(x) for x in (first, second))
-    a, b = (x - x.mean(-1, keepdims=True) for x in (a, b))
+    return pearson(average_ranks(first), average_ranks(second))
+
+
+def pearson(first: Floats, second: Floats) -> Floats:
+    """The linear correlation along the last axis; NaN where one side is constant."""
+    a, b = (x - x.mean(-1, keepdims=True) if x.shape[-1] else x for x in (first, second))
     with np.errstate(invalid="ignore", divide="ignore"):
         found: Floats = (a * b).sum(-1) / np.sqrt((a * a).sum(-1) * (b * b).sum(-1))
     return found
@@ -148,14 +152,14 @@ def pairwise_p_values(
         spread = _spread_of_equals(wins, n, resampling)
     else:
         spread = _spread_of_pairs(wins, n, resampling)
-    has = (n > 0).astype(np.float64)
-    wins, n = wins.astype(np.float64), n.astype(np.float64)
+    hit, items = wins.astype(np.float64), n.astype(np.float64)
+    has = (items > 0).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        shares = (wins.T @ has) / (n.T @ has)  # of each column, on the groups of each other one
+        shares = (hit.T @ has) / (items.T @ has)  # of each column, on the groups of each other one
         gaps = shares - shares.T
         wald = _erfc(np.abs(gaps) / (spread * sqrt(2)))
     wald[np.isnan(wald) | (gaps == 0)] = 1.0
-    found: Floats = np.minimum(np.maximum(wald, 2.0 ** (1 - _unequal(wins, n, has))), 1.0)
+    found: Floats = np.minimum(np.maximum(wald, 2.0 ** (1 - _unequal(hit, items, has))), 1.0)
     found[gaps == 0] = 1.0
     found[(has.T @ has) < 2] = np.nan
     np.fill_diagonal(found, np.nan)

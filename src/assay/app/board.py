@@ -1,0 +1,236 @@
+"""Boards: LLMs ranked by how often they hallucinate, and the judges that say so."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, get_args
+
+from assay.app.evaluate import EvaluateRequest, fitting
+from assay.app.judging import Asking, Judging
+from assay.app.panels import Panel, open_panel, refuse_unmet
+from assay.board.building import BoardSettings, Built, build
+from assay.board.document import board_document
+from assay.board.errors import error_distributions
+from assay.board.results import Board, Judge
+from assay.board.rows import Row, judged_rows
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD, Judgement, Judgements
+from assay.datasets.selection import DataChoice, load
+from assay.datasets.survey import content
+from assay.engine.estimate import RunEstimate
+from assay.evaluation.comparison import EvaluationReport, make_report
+from assay.evaluation.evaluate import name_of
+from assay.evaluation.items import find_items
+from assay.evaluation.levels import InvalidRule, RefusalRule
+from assay.evaluation.references import recorded_judgements
+from assay.evaluation.responses import (
+    Duplicates,
+    Judged,
+    Responses,
+    ResponseTable,
+    gold_judgement,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRequest:
+    """The data, the judges, and how a board is made of them.
+
+    Without judges, people's labels where there are some, and every recorded detector. `own` says
+    which LLM a judge asks, where nothing else tells.
+    """
+
+    data: DataChoice
+    asking: Asking
+    judges: tuple[str, ...] = ()
+    settings: BoardSettings = field(default_factory=BoardSettings)
+    duplicates: Duplicates = "refuse"
+    own: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        counting = self.settings.counting
+        for what, name, choices in (
+            ("invalid", counting.invalid, get_args(InvalidRule)),
+            ("refusals", counting.refusals, get_args(RefusalRule)),
+            ("duplicates", self.duplicates, get_args(Duplicates)),
+        ):
+            if name not in choices:
+                raise UnknownNameError(what, name, choices, field=what)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BoardResult:
+    """A board, and the responses behind it, which are read again when they are wanted."""
+
+    board: Board
+    _built: Built
+    _responses: Responses
+    _panel: Panel
+
+    def __repr__(self) -> str:
+        return f"<board of {len(self.board.models)} LLMs on {self.board.dataset}>"
+
+    def rows(self) -> Iterator[Row]:
+        """The responses in the order of the data, with what each judge says of them."""
+        return judged_rows(self._built, self._responses, _given(self._panel))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `assay board build --json` prints."""
+        return board_document(self.board)
+
+    def to_pandas(self) -> Any:
+        """A data frame with a row for each LLM, judge, level and task; pandas must be installed."""
+        import pandas
+
+        from assay.report.board_views import HEADS, standing_rows
+
+        return pandas.DataFrame(list(standing_rows(self.board)), columns=list(HEADS))
+
+    def to_markdown(self) -> str:
+        """The board in Markdown."""
+        from assay.report.board_views import board_markdown
+
+        return board_markdown(self.board)
+
+    def to_site(self, folder: str | Path) -> Any:
+        """A site that can be published as it is, in a folder that is made for it."""
+        from assay.report.site.site import write_site
+
+        return write_site(self.board, self.rows(), Path(folder))
+
+    def _repr_html_(self) -> str:
+        return str(self.to_pandas().to_html(index=False, na_rep=""))
+
+
+def estimate(request: BoardRequest) -> dict[str, RunEstimate]:
+    """What the judges would cost that ask a model; nothing is sent."""
+    names = [name for name in request.judges if name != GOLD.name]
+    return Judging(request.data, (), request.asking).estimate(*names)
+
+
+def build_board(request: BoardRequest) -> BoardResult:
+    """Ranks the LLMs whose responses the data has by what judges say of these."""
+    request.data.refuse_unrepeatable()
+    panel = _open(request)
+    table = ResponseTable(request.duplicates)
+    digest, has_gold, met = hashlib.sha256(), False, set[str]()
+    wants_gold = not request.judges or GOLD.name in request.judges
+    for each, said in _given(panel, wants_gold=wants_gold):
+        digest.update(content(each.example))
+        has_gold = has_gold or bool(each.gold)
+        met.update(said)
+        table.add(each.example, said)
+    refuse_unmet(panel, met)
+    if GOLD.name in request.judges and GOLD.name not in met:
+        raise InputError(f"{request.data.target} has no gold labels", field="judges")
+    responses = table.responses(_ordered(request.judges, panel) or None)
+    judges = _judges(request, panel, responses)
+    built = build(
+        responses,
+        judges,
+        request.settings,
+        dataset=request.data.target,
+        digest=digest.hexdigest()[:32],
+    )
+    board = replace(built.board, warnings=(*_left_out(table), *built.board.warnings))
+    if has_gold:
+        board = _with_detectors(request, panel, board)
+    return BoardResult(board, replace(built, board=board), responses, panel)
+
+
+def _open(request: BoardRequest) -> Panel:
+    others = [name for name in request.judges if name != GOLD.name]
+    if request.judges and not others:
+        return Panel(request.data, ())
+    return open_panel(request.data, others, request.asking)
+
+
+def _given(
+    panel: Panel, *, wants_gold: bool = True
+) -> Iterator[tuple[Annotated, dict[str, Judgement]]]:
+    """Each response with what the judges say of it, people under the name of gold."""
+    for each, said in panel.rows():
+        gold = gold_judgement(each) if wants_gold and each.gold else None
+        yield each, {GOLD.name: gold, **said} if gold else said
+
+
+def _ordered(judges: tuple[str, ...], panel: Panel) -> list[str]:
+    """What the judges are called, in the order in which they were named."""
+    opened = iter(map(name_of, panel.opened))
+    recorded = panel.recorded or ()
+    return [
+        name if name == GOLD.name or name in recorded else next(opened, name) for name in judges
+    ]
+
+
+def _judges(request: BoardRequest, panel: Panel, responses: Responses) -> tuple[Judge, ...]:
+    opened = {name_of(each): each for each in panel.opened}
+    names = sorted(responses.judged, key=lambda name: name != GOLD.name)  # people come first
+    names = names if not request.judges else list(responses.judged)
+    for name in request.own:
+        if name not in names:
+            raise UnknownNameError("judge", name, names, field="own")
+    return tuple(
+        _judge(name, responses.judged[name], opened.get(name), request.own.get(name, ""))
+        for name in names
+    )
+
+
+def _judge(name: str, judged: Judged, opened: Judgements | None, own: str) -> Judge:
+    menus = tuple(dict.fromkeys(label.taxonomy for label in judged.labels))
+    if opened is None:
+        kind = GOLD.kind if name == GOLD.name else "detector"
+        return Judge(name, name, kind, menus, own)
+    manifest = opened.manifest
+    return Judge(name, opened.reference, manifest.author.kind, menus, own or manifest.model)
+
+
+def _left_out(table: ResponseTable) -> Iterator[str]:
+    if table.unnamed:
+        yield f"{table.unnamed:,} responses do not say which LLM wrote them, and are left out"
+    if table.repeated:
+        yield (
+            f"{table.repeated:,} responses are second ones of the same LLM to the same source, "
+            "and are left out"
+        )
+
+
+def _with_detectors(request: BoardRequest, panel: Panel, board: Board) -> Board:
+    """The board with how well its detectors agree with people, by responses and by sentences."""
+    names = [j.name for j in board.judges if j.kind == "detector"]
+    if not names:
+        return board
+    opened = {name_of(each): each for each in panel.opened}
+    loaded = load(request.data)
+    predictions = [
+        opened.get(name) or recorded_judgements(name, request.data.target, loaded.annotated)
+        for name in names
+    ]
+    reports: dict[str, EvaluationReport | None] = {}
+    for unit in ("response", "sentence"):
+        asked = EvaluateRequest(request.data, request.asking, unit=unit)
+        settings = replace(asked.settings(), resampling=request.settings.resampling)
+        settings = fitting(asked, settings, loaded, predictions)
+        reports[unit] = None
+        if not find_items(loaded.annotated, settings.policy):
+            continue
+        try:
+            reports[unit] = make_report(
+                request.data.target,
+                loaded.annotated,
+                predictions,
+                settings,
+                repairs=loaded.repairs,
+                labels=loaded.card.labels if loaded.card else "",
+            )
+        except InputError as error:
+            if error.code != "whole-responses":  # they say nothing of sentences
+                raise
+    whole, sentences = reports["response"], reports["sentence"]
+    errors = (
+        *(error_distributions(whole, "response") if whole else ()),
+        *(error_distributions(sentences, "sentence") if sentences else ()),
+    )
+    return replace(board, detectors=whole, sentence_detectors=sentences, errors=errors)

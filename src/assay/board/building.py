@@ -1,0 +1,203 @@
+"""A board, from responses that were gathered and the judges that said something of them."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from assay import __version__
+from assay.board.bias import VOTE, broad_judges, make_bias, vote, voters
+from assay.board.rankings import Orders, make_ranking
+from assay.board.results import Board, Distribution, Judge, Lengths, RankCorrelation, Ranking
+from assay.board.tallies import HALLUCINATED, Tally, common_only, is_counted, tally
+from assay.board.warnings import warnings_about
+from assay.core.errors import InputError
+from assay.core.labels import Label
+from assay.core.taxonomies import taxonomy
+from assay.evaluation.length_rates import SIDES, rates_by_length
+from assay.evaluation.levels import Counting, Level, choose_levels, find_levels
+from assay.evaluation.responses import Classes, Judged, Responses
+from assay.metrics.arrays import Bools
+from assay.metrics.bootstrap import Resampling
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSettings:
+    """How a board is made: what counts, where, and how often sources are drawn."""
+
+    title: str = ""
+    counting: Counting = field(default_factory=Counting)
+    levels: tuple[str, ...] = ()  # their names; none means all that the labels allow
+    by_task: bool = False
+    is_common: bool = False
+    resampling: Resampling = field(default_factory=Resampling)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Built:
+    """A board, and what each response is in its counts: by the names of judge and level."""
+
+    board: Board
+    classes: dict[tuple[str, str], Classes]
+
+
+def build(
+    responses: Responses,
+    judges: Sequence[Judge],
+    settings: BoardSettings,
+    *,
+    dataset: str = "",
+    digest: str = "",
+) -> Built:
+    """The board of some judges; what two or more detectors say is put to the vote as well."""
+    if not judges:
+        raise InputError("nobody has said anything of these responses", code="no-judgements")
+    menus = [menu for judge in judges for menu in judge.taxonomies]
+    levels = choose_levels(find_levels(menus), settings.levels)
+    broad = broad_judges(judges, responses)
+    voting = voters(broad)
+    every = (*judges, _vote_of(voting)) if voting else tuple(judges)
+    classes = _classes(responses, judges, voting, levels, settings)
+    tallies = {
+        key: tally(responses, given, (*key, ""), settings.resampling)
+        for key, given in classes.items()
+    }
+    rankings = [make_ranking(each, responses) for each in tallies.values()]
+    rankings += _by_task(responses, classes, settings)
+    compared = (*broad, every[-1]) if voting else broad
+    board = Board(
+        title=settings.title or f"Hallucinations in {dataset}",
+        dataset=dataset,
+        digest=digest,
+        models=responses.models,
+        tasks=tuple(task for task in responses.tasks if task),
+        judges=every,
+        levels=levels,
+        rankings=tuple(rankings),
+        distributions=tuple(_distributions(responses, judges)),
+        lengths=tuple(_lengths(responses, judges, levels, classes)),
+        correlations=tuple(_correlations(responses, judges, levels, tallies)),
+        bias=tuple(
+            make_bias(responses, compared, classes, level) for level in levels if len(broad) > 1
+        ),
+        warnings=tuple(warnings_about(responses, judges, broad, rankings, settings.is_common)),
+        counting=settings.counting,
+        is_common=settings.is_common,
+        replicates=settings.resampling.replicates,
+        seed=settings.resampling.seed,
+        version=__version__,
+    )
+    return Built(board, classes)
+
+
+def _vote_of(judges: Sequence[Judge]) -> Judge:
+    return Judge(VOTE, "+".join(judge.name for judge in judges), "vote", ("binary",))
+
+
+def _classes(
+    responses: Responses,
+    judges: Sequence[Judge],
+    voting: Sequence[Judge],
+    levels: Sequence[Level],
+    settings: BoardSettings,
+) -> dict[tuple[str, str], Classes]:
+    """What each response is, for each judge at each level."""
+    found = {
+        (judge.name, level.name): responses.classes(judge.name, level, settings.counting)
+        for judge in judges
+        for level in levels
+    }
+    if voting:
+        for level in levels:
+            found[VOTE, level.name] = vote([found[judge.name, level.name] for judge in voting])
+    if settings.is_common:
+        found = {key: common_only(responses, given, key[0]) for key, given in found.items()}
+    return found
+
+
+def _by_task(
+    responses: Responses, classes: dict[tuple[str, str], Classes], settings: BoardSettings
+) -> Iterator[Ranking]:
+    tasks = [task for task in responses.tasks if task]
+    if not settings.by_task:
+        return
+    for key, given in classes.items():
+        for task in tasks:
+            found = tally(responses, given, (*key, task), settings.resampling)
+            if found.models.size:
+                yield make_ranking(found, responses)
+
+
+def _distributions(responses: Responses, judges: Sequence[Judge]) -> Iterator[Distribution]:
+    for judge in judges:
+        given = responses.judged[judge.name]
+        menu = sorted(given.labels, key=_place)
+        size = len(given.menu)
+        said = given.codes >= 0
+        cells = responses.model[said] * size + given.codes[said]
+        table = np.bincount(cells, minlength=len(responses.models) * size).reshape(-1, size)
+        for model, row in zip(responses.models, table.tolist(), strict=True):
+            if not any(row):
+                continue
+            counts = dict(zip(given.menu, row, strict=True))
+            labels: Counter[str] = Counter()
+            for label in menu:
+                labels[label.name] += counts[label]
+            failures = {
+                reason: count
+                for reason, count in counts.items()
+                if not isinstance(reason, Label) and count
+            }
+            yield Distribution(judge.name, model, dict(labels), failures)
+
+
+def _place(label: Label) -> tuple[str, int]:
+    return label.taxonomy, taxonomy(label.taxonomy).names.index(label.name)
+
+
+def _lengths(
+    responses: Responses,
+    judges: Sequence[Judge],
+    levels: Sequence[Level],
+    classes: dict[tuple[str, str], Classes],
+) -> Iterator[Lengths]:
+    words = (responses.prompts.words[responses.prompt], responses.words)
+    for judge in judges:
+        kinds = _kinds(responses.judged[judge.name])
+        for level in levels:
+            given = classes[judge.name, level.name]
+            inside = is_counted(given)
+            rates = rates_by_length(
+                {side: each[inside] for side, each in zip(SIDES, words, strict=True)},
+                given[inside] == HALLUCINATED,
+                responses.model[inside],
+                responses.models,
+                {name: has[inside] for name, has in kinds.items()},
+            )
+            yield Lengths(judge.name, level.name, rates)
+
+
+def _kinds(judged: Judged) -> dict[str, Bools]:
+    """Which responses have each label that is not plainly faithful; kinds count as their parent."""
+    found: dict[str, Bools] = {}
+    for label in sorted(judged.labels, key=_place):
+        if label.coarse in ("unfaithful", "not-sure"):
+            name = label.parent or label.name
+            has = judged.codes == judged.menu.index(label)
+            found[name] = found[name] | has if name in found else has
+    return found
+
+
+def _correlations(
+    responses: Responses,
+    judges: Sequence[Judge],
+    levels: Sequence[Level],
+    tallies: dict[tuple[str, str], Tally],
+) -> Iterator[RankCorrelation]:
+    for level in levels:
+        orders = Orders(responses)
+        for place, judge in enumerate(judges):
+            for other in judges[place + 1 :]:
+                first, second = (tallies[each.name, level.name] for each in (judge, other))
+                yield orders.correlate(first, second)

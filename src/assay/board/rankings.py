@@ -1,0 +1,152 @@
+"""LLMs in order: rates with intervals, ranks with ranges, and which differ by more than chance."""
+
+import numpy as np
+
+from assay.board.results import RankCorrelation, Ranking, Standing
+from assay.board.tallies import FAITHFUL, HALLUCINATED, Tally
+from assay.evaluation.responses import Responses, number_of
+from assay.metrics import Estimate
+from assay.metrics.arrays import Bools, Floats, Ints
+from assay.metrics.bootstrap import percentile_interval
+from assay.metrics.standings import (
+    Floats32,
+    average_ranks,
+    holm,
+    pair_signs,
+    pairwise_p_values,
+    pearson,
+    rank_ranges,
+    ranks,
+    tau_from_signs,
+)
+
+
+def make_ranking(tally: Tally, responses: Responses) -> Ranking:
+    """The LLMs of a tally, the lowest rate first; those without a rate come last."""
+    names = [responses.models[place] for place in tally.models.tolist()]
+    rates, places = tally.rates, ranks(tally.rates)
+    is_drawn = len(tally.hits) > 1
+    ranges = rank_ranges(tally.replicates) if is_drawn else [None] * len(names)
+    words = _mean_words(tally, responses)
+    order = sorted(range(len(names)), key=lambda at: (np.isnan(rates[at]), rates[at], names[at]))
+    standings = []
+    for at in order:
+        counts = tally.counts[at]
+        total = int(counts.sum())
+        standings.append(
+            Standing(
+                model=names[at],
+                rank=None if np.isnan(places[at]) else int(places[at]),
+                ranks=None if np.isnan(places[at]) else ranges[at],
+                rate=_rate(tally, at),
+                hallucinated=int(counts[HALLUCINATED]),
+                judged=int(counts[HALLUCINATED] + counts[FAITHFUL]),
+                responses=total,
+                refused=int(counts[number_of("refused")]),
+                invalid=int(counts[number_of("invalid")]),
+                failed=int(counts[number_of("failed")]),
+                missing=tally.prompts - total,
+                words=words[at],
+            )
+        )
+    p_values, differs = _compared(tally, order) if is_drawn else ((), ())
+    sources = int((tally.counted > 0).any(1).sum())
+    named = tally.judge, tally.level, tally.task
+    return Ranking(*named, sources, tuple(standings), p_values, differs)
+
+
+def _rate(tally: Tally, at: int) -> Estimate:
+    counts = tally.counts[at]
+    n = int(counts[HALLUCINATED] + counts[FAITHFUL])
+    if not n:
+        return Estimate(None, 0)
+    value = float(counts[HALLUCINATED] / n)
+    if (tally.counted[:, at] > 0).sum() < 2:
+        return Estimate(value, n)
+    interval = percentile_interval(tally.replicates[:, at], tally.resampling.confidence)
+    return Estimate(value, n, *(interval or (None, None)))
+
+
+def _mean_words(tally: Tally, responses: Responses) -> list[float | None]:
+    inside = np.ones(len(responses.model), dtype=np.bool_)
+    if tally.task:
+        inside = responses.task == responses.tasks.index(tally.task)
+    model = responses.model[inside]
+    size = len(responses.models)
+    n = np.bincount(model, minlength=size)
+    total = np.bincount(model, weights=responses.words[inside], minlength=size)
+    return [float(total[at] / n[at]) if n[at] else None for at in tally.models.tolist()]
+
+
+def _compared(
+    tally: Tally, order: list[int]
+) -> tuple[tuple[tuple[float | None, ...], ...], tuple[tuple[bool, ...], ...]]:
+    """The p-values of all pairs in the order of the ranking, and which of them stand."""
+    found = pairwise_p_values(tally.hits, tally.counted, resampling=tally.resampling)
+    found = found[np.ix_(order, order)]
+    upper = np.triu_indices(len(order), 1)
+    stands: Bools = np.zeros(found.shape, dtype=np.bool_)
+    stands[upper] = holm(found[upper])
+    stands |= stands.T
+    p_values = tuple(tuple(None if np.isnan(p) else p for p in row) for row in found.tolist())
+    return p_values, tuple(tuple(row) for row in stands.tolist())
+
+
+class Orders:
+    """Rankings of the same LLMs by several judges at a level, to be compared with each other."""
+
+    def __init__(self, responses: Responses) -> None:
+        self._size = len(responses.models)
+        self._upper = np.triu_indices(self._size, 1)
+        self._signs: dict[int, tuple[Floats32, Floats32]] = {}
+
+    def correlate(self, first: Tally, second: Tally) -> RankCorrelation:
+        """How alike two tallies rank the LLMs that both have a rate for."""
+        shared = self._known(first) & self._known(second)
+        models = np.flatnonzero(shared)
+        n = int(models.size)
+        one, other = (self._rates(each)[models] for each in (first, second))
+        pairs = shared[self._upper[0]] & shared[self._upper[1]]
+        signs = [self._signs_of(each) for each in (first, second)]
+        taus = [tau_from_signs(a[..., pairs], b[..., pairs]) for a, b in zip(*signs, strict=True)]
+        drawn = [average_ranks(self._drawn(each)[:, models]) for each in (first, second)]
+        rho = pearson(average_ranks(one), average_ranks(other))
+        return RankCorrelation(
+            first.judge,
+            second.judge,
+            first.level,
+            _estimate(float(taus[0]), taus[1], n, first),
+            _estimate(float(rho), pearson(*drawn), n, first),
+        )
+
+    def _known(self, tally: Tally) -> Bools:
+        found: Bools = ~np.isnan(self._rates(tally))
+        return found
+
+    def _rates(self, tally: Tally) -> Floats:
+        found: Floats = _spread(tally.rates[None], tally.models, self._size)[0]
+        return found
+
+    def _drawn(self, tally: Tally) -> Floats:
+        return _spread(tally.replicates, tally.models, self._size)
+
+    def _signs_of(self, tally: Tally) -> tuple[Floats32, Floats32]:
+        if id(tally) not in self._signs:
+            found = pair_signs(self._rates(tally)), pair_signs(self._drawn(tally))
+            self._signs[id(tally)] = found
+        return self._signs[id(tally)]
+
+
+def _spread(values: Floats, models: Ints, size: int) -> Floats:
+    """Columns of some LLMs among those of all; NaN for the others."""
+    found = np.full((len(values), size), np.nan)
+    found[:, models] = values
+    return found
+
+
+def _estimate(value: float, drawn: Floats, n: int, tally: Tally) -> Estimate:
+    if np.isnan(value):
+        return Estimate(None, n)
+    has_sources = len(tally.hits) > 1
+    interval = percentile_interval(drawn, tally.resampling.confidence) if has_sources else None
+    return Estimate(value, n, *(interval or (None, None)))

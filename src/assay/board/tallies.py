@@ -1,0 +1,115 @@
+"""What a judge makes of the LLMs at a level: counts by LLM and source, and their replicates."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from assay.core.errors import InputError
+from assay.evaluation.levels import CLASSES
+from assay.evaluation.responses import UNCOUNTED, Classes, Responses, number_of
+from assay.metrics.arrays import Bools, Floats, Ints
+from assay.metrics.bootstrap import Resampling, weight_blocks
+
+HALLUCINATED, FAITHFUL = number_of("hallucinated"), number_of("faithful")
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """The counts of one judge, at one level, in one task.
+
+    `models` are the places of the LLMs that the judge says anything of; the columns of all tables
+    are theirs. `hits` and `counted` have a row for each source: responses that are hallucinated,
+    and those that are in the rate at all.
+    """
+
+    judge: str
+    level: str
+    task: str
+    models: Ints
+    counts: Ints  # LLMs x classes
+    hits: Floats  # sources x LLMs
+    counted: Floats
+    prompts: int
+    resampling: Resampling
+
+    @property
+    def rates(self) -> Floats:
+        """The share of hallucinated responses of each LLM; NaN where none is in the rate."""
+        with np.errstate(invalid="ignore"):
+            found: Floats = self.hits.sum(0) / self.counted.sum(0)
+        return found
+
+    @cached_property
+    def replicates(self) -> Floats:
+        """The rates when sources are drawn with replacement: replicates x LLMs.
+
+        The same sources are drawn for all LLMs, and for all judges and levels.
+        """
+        return np.concatenate(list(self._drawn()))
+
+    def _drawn(self) -> Iterator[Floats]:
+        hits, counted = self.hits.astype(np.float32), self.counted.astype(np.float32)
+        for weights in weight_blocks(len(hits), self.resampling):
+            with np.errstate(invalid="ignore"):
+                yield ((weights @ hits) / (weights @ counted)).astype(np.float64)
+
+
+def is_counted(classes: Classes) -> Bools:
+    """Which responses are in the rate."""
+    found: Bools = (classes == HALLUCINATED) | (classes == FAITHFUL)
+    return found
+
+
+def common_only(responses: Responses, classes: Classes, judge: str) -> Classes:
+    """The classes, where only prompts count to which every LLM has a response that counts."""
+    ranked = np.unique(responses.model[classes != UNCOUNTED])
+    counted = is_counted(classes)
+    times = np.bincount(responses.prompt[counted], minlength=len(responses.prompts.source))
+    common = times == len(ranked)
+    if ranked.size and not common.any():
+        each = np.bincount(responses.model[counted], minlength=len(responses.models))[ranked]
+        fewest = responses.models[ranked[each.argmin()]]
+        raise InputError(
+            f"there is no source on which every LLM has a verdict of {judge}; "
+            f"{fewest} has the fewest, {each.min():,}",
+            field="common",
+            code="no-common-sources",
+        )
+    found: Classes = np.where(common[responses.prompt], classes, UNCOUNTED).astype(np.int8)
+    return found
+
+
+def tally(
+    responses: Responses, classes: Classes, named: tuple[str, str, str], resampling: Resampling
+) -> Tally:
+    """The counts of a judge, a level and a task, which are `named`; an empty task is all."""
+    judge, level, task = named
+    inside = classes != UNCOUNTED
+    if task:
+        inside &= responses.task == responses.tasks.index(task)
+    # All sources, whether or not the judge has seen them: so the draws are the same for all judges.
+    scope = _sources(responses, task) if task else np.arange(len(responses.sources))
+    models = np.unique(responses.model[inside])
+    counts = np.zeros((len(responses.models), len(CLASSES)), dtype=np.int64)
+    np.add.at(counts, (responses.model[inside], classes[inside]), 1)
+    hits, counted = (
+        _by_source(responses, inside & chosen, scope)[:, models]
+        for chosen in (classes == HALLUCINATED, is_counted(classes))
+    )
+    prompts = np.unique(responses.prompt[inside]).size
+    return Tally(judge, level, task, models, counts[models], hits, counted, prompts, resampling)
+
+
+def _sources(responses: Responses, task: str) -> Ints:
+    mine = responses.prompts.task == responses.tasks.index(task)
+    return np.unique(responses.prompts.source[mine])
+
+
+def _by_source(responses: Responses, chosen: Bools, scope: Ints) -> Floats:
+    """How many of some responses each LLM (columns) has to each source (rows)."""
+    columns = len(responses.models)
+    rows = np.searchsorted(scope, responses.source[chosen])
+    cells = np.bincount(rows * columns + responses.model[chosen], minlength=scope.size * columns)
+    return cells.reshape(scope.size, columns).astype(np.float64)
