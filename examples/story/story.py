@@ -1,17 +1,17 @@
 """The whole way from documents to a published leaderboard, without a key: `make story`.
 
-    python examples/story/story.py [folder]
+    python examples/story/story.py [folder] [--no-browser]
 
 Every step prints the command that it runs and what it says. Everything is made anew in the folder
 `story`, or the one that is named. docs/story.md tells the same story in words.
 """
 
-import json
 import os
 import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,13 +20,16 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 sys.path.insert(0, str(Path(__file__).parent))
-import people  # noqa: E402 - the module beside this one
+import auditor  # noqa: E402 - the modules beside this one
+import people  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path("examples/story")
 ASSAY = Path(sys.executable).with_name("assay")
 MODELS = ("heron-large", "heron-small", "kestrel")
 DETECTORS = ("embedded", "overlap", "discourse-offline")
+VOTERS = ("osprey", "plover", "wagtail")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PROJECT = "story"
 PASSWORD = "correct horse battery"  # of everybody, in a studio that lives for a minute
 
@@ -156,6 +159,67 @@ def annotate(story: Story) -> None:
     story.assay("studio", "export", PROJECT, "--out", story.file("annotated.jsonl"))
 
 
+def audit(story: Story) -> None:
+    """Labels that a detector contradicts are looked at again, and one of them is revised."""
+    data, flags = story.file("annotated.jsonl"), story.file("flags.jsonl")
+    story.step("A detector contradicts some labels")
+    story.assay("audit", "flag", data, "discourse-offline", "--out", flags)
+
+    story.step("An auditor decides about each of them, in the file")
+    counts = auditor.fill_in(ROOT / flags, people.ADJUDICATOR)
+    made = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+    tell(f"{people.ADJUDICATOR} has written into {flags}: {made}")
+    story.assay("audit", "adjudicate", flags)
+
+    story.step("Three judges vote on the revision; what they say was recorded")
+    story.assay("audit", "verify", flags, *(f"{HERE}/votes/{each}.json" for each in VOTERS))
+
+    story.step("The revision goes into a new version of the data")
+    story.assay("audit", "apply", data, flags, "--out", story.file("revised.jsonl"))
+
+
+def publish(story: Story) -> None:
+    """The leaderboard before and after the audit, and as a site."""
+    story.step("The leaderboard before the audit, and after it")
+    story.assay("board", "build", story.file("annotated.jsonl"), "gold")
+    site = story.file("site")
+    revised = story.file("revised.jsonl")
+    story.assay("board", "build", revised, "gold", *DETECTORS, "--site", site)
+
+    story.step("The site, which can be published as it is")
+    page = (ROOT / site / "index.html").resolve()
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if browser is None or "--no-browser" in sys.argv:
+        tell(f"open {page.as_uri()} in a browser")
+        return
+    picture = ROOT / story.file("site.png")
+    photograph(browser, page, picture)
+    tell(f"opened {page.as_uri()} in {Path(browser).name}; it looks like {story.file('site.png')}")
+
+
+def photograph(browser: str, page: Path, picture: Path) -> None:
+    """Opens a page in a browser without a window, and keeps what it shows."""
+    options = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars")
+    size = ("--window-size=1280,1600", "--virtual-time-budget=5000")
+    with tempfile.TemporaryDirectory() as profile:
+        subprocess.run(
+            [
+                browser,
+                *options,
+                *size,
+                f"--user-data-dir={profile}",
+                f"--screenshot={picture}",
+                page.as_uri(),
+            ],
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=60,
+        )
+    if not picture.exists():
+        sys.exit(f"{browser} did not show {page}")
+
+
 def _wait_for(url: str) -> None:
     for _ in range(300):
         try:
@@ -167,5 +231,5 @@ def _wait_for(url: str) -> None:
 
 
 if __name__ == "__main__":
-    named = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("STORY_DIR", "story")
-    main(Path(named))
+    named = [each for each in sys.argv[1:] if not each.startswith("-")]
+    main(Path(named[0] if named else os.environ.get("STORY_DIR", "story")))
