@@ -37,7 +37,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "knowledge:app",
         "Outside knowledge: index a local corpus, search, and read pages.",
     ),
+    "collect": ("collect:collect", "Ask any number of models for responses to the same sources."),
     "mine": ("mine:mine", "Find the responses that detectors disagree about, by source."),
+    "batch": ("batch:batch", "Give responses to annotators in batches, in the studio or a file."),
     "studio": ("studio:app", "Annotate in the browser: alone, or as a team."),
     "data": ("data:app", "Corpora: list, show, count, convert, check and download them."),
     "detectors": (

@@ -126,7 +126,7 @@ def studio(
     from assay.studio.server import serve
 
     serving = Serving(tuple(public_name or ()), is_secure=https, is_proxied=behind_proxy)
-    with _opened(database) as (opened, who):
+    with opened_studio(database) as (opened, who):
         if data is not None:
             _begin(opened, who, data, project, (mode, annotators), detector or [])
         elif project or detector:
@@ -150,7 +150,7 @@ def list_(database: Database = None, json: o.AsJson = False) -> None:
     from assay.cli.output import make_console, print_json
     from assay.report.tables import table_view
 
-    with _opened(database, must_exist=True) as (opened, who):
+    with opened_studio(database, must_exist=True) as (opened, who):
         lines = list_projects(opened, who)
         place = opened.database.place
     if json:
@@ -172,7 +172,7 @@ def account(
     """Make an account; its password is asked for, or read from standard input."""
     from assay.app.annotation.people.accounts import create_first
 
-    with _opened(database) as (opened, _):
+    with opened_studio(database) as (opened, _):
         person = create_first(opened, name, _password(), role)
     say(f"'{person.name}' can sign in now, with the role {person.role}")
 
@@ -220,7 +220,7 @@ def import_(
 
     columns = Columns(source_field, response_field, question_field, label_field, label_taxonomy)
     options = ImportOptions("", purpose, again, columns, language)
-    with _opened(database) as (opened, who):
+    with opened_studio(database) as (opened, who):
         done = _import(opened, who, file, project, (mode, annotators), options)
     if json:
         print_json(asdict(done))
@@ -241,7 +241,7 @@ def attach(
     """Lay what a detector said in a run beside the items of a project."""
     from assay.app.annotation.exchange.attaching import attach_run
 
-    with _opened(database, must_exist=True) as (opened, who):
+    with opened_studio(database, must_exist=True) as (opened, who):
         done = attach_run(opened, who, project, reference, runs)
     names = ", ".join(done.detectors) or "no detector"
     say(f"{done.added:,} judgements by {names} are in '{project}', {done.known:,} were before")
@@ -270,7 +270,7 @@ def export(
     from assay.app.annotation.exchange.exporting import export_project
     from assay.core.files import replacing
 
-    with _opened(database, must_exist=True) as (opened, who):
+    with opened_studio(database, must_exist=True) as (opened, who):
         made = export_project(opened, who, project, form)
         if out == "-":
             for piece in made.content():
@@ -287,7 +287,7 @@ def export(
 
 
 @contextmanager
-def _opened(
+def opened_studio(
     database: str | None, *, must_exist: bool = False
 ) -> Iterator[tuple["Studio", "Person"]]:
     """A studio, and its keeper: whoever has the database itself needs no account."""

@@ -96,7 +96,7 @@ def _note(
     connection: Connection, now: str, kind: str, project: int, who: Person, name: str
 ) -> None:
     detail = json.dumps({"name": name}, ensure_ascii=False)
-    note_event(connection, now, kind, detail, project=project, person=who.id)
+    note_event(connection, now, kind, detail, project=project, person=who.account)
 
 
 def _members(connection: Connection, project: int) -> tuple[Member, ...]:

@@ -13,7 +13,7 @@ from assay.app.annotation.people.names import fold
 from assay.app.annotation.settings import MOST_ANNOTATORS
 from assay.app.annotation.studio import Person, Studio, in_order
 from assay.app.annotation.team import flow, handover
-from assay.app.annotation.team.planning import Before, Placed, make_batches
+from assay.bench.batches import Before, Placed, make_batches
 from assay.core.errors import InputError
 from assay.store.studio.queues import (
     CLOSED_STATES,
@@ -86,7 +86,7 @@ def give_out(studio: Studio, who: Person, slug: str, wish: BatchRequest) -> tupl
         detail = {"items": len(plan), "size": wish.size, "k": k, "seed": wish.seed}
         now = studio.now()
         note_event(
-            connection, now, "batches", json.dumps(detail), project=project.id, person=who.id
+            connection, now, "batches", json.dumps(detail), project=project.id, person=who.account
         )
         return _batches(connection, project.id)
 

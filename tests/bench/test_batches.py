@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.app.annotation.team.planning import Before, make_batches
+from assay.bench.batches import Before, make_batches
 from assay.core.errors import InputError
 
 SOURCES = st.dictionaries(st.integers(1, 10_000), st.sampled_from("abcdefghij"), max_size=60)

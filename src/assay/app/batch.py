@@ -1,0 +1,171 @@
+"""Batches for annotators: planned from any data, written as a plain file, or given in the studio.
+
+What the studio gives out is planned by the same rule (`bench/batches`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from assay import __version__
+from assay.bench.plans import Plan, plan_batches, require_form, write_key, write_plan
+from assay.core.errors import InputError
+from assay.core.files import refuse_as_output, require_writable
+from assay.datasets.conversion import convert
+from assay.datasets.selection import DataChoice
+from assay.evaluation.label_counts import response_label
+
+if TYPE_CHECKING:
+    from assay.app.annotation.settings import Mode
+    from assay.app.annotation.studio import Person, Studio
+    from assay.app.annotation.team.batches import Batch
+
+SIZE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRequest:
+    """The data, its annotators, how many of them each item has, and how large a batch is."""
+
+    data: DataChoice
+    annotators: tuple[str, ...]
+    k: int = 2
+    size: int = SIZE
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a project of the studio has after batches were given out."""
+
+    project: str
+    added: int
+    known: int
+    refused: tuple[str, ...]
+    joined: tuple[str, ...]  # who became a member
+    new: int  # batches
+    batches: tuple["Batch", ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        return asdict(self)
+
+
+def plan(request: BatchRequest) -> Plan:
+    """Who annotates what; nothing is written."""
+    return plan_batches(
+        (each.example for each in request.data.examples()),
+        request.annotators,
+        size=request.size,
+        k=request.k,
+        seed=request.seed,
+    )
+
+
+def require_targets(request: BatchRequest, out: str, key: str) -> None:
+    """Raises if a file of a plan cannot be written, before anything is read for it."""
+    if out:
+        require_form(out)
+    if key and not key.endswith(".csv"):
+        raise InputError(f"the key is a table: end {key} in .csv", field="key")
+    for target in filter(None, (out, key)):
+        refuse_as_output(target, request.data.target)
+        require_writable(target)
+
+
+def write(made: Plan, out: str, key: str = "", *, models: bool = False) -> int:
+    """Writes a plan, and which of its ids is which example; gives the number of rows."""
+    if key:
+        write_key(made.key(), key)
+    return write_plan(made, out, models=models) if out else 0
+
+
+def plan_document(made: Plan, written: int, out: str) -> dict[str, Any]:
+    """A plan as plain JSON values."""
+    return {
+        "assay": __version__,
+        "items": len(made.placed),
+        "sources": len({each.source.text for each in made.examples}),
+        "k": made.k,
+        "size": made.size,
+        "seed": made.seed,
+        "annotators": made.loads,
+        "batches": [
+            {"batch": number, "items": items, "sources": sources, "annotators": list(names)}
+            for number, (items, sources, names) in made.batches().items()
+        ],
+        "out": out or None,
+        "rows": written,
+    }
+
+
+def give_in_studio(
+    studio: "Studio", who: "Person", request: BatchRequest, name: str, mode: "Mode"
+) -> Given:
+    """Brings the data into a project, which is made if need be, and gives it out.
+
+    Everybody must have an account, and becomes a member of the project. What the project has
+    already stays as it is: the same request again adds nothing.
+    """
+    from assay.app.annotation.exchange.imported import ImportOptions
+    from assay.app.annotation.exchange.importing import import_file, project_for_file
+    from assay.app.annotation.settings import ProjectSettings
+    from assay.app.annotation.team import batches
+
+    if len(request.annotators) < request.k:  # before anything is imported
+        plan(request)
+    _require_accounts(studio, who, request.annotators)
+    settings = ProjectSettings(mode=mode, k=request.k, show_detectors=False)
+    with TemporaryDirectory(prefix="assay-batch-") as folder:
+        path = str(Path(folder) / "items.jsonl")
+        convert(request.data.examples(), path, response_label)
+        slug = project_for_file(studio, who, path, name, settings)
+        called = Path(request.data.target).name
+        imported = import_file(studio, who, slug, path, ImportOptions(called))
+    joined = _join(studio, who, slug, request.annotators)
+    before = {each.number for each in batches.list_batches(studio, who, slug)}
+    wish = batches.BatchRequest(request.size, request.k, request.annotators, request.seed)
+    try:
+        found = batches.give_out(studio, who, slug, wish)
+    except InputError as error:
+        if error.code != "no-items" or not imported.known:
+            raise
+        found = batches.list_batches(studio, who, slug)  # all were given out before
+    return Given(
+        project=slug,
+        added=imported.added,
+        known=imported.known,
+        refused=tuple(f"{each.where}: {each.message}" for each in imported.problems),
+        joined=joined,
+        new=sum(each.number not in before for each in found),
+        batches=found,
+    )
+
+
+def _require_accounts(studio: "Studio", who: "Person", names: Sequence[str]) -> None:
+    from assay.app.annotation.people.accounts import list_people
+    from assay.app.annotation.people.names import fold
+
+    known = {fold(each.name): each for each in list_people(studio, who)}
+    for name in names:
+        if fold(name) not in known:
+            raise InputError(
+                f"the studio has no account '{name}'; invite them in the studio first",
+                field="annotators",
+                code="no-account",
+            )
+        if not known[fold(name)].is_active:
+            raise InputError(f"the account of '{name}' is closed", field="annotators")
+
+
+def _join(studio: "Studio", who: "Person", slug: str, names: Sequence[str]) -> tuple[str, ...]:
+    from assay.app.annotation.people.members import add_member, list_members
+    from assay.app.annotation.people.names import fold
+
+    inside = {fold(each.name) for each in list_members(studio, who, slug)}
+    missing = tuple(name for name in names if fold(name) not in inside)
+    for name in missing:
+        add_member(studio, who, slug, name)
+    return missing
