@@ -226,9 +226,9 @@ class _Units:
             stance=stance_of(verdict, self.author, self.threshold),
             score=verdict.score,
             confidence=verdict.confidence,
-            note=_note(verdict),
+            note=full_note(verdict),
             quotes=tuple(_quotes(verdict, self.example.source, self.reading)),
-            questions=_questions(verdict) if verdict.answers else (),
+            questions=answered_questions(verdict) if verdict.answers else (),
             readings=tuple(
                 ReadingView(label_badge(each.label), each.meaning)
                 for each in verdict.interpretations
@@ -279,7 +279,7 @@ def _words(unit: Unit) -> tuple[str, ...]:
     return tuple(span.text[:LONGEST_QUOTE] for span in unit.spans) if is_described else ()
 
 
-def _note(verdict: Verdict) -> str:
+def full_note(verdict: Verdict) -> str:
     """The note, after the kind of error, if there is one."""
     note = note_of(verdict)
     if verdict.error is None:
@@ -313,7 +313,7 @@ def _passage(source: Source, start: int) -> str:
     return next(found, "")
 
 
-def _questions(verdict: Verdict) -> tuple[tuple[str, str], ...]:
+def answered_questions(verdict: Verdict) -> tuple[tuple[str, str], ...]:
     """The questions of the tree with their answers, and which answer nobody looked up."""
     answers = {
         question: _ANSWERS[(verdict.answers or Answers())[question]] for question in QUESTIONS

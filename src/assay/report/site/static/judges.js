@@ -1,0 +1,105 @@
+// @ts-check
+// The judges: how they differ on the same responses, how alike they rank, and how good they are.
+"use strict";
+
+/** Counts and ranks by each judge. @param {Bias} bias */
+function biasTable(bias) {
+  const known = new Map(bias.cells.map((each) => [`${bias.judges.indexOf(each[0])} ${each[1]}`, each]));
+  const models = [...new Set(bias.cells.map((each) => each[1]))];
+  const places = ordered(models, (model) => known.get(`0 ${model}`)?.[4] ?? null, false);
+  const most = Math.max(1, ...bias.cells.map((each) => each[2] / Math.max(1, each[3])));
+  const rows = places.map((model) => ({
+    name: bdi(board().models[model]),
+    cells: bias.judges.map((judge, at) => {
+      const cell = known.get(`${at} ${model}`);
+      if (!cell) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
+      const [, , hallucinated, n, rank, own] = cell;
+      const href = address({ view: "examples", judge, level: board().levels[bias.level].name, model: board().models[model], class: "hallucinated", among: "all" });
+      return {
+        content: [hallucinated ? h("a", { class: "number", href }, grouped.format(hallucinated)) : "0", h("span", { class: "share-of" }, `of ${grouped.format(n)}, rank ${rank}`),
+          own ? h("span", { class: "own" }, "own LLM") : null],
+        depth: hallucinated / Math.max(1, n) / most,
+        mark: own ? "is-own" : "",
+      };
+    }),
+  }));
+  const owns = bias.cells.some((each) => each[5]);
+  return figure("The same responses by every judge", `${counted(bias.responses, "response")} that all of them judged; hallucinated, and the rank that follows`,
+    h("div", { class: "wide" }, heat("LLM", bias.judges.map(bdi), rows)),
+    owns && h("p", { class: "small" }, "A frame marks what a judge says of responses that its own LLM wrote."));
+}
+
+/** How alike judges rank. @param {number} level */
+function correlationTable(level) {
+  const found = board().correlations.filter((each) => each.level === level);
+  if (!found.length) return null;
+  const names = board().judges.map(({ name }) => name);
+  const used = names.map((_, at) => at).filter((at) => found.some((each) => each.first === at || each.second === at));
+  const rows = used.map((row) => ({
+    name: bdi(names[row]),
+    cells: used.map((column) => {
+      if (row === column) return { content: [h("span", { class: "quiet" }, "·")], depth: null };
+      const pair = found.find((each) => (each.first === row && each.second === column) || (each.first === column && each.second === row));
+      const value = pair && (row < column ? pair.kendall : pair.spearman);
+      if (!value || value[0] === null) return { content: [h("span", { class: "quiet" }, value ? `undefined, n=${value[1]}` : "–")], depth: null };
+      const reach = value[2] === null || value[3] === null ? "" : `${value[2].toFixed(2)} to ${value[3].toFixed(2)}`;
+      return { content: [h("b", {}, value[0].toFixed(2)), h("span", { class: "share-of" }, `${reach}`), h("span", { class: "share-of" }, `n=${value[1]}`)], depth: Math.max(0, value[0]) };
+    }),
+  }));
+  return figure("How alike judges rank the LLMs", "above the diagonal Kendall’s tau, below it Spearman’s rho, with 95 % intervals; n LLMs", h("div", { class: "wide" }, heat("Judge", used.map((at) => bdi(names[at])), rows)));
+}
+
+/** The judges measured against people. @param {Detectors} report @param {State} state */
+function detectorTable(report, state) {
+  const names = [...new Set(report.evaluations.flatMap(({ figures }) => figures.filter(([, value]) => value[0] !== null).map(([name]) => name)))];
+  const [by, order] = (state.sort ?? "").split(".");
+  /** @param {Evaluation} each @param {string} name */
+  const value = (each, name) => (name === "judge" ? each.name : name === "n" ? each.n : name === "coverage" ? each.coverage : each.figures.find(([own]) => own === name)?.[1][0] ?? null);
+  const rows = by ? ordered(report.evaluations, (each) => value(each, by), order === "down") : report.evaluations;
+  return scrolled(`Judges measured on ${report.unit}s`, h("table", { class: "board measures" },
+    h("thead", {}, h("tr", {}, ...["judge", "n", "coverage", ...names].map((name) => sorter(name, name === "judge" ? "Judge" : name, state)))),
+    h("tbody", {}, ...rows.map((each) => h("tr", {}, h("th", { scope: "row" }, bdi(each.name), report.best.includes(each.name) && h("span", { class: "mark-alike", title: "the best balanced accuracy, or not significantly worse" }, " ★")),
+      h("td", {}, grouped.format(each.n)), h("td", {}, each.coverage === null ? "–" : percent(each.coverage)),
+      ...names.map((name) => {
+        const found = each.figures.find(([own]) => own === name)?.[1];
+        if (!found || found[0] === null) return h("td", {}, h("span", { class: "quiet" }, "–"));
+        const reach = found[2] === null || found[3] === null ? null : h("span", { class: "quiet interval" }, `${found[2].toFixed(3)}–${found[3].toFixed(3)}`);
+        return h("td", {}, h("b", {}, found[0].toFixed(3)), reach);
+      }))))));
+}
+
+/** Where judges go wrong. @param {Detectors} report */
+function errorTable(report) {
+  if (!report.errors.length) return null;
+  const used = [...new Set(report.errors.flatMap(({ labels }) => labels.map(([badge]) => badge)))];
+  const rows = report.errors.map(({ name, labels }) => {
+    const all = labels.reduce((sum, [, , wrong]) => sum + wrong, 0);
+    return {
+      name: bdi(name),
+      cells: used.map((badge) => {
+        const found = labels.find((each) => each[0] === badge);
+        if (!found) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
+        const [, judged, wrong] = found;
+        return { content: [h("b", {}, grouped.format(wrong)), h("span", { class: "share-of" }, all ? `${percent(wrong / all, 0)} of its errors` : "no error"), h("span", { class: "share-of" }, `${percent(judged ? wrong / judged : 0, 0)} of ${grouped.format(judged)}`)], depth: all ? wrong / all : 0 };
+      }),
+    };
+  });
+  return figure("Where judges go wrong", "errors by the label that people gave: a share of all its errors, and of all that have the label", h("div", { class: "wide" }, heat("Judge", used.map((badge) => chip(board().badges[badge])), rows)));
+}
+
+/** @param {State} state @param {HTMLElement} place */
+function showJudges(state, place) {
+  const level = levelOf(state);
+  const list = scrolled("Judges", h("table", { class: "board listed" },
+    h("thead", {}, h("tr", {}, ...["Judge", "Kind", "Labels", "Its LLM", "Opened as"].map((each) => h("th", { scope: "col" }, each)))),
+    h("tbody", {}, ...board().judges.map((each) => h("tr", {}, h("th", { scope: "row" }, bdi(each.name)), h("td", {}, { person: "people", detector: "detector", vote: "vote of the others" }[each.kind]),
+      h("td", {}, each.taxonomies.join(", ") || "–"), h("td", {}, each.model ? bdi(each.model) : "–"), h("td", {}, h("code", {}, each.reference)))))));
+  place.replaceChildren(...[
+    heading("Judges", h("span", { class: "quiet" }, `level ${board().levels[level].title}`)), list,
+    ...board().bias.filter((each) => each.level === level).map(biasTable),
+    correlationTable(level),
+    ...board().detectors.flatMap((report) => [
+      h("h3", { class: "part" }, `Measured against people, on ${report.unit}s`), h("p", { class: "small" }, `${report.reading}. ★ the best balanced accuracy, and those not significantly worse.`),
+      detectorTable(report, state), errorTable(report)]),
+  ].filter((each) => each instanceof Node));
+}

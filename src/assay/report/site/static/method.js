@@ -1,0 +1,38 @@
+// @ts-check
+// How the numbers were made.
+"use strict";
+
+const COUNTED = {
+  apart: "counted apart, in no rate", hallucinated: "counted as hallucinated", judged: "counted as the judge says",
+};
+
+/** @param {State} state @param {HTMLElement} place */
+function showMethod(state, place) {
+  const all = board();
+  /** @param {string} word @returns {string} */
+  const said = (word) => /** @type {Record<string, string>} */ (COUNTED)[word] ?? word;
+  /** @type {[string, Child[]][]} */
+  const facts = [
+    ["Data", [bdi(all.dataset)]], ["Digest of the data", [h("code", {}, all.digest || "none")]],
+    ["LLMs, responses", [`${grouped.format(all.models.length)}, ${grouped.format(all.rows.reduce((sum, each) => sum + each, 0))}`]],
+    ["Rate", ["hallucinated ÷ judged. A refusal, an invalid response and a failure of the judge are no verdicts."]],
+    ["Refusals", [said(all.counting[1])]], ["Invalid responses", [said(all.counting[0])]],
+    ["Sources compared", [all.common ? "only those on which every LLM has a verdict" : "all that an LLM has a verdict on; see its coverage"]],
+    ["Intervals", [`95 %: percentiles of ${grouped.format(all.replicates)} bootstrap replicates that draw whole sources, seed ${all.seed}`]],
+    ["Rank ranges", ["the places that an LLM takes in 95 % of the same replicates"]],
+    ["Differences", ["paired on the sources that two LLMs share; significant where p < 0.05 after Holm’s correction over all pairs"]],
+    ["Made with", [`Assay ${all.version}`]],
+    ["Downloads", [h("a", { href: "board.json", download: true }, "board.json"), ", ", h("a", { href: "board.csv", download: true }, "board.csv")]],
+  ];
+  const levels = scrolled("Levels", h("table", { class: "board listed" },
+    h("thead", {}, h("tr", {}, ...["Level", "Counts as hallucinated", "Labels of", "Reading", "Meaning"].map((each) => h("th", { scope: "col" }, each)))),
+    h("tbody", {}, ...all.levels.flatMap((level) => (level.readings.length ? level.readings : [["binary", "as they are", "binary labels and scores need no reading"]]).map(([menu, name, meaning], at) =>
+      h("tr", {}, at ? h("td", {}) : h("th", { scope: "row" }, level.name), h("td", {}, at ? "" : level.title), h("td", {}, menu), h("td", {}, h("code", {}, name)), h("td", {}, meaning)))))));
+  const labels = scrolled("Labels", h("table", { class: "board listed" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Label"), h("th", { scope: "col" }, "Meaning"))),
+    h("tbody", {}, ...[...Object.values(CLASSES), ...all.badges].map((badge) => h("tr", {}, h("td", {}, chip(badge)), h("td", {}, badge.meaning))))));
+  place.replaceChildren(
+    heading("Method"),
+    h("dl", { class: "card facts-list" }, ...facts.map(([name, text]) => h("div", {}, h("dt", {}, name), h("dd", {}, ...text)))),
+    h("h3", { class: "part" }, "Levels"), levels, h("h3", { class: "part" }, "Classes and labels"), labels);
+}
