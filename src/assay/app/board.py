@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from assay.app.evaluate import EvaluateRequest, fitting
 from assay.app.judging import Asking, Judging
@@ -23,7 +23,7 @@ from assay.engine.estimate import RunEstimate
 from assay.evaluation.comparison import EvaluationReport, make_report
 from assay.evaluation.evaluate import name_of
 from assay.evaluation.items import find_items
-from assay.evaluation.levels import InvalidRule, RefusalRule
+from assay.evaluation.levels import Counting, InvalidRule, RefusalRule
 from assay.evaluation.references import recorded_judgements
 from assay.evaluation.responses import (
     Duplicates,
@@ -32,6 +32,7 @@ from assay.evaluation.responses import (
     ResponseTable,
     gold_judgement,
 )
+from assay.metrics import Resampling
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,19 +46,41 @@ class BoardRequest:
     data: DataChoice
     asking: Asking
     judges: tuple[str, ...] = ()
-    settings: BoardSettings = field(default_factory=BoardSettings)
-    duplicates: Duplicates = "refuse"
+    title: str = ""
+    levels: tuple[str, ...] = ()
+    invalid: str = "apart"
+    refusals: str = "apart"
+    duplicates: str = "refuse"
+    by_task: bool = False
+    common: bool = False
+    replicates: int = 1000
+    seed: int = 0
     own: Mapping[str, str] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        counting = self.settings.counting
+    def settings(self) -> BoardSettings:
+        """How the board is made, if every name is one."""
         for what, name, choices in (
-            ("invalid", counting.invalid, get_args(InvalidRule)),
-            ("refusals", counting.refusals, get_args(RefusalRule)),
+            ("invalid", self.invalid, get_args(InvalidRule)),
+            ("refusals", self.refusals, get_args(RefusalRule)),
             ("duplicates", self.duplicates, get_args(Duplicates)),
         ):
             if name not in choices:
                 raise UnknownNameError(what, name, choices, field=what)
+        if self.replicates < 1:
+            raise InputError(
+                f"replicates must be 1 or more, not {self.replicates}", field="replicates"
+            )
+        if self.seed < 0:
+            raise InputError(f"the seed must be 0 or more, not {self.seed}", field="seed")
+        counting = Counting(cast(InvalidRule, self.invalid), cast(RefusalRule, self.refusals))
+        return BoardSettings(
+            title=self.title,
+            counting=counting,
+            levels=self.levels,
+            by_task=self.by_task,
+            is_common=self.common,
+            resampling=Resampling(self.replicates, seed=self.seed),
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -94,6 +117,12 @@ class BoardResult:
 
         return board_markdown(self.board)
 
+    def to_csv(self) -> str:
+        """A line for each LLM by each judge, at each level, in each task."""
+        from assay.report.board_views import board_csv
+
+        return board_csv(self.board)
+
     def to_site(self, folder: str | Path) -> Any:
         """A site that can be published as it is, in a folder that is made for it."""
         from assay.report.site.site import write_site
@@ -104,6 +133,13 @@ class BoardResult:
         return str(self.to_pandas().to_html(index=False, na_rep=""))
 
 
+def require_site(folder: str | Path) -> None:
+    """Raises if no site can be written there, before anything is done for it."""
+    from assay.report.site import site
+
+    site.require_site(folder)
+
+
 def estimate(request: BoardRequest) -> dict[str, RunEstimate]:
     """What the judges would cost that ask a model; nothing is sent."""
     names = [name for name in request.judges if name != GOLD.name]
@@ -112,9 +148,10 @@ def estimate(request: BoardRequest) -> dict[str, RunEstimate]:
 
 def build_board(request: BoardRequest) -> BoardResult:
     """Ranks the LLMs whose responses the data has by what judges say of these."""
+    settings = request.settings()
     request.data.refuse_unrepeatable()
     panel = _open(request)
-    table = ResponseTable(request.duplicates)
+    table = ResponseTable(cast(Duplicates, request.duplicates))
     digest, has_gold, met = hashlib.sha256(), False, set[str]()
     wants_gold = not request.judges or GOLD.name in request.judges
     for each, said in _given(panel, wants_gold=wants_gold):
@@ -130,13 +167,13 @@ def build_board(request: BoardRequest) -> BoardResult:
     built = build(
         responses,
         judges,
-        request.settings,
+        settings,
         dataset=request.data.target,
         digest=digest.hexdigest()[:32],
     )
     board = replace(built.board, warnings=(*_left_out(table), *built.board.warnings))
     if has_gold:
-        board = _with_detectors(request, panel, board)
+        board = _with_detectors(request, panel, board, settings.resampling)
     return BoardResult(board, replace(built, board=board), responses, panel)
 
 
@@ -197,7 +234,9 @@ def _left_out(table: ResponseTable) -> Iterator[str]:
         )
 
 
-def _with_detectors(request: BoardRequest, panel: Panel, board: Board) -> Board:
+def _with_detectors(
+    request: BoardRequest, panel: Panel, board: Board, resampling: Resampling
+) -> Board:
     """The board with how well its detectors agree with people, by responses and by sentences."""
     names = [j.name for j in board.judges if j.kind == "detector"]
     if not names:
@@ -211,7 +250,7 @@ def _with_detectors(request: BoardRequest, panel: Panel, board: Board) -> Board:
     reports: dict[str, EvaluationReport | None] = {}
     for unit in ("response", "sentence"):
         asked = EvaluateRequest(request.data, request.asking, unit=unit)
-        settings = replace(asked.settings(), resampling=request.settings.resampling)
+        settings = replace(asked.settings(), resampling=resampling)
         settings = fitting(asked, settings, loaded, predictions)
         reports[unit] = None
         if not find_items(loaded.annotated, settings.policy):

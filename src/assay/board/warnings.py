@@ -1,6 +1,6 @@
 """What has to be known to read a board, a line for each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from assay.board.results import Judge, Ranking
 from assay.evaluation.responses import Responses
@@ -16,17 +16,14 @@ def warnings_about(
     is_common: bool,
 ) -> Iterator[str]:
     """Coverage that differs, judges that know only some LLMs, labels of different menus."""
-    total = len(responses.models)
     first = {ranking.judge: ranking for ranking in reversed(rankings) if not ranking.task}
-    for judge in judges:
-        ranking = first[judge.name]
-        known = len(ranking.standings)
-        if known < total:
-            yield f"{judge.name} judged responses of only {known} of {total} LLMs"
-        if is_common:
-            yield f"{judge.name}: all LLMs are compared on the same {ranking.sources:,} sources"
-        else:
-            yield from _coverage(judge.name, ranking)
+    mine = {judge.name: first[judge.name] for judge in judges}
+    yield from _partial(mine, len(responses.models))
+    if is_common:
+        for name, ranking in mine.items():
+            yield f"{name}: all LLMs are compared on the same {ranking.sources:,} sources"
+    else:
+        yield from _coverage(mine)
     left_out = [judge.name for judge in judges if judge not in compared]
     if left_out and len(judges) > 1:
         yield (
@@ -45,19 +42,32 @@ def warnings_about(
         )
 
 
-def _coverage(judge: str, ranking: Ranking) -> Iterator[str]:
+def _partial(rankings: Mapping[str, Ranking], total: int) -> Iterator[str]:
+    """Which judges know only some of the LLMs."""
+    by_number: dict[int, list[str]] = {}
+    for name, ranking in rankings.items():
+        by_number.setdefault(len(ranking.standings), []).append(name)
+    for known, names in by_number.items():
+        if known < total:
+            yield f"responses of only {known} of {total} LLMs were judged by {', '.join(names)}"
+
+
+def _coverage(rankings: Mapping[str, Ranking]) -> Iterator[str]:
     """Whether the LLMs of a ranking were judged on unequally many responses."""
-    judged = [each.judged for each in ranking.standings]
-    if not judged or min(judged) == max(judged):
-        return
-    most = max(judged)
-    fewest = sorted(ranking.standings, key=lambda each: each.judged)
-    names = _some([f"{each.model} {each.judged:,}" for each in fewest if each.judged < most])
-    yield (
-        f"{judge}: the LLMs were judged on unequally many responses, {min(judged):,} to {most:,} "
-        f"(fewest: {names}); their rates are of different sources, and tests of pairs use those "
-        "that both have"
-    )
+    found = []
+    for judge, ranking in rankings.items():
+        judged = [each.judged for each in ranking.standings]
+        if judged and min(judged) < max(judged):
+            least = min(ranking.standings, key=lambda each: each.judged)
+            found.append(
+                f"{judge} {least.judged:,} to {max(judged):,} (fewest: {least.model}, "
+                f"{sum(n < max(judged) for n in judged)} of {len(judged)} LLMs have fewer)"
+            )
+    if found:
+        yield (
+            f"the LLMs were judged on unequally many responses: {_some(found)}; their rates are of "
+            "different sources, and tests of pairs use those that both have"
+        )
 
 
 def _some(names: Sequence[str]) -> str:

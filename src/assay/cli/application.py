@@ -19,6 +19,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "evaluate:compare",
         "Show where two detectors differ on a corpus, and whether it is more than chance.",
     ),
+    "board": (
+        "board:app",
+        "Boards: rank LLMs by how often they hallucinate, and publish the ranking.",
+    ),
     "reproduce": ("reproduce:reproduce", "Recompute published tables from released data."),
     "explain-errors": (
         "explain_errors:explain_errors",

@@ -70,6 +70,7 @@ HINTS: dict[str, str | tuple[str, ...]] = {
         "'assay data list' names the corpora",
     ),
     "folder": "for a corpus, give its name, and the folder with --data DIR",
+    "duplicate-responses": "--duplicates first takes the first of each",
     "whole-responses": "--unit response measures whole responses",
     "no-detectors": "'assay detectors list' names the detectors",
     "no-peers": "name annotated responses with --peers NAME|FILE; peers=0 judges without any",

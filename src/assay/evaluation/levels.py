@@ -22,8 +22,8 @@ CLASSES: tuple[Class, ...] = (
     "failed",
     "uncounted",
 )
-InvalidRule = Literal["apart", "hallucinated"]
-RefusalRule = Literal["apart", "judged", "hallucinated"]
+InvalidRule = Literal["apart", "unfaithful"]
+RefusalRule = Literal["apart", "judged", "unfaithful"]
 
 # Taxonomy -> its levels: what is added at each, and the reading for what counts then.
 _GRADED: dict[str, tuple[tuple[str, str], ...]] = {
@@ -54,8 +54,8 @@ class Level:
 class Counting:
     """What becomes of responses that are no answers.
 
-    invalid: what a judge called invalid is counted apart, or as hallucinated. refusals: replies
-    that decline or are empty are counted apart, as the judge says, or as hallucinated.
+    invalid: what a judge called invalid is counted apart, or as unfaithful. refusals: replies
+    that decline or are empty are counted apart, as the judge says, or as unfaithful.
     """
 
     invalid: InvalidRule = "apart"

@@ -19,7 +19,7 @@ from assay.evaluation.reproduce.tables import ReleasedData
 from assay.evaluation.responses import gather
 
 DETECTOR = "hhem-2.1"
-FAITHJUDGE = Counting(invalid="hallucinated", refusals="judged")
+FAITHJUDGE = Counting(invalid="unfaithful", refusals="judged")
 VECTARA = Counting(refusals="judged")
 (LEVEL,) = find_levels(())
 

@@ -1,0 +1,127 @@
+"""A board in the terminal, in Markdown, as CSV and as JSON."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from assay.board.document import board_document
+from assay.board.results import Board
+from assay.core.formulas import guard
+from assay.report.board_sections import Section, about, sections, standing_cells
+from assay.report.evaluation_table import markdown_table, terminal_tables
+from assay.report.tables import escaped_json, facts_view, printable, spelled_out, table_view
+
+NAMES, COLUMN = 24, 12  # what a column of words and one of numbers needs
+_MARKUP = re.compile(r"[\\|<`]")
+HEADS = (
+    "judge",
+    "level",
+    "task",
+    "model",
+    "rank",
+    "rank_low",
+    "rank_high",
+    "rate",
+    "low",
+    "high",
+    "hallucinated",
+    "judged",
+    "responses",
+    "refused",
+    "invalid",
+    "failed",
+    "missing",
+    "coverage",
+    "words",
+    "sources",
+)
+
+
+def board_view(board: Board, width: int) -> Iterator[RenderableType]:
+    """The tables of a board, and what has to be known to read them."""
+    yield Text(spelled_out(board.title), style="bold")
+    yield facts_view(about(board))
+    for warning in board.warnings:
+        yield Text(f"note: {printable(warning)}", style="yellow")
+    for each in sections(board):
+        for part in _parts(each, width):
+            yield table_view(each.title, part.heads, part.rows, words=part.words)
+        yield Text(printable(each.note), style="dim")
+    for report in (board.detectors, board.sentence_detectors):
+        if report:
+            yield Text("")
+            yield from terminal_tables(report, width)
+
+
+def _parts(section: Section, width: int) -> Iterator[Section]:
+    """A table in as many parts as its columns need, each with the words that begin a row."""
+    words, last = section.words, len(section.heads)
+    at_once = max(1, (width - NAMES * words) // COLUMN)
+    for start in range(words, last, at_once):
+        end = start + at_once
+        heads = (*section.heads[:words], *section.heads[start:end])
+        rows = tuple((*row[:words], *row[start:end]) for row in section.rows)
+        yield replace(section, heads=heads, rows=rows)
+
+
+def board_markdown(board: Board) -> str:
+    """The same tables in Markdown."""
+    lines = [f"# {_plain(board.title)}", ""]
+    lines += [f"- {name}: {_plain(fact)}" for name, fact in about(board) if fact]
+    lines += ["", *(f"> {_plain(warning)}" for warning in board.warnings)]
+    for each in sections(board):
+        lines += ["", f"## {_plain(each.title)}", "", *_markdown(each), "", _plain(each.note)]
+    for title, report in (
+        ("Detectors on whole responses", board.detectors),
+        ("Detectors on sentences", board.sentence_detectors),
+    ):
+        if report:
+            lines += ["", f"## {title}", "", markdown_table(report).rstrip("\n")]
+    lines += ["", f"Assay {board.version}, seed {board.seed}, data {board.digest or 'unknown'}", ""]
+    return "\n".join(lines)
+
+
+def _markdown(section: Section) -> Iterator[str]:
+    right = len(section.heads) - section.words
+    for row in (
+        section.heads,
+        ("---",) * section.words + ("---:",) * right,
+        *section.rows,
+    ):
+        yield f"| {' | '.join(map(_plain, row))} |"
+
+
+def _plain(text: str) -> str:
+    """A text on one line of Markdown, in which it begins no cell, link or tag."""
+    return _MARKUP.sub(r"\\\g<0>", printable(text))
+
+
+def board_csv(board: Board) -> str:
+    """A line for each LLM by each judge, at each level, in each task; an empty task is all."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("title", "dataset", *HEADS, "assay"))
+    for row in standing_rows(board):
+        cells = ("" if cell is None else cell for cell in row)
+        whole = (board.title, board.dataset, *cells, board.version)
+        writer.writerow(map(guard, whole))
+    return out.getvalue()
+
+
+def standing_rows(board: Board) -> Iterator[Sequence[str | float | int | None]]:
+    """Every standing of every ranking, as the cells under `HEADS`."""
+    for ranking in board.rankings:
+        for standing in ranking.standings:
+            yield standing_cells(ranking, standing)
+
+
+def board_json(board: Board) -> str:
+    """The whole board as a JSON document."""
+    text = json.dumps(board_document(board), ensure_ascii=False, allow_nan=False)
+    return escaped_json(text) + "\n"
