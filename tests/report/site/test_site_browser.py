@@ -1,0 +1,321 @@
+"""What the site does in a real browser, opened from disk with the network off."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from assay.board.results import Board
+from assay.board.rows import Row
+from assay.core.judgements import Author, Judgement
+from assay.core.spans import Span
+from assay.core.taxonomies import GRAY7
+from assay.core.units import Unit, unit_id
+from assay.core.verdicts import ExternalEvidence, Verdict
+from assay.evaluation.levels import Class
+from assay.report.site.site import SCRIPTS, write_site
+
+pytestmark = pytest.mark.browser
+
+Open = Callable[..., Page]
+FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"  # one emoji, held together by joiners
+STATIC = Path(str(files("assay.report") / "site" / "static"))
+
+# Every text that is seen, with its colour and all that lies directly behind it.
+COLOURS = """() => {
+  const found = [];
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    const isSeen = element.checkVisibility({ visibilityProperty: true });
+    if (!isSeen || !walker.currentNode.data.trim()) continue;
+    if (element.closest(".unseen, noscript, option, svg")) continue;
+    let ground = element;
+    const style = (node) => getComputedStyle(node);
+    const isClear = (node) => style(node).backgroundColor === "rgba(0, 0, 0, 0)";
+    while (ground.parentElement && isClear(ground)) ground = ground.parentElement;
+    const plain = (colour) => {
+      canvas.fillStyle = colour;
+      canvas.fillRect(0, 0, 1, 1);
+      return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    };
+    const where = element.className + ": " + walker.currentNode.data.slice(0, 30);
+    found.push([where, plain(style(element).color), plain(style(ground).backgroundColor)]);
+  }
+  return found;
+}"""
+
+
+def _hostile(rows: list[Row]) -> list[Row]:
+    """More rows of beta: text that would break out, turn around, or is very long."""
+    one = next(row for row in rows if row.example.response.model == "beta")
+    turned = "\u202eturned\u202c שלום \u2028"
+    nasty = f"</script><img src=x onerror=alert(1)> {turned} {FAMILY} <b>bold</b> __proto__"
+    long = " ".join(f"Sentence {number} is one of very many here." for number in range(2_500))
+    return [
+        _judged(one, "hostile", nasty, [nasty]),
+        _judged(one, "long", long, [f"{each}." for each in long.split(". ")[:-1]]),
+    ]
+
+
+def _judged(one: Row, id: str, text: str, sentences: list[str]) -> Row:
+    example = replace(one.example, id=id, response=replace(one.example.response, text=text))
+    units, start = [], 0
+    for number, sentence in enumerate(sentences, start=1):
+        start = text.index(sentence, start)
+        span = Span.cut(text, start, start + len(sentence), "response")
+        units.append(Unit.at("sentence", span, unit_id("sentence", number)))
+        start += len(sentence)
+    outside = (ExternalEvidence("javascript:alert(1)", text[:40], "A page"),)
+    evidence = (Span.cut(example.source.text, 0, 9, "source"),)
+    verdicts = tuple(
+        Verdict(each.id, GRAY7["fabricated"], 0.2, 0.3, text[:90], evidence, outside)
+        for each in units
+    )
+    said = Judgement(id, Author("reader"), tuple(units), verdicts)
+    wrong: tuple[Class, ...] = ("hallucinated", "hallucinated")
+    classes = (wrong, wrong, *one.classes[2:])
+    return Row(example, (one.said[0], said, *one.said[2:]), classes)
+
+
+@pytest.fixture(scope="module")
+def site(board: Board, rows: list[Row], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sites") / "a site"
+    write_site(board, [*rows, *_hostile(rows)], folder)
+    return folder
+
+
+@pytest.fixture
+def open_site(browser: Browser, site: Path) -> Iterator[Open]:
+    """Opens the site at some address; a complaint of the browser, or a request, fails the test."""
+    complaints: list[str] = []
+    requests: list[str] = []
+    pages: list[Page] = []
+
+    def open_it(hash: str = "", width: int = 1400, **options: Any) -> Page:
+        viewport = ViewportSize(width=width, height=900)
+        page = browser.new_page(viewport=viewport, reduced_motion="reduce", **options)
+        page.context.set_offline(True)
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: requests.append(request.url))
+        page.goto((site / "index.html").as_uri() + hash)
+        if options.get("java_script_enabled", True):
+            ready(page)
+        pages.append(page)
+        return page
+
+    yield open_it
+    for page in pages:
+        page.close()
+    assert complaints == []
+    assert [url for url in requests if not url.startswith((site.as_uri(), "data:image/svg"))] == []
+
+
+def ready(page: Page) -> None:
+    page.wait_for_selector("html[data-ready]", state="attached")
+
+
+def names(page: Page) -> list[str]:
+    return page.locator(".board tbody th button").all_inner_texts()
+
+
+def go(page: Page, hash: str) -> Page:
+    page.evaluate("hash => { location.hash = hash; }", hash)
+    page.wait_for_selector(f"html[data-ready={json.dumps(hash)}]", state="attached")
+    return page
+
+
+def test_ranking_is_sorted_and_filtered(open_site: Open, board: Board) -> None:
+    page = open_site()
+    best = [each.model for each in board.rankings[0].standings]
+    assert names(page) == best
+    head = page.get_by_role("columnheader", name="LLM")
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert names(page) == ["../x<img src=x onerror=alert(1)>", "alpha-1", "beta", "נמלה"]
+    assert page.evaluate("document.activeElement.dataset.sort") == "model"
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "descending"
+    page.locator("#q").press_sequentially("ALPHA")
+    assert names(page) == ["alpha-1"]
+    assert page.get_by_text("1 of 4 LLMs").is_visible()
+    again = open_site("#" + page.url.partition("#")[2])  # what is seen is in the address
+    assert names(again) == ["alpha-1"]
+
+
+def test_judge_level_and_task_choose_the_ranking(open_site: Open, board: Board) -> None:
+    page = open_site()
+    page.get_by_label("Judge").select_option("reader")
+    page.get_by_label("Counts as hallucinated").select_option("wide")
+    page.get_by_label("Task").select_option("question")
+    wanted = next(
+        each
+        for each in board.rankings
+        if (each.judge, each.level, each.task) == ("reader", "wide", "question")
+    )
+    assert names(page) == [each.model for each in wanted.standings]
+    counts = page.locator(".board tbody tr td:nth-child(4)").all_inner_texts()
+    assert counts == [str(each.hallucinated) for each in wanted.standings]
+    page.go_back()
+    page.go_back()
+    expect(page.get_by_label("Judge")).to_have_value("reader")
+    expect(page.get_by_label("Counts as hallucinated")).to_have_value("strict")
+
+
+def test_those_that_do_not_differ_are_marked(open_site: Open, board: Board) -> None:
+    page = open_site()
+    order = [each.model for each in board.rankings[0].standings]
+    page.get_by_role("button", name=order[0], exact=True).click()
+    assert page.locator("tr.alike th bdi").all_inner_texts() == [order[1]]
+    assert f"does not differ from {order[0]}" in page.locator("tr.alike th").inner_text()
+    page.get_by_role("button", name="Clear").click()
+    assert page.locator("tr.alike").count() == 0
+
+
+def test_count_opens_its_responses_with_the_reasons(open_site: Open, board: Board) -> None:
+    page = open_site("#judge=reader")
+    row = page.locator(".board tbody tr", has_text="alpha-1")
+    count = int(row.locator("td:nth-child(4) a").inner_text())
+    row.locator("td:nth-child(4) a").click()
+    expect(page.locator(".line")).to_have_count(count)
+    expect(page.locator(".tab[aria-current]")).to_contain_text(f"hallucinated {count}")
+    unit = page.locator(".unit.tone-contradicting").first
+    unit.click()
+    card = page.locator(".said.current")
+    expect(card).to_contain_text("The source says otherwise: The bridge opened in 1931.")
+    expect(card).to_contain_text("score 0.10")
+    assert page.locator(".segment.best").all_inner_texts() == ["The bridge opened in 1931."]
+    assert "scores" in page.locator(".verdicts").inner_text()
+    page.keyboard.press("j")
+    expect(page.locator(".line").nth(1)).to_have_attribute("aria-current", "true")
+    id = page.locator("#shown-id").inner_text()
+    again = open_site("#" + page.url.partition("#")[2])  # a response has an address of its own
+    assert again.locator("#shown-id").inner_text() == id
+
+
+def test_failure_and_nothing_said_are_shown_as_such(open_site: Open) -> None:
+    page = open_site("#view=examples&judge=scores&model=beta&class=failed")
+    expect(page.locator(".said")).to_contain_text("The reply could not be read. (parse)")
+    assert page.locator(".reply").inner_text() == "Well <b>so</b>"
+    go(page, "#view=examples&judge=majority&model=beta")
+    assert "A vote has no reasons of its own" in page.locator(".reasons").inner_text()
+    go(page, "#view=examples&model=beta&id=nope")
+    assert "no response called nope" in page.locator("#missing").inner_text()
+    go(page, "#judge=nobody")
+    assert page.locator("#notice").inner_text() == "There is no judge nobody here."
+
+
+def test_hostile_texts_are_only_texts(open_site: Open) -> None:
+    page = open_site("#view=examples&judge=reader&model=beta&id=hostile")
+    text = page.locator(".response-text").inner_text()
+    assert "</script><img src=x onerror=alert(1)> \\u202eturned\\u202c" in text
+    assert FAMILY in text
+    assert page.locator("img, .response-text b").count() == 0
+    assert page.locator(".shown a[href^='javascript']").count() == 0
+    go(page, "#view=examples&model=" + quote("../x<img src=x onerror=alert(1)>"))
+    assert page.locator("#shown-id").inner_text().endswith("alert(1)>")
+
+
+def test_very_long_response_is_shown_in_parts(open_site: Open) -> None:
+    page = open_site("#view=examples&judge=reader&model=beta&id=long")
+    assert page.locator(".unit").count() == 2_499
+    assert page.locator(".said").count() == 40
+    page.get_by_role("button", name="Show the other 2,459").click()
+    assert page.locator(".said").count() == 2_499
+
+
+def test_label_and_bias_cells_open_their_responses(open_site: Open, board: Board) -> None:
+    page = open_site("#view=charts")
+    page.locator("figure", has_text="Labels of each LLM").locator("summary").click()
+    link = page.locator("figure", has_text="Labels of each LLM").locator("a.number").first
+    count = link.inner_text()
+    link.click()
+    expect(page.locator(".tabs .tab").first).to_contain_text(f"all {count}")
+    expect(page.locator("main")).to_contain_text("Only responses labelled unwanted.intrinsic")
+    go(page, "#view=judges")
+    assert "own LLM" in page.locator(".is-own").inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_are_readable(scheme: str, open_site: Open) -> None:
+    page = open_site("#compare=beta", color_scheme=scheme)
+    for view in ("charts", "judges", "method", "examples&judge=reader&model=beta&id=hostile"):
+        _assert_contrast(page)
+        go(page, f"#view={view}")
+    page.locator(".unit").first.click()
+    _assert_contrast(page)
+
+
+def _assert_contrast(page: Page) -> None:
+    found = page.evaluate(COLOURS)
+    assert len(found) > 20
+    poor = [where for where, text, ground in found if _contrast(text, ground) < 4.5]
+    assert poor == []
+
+
+def _contrast(first: list[int], second: list[int]) -> float:
+    """WCAG 2: (L1 + 0.05) / (L2 + 0.05) with the lighter one first."""
+    dark, light = sorted(_luminance(colour) for colour in (first, second))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: list[int]) -> float:
+    shares = [channel / 255 for channel in colour]
+    red, green, blue = (
+        each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in shares
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("width", [320, 400, 768])
+def test_no_view_is_wider_than_the_window(width: int, open_site: Open) -> None:
+    page = open_site("#compare=beta", width=width)
+    views = ("charts", "judges", "method", "examples&judge=reader&model=beta&id=hostile")
+    for view in ("ranking", *views):
+        go(page, f"#view={view}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_without_scripts_there_is_a_table(open_site: Open, board: Board) -> None:
+    page = open_site(java_script_enabled=False)
+    assert page.locator("noscript tbody tr").count() == len(board.models)
+    assert "second <b>warning</b>" in page.locator(".warnings").inner_text()
+
+
+def test_scripts_are_short_and_make_no_html() -> None:
+    assert sorted(each.name for each in STATIC.glob("*.js")) == sorted(SCRIPTS)
+    for name in SCRIPTS:
+        text = (STATIC / name).read_text(encoding="utf-8")
+        assert len(text.splitlines()) <= 250, name
+        for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval(", "fetch("):
+            assert forbidden not in text, name
+
+
+def test_types_of_the_scripts_hold(tmp_path: Path) -> None:
+    compiler = shutil.which("tsc")
+    if compiler is None:
+        pytest.skip("there is no TypeScript compiler here: npm install --global typescript")
+    options = {
+        "allowJs": True,
+        "checkJs": True,
+        "noEmit": True,
+        "strict": True,
+        "target": "es2024",
+        "lib": ["es2024", "dom", "dom.iterable"],
+        "types": [],
+    }
+    config = tmp_path / "tsconfig.json"
+    scripts = [str(STATIC / name) for name in SCRIPTS]
+    config.write_text(json.dumps({"compilerOptions": options, "files": scripts}))
+    asked = [compiler, "--project", str(config)]
+    assert subprocess.run(asked, capture_output=True, text=True, check=False).stdout == ""
