@@ -27,6 +27,7 @@ class Loopback:
         self.answer = answer
         self.delay = delay
         self.status = 200
+        self.finish = "stop"
         self.refuses = ""  # a setting that the server does not take
         self.asked: Counter[str] = Counter()
         self.under_way = 0
@@ -78,7 +79,7 @@ class Loopback:
         choice = {"message": {"role": "assistant", "content": self.answer(body)}, "index": 0}
         return web.json_response(
             {
-                "choices": [{**choice, "finish_reason": "stop"}],
+                "choices": [{**choice, "finish_reason": self.finish}],
                 "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
             }
         )

@@ -40,12 +40,12 @@ from assay.knowledge.opening import KnowledgeChoice
 if TYPE_CHECKING:
     from assay.engine.estimate import RunEstimate
     from assay.engine.models import ModelPool
-    from assay.engine.session import Session, Tick
+    from assay.engine.session import Session, Tick, Watched
     from assay.knowledge.sources import KnowledgeSource
     from assay.llm.options import Options
     from assay.store.runs import FolderRuns
 
-Watch = Callable[["Session"], AbstractContextManager["Tick"]]
+Watch = Callable[["Watched"], AbstractContextManager["Tick"]]
 
 _ANY_ATTEMPT = 2**31 - 1
 _MOST_AT_ONCE = 16  # checks of the very same data, by processes that do not know of each other

@@ -16,7 +16,14 @@ from assay.core.errors import BudgetError
 from assay.core.judgements import Author, Manifest
 from assay.engine.models import ModelPool
 from assay.engine.opening import open_journal
-from assay.engine.session import Tick, interrupted_state, journaled, require_room, wait_for
+from assay.engine.session import (
+    Standing,
+    Tick,
+    interrupted_state,
+    journaled,
+    require_room,
+    wait_for,
+)
 from assay.engine.usage import Usage
 from assay.llm.client import Client
 from assay.llm.options import Options
@@ -35,6 +42,15 @@ class Asked:
     options: Options
 
 
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """Questions under way, as a progress bar shows them."""
+
+    name: str
+    standing: Standing
+    usage: Usage
+
+
 class Questions:
     """Models that are asked, by their roles, and the journal that keeps what they answer."""
 
@@ -50,6 +66,18 @@ class Questions:
     def usage(self) -> str:
         """What was asked and what that cost, in words; empty where no model was asked."""
         return next((pool.usage.describe() for pool in self._pools.values()), "")
+
+    def underway(self, standing: Standing) -> Underway | None:
+        """What can be shown of the work while it goes on; None where no model is asked."""
+        for pool in self._pools.values():
+            return Underway(self._journal.name if self._journal else "", standing, pool.usage)
+        return None
+
+    def adaptations(self, role: str) -> tuple[str, ...]:
+        """What the servers of a role did not take, in this session or an earlier one."""
+        before = self._journal.fact("role_adaptations", {}) if self._journal else {}
+        now = self._pools[role].adaptations if role in self._pools else ()
+        return tuple(dict.fromkeys((*before.get(role, ()), *now)))
 
     def answer(self, work: Coroutine[Any, Any, T], tick: Tick) -> T:
         """The result of work that asks the clients; all replies are on disk before they count."""
@@ -71,7 +99,8 @@ class Questions:
             state = "budget"
             raise
         finally:
-            self._journal.keep(state=state)
+            told = {role: list(self.adaptations(role)) for role in self._pools}
+            self._journal.keep(state=state, role_adaptations=told)
             self._journal.flush()
 
     async def _work(self, work: Coroutine[Any, Any, T], journal: Journal) -> T:
@@ -84,11 +113,12 @@ class Questions:
 
 @contextmanager
 def open_questions(
-    purpose: str, about: str, asked: Sequence[Asked], asking: Asking
+    purpose: str, about: str, asked: Sequence[Asked], asking: Asking, name: str = ""
 ) -> Iterator[Questions]:
     """Models to be asked for a purpose about some data, with all that they answered before.
 
-    All share one budget. Where nobody is asked, nothing is kept either.
+    All share one budget. Where nobody is asked, nothing is kept either. The journal is named by
+    data, purpose and models, unless it has a name of its own, which further models may share.
     """
     if not asked:
         yield Questions({})
@@ -111,7 +141,7 @@ def open_questions(
             for name, value in pool.describe().items()
         },
     )
-    name = make_name(*about.split("--"), purpose, *models)
+    name = name or make_name(*about.split("--"), purpose, *models)
     store = open_store(asking.runs)
     with open_journal(store, name, manifest, goes_on=store.has(name), must_match=False) as journal:
         for pool in pools.values():

@@ -16,7 +16,7 @@ from assay.engine.estimate import RunEstimate, estimate_run
 from assay.engine.models import SharedBudget
 from assay.engine.opening import open_run
 from assay.engine.request import RunRequest
-from assay.engine.session import Ending, Session, Tick
+from assay.engine.session import Ending, Tick, Watched
 from assay.engine.summary import RunSummary, summarize
 from assay.store.runs import open_store
 
@@ -25,8 +25,8 @@ __all__ = [
     "RunOutcome",
     "RunRequest",
     "RunSummary",
-    "Session",
     "Tick",
+    "Watched",
     "estimate_run",
     "run",
 ]

@@ -218,6 +218,10 @@ _FIELD_OPTIONS: dict[str, tuple[Any, Any]] = {
     "response_field": (ResponseField, ""),
     "question_field": (QuestionField, ""),
 }
+_SOURCE_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "source_field": (SourceField, ""),
+    "question_field": (QuestionField, ""),
+}
 LABEL_OPTIONS: dict[str, tuple[Any, Any]] = {
     **_FIELD_OPTIONS,
     "label_field": (LabelField, ""),
@@ -243,6 +247,11 @@ def consults(command: Callable[..., None]) -> Callable[..., None]:
 def reads_fields(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command the options that name the fields of a file, as one argument, `columns`."""
     return with_options(command, "columns", _FIELD_OPTIONS, make_columns)
+
+
+def reads_sources(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a file of sources, which have no responses yet."""
+    return with_options(command, "columns", _SOURCE_OPTIONS, make_columns)
 
 
 def reads_labels(command: Callable[..., None]) -> Callable[..., None]:

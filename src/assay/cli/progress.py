@@ -22,19 +22,19 @@ from assay.cli.output import busy, make_console
 from assay.report.tables import duration
 
 if TYPE_CHECKING:
-    from assay.app.run import Session, Tick
+    from assay.app.run import Tick, Watched
 
 EVERY = 10.0  # seconds between two lines
 REFRESH = 0.2  # seconds between two pictures of the bar
 
 
-def watch(*, quiet: bool = False, bill: bool = False) -> "Callable[[Session], SessionProgress]":
+def watch(*, quiet: bool = False, bill: bool = False) -> "Callable[[Watched], SessionProgress]":
     """Shows how far a session is, on standard error, while it goes on.
 
     With `bill` it says at the end what was asked and what that cost, unless it is to be quiet.
     """
 
-    def begin(session: "Session") -> SessionProgress:
+    def begin(session: "Watched") -> SessionProgress:
         console = make_console(stderr=True, width=None)
         return SessionProgress(session, console, quiet=quiet, bill=bill)
 
@@ -46,7 +46,7 @@ class SessionProgress:
 
     def __init__(
         self,
-        session: "Session",
+        session: "Watched",
         console: Console,
         *,
         quiet: bool,

@@ -39,7 +39,8 @@ NOT_TEXT = re.compile("[\x00\ud800-\udfff]")
 class Columns:
     """The user's own names for the fields; an empty name means: look for the usual ones.
 
-    A label is read only where its field is named, as a label of `taxonomy`.
+    A label is read only where its field is named, as a label of `taxonomy`. `required` are the
+    fields that every row must have; a row without a response may be a source to respond to.
     """
 
     source: str = ""
@@ -47,6 +48,7 @@ class Columns:
     question: str = ""
     label: str = ""
     taxonomy: str = BINARY.name
+    required: tuple[str, ...] = ("source", "response")
 
     def find(self, field: str, row: Mapping[str, object]) -> object:
         """The row's value for a field, or None; two usual names at once are not guessed about."""
@@ -82,12 +84,12 @@ class Columns:
         )
 
     def require_names(self, header: Sequence[str]) -> None:
-        """Raises where rows with these names have no source, or no response, whatever they say."""
+        """Raises where rows with these names lack what is required, whatever they say."""
         self.refuse_twice(header)
         if conversations(tuple(header)):
             return
         row = dict.fromkeys(header)
-        for field in ("source", "response"):
+        for field in self.required:
             if not self._names(field, row) and not _fallbacks(
                 getattr(self, field), field, tuple(row)
             ):

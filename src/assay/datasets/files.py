@@ -37,14 +37,14 @@ Row = dict[str, Any]
 
 _SHEETS = (".xlsx", ".xls", ".xlsm", ".ods")
 _STDIN = "standard input"
-_Rows = Iterator[tuple[str, Row | Problem]]
+Rows = Iterator[tuple[str, Row | Problem]]
 
 
 def read_file(
     path: str, columns: Columns | None = None, language: str | None = None
 ) -> Iterator[Annotated | Problem]:
     """The examples in a file, or in standard input for `-` (JSON, JSON lines or CSV)."""
-    for number, (where, row) in enumerate(_readable(path, columns or Columns()), start=1):
+    for number, (where, row) in enumerate(read_rows(path, columns or Columns()), start=1):
         if isinstance(row, Problem):
             yield row
         else:
@@ -62,8 +62,8 @@ def count_rows(path: str) -> int | None:
     return None
 
 
-def _readable(path: str, columns: Columns) -> _Rows:
-    """The rows of a file; what breaks off in the middle says so in words."""
+def read_rows(path: str, columns: Columns) -> Rows:
+    """The rows of a file, each with its place; what breaks off in the middle says so in words."""
     try:
         yield from _rows(path, columns)
     except (OSError, EOFError, zlib.error) as error:
@@ -71,10 +71,10 @@ def _readable(path: str, columns: Columns) -> _Rows:
         raise InputError(f"cannot read {path}: {reason}") from None
 
 
-def _rows(path: str, columns: Columns) -> _Rows:
+def _rows(path: str, columns: Columns) -> Rows:
     if path == "-":
         return _standard_input(columns)
-    readers: dict[str, Callable[[], _Rows]] = {
+    readers: dict[str, Callable[[], Rows]] = {
         ".json": lambda: _json(path),
         ".jsonl": lambda: json_line_rows(path),
         ".ndjson": lambda: json_line_rows(path),
@@ -95,13 +95,13 @@ def _rows(path: str, columns: Columns) -> _Rows:
     )
 
 
-def _json(path: str) -> _Rows:
+def _json(path: str) -> Rows:
     with open_binary(path) as file:
         raw = read_whole(file, path)
     return _document(raw, path, "name it .jsonl if each line is an object")
 
 
-def _document(raw: bytes, where: str, hint: str) -> _Rows:
+def _document(raw: bytes, where: str, hint: str) -> Rows:
     """The rows of a JSON document; the hint is for one that goes on after its end."""
     text = decode(raw, where)
     try:
@@ -125,7 +125,7 @@ def _object(value: object, where: str, number: int) -> Row | Problem:
     return Problem(f"{where} item {number}", f"an example must be a JSON object, not {kind}")
 
 
-def _standard_input(columns: Columns) -> _Rows:
+def _standard_input(columns: Columns) -> Rows:
     """JSON if it begins as JSON does, line by line if a line is an object; otherwise CSV."""
     file = open_binary("-")
     if _beginning(file) not in (b"[", b"{"):
@@ -144,7 +144,7 @@ def _standard_input(columns: Columns) -> _Rows:
     return _lines_or_document(head, lines)
 
 
-def _lines_or_document(head: list[bytes | TooLong], lines: Iterator[bytes | TooLong]) -> _Rows:
+def _lines_or_document(head: list[bytes | TooLong], lines: Iterator[bytes | TooLong]) -> Rows:
     """A document, or else lines of which the first is no object, but another one is."""
     size, limit = sum(map(len, _within(head))), document_limit()
     first = _within(head)[-1].strip()
@@ -198,13 +198,13 @@ def _is_json(line: bytes) -> bool:
     return True
 
 
-def json_line_rows(path: str) -> _Rows:
+def json_line_rows(path: str) -> Rows:
     """The objects on the lines of a file, each with its place."""
     with open_binary(path) as file:
         yield from _lines(limited_lines(file, row_limit()), path)
 
 
-def _lines(lines: Iterable[bytes | TooLong], name: str) -> _Rows:
+def _lines(lines: Iterable[bytes | TooLong], name: str) -> Rows:
     for number, raw in enumerate(lines, start=1):
         where = f"{name} line {number}"
         if isinstance(raw, TooLong):
@@ -231,6 +231,6 @@ def _line(raw: bytes, where: str) -> Row | Problem:
     return Problem(where, f"a line must be a JSON object, not {type(value).__name__}")
 
 
-def _delimited(path: str, columns: Columns, usual: str) -> _Rows:
+def _delimited(path: str, columns: Columns, usual: str) -> Rows:
     with open_binary(path) as file:
         yield from delimited_rows(file, path, columns, usual)

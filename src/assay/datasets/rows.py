@@ -126,7 +126,7 @@ def _with_fields_of(said: Conversation, row: Row, columns: Columns) -> Row:
 
 
 def _require_fields(said: Conversation, row: Row, columns: Columns) -> None:
-    if columns.find("response", row) is None:
+    if "response" in columns.required and columns.find("response", row) is None:
         raise InputError(f"no response: the {said.field} have no text from the assistant")
     if columns.find("source", row) is None:
         raise InputError(
@@ -145,6 +145,8 @@ def _source(row: Row, columns: Columns) -> Source:
 
 
 def _response(row: Row, columns: Columns) -> Response:
+    if "response" not in columns.required:
+        return Response("")  # a response to come
     text = check_text(plain_answer(columns.require("response", row)), "response")
     return Response(text, model=_optional("model", row, columns))
 

@@ -11,7 +11,7 @@ from assay.detectors.registry import DetectorSpec
 from assay.engine.usage import Usage
 from assay.llm.budget import Budget
 from assay.llm.client import Client, Numbered, Reply, Request, Setting, Wrapper
-from assay.llm.connection import connect
+from assay.llm.connection import Connection, connect
 from assay.llm.costs import Price
 from assay.llm.options import Options
 from assay.llm.settings import settings_file_options
@@ -45,6 +45,7 @@ class ModelPool:
         self._kept: list[KeptReplies] = []
         self._budget = budget or SharedBudget()
         self._stack: AsyncExitStack | None = None
+        self._connections: list[Connection] = []
         self.clients = tuple(self._connect(model, options) for model in models)
 
     @classmethod
@@ -63,6 +64,12 @@ class ModelPool:
     def workers(self) -> int:
         """How many calls may be under way at the same time."""
         return max((client.concurrency for client in self.clients), default=1)
+
+    @property
+    def adaptations(self) -> tuple[str, ...]:
+        """What the servers of these models do not take, and what was sent instead."""
+        told = (each for connection in self._connections for each in connection.adaptations)
+        return tuple(dict.fromkeys(told))
 
     def describe(self, voters: int = 1) -> dict[str, Setting]:
         """What all say of themselves: once if they say the same, otherwise numbered."""
@@ -110,6 +117,7 @@ class ModelPool:
         self._kept.append(kept)
         self._budget.budget = connection.budget
         self.usage.watch(connection)
+        self._connections.append(connection)
         return OnDisk(connection, kept)
 
 

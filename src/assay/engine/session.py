@@ -5,7 +5,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future, wait
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, Protocol, TypeVar
 
 from assay.core import bridge
 from assay.core.errors import AssayError, BudgetError, InputError, ServiceError
@@ -15,7 +15,7 @@ from assay.core.signals import Terminated
 from assay.detectors.protocol import Detector, closing
 from assay.engine.models import ModelPool
 from assay.engine.tasks import Task, Tasks, is_open
-from assay.engine.usage import may_be_charged
+from assay.engine.usage import Usage, may_be_charged
 from assay.knowledge.sources import KnowledgeSource
 from assay.store.journal import Entry, Journal
 
@@ -50,6 +50,25 @@ class Standing:
     before: int = 0
     done: int = 0
     failures: int = 0
+
+
+class Watched(Protocol):
+    """Work under way, as a progress bar shows it."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        ...
+
+    @property
+    def standing(self) -> Standing:
+        """How far it is."""
+        ...
+
+    @property
+    def usage(self) -> Usage:
+        """What it has used."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ RefusalKind = Literal["empty", "short", "explicit"]
 
 FEWEST = 6  # words of a response
 LONGEST = 150  # words of a refusal with its reasons; whoever writes more has done something else
-_BEGIN = 400  # characters in which a refusal shows
+_BEGIN = 300  # characters in which a refusal shows
+_ENOUGH = 80  # characters that have six words nearly always
 _REST = 4_000  # characters in which a summary that follows is announced
 
 _LEAD = (
@@ -84,10 +85,9 @@ def refusal_of(text: str) -> Refusal | None:
     """
     if not text.strip():
         return Refusal("empty", "the reply is empty")
-    count = len(words(text[:_REST]))
-    if count < FEWEST:
+    if len(words(text[:_ENOUGH])) < FEWEST and (count := len(words(text[:_REST]))) < FEWEST:
         return Refusal("short", f"the reply has only {count} word{'' if count == 1 else 's'}")
-    if count <= LONGEST and _declines(text):
+    if _declines(text) and len(words(text[:_REST])) <= LONGEST:
         return Refusal("explicit", f'the reply declines: "{_quoted(text)}"')
     return None
 
