@@ -10,7 +10,17 @@ __version__ = "0.2.0"
 
 TYPE_CHECKING = False  # which type checkers take for True; typing is slow to import
 if TYPE_CHECKING:
-    from assay.app.api import acheck, check, check_each, compare, evaluate, localize, run
+    from assay.app.api import (
+        acheck,
+        build_board,
+        check,
+        check_each,
+        compare,
+        evaluate,
+        localize,
+        run,
+    )
+    from assay.app.board import BoardRequest, BoardResult
     from assay.app.check import CheckRequest
     from assay.app.evaluate import Compared, Evaluated, EvaluateRequest
     from assay.app.localize import Localized, LocalizeRequest
@@ -50,7 +60,8 @@ if TYPE_CHECKING:
 
 # Module -> the public names in it; nothing is imported before it is used.
 _NAMES = {
-    "app.api": "acheck check check_each compare evaluate localize run",
+    "app.api": "acheck build_board check check_each compare evaluate localize run",
+    "app.board": "BoardRequest BoardResult",
     "app.check": "CheckRequest",
     "app.evaluate": "Compared EvaluateRequest Evaluated",
     "app.localize": "LocalizeRequest Localized",
@@ -88,6 +99,8 @@ __all__ = [
     "AssayError",
     "Attributes",
     "Author",
+    "BoardRequest",
+    "BoardResult",
     "BudgetError",
     "Capabilities",
     "CheckRequest",
@@ -140,6 +153,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "acheck",
+    "build_board",
     "check",
     "check_each",
     "compare",

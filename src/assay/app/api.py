@@ -1,7 +1,7 @@
 """What Python programs call: texts, rows or whole data sets, at once, as a stream, or awaited."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from assay.detectors.registry import DEFAULT, DetectorSpec
 from assay.llm.options import Options
 
 if TYPE_CHECKING:  # what only some functions need is imported by them
+    from assay.app.board import BoardResult
     from assay.app.evaluate import Compared, Evaluated
     from assay.app.judging import Asking
     from assay.app.localize import Localized
@@ -180,6 +181,47 @@ def compare(  # noqa: PLR0913 - as for `check`
     names, asking = (first, second), _asking(model, options, runs)
     request = EvaluateRequest(_choice(data), asking, names, reading, unit, pool, threshold)
     return compare(replace(request, invalid=invalid))
+
+
+def build_board(  # noqa: PLR0913 - as for `check`
+    *judges: str,
+    data: str | DataChoice,
+    title: str = "",
+    levels: Sequence[str] = (),
+    invalid: str = "apart",
+    refusals: str = "apart",
+    duplicates: str = "refuse",
+    by_task: bool = False,
+    common: bool = False,
+    replicates: int = 1000,
+    seed: int = 0,
+    own: Mapping[str, str] | None = None,
+    model: str | Sequence[str] = (),
+    options: Options | None = None,
+    runs: str | None = None,
+) -> "BoardResult":
+    """Ranks the LLMs whose responses the data has by how often judges call them hallucinated.
+
+    Without judges, people's labels where there are some (`gold`) and all recorded detectors.
+    """
+    from assay.app.board import BoardRequest, build_board
+
+    request = BoardRequest(
+        _choice(data),
+        _asking(model, options, runs),
+        judges,
+        title=title,
+        levels=tuple(levels),
+        invalid=invalid,
+        refusals=refusals,
+        duplicates=duplicates,
+        by_task=by_task,
+        common=common,
+        replicates=replicates,
+        seed=seed,
+        own=own or {},
+    )
+    return build_board(request)
 
 
 def localize(  # noqa: PLR0913 - as for `check`
