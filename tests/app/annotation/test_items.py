@@ -7,6 +7,7 @@ from sqlalchemy import select, update
 
 from assay.app.annotation.access import ForbiddenError, NotFoundError
 from assay.app.annotation.annotating import items, work
+from assay.app.annotation.annotating.item_list import list_items
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
 from assay.core.codec import encode
@@ -174,11 +175,14 @@ def test_skipped_item_comes_last_with_its_draft(
 def test_the_model_is_hidden_unless_the_project_shows_it(
     studio: Studio, team: list[Person], make_project: MakeProject
 ) -> None:
-    example = Example("a", Source("The cat sat."), Response("It sat.", "secret-7b"))
+    texts = Source("The cat sat."), Response("It sat.", "lab/secret-7b")
+    example = Example("cats/lab/secret-7b", *texts)
     make_project("blind", examples=[example], members=team)
     make_project("shown", ProjectSettings(show_model=True), [example], members=team)
     assert b"secret-7b" not in encode(take(studio, team[0], "blind"))
-    assert take(studio, team[0], "shown").example.response.model == "secret-7b"
+    assert b"secret-7b" not in encode(list_items(studio, team[0], "blind"))
+    assert take(studio, team[0], "shown").example.response.model == "lab/secret-7b"
+    assert list_items(studio, team[0], "shown").lines[0].example == example.id
 
 
 def test_an_item_without_work_does_not_exist_while_it_is_blind(

@@ -48,6 +48,18 @@ class ProjectSettings:
         """Whether spans are marked."""
         return self.mode in ("spans", "both")
 
+    def shown_id(self, id: str, model: str) -> str:
+        """The id of an example as annotators see it: without the model's name where it is hidden.
+
+        >>> ProjectSettings().shown_id("ferries/openai/gpt-4o", "openai/gpt-4o")
+        'ferries/…'
+        """
+        if self.show_model:
+            return id
+        for name in filter(None, (model, model.rpartition("/")[2])):
+            id = id.replace(name, "…")
+        return id
+
 
 def write_settings(settings: ProjectSettings) -> str:
     """The settings as the database keeps them."""

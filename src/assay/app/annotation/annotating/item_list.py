@@ -87,6 +87,7 @@ def _chosen(project: int, who: Person, choice: ItemChoice) -> Select[*tuple[Any,
         select(
             items.c.position,
             items.c.example,
+            items.c.model,
             items.c.record,
             items.c.state.label("item_state"),
             work.c.id.label("work"),
@@ -110,13 +111,14 @@ def _chosen(project: int, who: Person, choice: ItemChoice) -> Select[*tuple[Any,
 
 
 def _line(row: Row[Any], settings: ProjectSettings) -> ItemLine:
+    id = settings.shown_id(row.example, row.model)
     if row.work is None:
-        return ItemLine(row.position, row.example, row.item_state, "", "", 0, 0, 0, "", False)
+        return ItemLine(row.position, id, row.item_state, "", "", 0, 0, 0, "", False)
     units = read_units(row.draft) if row.draft else first_draft(read_item(row.record), settings)
     labelled = sum(unit.verdict is not None and unit.verdict.label is not None for unit in units)
     return ItemLine(
         row.position,
-        row.example,
+        id,
         row.item_state,
         row.stage,
         row.state,

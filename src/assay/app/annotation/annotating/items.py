@@ -209,7 +209,7 @@ def _example(annotated: Annotated, settings: ProjectSettings) -> ExampleView:
     example = annotated.example
     model = example.response.model if settings.show_model else None
     return ExampleView(
-        example.id,
+        settings.shown_id(example.id, example.response.model),
         SourceView(example.source.text, example.source.passages),
         ResponseView(example.response.text, model),
         example.question,

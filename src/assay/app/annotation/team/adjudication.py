@@ -117,7 +117,7 @@ def case(studio: Studio, who: Person, slug: str, position: int) -> Case:
         own = [row for row in work_on(connection, item.id, "adjudicate") if row.person == who.id]
         return Case(
             item.position,
-            item.example,
+            settings.shown_id(item.example, item.model),
             item.state,
             severity(judged, settings),
             stretches(given, settings, response),
@@ -217,7 +217,7 @@ def _dispute(
     given = opinions(rows)
     return Dispute(
         rows[0].position,
-        rows[0].example,
+        settings.shown_id(rows[0].example, rows[0].model),
         rows[0].model if settings.show_model else "",
         severity([each.judgement for each in given], settings),
         tuple(each.author for each in given),
