@@ -105,10 +105,16 @@ def _revised(
     chain = list(_decisions(annotated, decided, last))
     end = chain[-1] if chain else last
     before = [each for each in golds if last and each.key == last.key]  # all are superseded
-    new = _gold(annotated, decided, application, before)
+    new = gold_of(annotated, [each.flag.unit for each in decided], before)
+    revisions = {
+        each.flag.unit.id: _revised_verdict(each, application)
+        for each in decided
+        if each.is_revision and application.counts(each)
+    }
     rounds = (each.round for each in annotated.judgements if each.author == GOLD)
     gold = replace(
         new,
+        outcomes=tuple(revisions.get(each.unit, each) for each in new.outcomes),
         round=max(rounds, default=0) + 1,
         supersedes=end.key if end else "",
         at=utc_now(),
@@ -144,25 +150,19 @@ def _decisions(
         yield judgement
 
 
-def _gold(
-    annotated: Annotated,
-    decided: Sequence[Decided],
-    application: Application,
-    before: Sequence[Judgement],
+def gold_of(
+    annotated: Annotated, looked_at: Iterable[Unit], before: Sequence[Judgement] = ()
 ) -> Judgement:
-    """The gold of an example as it is now: every label of the units' kind, some of them new."""
+    """One judgement by gold with every label of the kinds of some units, and all from before."""
     units: dict[str, Unit] = {unit.id: unit for gold in before for unit in gold.units}
     outcomes: dict[str, Outcome] = {each.unit: each for gold in before for each in gold.outcomes}
     kinds: set[GoldUnit] = {
-        "response" if each.flag.unit.kind == "response" else "sentence" for each in decided
+        "response" if unit.kind == "response" else "sentence" for unit in looked_at
     }
     for kind in sorted(kinds):
         for unit, label in gold_labels(annotated, kind, "corpus"):
             units.setdefault(unit.id, unit)
             outcomes.setdefault(unit.id, Verdict(unit.id, label))
-    for each in decided:
-        if each.is_revision and each.decision and application.counts(each):
-            outcomes[each.flag.unit.id] = _revised_verdict(each, application)
     return Judgement(
         annotated.id,
         GOLD,

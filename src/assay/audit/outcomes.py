@@ -31,7 +31,7 @@ ACCURACY = "balanced accuracy"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Tally:
     """The audit of one data set, or of one task of it, in counts of units."""
 
     name: str
@@ -116,7 +116,7 @@ class AuditReport:
     dataset: str
     unit: GoldUnit
     reading: str
-    outcomes: tuple[Outcome, ...]  # of the whole, then of each task where there are several
+    tallies: tuple[Tally, ...]  # of the whole, then of each task where there are several
     standings: dict[str, int]
     profiles: tuple[Profile, ...]
     changes: LabelChanges
@@ -128,7 +128,7 @@ class AuditReport:
     @property
     def is_complete(self) -> bool:
         """Whether nothing waits for a decision or for votes."""
-        whole = self.outcomes[0]
+        whole = self.tallies[0]
         return not whole.open and not whole.conflicts and not self.standings["unverified"]
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,7 +137,7 @@ class AuditReport:
             "dataset": self.dataset,
             "unit": self.unit,
             "reading": self.reading,
-            "outcomes": [each.to_dict() for each in self.outcomes],
+            "tallies": [each.to_dict() for each in self.tallies],
             "standings": self.standings,
             "profiles": [each.to_dict() for each in self.profiles],
             "changes": self.changes.to_dict(),
@@ -165,10 +165,10 @@ def report_on(
         dataset,
         unit,
         settings.policy.describe(sorted(menus)),
-        tuple(_outcome(name, examples, application, unit) for name, examples in parts),
+        tuple(_tally(name, examples, application, unit) for name, examples in parts),
         {s: sum(r.standing == s for r in application.ruled.values()) for s in STANDINGS},
         tuple(_profile(name, examples, applied) for name, examples in parts),
-        compare_labels(before, after),
+        compare_labels(before, after, unit),
         _with_minority(before, applied, settings.policy),
         _out_of_step(before, after),
         rank_shifts(dataset, before, after, predictions, settings) if predictions else (),
@@ -225,13 +225,13 @@ def _parts(dataset: str, annotated: Sequence[Annotated]) -> list[tuple[str, Sequ
     return [(dataset, annotated), *named]
 
 
-def _outcome(
+def _tally(
     name: str, annotated: Sequence[Annotated], application: Application, unit: GoldUnit
-) -> Outcome:
+) -> Tally:
     ids = {each.id for each in annotated}
     inside = [each for each in application.decided if each.flag.line.id in ids]
     counts = Counter(each.state for each in inside)
-    return Outcome(
+    return Tally(
         name,
         sum(len(gold_labels(each, unit, "corpus")) for each in annotated),
         len(inside),

@@ -218,8 +218,8 @@ def recorded_votes(
 ) -> list[tuple[Decided, Author, Outcome]]:
     """What a detector said of some units of one example, read as votes on their revisions.
 
-    It agrees if it disagrees with the gold label and not with the revised one; what cannot be
-    compared, and a failure of the detector, is a failure.
+    It agrees if it says so, or if it disagrees with the gold label and not with the revised one;
+    what cannot be compared, and a failure of the detector, is a failure.
     """
     author = Author(f"{NAME} {name}", version=__version__)
     return [(each, author, _recorded_vote(each, said, comparing)) for each in decided]
@@ -273,6 +273,9 @@ def _recorded_vote(decided: Decided, said: Judgement | None, comparing: Comparin
     outcome = outcome_on(flag.unit, said)
     if isinstance(outcome, Failure):
         return replace(outcome, unit=flag.unit.id)
+    if outcome.attributes.decision in (AGREE, DISAGREE):  # somebody recorded the vote itself
+        agrees = outcome.attributes.decision == AGREE
+        return replace(outcome, unit=flag.unit.id, label=new if agrees else flag.label)
     against = comparing.strength(flag.label, outcome), comparing.strength(new, outcome)
     if None in against or against == (0, 0):
         detail = "its verdict does not tell the gold label from the revised one"

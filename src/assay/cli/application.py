@@ -37,6 +37,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "enrich:app",
         "Errors missing from the gold: a model proposes them, people accept or reject them.",
     ),
+    "audit": (
+        "audit:app",
+        "Gold labels looked at again: flag, adjudicate, verify and apply revisions.",
+    ),
     "knowledge": (
         "knowledge:app",
         "Outside knowledge: index a local corpus, search, and read pages.",

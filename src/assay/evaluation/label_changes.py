@@ -49,10 +49,15 @@ class LabelChanges:
         return {**asdict(self), "counts": counts}
 
 
-def compare_labels(old: Iterable[Annotated], new: Iterable[Annotated]) -> LabelChanges:
-    """What became of the labels: those of sentences, or of responses where no sentence has one."""
+def compare_labels(
+    old: Iterable[Annotated], new: Iterable[Annotated], kind: GoldUnit | None = None
+) -> LabelChanges:
+    """What became of the labels of a kind of unit.
+
+    Without a kind, those of sentences, or of responses where no sentence has one.
+    """
     versions = list(old), list(new)
-    kind: GoldUnit = "sentence" if any(map(_has_sentences, versions[0])) else "response"
+    kind = kind or ("sentence" if any(map(_has_sentences, versions[0])) else "response")
     before, after = (_labels(each, kind) for each in versions)
     changes: list[Change] = []
     counts: Counter[tuple[Label, Label]] = Counter()

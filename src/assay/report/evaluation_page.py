@@ -89,7 +89,7 @@ class PageView:
 
 def evaluation_html(report: EvaluationReport) -> str:
     """The page as text; what cannot be encoded is shown as a replacement character."""
-    page = _template().render(page=view_page(report))
+    page = page_template("evaluation/page.html.jinja").render(page=view_page(report))
     return page.encode("utf-8", "xmlcharrefreplace").decode("utf-8")
 
 
@@ -181,7 +181,8 @@ def _scales(evaluations: Sequence[Evaluation]) -> dict[str, tuple[float, float]]
 
 
 @cache
-def _template() -> Template:
+def page_template(name: str) -> Template:
+    """A page in the look of an evaluation, by the name of its template."""
     environment = make_environment("templates")
     environment.policies["json.dumps_kwargs"] = {"separators": (",", ":")}
     environment.filters["fixed"] = "{:.3f}".format
@@ -189,7 +190,7 @@ def _template() -> Template:
     environment.filters["top"] = _top
     environment.filters["duration"] = _duration
     environment.globals["version"] = __version__
-    return environment.get_template("evaluation/page.html.jinja")
+    return environment.get_template(name)
 
 
 def _percent(share: float) -> str:

@@ -7,7 +7,7 @@ with a flag is to call the label incorrect. A revision is a new judgement by `go
 the one before; nothing is overwritten.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -106,12 +106,39 @@ def find_flags(studio: Studio, who: Person, slug: str) -> Audit:
     return audit(studio, who, slug)
 
 
+def add_flags(
+    studio: Studio, who: Person, slug: str, found: Mapping[str, Sequence[Suspicion]]
+) -> tuple[int, int, int]:
+    """Puts units up for audit, by the ids of their examples, that were flagged elsewhere.
+
+    How many are new, how many were flagged before, and how many are of no finished item.
+    """
+    added = known = refused = 0
+    with studio.write() as connection:
+        project: Any = access.require(connection, who, "audit", slug)
+        query = select(items.c.id, items.c.example).where(
+            items.c.project == project.id, items.c.purpose == "real", items.c.state == "done"
+        )
+        numbers = {row.example: row.id for row in connection.execute(query)}
+        rows = connection.execute(select(flags).where(flags.c.project == project.id))
+        before = {(row.item, row.unit): row for row in rows}
+        for example, suspected in found.items():
+            if example not in numbers:
+                refused += len(suspected)
+                continue
+            item = numbers[example]
+            old = sum((item, each.unit) in before for each in suspected)
+            known, added = known + old, added + len(suspected) - old
+            _keep(connection, project.id, item, suspected, dict(before))
+    return added, known, refused
+
+
 def audit(studio: Studio, who: Person, slug: str, *, skip: int = 0, most: int = PAGE) -> Audit:
     """The flags of a project after the first `skip`, with what was decided."""
     with studio.read() as connection:
         project = access.require(connection, who, "audit", slug)
         settings = read_settings(project.settings)
-        rows = connection.execute(_flag_rows(project.id).offset(skip).limit(most + 1)).all()
+        rows = connection.execute(flag_rows(project.id).offset(skip).limit(most + 1)).all()
         finals = {
             each.item: each
             for each in final(connection, project.id, {row.item for row in rows[:most]})
@@ -162,7 +189,8 @@ def _others(connection: Connection, project: int) -> dict[int, list[Any]]:
     return found
 
 
-def _flag_rows(project: int) -> Select[*tuple[Any, ...]]:
+def flag_rows(project: int) -> Select[*tuple[Any, ...]]:
+    """The flags of a project with their items, open ones first and the most severe among them."""
     return (
         select(
             flags, items.c.position, items.c.example, items.c.model, items.c.record, people.c.name

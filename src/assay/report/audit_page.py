@@ -1,0 +1,98 @@
+"""The page of an audit: one HTML file with its tables, the kinds of error, and each revision."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from assay.audit.deciding import Decided
+from assay.audit.outcomes import AuditReport
+from assay.audit.verifying import votes_on
+from assay.report.audit_view import report_details, report_notes
+from assay.report.charts import Bar
+from assay.report.evaluation_details import Detail
+from assay.report.evaluation_page import page_template
+
+MOST_REVISIONS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionView:
+    """A revised label with all that it rests on."""
+
+    example: str
+    unit: str
+    text: str
+    before: str
+    after: str
+    by: str
+    kind: str
+    note: str
+    evidence: tuple[str, ...]
+    votes: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    """The whole page; `profiles` are charts by data set, each with a note."""
+
+    report: AuditReport
+    details: tuple[Detail, ...]
+    profiles: tuple[tuple[str, tuple[Bar, ...], str], ...]
+    notes: tuple[str, ...]
+    revisions: tuple[RevisionView, ...]
+    left_out: int
+
+
+def audit_html(report: AuditReport) -> str:
+    """The page as text; what cannot be encoded is shown as a replacement character."""
+    page = page_template("audit/page.html.jinja").render(page=view_audit(report))
+    return page.encode("utf-8", "xmlcharrefreplace").decode("utf-8")
+
+
+def view_audit(report: AuditReport) -> AuditPage:
+    """What the page of a report shows; the kinds of error are charts, not tables."""
+    details = [each for each in report_details(report) if not each.title.startswith("kinds of")]
+    return AuditPage(
+        report,
+        tuple(details),
+        tuple(_profiles(report)),
+        tuple(report_notes(report)),
+        tuple(map(_revision, report.revisions[:MOST_REVISIONS])),
+        max(0, len(report.revisions) - MOST_REVISIONS),
+    )
+
+
+def _profiles(report: AuditReport) -> Iterator[tuple[str, tuple[Bar, ...], str]]:
+    for profile in report.profiles:
+        known = sum(count for *_, count in profile.kinds)
+        if known:
+            bars = tuple(Bar(label.name, share) for label, share, _ in profile.kinds)
+            note = (
+                f"{profile.by_people:,} of {known:,} kinds are given by people; "
+                f"{profile.without:,} revised labels have no kind."
+            )
+            yield profile.name, bars, note
+
+
+def _revision(decided: Decided) -> RevisionView:
+    flag, decision = decided.flag, decided.decision
+    verdict = decision.verdict if decision else None
+    evidence: Sequence[str] = [span.text for span in verdict.evidence] if verdict else []
+    return RevisionView(
+        flag.line.id,
+        flag.unit.id,
+        flag.unit.text,
+        flag.label.name,
+        verdict.label.name if verdict and verdict.label else "",
+        decision.by if decision else "",
+        verdict.error.name if verdict and verdict.error else "",
+        verdict.note if verdict else "",
+        tuple(evidence),
+        tuple(
+            (
+                each.by,
+                {True: "agrees", False: "disagrees", None: "no vote"}[each.agrees],
+                each.outcome.note,
+            )
+            for each in votes_on(decided)
+        ),
+    )
