@@ -47,17 +47,19 @@ function lengthCharts(state, judge, level) {
   });
 }
 
+/** The standings of a ranking that have a rate, by LLM. @param {Ranking | undefined} ranking */
+const byModel = (ranking) => new Map((ranking?.standings ?? []).filter((row) => row[3][0] !== null).map((row) => [row[0], row]));
+
 /** Ranks by each judge, best first by the chosen one. @param {Ranking} ranking */
 function rankTable(ranking) {
-  const columns = board().judges.map((_, judge) => rankingBy(judge, ranking.level, ranking.task));
-  if (columns.filter(Boolean).length < 2) return null;
+  const columns = board().judges.map((_, judge) => byModel(rankingBy(judge, ranking.level, ranking.task)));
+  if (columns.filter(({ size }) => size).length < 2) return null;
   const rows = ranking.standings.map(([model]) => ({
     name: bdi(board().models[model]),
     cells: columns.map((column) => {
-      const row = column?.standings.find((each) => each[0] === model);
-      if (!column || !row || row[1] === null) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
-      const most = column.standings.filter((each) => each[1] !== null).length;
-      return { content: [h("b", { title: inWords(row[3]) }, row[1])], depth: most > 1 ? (row[1] - 1) / (most - 1) : 0 };
+      const row = column.get(model);
+      if (!row || row[1] === null) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
+      return { content: [h("b", { title: inWords(row[3]) }, row[1])], depth: column.size > 1 ? (row[1] - 1) / (column.size - 1) : 0 };
     }),
   }));
   return figure("Rank by judge", "darker is further down; – where a judge has no verdict on an LLM",
@@ -66,13 +68,13 @@ function rankTable(ranking) {
 
 /** Rates in each task. @param {Ranking} ranking */
 function taskTable(ranking) {
-  const columns = board().tasks.map((task) => rankingBy(ranking.judge, ranking.level, task));
-  if (columns.filter(Boolean).length < 2) return null;
-  const end = endOf(columns.flatMap((column) => column?.standings.map((row) => row[3]) ?? []));
+  const columns = board().tasks.map((task) => byModel(rankingBy(ranking.judge, ranking.level, task)));
+  if (columns.filter(({ size }) => size).length < 2) return null;
+  const end = endOf(columns.flatMap((column) => [...column.values()].map((row) => row[3])));
   const rows = ranking.standings.map(([model]) => ({
     name: bdi(board().models[model]),
     cells: columns.map((column, at) => {
-      const row = column?.standings.find((each) => each[0] === model);
+      const row = column.get(model);
       const value = row?.[3][0] ?? null;
       if (!row || value === null) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
       const href = elsewhere({ view: "examples", model: board().models[model], task: board().tasks[at], class: "hallucinated" });

@@ -68,15 +68,19 @@ function pager(state, page, total) {
 /** What every judge says, with a link that shows its marks. @param {Row} row @param {Listing} listing @param {number} at @param {State} state */
 function judgeLine(row, listing, at, state) {
   const level = levelOf(state);
+  /** @param {number} judge */
+  const isSilent = (judge) => !row.said[judge] && board().judges[judge].kind !== "vote" && judge !== judgeOf(state);
+  const silent = board().judges.flatMap(({ name }, judge) => (isSilent(judge) ? [name] : []));
   return h("ul", { class: "verdicts" }, ...board().judges.map(({ name, kind }, judge) => {
+    if (isSilent(judge)) return null;
     const said = row.said[judge];
     const whole = said ? wholeOf(said) : undefined;
     const badge = CLASSES[listing.classes[judge][level][at]];
     const label = whole && board().badges[whole.badge];
     return h("li", {}, h("a", { class: "verdict", href: changed({ judge: name, class: "", page: "", label: "", id: row.id }), "aria-current": judge === judgeOf(state) ? "true" : null },
       h("span", { class: "who" }, bdi(name)), chip(badge),
-      label && label.name !== badge.name && !whole.failure && h("span", { class: "quiet" }, label.name), whole?.score !== undefined && h("span", { class: "quiet" }, whole.score.toFixed(2)), kind === "vote" && h("span", { class: "quiet" }, "vote of the others")));
-  }));
+      label && label.name !== badge.name && label.name !== "score only" && !whole.failure && h("span", { class: "quiet" }, label.name), whole?.score !== undefined && h("span", { class: "quiet" }, whole.score.toFixed(2)), kind === "vote" && h("span", { class: "quiet" }, "vote of the others")));
+  }), silent.length > 0 && h("li", { class: "silent quiet" }, `not judged by ${silent.join(", ")}`));
 }
 
 /** One response. @param {Row} row @param {Source | null} source @param {{listing: Listing, at: number, state: State}} where */

@@ -17,7 +17,7 @@ function controls(state) {
   const fields = [
     choice("judge", "Judge", all.judges.map(({ name }) => [name, name]), all.judges[judgeOf(state)].name),
     (all.levels.length > 1) && choice("level", "Counts as hallucinated", all.levels.map(({ name, title }) => [name, title]), all.levels[levelOf(state)].name),
-    tasks.length > 0 && choice("task", "Task", [["", "all tasks"], ...tasks.map((name) => /** @type {[string, string]} */ ([name, name]))], state.task ?? ""),
+    tasks.length > 1 && choice("task", "Task", [["", "all tasks"], ...tasks.map((name) => /** @type {[string, string]} */ ([name, name]))], state.task ?? ""),
   ];
   form.replaceChildren(...fields.filter((each) => each instanceof Node));
   form.hidden = state.view === "method";

@@ -75,10 +75,14 @@ function load(name) {
 const VIEWS = { ranking: "Ranking", charts: "Charts", judges: "Judges", examples: "Examples", method: "Method" };
 const SHARED = ["judge", "level", "task"];
 
+let [knownHash, known] = ["", /** @type {State} */ ({ view: "ranking" })];
+
 /** What the address says now. @returns {State} */
 function current() {
+  if (location.hash === knownHash) return known;
   const found = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   if (!Object.hasOwn(VIEWS, found.view ?? "")) found.view = "ranking";
+  [knownHash, known] = [location.hash, found];
   return found;
 }
 
