@@ -13,7 +13,7 @@ from assay import __version__
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement
 from assay.datasets.overlaps import SourcePrints
-from assay.evaluation.annotator_agreement import Agreement, AgreementCounter
+from assay.evaluation.agreement import AgreementCounter, AgreementFigures
 from assay.evaluation.label_chains import ChainCounter, ChainStats
 from assay.evaluation.label_counts import LabelCounter, LabelTable, UnitCount
 from assay.evaluation.length_rates import LengthRateCounter, LengthRates
@@ -63,7 +63,7 @@ class CorpusStats:
     lengths: dict[str, dict[str, Spread]]
     length_rates: tuple[LengthRates, ...]
     annotators: tuple[AuthorCount, ...]
-    agreement: tuple[Agreement, ...]
+    agreement: tuple[AgreementFigures, ...]
     recorded: tuple[AuthorCount, ...]
     chains: ChainStats | None
 

@@ -10,7 +10,7 @@ from assay.datasets.corpus import Card, Repairs
 from assay.datasets.download import STATES, FileState
 from assay.datasets.overlaps import Overlaps
 from assay.datasets.validation import Defect
-from assay.evaluation.annotator_agreement import Agreement
+from assay.evaluation.agreement import AgreementFigures
 from assay.evaluation.corpus_stats import AuthorCount, CorpusStats
 from assay.evaluation.label_changes import LabelChanges
 from assay.evaluation.label_counts import LabelTable
@@ -132,7 +132,7 @@ def _length_rates(rates: LengthRates) -> RenderableType:
     return table_view(title, ("LLM", *_parts_of(rates)), rows)
 
 
-def _agreement(agreement: Sequence[Agreement]) -> RenderableType:
+def _agreement(agreement: Sequence[AgreementFigures]) -> RenderableType:
     rows = (
         (each.kind, each.taxonomy, f"{each.annotators:,}", f"{each.ratings:,}", f"{each.alpha}")
         for each in agreement

@@ -9,7 +9,6 @@ import pytest
 from assay.app.annotation.access import require
 from assay.app.annotation.exchange.importing import import_file
 from assay.app.annotation.exchange.projects import create_project, delete_project
-from assay.app.annotation.figures.agreement import AgreementFigures, Kind, agreements
 from assay.app.annotation.figures.ratings import (
     RatedItem,
     Said,
@@ -17,6 +16,7 @@ from assay.app.annotation.figures.ratings import (
     read_labels,
     stretches,
 )
+from assay.app.annotation.figures.rounds import agreements
 from assay.app.annotation.people.accounts import local_administrator
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio, open_studio
@@ -25,7 +25,7 @@ from assay.core.rendering import read_source
 from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.core.texts import Response
 from assay.datasets.corpus import load_corpus
-from assay.evaluation.annotator_agreement import AgreementCounter
+from assay.evaluation.agreement import AgreementCounter, AgreementFigures, Kind
 from assay.metrics import cohen_kappa, krippendorff_alpha, raw_agreement
 from tests.annotating import MakePerson, MakeProject
 from tests.app.annotation.stories import put, submit

@@ -18,12 +18,13 @@ import numpy as np
 from sqlalchemy import Connection, Row, func, select
 
 from assay.app.annotation.access import require
-from assay.app.annotation.figures.agreement import AgreementFigures, Kind, agreements
 from assay.app.annotation.figures.disagreement_list import Disagreements, find_disagreements
 from assay.app.annotation.figures.model_labels import ModelLabels, label_shares
 from assay.app.annotation.figures.ratings import rated_items
+from assay.app.annotation.figures.rounds import agreements
 from assay.app.annotation.settings import Mode, ProjectSettings, read_settings
 from assay.app.annotation.studio import Person, Studio, in_order
+from assay.evaluation.agreement import AgreementFigures, Kind
 from assay.store.studio.database import StudioDatabase
 from assay.store.studio.queues import CLOSED_STATES
 from assay.store.studio.reading import BLIND_STATES

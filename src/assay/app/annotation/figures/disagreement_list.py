@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
 
-from assay.app.annotation.figures.agreement import Kind
 from assay.app.annotation.figures.ratings import RatedItem, Said, stretches
 from assay.app.annotation.team.disagreement import Place, Severity, compare
 from assay.core.codec import read_example
 from assay.core.labels import Label
 from assay.core.taxonomies import FAITHBENCH, GRAY7
+from assay.evaluation.agreement import Kind
 from assay.store.studio.tables import items
 
 MOST_SHOWN = 200

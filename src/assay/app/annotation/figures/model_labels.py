@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assay.app.annotation.figures.agreement import Kind, Measured
 from assay.app.annotation.figures.ratings import RatedItem, Said, stretches
 from assay.core.labels import Label, worst
 from assay.core.taxonomies import FAITHBENCH, GRAY7
+from assay.evaluation.agreement import Kind, Measured
 from assay.metrics import Resampling
 from assay.metrics.arrays import Floats, group_numbers
 from assay.metrics.bootstrap import percentile_interval, resample

@@ -4,7 +4,7 @@ import pytest
 
 from assay import Annotated, Example, Response, Source, Span, Unit
 from assay.core.taxonomies import BINARY, FAITHBENCH
-from assay.evaluation.annotator_agreement import Agreement, AgreementCounter
+from assay.evaluation.agreement import AgreementCounter, AgreementFigures
 from assay.evaluation.gold import annotator_votes
 from tests.evaluation.opinions import Opinion, annotate, says
 
@@ -23,7 +23,7 @@ def votes(unit: Unit, letters: str) -> list[Opinion]:
     return [says(unit, BINARY[names[x]], by="abc"[n]) for n, x in enumerate(letters)]
 
 
-def agreements(*examples: Annotated) -> tuple[Agreement, ...]:
+def agreements(*examples: Annotated) -> tuple[AgreementFigures, ...]:
     counter = AgreementCounter()
     for each in examples:
         counter.add(each)

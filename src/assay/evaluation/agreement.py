@@ -1,0 +1,299 @@
+"""How far annotators agree: alpha, kappas and raw agreement in named readings, with intervals.
+
+One module for corpora, for files of a user's own and for projects of the studio. Somebody who was
+not asked about a unit has no rating there. A label outside a reading is a missing rating. Intervals
+are bootstraps over sources.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD, Judgement
+from assay.core.labels import Label
+from assay.evaluation.agreement_readings import AgreementReading, agreement_readings
+from assay.evaluation.gold import annotator_votes
+from assay.evaluation.policy import GoldUnit
+from assay.metrics import Estimate, Resampling, confusion_tables, estimate_from_tables, rates
+from assay.metrics.arrays import Floats, Ints
+from assay.metrics.coincidences import (
+    alpha,
+    coincidence_tables,
+    fleiss_kappa,
+    raw_agreement,
+    raw_tables,
+)
+
+Kind = GoldUnit
+# What people said blind, after a discussion in the studio, or in revised judgements of a file.
+Round = Literal["first", "discussed", "revised"]
+KINDS: tuple[Kind, ...] = ("response", "sentence")
+MANY = 20_000  # units, from which fewer replicates do
+MOST_PAIRS = 100
+_PAIR_SAMPLING = Resampling(replicates=300)
+_FEWEST_SHARED = 5  # units that two people need for a kappa of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A figure with its interval; `n` units count of `of` that could, which is its coverage.
+
+    >>> print(Measured(0.734, 0.69, 0.777, 148, 150))
+    0.734 [0.690, 0.777] n=148 of 150
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    of: int
+
+    def __str__(self) -> str:
+        said = str(Estimate(self.value, self.n, self.low, self.high))
+        return said if self.n == self.of else f"{said} of {self.of:,}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Cohen's kappa of two annotators over the units that both rated."""
+
+    first: str
+    second: str
+    kappa: Measured
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementFigures:
+    """Agreement in one reading and one round.
+
+    Fleiss' kappa wants the same number of ratings for each unit: it is of the units that `raters`
+    people rated, the number that most units have.
+    """
+
+    round: Round
+    kind: Kind
+    taxonomy: str
+    reading: str
+    level: str
+    classes: tuple[str, ...]
+    annotators: int
+    ratings: int
+    alpha: Measured
+    raw: Measured
+    fleiss: Measured
+    raters: int
+    pairs: tuple[Pair, ...]
+
+
+class Ratings:
+    """The ratings of one kind of unit in one taxonomy, unit after unit; only numbers are kept."""
+
+    def __init__(self, kind: Kind, menu: str) -> None:
+        self.kind, self.menu = kind, menu
+        self.annotators: dict[str, int] = {}
+        self._classes: dict[str, int] = {}
+        self._who, self._said = array("l"), array("l")
+        self._sizes, self._groups = array("l"), array("l")
+        self._sources: dict[Hashable, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._sizes)
+
+    @property
+    def shared(self) -> int:
+        """How many units two annotators or more rated."""
+        return sum(size > 1 for size in self._sizes)
+
+    def add(self, votes: Mapping[str, Label], source: Hashable) -> None:
+        """One more unit; a kind of a class counts as the class."""
+        for who, label in votes.items():
+            name = label.parent or label.name
+            self._who.append(self.annotators.setdefault(who, len(self.annotators)))
+            self._said.append(self._classes.setdefault(name, len(self._classes)))
+        self._sizes.append(len(votes))
+        self._groups.append(self._sources.setdefault(source, len(self._sources)))
+
+    def readings(self) -> tuple[AgreementReading, ...]:
+        """Those of the taxonomy."""
+        return agreement_readings(self.menu, self.kind)
+
+    def figures(
+        self, reading: AgreementReading, round_: Round = "first", *, pairs: bool = False
+    ) -> AgreementFigures:
+        """All figures in one reading; those of pairs take the longest."""
+        codes, units = self._codes(reading), self._units()
+        table = self._packed(codes, units)
+        sources = np.array(self._groups, dtype=np.int64)
+        raters = (~np.isnan(table)).sum(0)
+        several = Counter(int(each) for each in raters if each > 1)
+        usual = max(several, key=lambda each: (several[each], each)) if several else 0
+        size, of = len(reading.classes), len(self)
+        same = raters == usual if usual else np.zeros(of, dtype=bool)
+        every = coincidence_tables(table, groups=sources, classes=size)
+        even = coincidence_tables(table[:, same], groups=sources[same], classes=size)
+        raw = raw_tables(table, groups=sources, classes=size)
+        sampling = Resampling(replicates=200 if of > MANY else 1000)
+        rated = ~np.isnan(codes)
+        return AgreementFigures(
+            round=round_,
+            kind=self.kind,
+            taxonomy=self.menu,
+            reading=reading.name,
+            level=reading.level,
+            classes=reading.classes,
+            annotators=len(set(np.array(self._who, dtype=np.int64)[rated].tolist())),
+            ratings=int(rated.sum()),
+            alpha=_measured(
+                estimate_from_tables(alpha(reading.level), every, resampling=sampling), of
+            ),
+            raw=_measured(estimate_from_tables(raw_agreement, raw, resampling=sampling), of),
+            fleiss=_measured(estimate_from_tables(fleiss_kappa, even, resampling=sampling), of),
+            raters=usual,
+            pairs=tuple(self._pairs(codes, size)) if pairs else (),
+        )
+
+    def _codes(self, reading: AgreementReading) -> Floats:
+        """The class of each rating in a reading; NaN where it is left out."""
+        known = np.array([reading.table.get(name, np.nan) for name in self._classes], dtype=float)
+        said = np.array(self._said, dtype=np.int64)
+        return known[said] if known.size else np.zeros(0)
+
+    def _units(self) -> Ints:
+        sizes = np.array(self._sizes, dtype=np.int64)
+        return np.repeat(np.arange(sizes.size), sizes)
+
+    def _packed(self, codes: Floats, units: Ints) -> Floats:
+        """Ratings x units; who gave which does not matter here, so rows are no annotators."""
+        sizes = np.array(self._sizes, dtype=np.int64)
+        table = np.full((int(sizes.max(initial=1)), sizes.size), np.nan)
+        rows = np.arange(units.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        table[rows, units] = codes
+        return table
+
+    def _pairs(self, codes: Floats, size: int) -> Iterator[Pair]:
+        """The kappas of those who share most units."""
+        shared: dict[tuple[int, int], list[tuple[int, float, float]]] = {}
+        begin = 0
+        for unit, count in enumerate(self._sizes):
+            places = range(begin, begin + count)
+            given = sorted((self._who[at], codes[at]) for at in places if codes[at] == codes[at])
+            for (first, one), (second, other) in combinations(given, 2):
+                shared.setdefault((first, second), []).append((unit, one, other))
+            begin += count
+        names = list(self.annotators)
+        many = [pair for pair, units in shared.items() if len(units) >= _FEWEST_SHARED]
+        ordered = sorted(
+            (_by_name(names, pair) for pair in many),
+            key=lambda each: (-len(shared[min(each), max(each)]), names[each[0]], names[each[1]]),
+        )
+        groups = np.array(self._groups, dtype=np.int64)
+        for first, second in ordered[:MOST_PAIRS]:
+            rated = np.array(shared[min(first, second), max(first, second)]).astype(np.int64)
+            units, one, other = rated.T if first < second else rated.T[[0, 2, 1]]
+            tables = confusion_tables(one, other, groups=groups[units], classes=size)
+            kappa = estimate_from_tables(rates.cohen_kappa, tables, resampling=_PAIR_SAMPLING)
+            yield Pair(names[first], names[second], _measured(kappa, len(self)))
+
+
+def _by_name(names: list[str], pair: tuple[int, int]) -> tuple[int, int]:
+    """Two annotators in the order of their names."""
+    first, second = sorted(pair, key=names.__getitem__)
+    return first, second
+
+
+def all_figures(ratings: Ratings, round_: Round = "first") -> list[AgreementFigures]:
+    """The figures in every reading of the taxonomy, with pairs in that of all classes."""
+    return [
+        ratings.figures(reading, round_, pairs=place == 0)
+        for place, reading in enumerate(ratings.readings())
+    ]
+
+
+class AgreementCounter:
+    """Gathers what annotators say of responses and sentences, as they said it first and last."""
+
+    def __init__(self) -> None:
+        self.annotators: set[str] = set()
+        self.is_revised = False
+        self._first: dict[tuple[Kind, str], Ratings] = {}
+        self._last: dict[tuple[Kind, str], Ratings] = {}
+
+    def add(self, annotated: Annotated) -> None:
+        """Takes in the votes of an example; the label that a corpus settled on is nobody's."""
+        text = annotated.example.source.text
+        source = blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+        people = [
+            each
+            for each in annotated.judgements
+            if each.author.kind == "person" and each.author != GOLD
+        ]
+        first = _in_first_round(people)
+        if len(first) == len(people):
+            self._count(annotated, source, self._first, self._last)
+            return
+        self.is_revised = True
+        self._count(replace(annotated, judgements=first), source, self._first)
+        self._count(replace(annotated, judgements=_latest(people, first)), source, self._last)
+
+    def add_votes(self, kind: Kind, votes: Mapping[str, Label], source: Hashable) -> None:
+        """Takes in the votes on one unit; labels of each taxonomy are ratings of their own."""
+        self._put(kind, votes, source, self._first, self._last)
+
+    def _count(
+        self, annotated: Annotated, source: bytes, *tables: dict[tuple[Kind, str], Ratings]
+    ) -> None:
+        for kind in KINDS:
+            for votes in annotator_votes(annotated, kind):
+                self._put(kind, {who.name: each for who, each in votes.items()}, source, *tables)
+
+    def _put(
+        self,
+        kind: Kind,
+        votes: Mapping[str, Label],
+        source: Hashable,
+        *tables: dict[tuple[Kind, str], Ratings],
+    ) -> None:
+        self.annotators |= votes.keys()
+        for menu in dict.fromkeys(label.taxonomy for label in votes.values()):
+            own = {who: label for who, label in votes.items() if label.taxonomy == menu}
+            for table in tables:
+                table.setdefault((kind, menu), Ratings(kind, menu)).add(own, source)
+
+    def rounds(self) -> dict[Round, list[Ratings]]:
+        """What two annotators or more rated, as they said it first, and revised if they did."""
+        found: dict[Round, list[Ratings]] = {"first": _shared(self._first)}
+        return {**found, "revised": _shared(self._last)} if self.is_revised else found
+
+    def agreements(self) -> tuple[AgreementFigures, ...]:
+        """The agreement on all classes, as annotators say now, of each kind and taxonomy."""
+        now: Round = "revised" if self.is_revised else "first"
+        return tuple(each.figures(each.readings()[0], now) for each in self.rounds().get(now, ()))
+
+
+def _shared(table: dict[tuple[Kind, str], Ratings]) -> list[Ratings]:
+    return [ratings for _, ratings in sorted(table.items()) if ratings.shared]
+
+
+def _in_first_round(people: list[Judgement]) -> tuple[Judgement, ...]:
+    """What annotators said by themselves: nothing that supersedes an earlier judgement."""
+    return tuple(each for each in people if not each.supersedes)
+
+
+def _latest(people: list[Judgement], first: tuple[Judgement, ...]) -> tuple[Judgement, ...]:
+    """The last word of each who spoke in the first round; others have seen what was said."""
+    last = {each.author: each for each in first}
+    for each in people:
+        if each.author in last and each.round >= last[each.author].round:
+            last[each.author] = replace(each, supersedes="")
+    return tuple(last.values())
+
+
+def _measured(estimate: Estimate, of: int) -> Measured:
+    return Measured(estimate.value, estimate.low, estimate.high, estimate.n, of)
