@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import sys
+import tomllib
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -65,10 +66,11 @@ def replies() -> dict[str, str]:
 def opinions() -> list[tuple[str, str, str, dict[str, Any]]]:
     """Everything that anybody says: who, of which response, of which sentence, and what."""
     people = module("people")
+    script = tomllib.loads((STORY / "people.toml").read_text("utf-8"))["sentence"]
     return [
-        (who, response, text, said)
+        (who, each["response"], each["text"], people.load_opinions(who)[each["text"]])
         for who in (*people.ANNOTATORS, people.ADJUDICATOR)
-        for (response, text), said in people.load_opinions(who).items()
+        for each in script
     ]
 
 

@@ -47,5 +47,6 @@ def _decide(verdict: dict[str, Any], made: dict[str, Any]) -> None:
         verdict["note"] = made["reason"]
     if made["decision"] == "incorrect":
         verdict["label"] = made["label"]
+        verdict["error"] = {"taxonomy": "error5", "label": made["error"]}
         attributes["cited"] = made["evidence"]
     verdict["attributes"] = attributes

@@ -31,11 +31,11 @@ ANSWERS: dict[str, dict[str, bool]] = {
 }
 
 
-def load_opinions(name: str) -> dict[tuple[str, str], dict[str, Any]]:
-    """What somebody says, by the response and the text of the sentence."""
+def load_opinions(name: str) -> dict[str, dict[str, Any]]:
+    """What somebody says, by the text of the sentence; annotators do not see who wrote it."""
     with (HERE / "people.toml").open("rb") as file:
         sentences = tomllib.load(file)["sentence"]
-    return {(each["response"], each["text"]): each.get(name, each) for each in sentences}
+    return {each["text"]: each.get(name, each) for each in sentences}
 
 
 class Visitor:
@@ -103,16 +103,13 @@ def adjudicate(person: Visitor, project: str) -> int:
     return len(waiting)
 
 
-def _judge(
-    person: Visitor, project: str, position: int, said: dict[tuple[str, str], dict[str, Any]]
-) -> None:
+def _judge(person: Visitor, project: str, position: int, said: dict[str, dict[str, Any]]) -> None:
     """Judges the sentences of one item, each in a change of its own, and submits it."""
     item = person.ask(f"projects/{project}/items/{position}")
-    example, work = item["example"], item["work"]
+    source, work = item["example"]["source"]["text"], item["work"]
     version = work["version"]
     for unit in work["units"]:
-        opinion = said[example["id"], unit["text"]]
-        judged = {**unit, "verdict": verdict(opinion, example["source"]["text"])}
+        judged = {**unit, "verdict": verdict(said[unit["text"]], source)}
         change = {"base": version, "kind": "edit", "changes": [{"id": unit["id"], "unit": judged}]}
         version = person.ask(f"work/{work['id']}/changes", change)["version"]
     person.ask(f"work/{work['id']}/submit", {"base": version})
