@@ -226,12 +226,9 @@ def _judge(name: str, judged: Judged, opened: Judgements | None, own: str) -> Ju
 
 def _left_out(table: ResponseTable) -> Iterator[str]:
     if table.unnamed:
-        yield f"{table.unnamed:,} responses do not say which LLM wrote them, and are left out"
+        yield f"responses that do not say which LLM wrote them are left out: {table.unnamed:,}"
     if table.repeated:
-        yield (
-            f"{table.repeated:,} responses are second ones of the same LLM to the same source, "
-            "and are left out"
-        )
+        yield f"second responses of an LLM to the same source are left out: {table.repeated:,}"
 
 
 def _with_detectors(

@@ -28,7 +28,8 @@ def make_ranking(tally: Tally, responses: Responses) -> Ranking:
     is_drawn = len(tally.hits) > 1
     ranges = rank_ranges(tally.replicates) if is_drawn else [None] * len(names)
     words = _mean_words(tally, responses)
-    order = sorted(range(len(names)), key=lambda at: (np.isnan(rates[at]), rates[at], names[at]))
+    last = np.where(np.isnan(rates), np.inf, rates)
+    order = sorted(range(len(names)), key=lambda at: (last[at], names[at]))
     standings = []
     for at in order:
         counts = tally.counts[at]

@@ -189,9 +189,11 @@ class ResponseTable:
     def responses(self, judges: Iterable[str] | None = None) -> "Responses":
         """All that was gathered; without names, every judge who has a verdict on anything."""
         if self._twice and self._duplicates == "refuse":
+            more = self.repeated - len(self._twice)
+            others = f" and {more:,} more" if more else ""
             raise InputError(
-                f"{self.repeated:,} responses are second ones of the same LLM to the same source, "
-                f"first {', '.join(self._twice)}",
+                "an LLM has a second response to the same source and question: "
+                f"{', '.join(self._twice)}{others}",
                 field="duplicates",
                 code="duplicate-responses",
             )
@@ -201,15 +203,20 @@ class ResponseTable:
         names = list(self._menus) if judges is None else list(judges)
         found = {name: self._judged(name) for name in names}
         model, prompt, length, refused = (np.array(each, dtype=np.int64) for each in self._rows)
+        source, task, source_words = (np.array(each, dtype=np.int64) for each in self._of_prompt)
+        # Sources are numbered by name, so that the same are drawn whatever the order of the rows.
+        named = sorted(self.sources)
+        place = {name: at for at, name in enumerate(named)}
+        number = np.array([place[name] for name in self.sources], dtype=np.int64)
         return Responses(
             models=tuple(self.models),
-            sources=tuple(self.sources),
+            sources=tuple(named),
             tasks=tuple(self.tasks),
             model=model,
             prompt=prompt,
             words=length,
             refused=refused.astype(np.bool_),
-            prompts=Prompts(*(np.array(each, dtype=np.int64) for each in self._of_prompt)),
+            prompts=Prompts(number[source], task, source_words),
             judged={n: e for n, e in found.items() if judges is not None or e.labels},
             kept=np.frombuffer(bytes(self._kept), dtype=np.bool_),
         )

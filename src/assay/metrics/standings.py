@@ -168,15 +168,14 @@ def pairwise_p_values(
 
 def _spread_of_equals(wins: Floats32, n: Floats32, resampling: Resampling) -> Floats:
     """The deviation of differences, where all have as many items in each group."""
-    drawn = [
-        (weights @ wins) / (weights @ n[:, :1])
-        for weights in weight_blocks(len(n), resampling)
-        if n.any()
-    ]
-    if not drawn or sum(map(len, drawn)) < 2:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        drawn = [
+            (weights @ wins) / (weights @ n[:, :1]) for weights in weight_blocks(len(n), resampling)
+        ]
+    rates = np.concatenate(drawn).astype(np.float64)
+    rates = rates[~np.isnan(rates).any(1)]
+    if len(rates) < 2:
         return np.full((n.shape[1], n.shape[1]), np.nan)
-    rates = np.concatenate(drawn)
-    rates = rates[~np.isnan(rates).any(1)].astype(np.float64)
     around = np.atleast_2d(np.cov(rates, rowvar=False))
     own = np.diag(around)
     squares = own[:, None] + own[None, :] - 2 * around
