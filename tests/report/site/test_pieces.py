@@ -91,35 +91,6 @@ def test_verdicts_stand_where_the_judge_put_them(
         assert unit["score"] == finding.score
 
 
-def test_list_counts_what_the_standings_count(site: Path, board: Board, read_piece: Read) -> None:
-    letters = {"hallucinated": "h", "refused": "r", "invalid": "i", "failed": "x"}
-    for ranking in board.rankings:
-        judge = [each.name for each in board.judges].index(ranking.judge)
-        level = [each.name for each in board.levels].index(ranking.level)
-        task = board.tasks.index(ranking.task) + 1 if ranking.task else 0
-        for each in ranking.standings:
-            listing = read_piece(site, f"rows/{board.models.index(each.model)}")
-            inside = [
-                letter
-                for letter, own in zip(
-                    listing["classes"][judge][level], listing["tasks"], strict=True
-                )
-                if task in (0, own)
-            ]
-            for name, letter in letters.items():
-                assert inside.count(letter) == getattr(each, name)
-
-
-def test_label_of_a_row_is_counted_in_the_distribution(
-    site: Path, board: Board, read_piece: Read
-) -> None:
-    badges = [each["name"] for each in read_piece(site, "board")["badges"]]
-    for each in board.distributions:
-        listing = read_piece(site, f"rows/{board.models.index(each.model)}")
-        given = [badges[label - 1] for label in listing["labels"][0] if label]
-        assert {name: given.count(name) for name in each.labels} == each.labels
-
-
 def test_pieces_are_small(board: Board, rows: list[Row], tmp_path: Path, read_piece: Read) -> None:
     one = next(row for row in rows if row.example.response.model == "beta")
     many = [

@@ -77,7 +77,7 @@ function sourceText(source, units) {
   const ends = [...borders].sort((a, b) => a - b);
   const opening = Map.groupBy(marks, ({ start }) => start);
   const seen = new Map(edits.map(([start, end, shown]) => [start, { end, shown }]));
-  const found = h("div", { class: "text source-text", dir: "auto", tabindex: 0, "aria-label": "Source" });
+  const found = h("div", { class: "text source-text", dir: "auto", role: "region", tabindex: 0, "aria-label": "Source" });
   let open = /** @type {{start: number, end: number, unit: number}[]} */ ([]);
   for (let at = 0; at < ends.length - 1; at += 1) {
     const start = ends[at];
