@@ -59,6 +59,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / f"{NAME}.json").write_text(f'{{"{TEXT}": nonsense', encoding="utf-8")
     (tmp_path / f"{NAME}.csv").write_text(f"{NAME},b\n1,2\n", encoding="utf-8")
     (tmp_path / f"{NAME}.txt").write_text(TEXT, encoding="utf-8")
+    said = "".join(f'"{n}","{NAME}{who}",{n % 2}\n' for n in range(6) for who in "ab")
+    (tmp_path / "annotators.csv").write_text(f"id,annotator,label\n{said}", encoding="utf-8")
     return tmp_path
 
 
@@ -141,6 +143,11 @@ PLAIN: list[Hostile] = [
     ("batch", "good.jsonl", "--annotators", f"ann,{NAME}", "--out", f"{NAME}6.jsonl"),
     ("batch", "good.jsonl", "--annotators", f"{NAME},{TEXT}", "--studio", TEXT),
     ("batch", "good.jsonl", "--annotators", "ann,bo", "--out", TEXT, "--key", TEXT),
+    ("agree", f"{NAME}.jsonl", "--label-field", "label"),
+    ("agree", "annotators.csv"),
+    ("agree", "annotators.csv", "--label-taxonomy", "gray7"),
+    ("agree", f"studio:{TEXT}", "--database", "studio.sqlite"),
+    ("agree", "good.jsonl", "--csv", f"no/{NAME}.csv"),
     ("studio", "import", f"{NAME}.jsonl", "--project", TEXT, "--database", "studio.sqlite"),
     ("studio", "import", "good.jsonl", "--database", f"{NAME}.sqlite"),
     ("studio", "export", TEXT, "--database", "studio.sqlite"),

@@ -48,6 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "collect": ("collect:collect", "Ask any number of models for responses to the same sources."),
     "mine": ("mine:mine", "Find the responses that detectors disagree about, by source."),
     "batch": ("batch:batch", "Give responses to annotators in batches, in the studio or a file."),
+    "agree": ("agree:agree", "Measure how far annotators agree, in each reading of their labels."),
     "studio": ("studio:app", "Annotate in the browser: alone, or as a team."),
     "data": ("data:app", "Corpora: list, show, count, convert, check and download them."),
     "detectors": (

@@ -109,20 +109,35 @@ def read_annotations(
     path: str | Path, examples: Mapping[str, Example]
 ) -> Iterator[Judgement | Problem]:
     """The judgements in a table about some examples, by their ids; a bad one is a problem."""
+    for where, read in _judgements(path):
+        if isinstance(read, Problem):
+            yield read
+        elif read.example not in examples:
+            yield Problem(where, f"there is no example '{read.example}'")
+        else:
+            try:
+                yield verify(read, examples[read.example])
+            except InputError as error:
+                yield Problem(where, error.message)
+
+
+def read_labels(path: str | Path) -> Iterator[Judgement | Problem]:
+    """The judgements in a table whose texts are not at hand; nothing is held against a text."""
+    return (read for _, read in _judgements(path))
+
+
+def _judgements(path: str | Path) -> Iterator[tuple[str, Judgement | Problem]]:
+    """The judgements with the places where they begin."""
     groups: dict[tuple[str, ...], list[tuple[int, Row]]] = {}
     keys = ("example", *_OF_JUDGEMENT[:4])
     for number, row in _table(path):
         groups.setdefault(tuple(row[name] for name in keys), []).append((number, row))
     for rows in groups.values():
-        number, first = rows[0]
-        where = f"{path} row {number}"
-        if first["example"] not in examples:
-            yield Problem(where, f"there is no example '{first['example']}'")
-            continue
+        where = f"{path} row {rows[0][0]}"
         try:
-            yield verify(_judgement(rows), examples[first["example"]])
+            yield where, _judgement(rows)
         except InputError as error:
-            yield Problem(where, error.message)
+            yield where, Problem(where, error.message)
 
 
 def _table(path: str | Path) -> Iterator[tuple[int, Row]]:

@@ -1,0 +1,230 @@
+"""Agreement of annotators: of a project in the studio, of a corpus, or of a file of one's own."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from assay import __version__
+from assay.core.errors import InputError
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Judgement
+from assay.core.labels import Label
+from assay.core.problems import Problem
+from assay.core.taxonomies import FAITHBENCH
+from assay.core.texts import Response, Source
+from assay.core.units import RESPONSE
+from assay.datasets.corpus import corpus_names, find_card
+from assay.datasets.formats.ballots import is_ballots, read_ballots
+from assay.datasets.formats.flat import is_table, read_labels
+from assay.datasets.selection import MOST_PROBLEMS, DataChoice
+from assay.evaluation.agreement import AgreementCounter, AgreementFigures, Kind, all_figures
+from assay.evaluation.reproduce.cells import read_published
+from assay.evaluation.reproduce.faithbench_agreement import agreement_figures
+from assay.evaluation.reproduce.tables import ReleasedData
+
+if TYPE_CHECKING:
+    from assay.app.annotation.studio import Person, Studio
+
+T = TypeVar("T")
+
+STUDIO = "studio:"
+_TABLE = "faithbench-agreement"
+_UNASKED = (
+    "Who did not rate a unit has no rating there, and a label outside a reading is a missing "
+    "rating: it is left out of that reading and counts in its coverage."
+)
+_SILENT = (
+    "FaithBench keeps no trace of an annotator who found nothing: a regular annotator of a batch "
+    "who marked nothing in a summary is taken to call it consistent."
+)
+_WITHOUT_SOURCES = (
+    "The table has no sources: intervals resample examples, and are too narrow where several are "
+    "about the same source."
+)
+_PAPER = (
+    "The paper takes the classes as equally spaced numbers (interval alpha), averages over its 16 "
+    "batches, and counts a batch with one class only as 1; ours is nominal, over all units. The "
+    "release does not tell the first round from the second, in which people discussed."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedAlpha:
+    """A published alpha beside ours of the same reading.
+
+    `authors_way` is ours as the authors compute it, from the annotations behind the paper's tables,
+    where these are here.
+    """
+
+    reading: str
+    published: float
+    published_in: str
+    ours: float | None
+    n: int
+    authors_way: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """Agreement in every round, kind of unit, taxonomy and reading, and how it is to be read."""
+
+    target: str
+    annotators: tuple[str, ...]
+    figures: tuple[AgreementFigures, ...]
+    handling: tuple[str, ...]
+    published: tuple[PublishedAlpha, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that `assay agree` prints as JSON."""
+        return {"assay": __version__, **asdict(self)}
+
+
+def agree(data: DataChoice) -> Agreed:
+    """How far the annotators of a corpus, or of a file or folder of annotations, agree.
+
+    The columns of the choice name the labels of a table, and their taxonomy.
+    """
+    target = data.target
+    counter, notes = AgreementCounter(), [_UNASKED]
+    if Path(target).is_file() and is_table(target):
+        _count_judgements(counter, target)
+        notes.append(_WITHOUT_SOURCES)
+    elif is_ballots(target, data.columns.label or "label"):
+        notes += _count_ballots(counter, data)
+    else:
+        for each in data.examples():
+            counter.add(each)
+    found = _figures(counter, target)
+    if _is_faithbench(data):
+        notes.append(_SILENT)
+    published = _published(found, data.folder) if _is_faithbench(data) else ()
+    return Agreed(
+        target,
+        tuple(sorted(counter.annotators)),
+        found,
+        (*notes, _PAPER) if published else tuple(notes),
+        published,
+    )
+
+
+def agree_in_studio(studio: "Studio", who: "Person", slug: str) -> Agreed:
+    """How far the annotators of a project agree, before and after discussion."""
+    from assay.app.annotation.access import require
+    from assay.app.annotation.figures.ratings import rated_items
+    from assay.app.annotation.figures.rounds import agreements
+    from assay.app.annotation.settings import read_settings
+
+    with studio.read() as connection:
+        project: Any = require(connection, who, "see-board", slug)
+        rated = rated_items(studio, connection, project)
+    settings = read_settings(project.settings)
+    kinds: list[Kind] = ["sentence"] if settings.has_sentences else []
+    kinds += ["response"] if settings.has_spans else []
+    figures = tuple(each for each in agreements(rated, kinds) if each.alpha.n)
+    names = {name for item in rated for name in item.first()}
+    if not figures:
+        raise _nothing(f"the project '{slug}'", names, "whose annotation is over")
+    blind = "Items that are still annotated blind do not count, and neither do reviewers."
+    marked = "Who marked no span in a response called it consistent."
+    notes = (_UNASKED, blind, *((marked,) if "response" in kinds else ()))
+    return Agreed(f"{STUDIO}{slug}", tuple(sorted(names)), figures, notes)
+
+
+def _figures(counter: AgreementCounter, target: str) -> tuple[AgreementFigures, ...]:
+    found = tuple(
+        figures
+        for round_, shared in counter.rounds().items()
+        for ratings in shared
+        for figures in all_figures(ratings, round_)
+    )
+    if not found:
+        raise _nothing(target, counter.annotators)
+    return found
+
+
+def _nothing(what: str, names: Iterable[str], which: str = "") -> InputError:
+    known = sorted(names)
+    if not known:
+        message = f"{what} names no annotators; agreement takes two who judged the same unit"
+    elif len(known) == 1:
+        message = f"{what} has one annotator, '{known[0]}'; agreement takes two"
+    else:
+        unit = " ".join(filter(None, ("unit", which)))
+        message = f"no {unit} of {what} was judged by two of its {len(known):,} annotators"
+    return InputError(message, code="no-annotators")
+
+
+def _count_judgements(counter: AgreementCounter, path: str) -> None:
+    """A table of annotations; its examples have no texts, so that each stands for its source."""
+    said: dict[str, list[Judgement]] = {}
+    for each in _usable(read_labels(path)):
+        if each.author.kind == "person" and each.author != GOLD:
+            said.setdefault(each.example, []).append(each)
+    for example, given in said.items():
+        whole = (each.by_id[RESPONSE].text for each in given if RESPONSE in each.by_id)
+        texts = Source(example), Response(next(whole, "") or example)
+        counter.add(Annotated(Example(example, *texts), tuple(given)))
+
+
+def _count_ballots(counter: AgreementCounter, data: DataChoice) -> list[str]:
+    """A table of labels; a second label by the same annotator raises."""
+    units: dict[tuple[str, str], dict[str, Label]] = {}
+    kinds: dict[tuple[str, str], tuple[Kind, str]] = {}
+    label = data.columns.label or "label"
+    for each in _usable(read_ballots(data.target, data.columns.taxonomy, label)):
+        key = each.item, each.unit
+        votes = units.setdefault(key, {})
+        if each.annotator in votes:
+            where = f"'{each.item}'" + (f", {each.unit}" if each.unit else "")
+            raise InputError(f"{data.target}: {each.annotator} has two labels for {where}")
+        votes[each.annotator] = each.label
+        kinds.setdefault(key, (each.kind, each.source))
+    for key, votes in units.items():
+        kind, source = kinds[key]
+        counter.add_votes(kind, votes, source)
+    return [_WITHOUT_SOURCES] if all(kinds[key][1] == key[0] for key in units) else []
+
+
+def _usable(rows: Iterable[T | Problem]) -> list[T]:
+    """All rows of a table; what is wrong with the first few raises."""
+    read = list(rows)
+    problems = [each for each in read if isinstance(each, Problem)]
+    if problems:
+        raise InputError("; ".join(map(str, problems[:MOST_PROBLEMS])), code="bad-rows")
+    return [each for each in read if not isinstance(each, Problem)]
+
+
+def _is_faithbench(data: DataChoice) -> bool:
+    """Whether these are FaithBench's annotations: a corpus of them, or files in its form."""
+    from assay.datasets.formats.detecting import form_of
+
+    if data.target in corpus_names():
+        card = find_card(data.target)
+        return card.taxonomy == FAITHBENCH.name and card.folder == "faithbench"
+    return form_of(data.target) == "faithbench"
+
+
+def _published(
+    figures: Iterable[AgreementFigures], folder: str | None
+) -> tuple[PublishedAlpha, ...]:
+    """The figures of FaithBench's paper, beside ours of the same readings."""
+    ours = {each.reading: each.alpha for each in figures if each.round == "first"}
+    found = {each.row: each for each in read_published(_TABLE) if "paper" in each.published_in}
+    theirs = _in_authors_way(folder)
+    return tuple(
+        PublishedAlpha(
+            row, each.value, each.published_in, ours[row].value, ours[row].n, theirs.get(row)
+        )
+        for row, each in found.items()
+        if row in ours
+    )
+
+
+def _in_authors_way(folder: str | None) -> dict[str, float | None]:
+    """Alpha as the authors compute it, by reading; nothing where their files are not here."""
+    try:
+        figures = list(agreement_figures(ReleasedData(folder)))
+    except InputError:
+        return {}
+    return {each.row: each.value for each in figures if "authors" in each.metric}

@@ -1,0 +1,36 @@
+"""`assay agree studio:PROJECT`: the figures of the board, outside the studio."""
+
+import json
+
+from assay.app.annotation.settings import ProjectSettings
+from assay.app.annotation.studio import Studio
+from tests.annotating import MakePerson, MakeProject
+from tests.app.annotation.stories import put, submit
+from tests.cli.conftest import assay, error_of
+
+
+def test_project_of_the_studio_has_both_rounds(
+    studio: Studio, make_person: MakePerson, make_project: MakeProject, studio_at: str
+) -> None:
+    ann, ben = make_person("ann"), make_person("ben")
+    made = make_project("demo", ProjectSettings(k=2), members=[ann, ben])
+    submit(studio, "demo", 1, ann, ["contradicting", "explicitly-supported"])
+    submit(studio, "demo", 1, ben, ["contradicting", "ambiguous"])
+    submit(studio, "demo", 1, ben, ["contradicting", "explicitly-supported"], stage="discuss")
+    put(studio, "demo", 1, "done")
+    done = assay("agree", f"studio:{made.slug}", "--database", studio_at, "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)["figures"]
+    both_rounds = {(each["round"], each["reading"]): each["raw"]["value"] for each in found}
+    assert both_rounds["first", "seven classes"] == 0.5
+    assert both_rounds["discussed", "seven classes"] == 1.0
+
+
+def test_project_that_is_still_blind_is_told(
+    studio: Studio, make_person: MakePerson, make_project: MakeProject, studio_at: str
+) -> None:
+    make_project("demo", ProjectSettings(k=2), members=[make_person("ann")])
+    done = assay("agree", "studio:demo", "--database", studio_at)
+    assert error_of(done).startswith("the project 'demo' names no annotators")
+    gone = assay("agree", "studio:nothing", "--database", studio_at)
+    assert "nothing" in error_of(gone)

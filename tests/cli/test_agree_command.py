@@ -1,0 +1,208 @@
+"""`assay agree`: corpora, files of one's own, the studio, and bad input."""
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay import Annotated, Author, Example, Judgement, Response, Source, Unit, Verdict
+from assay.core.codec import write_example
+from assay.core.labels import Label
+from assay.core.taxonomies import BINARY, FINESURE9, NLI
+from assay.datasets.formats.flat import write_annotations
+from assay.metrics import cohen_kappa, krippendorff_alpha, raw_agreement
+from tests.cli.conftest import assay, error_of
+
+ANN = [1, 1, 0, 0, 1, 0, 1, 1]
+BO = [1, 0, 0, 0, 1, 1, 1, 1]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of its own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def said(by: str, label: Label, round: int = 1, number: int = 0) -> Judgement:
+    unit = Unit.response("It is.")
+    supersedes = f"{number}/{by}/{round - 1}" if round > 1 else ""
+    author = Author(by, "person")
+    verdict = (Verdict(unit.id, label),)
+    return Judgement(str(number), author, (unit,), verdict, round=round, supersedes=supersedes)
+
+
+def example(number: int, *judgements: Judgement) -> Annotated:
+    return Annotated(
+        Example(str(number), Source(f"Source {number}."), Response("It is.")), judgements
+    )
+
+
+def both() -> list[Annotated]:
+    return [
+        example(n, said("ann", BINARY.labels[a], 1, n), said("bo", BINARY.labels[b], 1, n))
+        for n, (a, b) in enumerate(zip(ANN, BO, strict=True))
+    ]
+
+
+def write(examples: list[Annotated], name: str = "said.jsonl") -> str:
+    Path(name).write_bytes(b"".join(write_example(each) + b"\n" for each in examples))
+    return name
+
+
+def figures(*arguments: str) -> list[dict[str, Any]]:
+    done = assay("agree", *arguments, "--json")
+    assert done.exit_code == 0, done.output
+    found: list[dict[str, Any]] = json.loads(done.stdout)["figures"]
+    return found
+
+
+def test_figures_are_those_of_the_ratings() -> None:
+    (found,) = figures(write(both()))
+    assert (found["reading"], found["round"], found["annotators"], found["ratings"]) == (
+        "faithful / unfaithful",
+        "first",
+        2,
+        16,
+    )
+    table = [ANN, BO]
+    assert found["alpha"]["value"] == pytest.approx(krippendorff_alpha(table))
+    assert found["raw"]["value"] == raw_agreement(table) == 0.75
+    # 10 of 16 ratings are 1: by chance (100 + 36) / 256 agree
+    assert found["fleiss"]["value"] == pytest.approx((0.75 - 136 / 256) / (1 - 136 / 256))
+    (pair,) = found["pairs"]
+    assert (pair["first"], pair["second"], pair["kappa"]["n"]) == ("ann", "bo", 8)
+    assert pair["kappa"]["value"] == pytest.approx(cohen_kappa(*table))
+    assert found["alpha"]["low"] < found["alpha"]["value"] < found["alpha"]["high"]
+
+
+def test_every_form_of_the_same_annotations_has_the_same_figures() -> None:
+    expected = figures(write(both()))
+    write_annotations(both(), "table.csv")
+    assert figures("table.csv") == expected
+    with Path("plan.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["batch", "annotator", "id", "source", "response", "label"])
+        for n, (a, b) in enumerate(zip(ANN, BO, strict=True)):
+            writer.writerow([1, "ann", n, f"Source {n}.", "It is.", a])
+            writer.writerow([1, "bo", n, f"Source {n}.", "It is.", BINARY.names[b]])
+        writer.writerow([1, "bo", "late", "Source 9.", "It is.", ""])  # not done yet
+    assert figures("plan.csv") == expected
+    lines = [
+        {"id": n, "annotator": who, "label": given[n], "source": f"Source {n}."}
+        for n in range(8)
+        for who, given in (("ann", ANN), ("bo", BO))
+    ]
+    Path("plan.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    assert figures("plan.jsonl") == expected
+
+
+def test_sentences_and_other_taxonomies_of_a_table() -> None:
+    rows = ["example,author,sentence,label"]
+    for n in range(6):
+        rows += [f"{n},ann,s1,entailment", f"{n},bo,s1,{'neutral' if n else 'entailment'}"]
+    Path("said.csv").write_text("\n".join(rows), encoding="utf-8")
+    found = figures("said.csv", "--label-taxonomy", "nli")
+    assert [(each["kind"], each["reading"], each["level"]) for each in found] == [
+        ("sentence", "three classes", "nominal"),
+        ("sentence", "three classes in order", "ordinal"),
+        ("sentence", "faithful / unfaithful", "nominal"),
+    ]
+    assert found[0]["raw"]["value"] == pytest.approx(1 / 6)
+
+
+def test_rounds_are_told_apart_and_who_came_later_is_no_annotator() -> None:
+    faithful, unfaithful = BINARY["faithful"], BINARY["unfaithful"]
+    data = both()
+    data[1] = example(
+        1,
+        said("ann", faithful, 1, 1),
+        said("bo", unfaithful, 1, 1),
+        said("bo", faithful, 2, 1),
+        Judgement(
+            "1",
+            Author("judge", "person"),
+            (Unit.response("It is."),),
+            (Verdict("response", unfaithful),),
+            round=3,
+            supersedes="1/ann/1",
+        ),
+    )
+    first, revised = figures(write(data))
+    assert (first["round"], revised["round"]) == ("first", "revised")
+    assert (first["raw"]["value"], revised["raw"]["value"]) == (0.75, 0.875)
+    assert revised["annotators"] == 2
+
+
+def test_units_of_one_annotator_lower_the_coverage() -> None:
+    data = [*both(), example(8, said("cy", BINARY["faithful"], 1, 8))]
+    (found,) = figures(write(data))
+    assert (found["alpha"]["n"], found["alpha"]["of"], found["annotators"]) == (8, 9, 3)
+
+
+def test_taxonomies_in_one_file_have_figures_of_their_own() -> None:
+    labels = [NLI["neutral"], FINESURE9.labels[0]]
+    data = [example(n, *(said(by, labels[n % 2], 1, n) for by in ("ann", "bo"))) for n in range(4)]
+    assert {each["taxonomy"] for each in figures(write(data))} == {"nli", "finesure9"}
+
+
+def test_csv_has_a_row_for_each_figure_and_terminal_shows_them() -> None:
+    path = write(both())
+    done = assay("agree", path, "--csv", "-")
+    rows = list(csv.DictReader(done.stdout.splitlines()))
+    assert [row["measure"] for row in rows] == [
+        "alpha",
+        "fleiss_kappa",
+        "raw_agreement",
+        "cohen_kappa ann, bo",
+    ]
+    assert (rows[2]["value"], rows[2]["n"], rows[2]["of"]) == ("0.75", "8", "8")
+    shown = assay("agree", path).stdout
+    assert "ann, bo" in shown
+    assert "agreement on responses, binary labels" in shown
+    assert "a missing rating" in shown
+
+
+def test_stats_of_a_file_show_alpha() -> None:
+    shown = assay("data", "stats", write(both()), "--no-overlap", "--json")
+    (found,) = json.loads(shown.stdout)["agreement"]
+    assert found["alpha"]["value"] == pytest.approx(krippendorff_alpha([ANN, BO]))
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("id,annotator,label\n1,ann,faithful\n", "has one annotator, 'ann'; agreement takes two"),
+        ("id,annotator,label\n1,ann,1\n2,bo,0\n", "was judged by two of its 2 annotators"),
+        ("id,annotator,label\n1,ann,maybe\n", "row 1: unknown binary label 'maybe'"),
+        ("id,annotator,label\n1,ann,1\n1,ann,0\n", "ann has two labels for '1'"),
+        ("id,annotator,label\n1,,1\n", "row 1: no annotator gave this label"),
+        ("id,annotator,label\n1,ann\n", "row 1: it does not have 3 cells"),
+        ("id,source,response,label\n1,S.,R.,faithful\n", "names no annotators"),
+    ],
+)
+def test_bad_tables_are_one_clear_line(text: str, error: str) -> None:
+    Path("said.csv").write_text(text, encoding="utf-8")
+    said_ = error_of(assay("agree", "said.csv", "--label-field", "label"))
+    assert error in said_
+    assert "\n" not in said_
+
+
+@pytest.mark.shared_data
+def test_published_alphas_stand_beside_ours(shared_data: Path) -> None:
+    folder = shared_data / "faithbench" / "data_for_release"
+    if not folder.is_dir():
+        pytest.skip(f"faithbench is not at {shared_data}")
+    done = assay("agree", str(folder), "--data", str(shared_data), "--json")
+    found = json.loads(done.stdout)
+    assert [(each["published"], round(each["authors_way"], 3)) for each in found["published"]] == [
+        (0.749, 0.756),
+        (0.679, 0.683),
+        (0.582, 0.591),
+    ]
+    assert [each["ours"] for each in found["published"]] == pytest.approx(
+        [0.6933, 0.5531, 0.4564], abs=0.0001
+    )
+    assert any("16 batches" in line for line in found["handling"])
