@@ -145,6 +145,15 @@ def test_every_decision_of_the_auditor_is_about_a_sentence_that_people_judge() -
     assert decided[revised[0]]["evidence"] in sources()["water"].text
 
 
+def test_story_does_not_empty_a_folder_with_other_files(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("Ten years of work.")
+    command = [sys.executable, str(STORY / "story.py"), str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "has other files in it" in done.stderr
+    assert (tmp_path / "thesis.txt").read_text() == "Ten years of work."
+
+
 @pytest.mark.slow
 def test_whole_story_from_documents_to_the_site(tmp_path: Path) -> None:
     """Everything that is counted here can be counted in `people.toml`.

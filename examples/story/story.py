@@ -30,6 +30,7 @@ DETECTORS = ("embedded", "overlap", "discourse-offline")
 VOTERS = ("osprey", "plover", "wagtail")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PROJECT = "story"
+MARK = ".story"  # tells a folder that was filled here from any other
 PASSWORD = "correct horse battery"  # of everybody, in a studio that lives for a minute
 
 
@@ -43,7 +44,7 @@ class Story:
             "ASSAY_STUDIO": str(folder / "studio.sqlite"),
             "ASSAY_STATE": str(folder / "state"),
             "ASSAY_RUNS": str(folder / "runs"),
-            "COLUMNS": "100",
+            "COLUMNS": "120",
         }
         self._number = 0
 
@@ -104,14 +105,22 @@ def tell(text: str) -> None:
 def main(folder: Path) -> None:
     """Tells the story from beginning to end; a step that fails ends it."""
     begun = time.monotonic()
-    shutil.rmtree(ROOT / folder, ignore_errors=True)
-    (ROOT / folder).mkdir(parents=True)
+    clear(ROOT / folder)
     story = Story(folder)
     construct(story)
     annotate(story)
     audit(story)
     publish(story)
     tell(f"\nThe end, after {time.monotonic() - begun:.0f} s. Everything is in {folder}.")
+
+
+def clear(folder: Path) -> None:
+    """Empties the folder of an earlier story; a folder with anything else in it is left alone."""
+    if folder.exists() and any(folder.iterdir()) and not (folder / MARK).exists():
+        sys.exit(f"{folder} has other files in it; name another folder")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / MARK).touch()
 
 
 def construct(story: Story) -> None:
