@@ -1,0 +1,73 @@
+"""Flags of a data set: by which rule, in which order, and what is on their lines."""
+
+import pytest
+
+from assay.audit.comparing import Comparing
+from assay.audit.forms import is_form
+from assay.audit.searching import Searching, find_flags
+from assay.core.errors import InputError
+from assay.core.judgements import GOLD, Author, Judgements, Manifest
+from assay.evaluation.errors.answers import NOBODY
+from tests.audit.ferries import NO, YES, detector, ferry, flagged
+
+DATA = (ferry("a", "++-"), ferry("b", "++-"), ferry("c", "..."))
+
+
+def test_severity_adds_up_and_the_most_severe_example_comes_first() -> None:
+    found = flagged(*DATA, by=(detector("d", a="+++", b="-++"), detector("e", a="++-", b="-+-")))
+    told = [(f.example, f.unit.id, f.suspicion.severity, f.compared) for f in found.flags]
+    # b s1: both say unfaithful, 1 + 1; a s3 and b s3: only d says faithful.
+    assert told == [("b", "s1", 2.0, 2), ("a", "s3", 1.0, 2), ("b", "s3", 1.0, 2)]
+    assert [line.id for line in found.lines] == ["b", "a"]
+    # c has no labels: six units are looked at, three of them flagged.
+    assert (found.examples, found.units, found.share.value) == (2, 6, 0.5)
+    counts = [(each.detector, each.agrees, each.disagrees) for each in found.detectors]
+    assert counts == [("d", 3, 3), ("e", 5, 1)]
+    assert found.ballots is None
+
+
+@pytest.mark.parametrize(("rule", "expected"), [("any", 3), ("majority", 1), ("unanimous", 1)])
+def test_rule_says_how_many_must_disagree(rule: str, expected: int) -> None:
+    by = (detector("d", a="+++", b="-++"), detector("e", a="++-", b="-+-"))
+    assert len(flagged(*DATA, by=by, rule=rule).flags) == expected
+
+
+def test_detector_without_a_verdict_has_no_say_and_is_counted() -> None:
+    found = flagged(DATA[0], by=(detector("d", a="-xx"), detector("e")), rule="unanimous")
+    assert [(f.unit.id, f.compared) for f in found.flags] == [("s1", 1)]
+    assert [dict(each.failures) for each in found.detectors] == [{"parse": 2}, {"missing": 3}]
+    assert not found.is_complete
+
+
+def test_line_has_the_gold_every_detector_and_a_form_for_people() -> None:
+    (line,) = flagged(DATA[0], by=(detector("d", a="-++"), detector("e", a="-+-"))).lines
+    authors = [each.author for each in line.judgements]
+    assert authors == [GOLD, Author("d"), Author("e"), NOBODY]
+    assert line.judgements[1].findings[0].note == "- of s1"  # the rationale
+    form = line.judgements[-1]
+    assert is_form(form)
+    said = [(v.unit, v.label, v.attributes.decision) for v in form.verdicts]
+    assert said == [("s1", YES, "open"), ("s3", NO, "open")]
+    assert form.round == 2  # a key that no other judgement has
+
+
+def test_flagging_again_does_not_take_forms_for_annotators() -> None:
+    by = (detector("d", a="-++"),)
+    (line,) = flagged(DATA[0], by=by).lines
+    assert flagged(line, by=by).flags == flagged(DATA[0], by=by).flags
+
+
+def test_labels_left_out_are_counted_by_name() -> None:
+    searching = Searching(comparing=Comparing(left_out=frozenset({"unfaithful"})))
+    found = find_flags("ferries", DATA, [detector("d", a="+++", b="-++")], searching)
+    assert (found.units, dict(found.left_out)) == (4, {"unfaithful": 2})
+
+
+def test_people_are_no_detectors_and_data_without_labels_has_no_flags() -> None:
+    people = Judgements("gold:x", Manifest(GOLD), tuple)
+    with pytest.raises(InputError, match="gold:x has labels of people"):
+        flagged(DATA[0], by=(people,))
+    with pytest.raises(InputError, match="no gold labels at sentence level"):
+        flagged(DATA[2], by=(detector("d", c="+++"),))
+    with pytest.raises(InputError, match="no detector"):
+        flagged(DATA[0], by=())
