@@ -30,6 +30,7 @@ DETECTORS = ("embedded", "overlap", "discourse-offline")
 VOTERS = ("osprey", "plover", "wagtail")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PROJECT = "story"
+TITLE = "Three models on twelve documents"
 MARK = ".story"  # tells a folder that was filled here from any other
 PASSWORD = "correct horse battery"  # of everybody, in a studio that lives for a minute
 
@@ -197,7 +198,7 @@ def publish(story: Story) -> None:
 
     story.step("A site with all levels and all detectors, which can be published as it is")
     site = story.file("site")
-    story.assay("board", "build", after, "--site", site, "--quiet")
+    story.assay("board", "build", after, "--title", TITLE, "--site", site, "--quiet")
     page = (ROOT / site / "index.html").resolve()
     browser = next(filter(None, map(shutil.which, BROWSERS)), None)
     if browser is None or "--no-browser" in sys.argv:
@@ -209,26 +210,20 @@ def publish(story: Story) -> None:
 
 
 def photograph(browser: str, page: Path, picture: Path) -> None:
-    """Opens a page in a browser without a window, and keeps what it shows."""
+    """Opens a page in a browser without a window and keeps a picture; it has to show all models."""
     options = ("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars")
-    size = ("--window-size=1280,1600", "--virtual-time-budget=5000")
+    size = ("--window-size=1280,900", "--virtual-time-budget=5000")
     with tempfile.TemporaryDirectory() as profile:
-        subprocess.run(
-            [
-                browser,
-                *options,
-                *size,
-                f"--user-data-dir={profile}",
-                f"--screenshot={picture}",
-                page.as_uri(),
-            ],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+        kept = (f"--user-data-dir={profile}", f"--screenshot={picture}", "--dump-dom")
+        shown = subprocess.run(
+            [browser, *options, *size, *kept, page.as_uri()],
+            capture_output=True,
+            text=True,
             timeout=60,
         )
-    if not picture.exists():
-        sys.exit(f"{browser} did not show {page}")
+    missing = [each for each in MODELS if each not in shown.stdout]
+    if shown.returncode or missing or not picture.exists():
+        sys.exit(f"{browser} does not show {', '.join(missing) or 'anything'} on {page}")
 
 
 def _wait_for(url: str) -> None:
