@@ -18,7 +18,6 @@ from assay.board.results import (
 from assay.core.labels import Label
 from assay.core.readings import READINGS
 from assay.core.taxonomies import BINARY, taxonomy
-from assay.core.verdicts import Verdict
 from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
 from assay.report.looks import REASONS
@@ -120,7 +119,7 @@ class Overview:
         """The number of a label's badge; the same as rows have that were given it."""
         label = next(_labels_called(name, menus), None)
         if label is not None:
-            return self._recorder.badge(Verdict("", label))
+            return self._recorder.badge_of(label)
         return self._recorder.badges[name, "no-fact", "·", ""]
 
     def _lengths(self, each: Lengths) -> Json:

@@ -4,7 +4,6 @@ Texts are as they were given; places in them are counted as a browser does.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from assay.core.examples import Example
@@ -13,7 +12,7 @@ from assay.core.judgements import Finding, Judgement
 from assay.core.labels import Label
 from assay.core.taxonomies import BINARY
 from assay.core.units import RESPONSE, Unit
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.core.verdicts import NO_ATTRIBUTES, Failure, Outcome, Verdict
 from assay.report.looks import label_badge, outcome_badge
 from assay.report.reading import Edit, snapped
 from assay.report.records import Json, Numbers
@@ -41,21 +40,33 @@ class Recorder:
 
     def __init__(self) -> None:
         self.badges = Numbers()
+        self._known: dict[Label, int] = {}
 
     def badge(self, outcome: Outcome) -> int:
-        """The number of an outcome's badge: its name, its tone, its sign and its meaning."""
-        badge, label = outcome_badge(outcome), outcome.label
-        if label is not None:
-            return self.badges[badge.name, tone_of(label), badge.symbol, badge.meaning]
+        """The number of an outcome's badge."""
+        if outcome.label is not None:
+            return self.badge_of(outcome.label)
+        badge = outcome_badge(outcome)
         return self.badges[badge.name, badge.tone, badge.symbol, badge.meaning]
 
+    def badge_of(self, label: Label) -> int:
+        """The number of a label's badge: its name, its tone, its sign and its meaning."""
+        if label not in self._known:
+            badge = label_badge(label)
+            found = self.badges[badge.name, tone_of(label), badge.symbol, badge.meaning]
+            self._known[label] = found
+        return self._known[label]
+
     def label(self, judgement: Judgement | None) -> int:
-        """The number of the badge of a whole response, from 1; 0 where nothing is said."""
+        """The number of the badge of a whole response, from 1; 0 where nothing is said.
+
+        A lone score is read, as counts read it.
+        """
         if judgement is None:
             return 0
         outcome = fold_judgement(judgement)
-        if isinstance(outcome, Verdict) and outcome.label is None:  # a lone score is read
-            outcome = replace(outcome, label=BINARY[outcome.coarse])
+        if isinstance(outcome, Verdict) and outcome.label is None:
+            return 1 + self.badge_of(BINARY[outcome.coarse])
         return 1 + self.badge(outcome)
 
     def row(
@@ -137,6 +148,9 @@ def _outcome(outcome: Outcome, badge: Callable[[Outcome], int]) -> Json:
 
 def _grounds(verdict: Verdict, places: _Sides) -> Json:
     said = verdict.attributes
+    rests_on = verdict.evidence or verdict.answers or verdict.interpretations or verdict.external
+    if not rests_on and said is NO_ATTRIBUTES:  # nearly always, where a detector only decides
+        return {}
     return _filled(
         evidence=list(places.evidence(verdict)),
         cited=said.cited[:LONGEST_QUOTE],

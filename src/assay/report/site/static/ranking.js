@@ -87,6 +87,18 @@ function comparison(ranking, chosen, same) {
     h("button", { type: "button", class: "plain", "data-compare": "" }, "Clear"));
 }
 
+/** The rows of the table as they were drawn, since sorting and filtering change none of them. */
+let drawn = { ranking: /** @type {Ranking | null} */ (null), chosen: "", rows: /** @type {Map<Standing, HTMLElement>} */ (new Map()) };
+
+/** @param {Ranking} ranking @param {number} end @param {string | undefined} chosen */
+function drawnRows(ranking, end, chosen) {
+  if (drawn.ranking !== ranking || drawn.chosen !== (chosen ?? "")) {
+    const same = alike(ranking, chosen);
+    drawn = { ranking, chosen: chosen ?? "", rows: new Map(ranking.standings.map((row) => [row, standing(row, end, { same, chosen })])) };
+  }
+  return drawn.rows;
+}
+
 /** @param {State} state @param {HTMLElement} place */
 function showRanking(state, place) {
   const ranking = rankingOf(state);
@@ -98,6 +110,7 @@ function showRanking(state, place) {
   const rows = ordered(found, column.value, order === "down");
   const end = endOf(ranking.standings.map((row) => row[3]));
   const same = alike(ranking, state.compare);
+  const lines = drawnRows(ranking, end, state.compare);
   const table = h("table", { class: "board" },
     h("caption", { class: "unseen" }, `LLMs by hallucination rate, judged by ${board().judges[ranking.judge].name}`),
     h("thead", {}, h("tr", {}, ...COLUMNS.map((each) => {
@@ -105,7 +118,7 @@ function showRanking(state, place) {
       head.title = each.about;
       return head;
     }))),
-    h("tbody", {}, ...rows.map((row) => standing(row, end, { same, chosen: state.compare }))));
+    h("tbody", {}, ...rows.map((row) => lines.get(row))));
   const filter = h("input", { type: "search", id: "q", placeholder: "Filter by name", "aria-label": "Filter LLMs by name", autocomplete: "off" });
   /** @type {HTMLInputElement} */ (filter).value = state.q ?? "";
   const tally = found.length < ranking.standings.length ? `${grouped.format(found.length)} of ${counted(ranking.standings.length, "LLM")}` : counted(found.length, "LLM");
