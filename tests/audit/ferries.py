@@ -26,7 +26,9 @@ def ferry(id: str, gold: str = "++-", *annotators: str) -> Annotated:
     `+` is faithful, `-` unfaithful, `.` not labelled.
     """
     units = find_sentences(RESPONSE)
-    example = Example(id, Source(SOURCE, id=id), Response(RESPONSE, "m"), units=units)
+    example = Example(
+        id, Source(f"{SOURCE} Boat {id}.", id=id), Response(RESPONSE, "m"), units=units
+    )
     said = [(GOLD, gold)] if gold.strip(".") else []
     said += [(Author(f"a{n}", "person"), labels) for n, labels in enumerate(annotators, start=1)]
     return Annotated(example, tuple(judged(id, units, author, labels) for author, labels in said))

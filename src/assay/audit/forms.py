@@ -82,17 +82,18 @@ def make_form(line: Annotated, units: Iterable[Labelled]) -> Judgement:
 
 
 def is_form(judgement: Judgement) -> bool:
-    """Whether a judgement is a form of an audit, filled in or not.
+    """Whether a judgement is a form, filled in or not, and whatever was written there.
 
-    Gold that says what became of an audit supersedes something, and is none.
+    What came of an audit supersedes something, and is none. Nobody else's verdicts have decisions;
+    a judgement without any verdict is a form from which somebody deleted them.
     """
-    if judgement.author.kind != "person" or (judgement.author == GOLD and judgement.supersedes):
+    if judgement.author.kind != "person" or judgement.supersedes:
         return False
-    decided = {each.attributes.decision for each in judgement.verdicts}
-    is_about_units = all(each.kind in _KINDS for each in judgement.units)
-    if judgement.author == NOBODY:
-        return is_about_units
-    return is_about_units and bool(decided & {OPEN, *STATES})
+    if not all(each.kind in _KINDS for each in judgement.units):
+        return False
+    if judgement.author == NOBODY or any(e.attributes.decision for e in judgement.verdicts):
+        return True
+    return judgement.author != GOLD and bool(judgement.units) and not judgement.outcomes
 
 
 def forms_of(line: Annotated) -> list[Judgement]:
