@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast, get_args
 
+from threadpoolctl import ThreadpoolController
+
 from assay.app.evaluate import EvaluateRequest, fitting
 from assay.app.judging import Asking, Judging
 from assay.app.panels import Panel, open_panel, refuse_unmet
@@ -156,7 +158,7 @@ def build_board(request: BoardRequest) -> BoardResult:
     wants_gold = not request.judges or GOLD.name in request.judges
     for each, said in _given(panel, wants_gold=wants_gold):
         digest.update(content(each.example))
-        has_gold = has_gold or bool(each.gold)
+        has_gold = has_gold or any(one.author.kind == "person" for one in each.judgements)
         met.update(said)
         table.add(each.example, said)
     refuse_unmet(panel, met)
@@ -164,13 +166,15 @@ def build_board(request: BoardRequest) -> BoardResult:
         raise InputError(f"{request.data.target} has no gold labels", field="judges")
     responses = table.responses(_ordered(request.judges, panel) or None)
     judges = _judges(request, panel, responses)
-    built = build(
-        responses,
-        judges,
-        settings,
-        dataset=request.data.target,
-        digest=digest.hexdigest()[:32],
-    )
+    # Threads that share small products mostly wait for each other.
+    with ThreadpoolController().limit(limits=1, user_api="blas"):
+        built = build(
+            responses,
+            judges,
+            settings,
+            dataset=request.data.target,
+            digest=digest.hexdigest()[:32],
+        )
     board = replace(built.board, warnings=(*_left_out(table), *built.board.warnings))
     if has_gold:
         board = _with_detectors(request, panel, board, settings.resampling)
@@ -189,7 +193,7 @@ def _given(
 ) -> Iterator[tuple[Annotated, dict[str, Judgement]]]:
     """Each response with what the judges say of it, people under the name of gold."""
     for each, said in panel.rows():
-        gold = gold_judgement(each) if wants_gold and each.gold else None
+        gold = gold_judgement(each) if wants_gold else None
         yield each, {GOLD.name: gold, **said} if gold else said
 
 

@@ -159,9 +159,11 @@ class ResponseTable:
             return False
         self._seen.add((prompt, model))
         text = example.response.text
-        row = (model, prompt, len(words(text)), refusal_of(text) is not None)
-        for column, value in zip(self._rows, row, strict=True):
-            column.append(value)
+        models, prompts, lengths, refused = self._rows
+        models.append(model)
+        prompts.append(prompt)
+        lengths.append(len(words(text)))
+        refused.append(refusal_of(text) is not None)
         for judge, judgement in said.items():
             self._note(judge, said_of(example, judgement))
         return True
@@ -180,11 +182,16 @@ class ResponseTable:
         return self._prompts[key]
 
     def _note(self, judge: str, said: Said) -> None:
-        menu = self._menus.setdefault(judge, {})
-        codes = self._codes.setdefault(judge, array("l"))
-        if len(codes) < len(self) - 1:
-            codes.extend([NOTHING] * (len(self) - 1 - len(codes)))
-        codes.append(menu.setdefault(said, len(menu)))
+        if judge not in self._menus:
+            self._menus[judge], self._codes[judge] = {}, array("l")
+        menu, codes = self._menus[judge], self._codes[judge]
+        silent = len(self) - 1 - len(codes)
+        if silent:
+            codes.extend([NOTHING] * silent)
+        code = menu.get(said)
+        if code is None:
+            code = menu[said] = len(menu)
+        codes.append(code)
 
     def responses(self, judges: Iterable[str] | None = None) -> "Responses":
         """All that was gathered; without names, every judge who has a verdict on anything."""

@@ -4,8 +4,9 @@ Groups, such as all sentences about one source, are drawn whole and with replace
 of one group resemble each other. Without groups each item is its own.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +24,7 @@ Statistic = Callable[[Rows], float | None]
 _BLOCK = 32
 _PRODUCT_SIZE = 1 << 19
 _WEIGHTS = 1 << 20  # weights that are held at the same time
+_REMEMBERED = 1 << 22  # and those of a few calls, in case they are wanted again
 _MOST_UNDEFINED = 0.1
 
 
@@ -109,11 +111,23 @@ def resample(tables: Tables, resampling: Resampling) -> Floats:
     return sums.reshape(-1, *tables.values.shape[1:])
 
 
-def weight_blocks(groups: int, resampling: Resampling) -> Iterator[NDArray[np.float32]]:
+def weight_blocks(groups: int, resampling: Resampling) -> Iterable[NDArray[np.float32]]:
     """How often each of some groups is drawn, a row for each replicate, some rows at a time.
 
-    The draws are those that `resample` makes of as many groups.
+    The draws are those that `resample` makes of as many groups. The last few are remembered, since
+    many figures are drawn alike.
     """
+    if groups * resampling.replicates <= _REMEMBERED:
+        return _remembered_blocks(groups, resampling)
+    return _weight_blocks(groups, resampling)
+
+
+@lru_cache(maxsize=4)
+def _remembered_blocks(groups: int, resampling: Resampling) -> tuple[NDArray[np.float32], ...]:
+    return tuple(_weight_blocks(groups, resampling))
+
+
+def _weight_blocks(groups: int, resampling: Resampling) -> Iterator[NDArray[np.float32]]:
     random = np.random.default_rng(resampling.seed)
     alone = np.ones(groups, dtype=np.int64)
     step = max(1, _WEIGHTS // max(groups, 1))
@@ -122,6 +136,7 @@ def weight_blocks(groups: int, resampling: Resampling) -> Iterator[NDArray[np.fl
         weights = np.empty((rows, groups), dtype=np.float32)
         for weight in weights:
             weight[:] = _draw(alone, random)
+        weights.flags.writeable = False
         yield weights
 
 
