@@ -178,6 +178,12 @@ def test_judge_level_and_task_choose_the_ranking(open_site: Open, board: Board) 
     expect(page.get_by_label("Counts as hallucinated")).to_have_value("strict")
 
 
+@pytest.mark.parametrize("width", [1100, 1280])
+def test_names_are_whole_where_there_is_room(width: int, open_site: Open) -> None:
+    cut = "each => each.scrollWidth > each.clientWidth"
+    assert not any(each.evaluate(cut) for each in open_site(width=width).locator(".pick").all())
+
+
 def test_those_that_do_not_differ_are_marked(open_site: Open, board: Board) -> None:
     page = open_site()
     order = [each.model for each in board.rankings[0].standings]
@@ -283,7 +289,7 @@ def _luminance(colour: list[int]) -> float:
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-@pytest.mark.parametrize("width", [320, 400, 768])
+@pytest.mark.parametrize("width", [320, 400, 768, 1696])
 def test_no_view_is_wider_than_the_window(width: int, open_site: Open) -> None:
     page = open_site("#compare=beta", width=width)
     box = page.locator(".board tbody th").first.bounding_box()
