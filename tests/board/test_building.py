@@ -153,6 +153,15 @@ def test_sources_are_drawn_whole() -> None:
     assert (rate.value, rate.low, rate.high, rate.n) == (0.5, 0.0, 1.0, 40)
 
 
+def test_a_rate_of_none_or_all_is_not_certain() -> None:
+    board = board_of(table_of({"a": "." * 10, "b": "+" * 10}))
+    none, every = (standing_of(board, model).rate for model in "ab")
+    # Wilson's interval for 0 of 10 sources ends at z² / (10 + z²).
+    assert (none.value, none.low) == (0, 0)
+    assert none.high == pytest.approx(1.959964**2 / (10 + 1.959964**2))
+    assert every.low == pytest.approx(1 - none.high)
+
+
 def test_one_source_gives_no_interval_and_no_test() -> None:
     board = board_of(table_of({"a": "+", "b": "."}))
     assert standing_of(board, "a").rate.low is None

@@ -5,7 +5,7 @@ import numpy as np
 from assay.board.results import RankCorrelation, Ranking, Standing
 from assay.board.tallies import FAITHFUL, HALLUCINATED, Tally
 from assay.evaluation.responses import Responses, number_of
-from assay.metrics import Estimate
+from assay.metrics import Estimate, wilson_interval
 from assay.metrics.arrays import Bools, Floats, Ints
 from assay.metrics.bootstrap import percentile_interval
 from assay.metrics.standings import (
@@ -62,8 +62,11 @@ def _rate(tally: Tally, at: int) -> Estimate:
     if not n:
         return Estimate(None, 0)
     value = float(counts[HALLUCINATED] / n)
-    if (tally.counted[:, at] > 0).sum() < 2:
+    sources = int((tally.counted[:, at] > 0).sum())
+    if sources < 2:
         return Estimate(value, n)
+    if value in (0, 1):  # every replicate is the same, which does not make it certain
+        return Estimate(value, n, *(wilson_interval(int(value) * sources, sources) or (None, None)))
     interval = percentile_interval(tally.replicates[:, at], tally.resampling.confidence)
     return Estimate(value, n, *(interval or (None, None)))
 

@@ -52,8 +52,10 @@ class Tally:
     def _drawn(self) -> Iterator[Floats]:
         hits, counted = self.hits.astype(np.float32), self.counted.astype(np.float32)
         for weights in weight_blocks(len(hits), self.resampling):
+            # Counts are exact in single precision; rates are not.
+            found, of = ((weights @ each).astype(np.float64) for each in (hits, counted))
             with np.errstate(invalid="ignore"):
-                yield ((weights @ hits) / (weights @ counted)).astype(np.float64)
+                yield found / of
 
 
 def is_counted(classes: Classes) -> Bools:
