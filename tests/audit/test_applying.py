@@ -1,6 +1,7 @@
 """A new version of the data: the gold that supersedes, what it rests on, and what came of it."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -31,7 +32,7 @@ from tests.audit.ferries import (
     stands,
 )
 
-KIND = {"error": {"taxonomy": "error5", "label": "hedging-removal"}}
+KIND: dict[str, Any] = {"error": {"taxonomy": "error5", "label": "hedging-removal"}}
 # The gold of s1 is wrong in a and b. d is right about both, e repeats the gold.
 DATA = (ferry("a", "-+-", "-+-", "++-"), ferry("b", "-+-"), ferry("c", "++-"))
 D, E = detector("d", a="++-", b="++-", c="++-"), detector("e", a="-+-", b="-+-", c="+++")

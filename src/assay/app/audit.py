@@ -196,7 +196,9 @@ def verify(
     most = len(voters | {f"verify-revision {name}" for name in (*models, *request.votes)})
     if decided.decided and most < request.enough:
         raise InputError(
-            f"{request.enough} votes have to agree, but there are {most} voters", field="agree"
+            f"{request.enough} votes have to agree, but there "
+            + ("is 1 voter" if most == 1 else f"are {most} voters"),
+            field="agree",
         )
     lines = [with_evidence(line, found.flags) for line in found.lines]
     asked = [Asked("voter", models, asking.options)] if models else []
