@@ -46,6 +46,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Outside knowledge: index a local corpus, search, and read pages.",
     ),
     "collect": ("collect:collect", "Ask any number of models for responses to the same sources."),
+    "filter": ("filter:filter_", "Drop what does not belong into a benchmark, with the reasons."),
     "mine": ("mine:mine", "Find the responses that detectors disagree about, by source."),
     "batch": ("batch:batch", "Give responses to annotators in batches, in the studio or a file."),
     "agree": ("agree:agree", "Measure how far annotators agree, in each reading of their labels."),

@@ -45,7 +45,7 @@ def load_sources(choice: DataChoice) -> Sources:
     elif choice.target not in corpus_names() and _is_rows(choice.target):
         given = _usable(_rows(choice))
     else:
-        given = (_source_of(each) for each in choice.examples())
+        given = (source_of(each) for each in choice.examples())
     found = _distinct(given, notices)
     if not found:
         raise InputError(f"{choice.target} has no sources", field="sources")
@@ -94,7 +94,7 @@ def _is_rows(target: str) -> bool:
 
 def _rows(choice: DataChoice) -> Iterator[Example | Problem]:
     if choice.target != "-" and "." not in Path(choice.target).name:
-        yield from (_source_of(each) for each in choice.examples())  # which says what is wrong
+        yield from (source_of(each) for each in choice.examples())  # which says what is wrong
         return
     columns = replace(choice.columns, required=("source",))
     for number, (where, row) in enumerate(read_rows(choice.target, columns), start=1):
@@ -115,7 +115,8 @@ def _text(row: Mapping[str, object], name: str) -> str:
     return str(value).strip() if isinstance(value, str | int) else ""
 
 
-def _source_of(annotated: Annotated) -> Example:
+def source_of(annotated: Annotated) -> Example:
+    """The source of an example, as if nobody had responded to it yet."""
     example = annotated.example
     bare = replace(example, response=Response(""), units=(), original="")
     return _named(bare, example.source.id or example.id)

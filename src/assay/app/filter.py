@@ -1,0 +1,199 @@
+"""Filtering: what does not belong into a benchmark is set aside, each with its reason."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO
+
+from assay import __version__
+from assay.app.errors import refuse_decided, write_examples
+from assay.app.judging import Asking, Judging
+from assay.bench.contradictions import (
+    proposals,
+    read_source_ids,
+    require_contradictions,
+    sentence_examples,
+)
+from assay.bench.filtered import Filtered
+from assay.bench.filtering import Bounds, Decisions, Dropped, Rules, decide
+from assay.core.codec import write_example
+from assay.core.errors import InputError, UnknownNameError
+from assay.core.examples import Annotated, Example
+from assay.core.files import refuse_as_output, replacing, require_writable
+from assay.core.judgements import Author, Judgement, utc_now
+from assay.core.units import RESPONSE, Unit
+from assay.core.verdicts import Failure
+from assay.datasets.selection import DataChoice
+from assay.datasets.sources import source_of
+from assay.detectors.registry import DetectorSpec, detector_names
+from assay.engine.estimate import RunEstimate
+
+__all__ = [
+    "Bounds",
+    "FilterRequest",
+    "Filtered",
+    "Rules",
+    "estimate",
+    "filter_data",
+    "read_source_ids",
+]
+
+FILTER = Author("filter", "detector", __version__)
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class FilterRequest:
+    """Data, the rules, and where goes what is kept, what is dropped and what is proposed."""
+
+    data: DataChoice
+    asking: Asking
+    rules: Rules = field(default_factory=Rules)
+    out: str = ""
+    dropped: str = ""
+    contradictions: str = ""  # a detector that looks for sources that contradict themselves
+    proposals: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.out and not self.proposals:
+            raise InputError("no file is named for what is kept", field="out")
+        if bool(self.contradictions) != bool(self.proposals):
+            raise InputError(
+                "contradictions are looked for by a detector, and its proposals need a file: name "
+                "both or none",
+                field="proposals",
+            )
+        if self.contradictions:
+            _require_detector(self.contradictions)
+        self.data.refuse_unrepeatable()
+        files = {"out": self.out, "dropped": self.dropped, "proposals": self.proposals}
+        given = {name: each for name, each in files.items() if each}
+        if len(set(given.values())) < len(given):
+            raise InputError("two outputs would go to one file; name another", field="dropped")
+        for name, path in given.items():
+            if not path.endswith(".jsonl"):
+                raise InputError(f"{path} must end in .jsonl", field=name)
+            refuse_as_output(path, self.data.target)
+            refuse_decided(path)
+            require_writable(path)
+
+
+def filter_data(request: FilterRequest) -> Filtered:
+    """Decides about all of the data, writes what is kept and dropped, and proposes."""
+    decisions = decide(request.data.examples(), request.rules)
+    _require_listed(request.rules.listed, decisions)
+    if request.out or request.dropped:
+        _write(request, decisions.dropped)
+    found = _propose(request, decisions.dropped) if request.contradictions else None
+    return Filtered(
+        len(decisions.dropped),
+        sum(each is None for each in decisions.dropped),
+        decisions.sources,
+        decisions.kept_sources,
+        {model: dict(counts) for model, counts in decisions.models.items()},
+        request.out,
+        request.dropped,
+        request.proposals,
+        None if found is None else len(found),
+        0 if found is None else len({each.example.source.id for each in found}),
+    )
+
+
+def estimate(request: FilterRequest) -> dict[str, RunEstimate]:
+    """What looking for contradictions would cost, if the detector asks a model."""
+    if not request.contradictions:
+        return {}
+    decisions = decide(request.data.examples(), request.rules)
+    with _Sentences(request, decisions.dropped) as judging:
+        return judging.estimate(request.contradictions)
+
+
+def _write(request: FilterRequest, dropped: Sequence[Dropped | None]) -> None:
+    at = utc_now()
+    with ExitStack() as opened:
+        kept_file, dropped_file = (_opened(opened, path) for path in (request.out, request.dropped))
+        for each, why in zip(request.data.examples(), dropped, strict=True):
+            if why is None:
+                if kept_file:
+                    kept_file.write(write_example(each) + b"\n")
+            elif dropped_file:
+                dropped_file.write(write_example(_with_reason(each, why, at)) + b"\n")
+
+
+def _opened(stack: ExitStack, path: str) -> IO[bytes] | None:
+    if not path:
+        return None
+    part = stack.enter_context(replacing(path))
+    return stack.enter_context(part.open("wb"))
+
+
+def _with_reason(each: Annotated, why: Dropped, at: str) -> Annotated:
+    earlier = sum(said.author.name == FILTER.name for said in each.judgements)
+    unit = Unit.response(each.example.response.text)
+    failure = Failure(RESPONSE, "invalid", f"{why.rule}: {why.detail}")
+    return each.with_judgements(
+        Judgement(each.id, FILTER, (unit,), (failure,), at=at, round=earlier + 1)
+    )
+
+
+def _propose(request: FilterRequest, dropped: Sequence[Dropped | None]) -> list[Annotated]:
+    with _Sentences(request, dropped) as judging:
+        examples = [each.example for each in judging.annotated]
+        found = proposals(examples, judging.judgements(request.contradictions))
+    write_examples(request.proposals, found)
+    return found
+
+
+class _Sentences:
+    """The sentences of the kept sources, in a file that a detector which asks a model can reread.
+
+    The same sentences have the same digest wherever the file is, so that a run of them goes on.
+    """
+
+    def __init__(self, request: FilterRequest, dropped: Sequence[Dropped | None]) -> None:
+        self._request = request
+        self._dropped = dropped
+        self._folder = TemporaryDirectory()
+
+    def __enter__(self) -> Judging:
+        sentences = [Annotated(each) for each in sentence_examples(self._sources())]
+        if not sentences:
+            raise InputError(
+                f"no source of {self._request.data.target} has two sentences or more",
+                field="contradictions",
+            )
+        stem = Path(self._request.data.target).name.partition(".")[0] or "data"
+        path = Path(self._folder.name) / f"{stem}-sentences.jsonl"
+        write_examples(str(path), sentences)
+        return Judging(DataChoice(str(path)), sentences, self._request.asking)
+
+    def __exit__(self, *_: object) -> None:
+        self._folder.cleanup()
+
+    def _sources(self) -> Iterator[Example]:
+        seen: set[str] = set()
+        for each, why in zip(self._request.data.examples(), self._dropped, strict=True):
+            source = source_of(each)
+            if why is None and source.id not in seen:
+                seen.add(source.id)
+                yield source
+
+
+def _require_detector(name: str) -> None:
+    if name.partition(":")[0] not in detector_names():
+        raise UnknownNameError("detector", name, detector_names(), field="contradictions")
+    require_contradictions(name, DetectorSpec(name).capabilities.taxonomy)
+
+
+def _require_listed(listed: frozenset[str], decisions: Decisions) -> None:
+    strange = sorted(listed - decisions.listed)
+    if strange:
+        more = f" and {len(strange) - _SHOWN:,} more" if len(strange) > _SHOWN else ""
+        ids = ", ".join(f"'{each}'" for each in strange[:_SHOWN])
+        raise InputError(
+            f"the list of sources to drop names {ids}{more}, which the data does not have",
+            code="unknown-source",
+            field="drop_sources",
+        )

@@ -1,0 +1,162 @@
+"""`assay filter`: what is kept, what is dropped and why, and what is only proposed."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.core.codec import read_example
+from assay.core.examples import Annotated
+from tests.cli.conftest import Workplace, assay, line_of
+from tests.cli.loopback import Body
+
+FERRY = "The ferry sank in May near the northern harbour. Nobody was hurt. The ferry never sank."
+SHORT = "The ferry sank in May."
+ROWS = [
+    {"id": "s/m", "source_id": "s", "source": FERRY, "response": f"{SHORT} Sad.", "model": "m"},
+    {"id": "s/n", "source_id": "s", "source": FERRY, "response": FERRY, "model": "n"},
+    {"id": "t/m", "source_id": "t", "source": "x " * 90, "response": "No.", "model": "m"},
+]
+OUT = ("--out", "kept.jsonl", "--dropped", "dropped.jsonl")
+
+
+def lines(name: str) -> dict[str, Annotated]:
+    text = Path(name).read_text(encoding="utf-8")
+    return {each.id: each for each in map(read_example, text.splitlines())}
+
+
+@pytest.fixture
+def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    examples = [{"schema": "urn:assay:example:1", **each} for each in ROWS]
+    text = "\n".join(map(json.dumps, examples))
+    (tmp_path / "data.jsonl").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def document(*arguments: str) -> dict[str, Any]:
+    done = assay("filter", "data.jsonl", *arguments, *OUT, "--json")
+    assert done.exit_code == 0, done.output
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_what_is_dropped_carries_its_reason(rows: Path) -> None:
+    found = document()
+    assert (found["responses"], found["kept"]) == (3, 1)
+    assert found["dropped"] == {"ratio": 1, "refusal": 1}
+    assert found["models"] == {"m": {"kept": 1, "refusal": 1}, "n": {"ratio": 1}}
+    assert list(lines("kept.jsonl")) == ["s/m"]
+    dropped = lines("dropped.jsonl")
+    assert list(dropped) == ["s/n", "t/m"]
+    (said,) = dropped["t/m"].judgements
+    assert (said.author.name, said.failures[0].reason) == ("filter", "invalid")
+    assert said.failures[0].detail == "refusal: the reply has only 1 word"
+
+
+def test_every_rule_can_be_turned_off(rows: Path) -> None:
+    found = document("--ratio", "0", "--keep-refusals", "--keep-cut-off", "--duplicates", "off")
+    assert (found["kept"], found["dropped"]) == (3, {})
+
+
+def test_people_read_a_table(rows: Path) -> None:
+    done = assay("filter", "data.jsonl", *OUT)
+    assert "kept 1 of 3 responses, to 1 of 2 sources" in done.stdout
+    assert ["all", "1", "1", "1"] in [line.split() for line in done.stdout.splitlines()]
+    assert "dropped, each with its reason: dropped.jsonl" in done.stdout
+
+
+def test_what_was_dropped_can_be_filtered_again(rows: Path) -> None:
+    document()
+    done = assay("filter", "dropped.jsonl", "--out", "k.jsonl", "--dropped", "d.jsonl")
+    assert done.exit_code == 0, done.output
+    rounds = [said.round for said in lines("d.jsonl")["t/m"].judgements]
+    assert rounds == [1, 2]
+
+
+def test_contradictions_are_proposed_and_dropped_only_on_the_users_word(
+    work: Callable[..., Workplace], rows: Path
+) -> None:
+    place = work(0)
+    examples = [{"schema": "urn:assay:example:1", **each} for each in ROWS]
+    Path("data.jsonl").write_text("\n".join(map(json.dumps, examples)), encoding="utf-8")
+
+    def answer(body: Body) -> str:
+        text = str(body["messages"][-1]["content"])
+        # The marks hold the text to be judged after the source.
+        judged = text.rpartition("<<<END")[0].rpartition(">>>")[2]
+        label = "contradicting" if "never" in judged else "fabricated"
+        return json.dumps({"reason": "So it is.", "label": label})
+
+    place.server.answer = answer
+    asked = ("--contradictions", "judge-gray7", "--model", "m", "--proposals", "p.jsonl")
+    found = document(*asked)
+    assert place.server.calls == 3
+    assert (found["kept"], found["proposed"], found["proposed_sources"]) == (1, 1, 1)
+    (proposal,) = lines("p.jsonl").values()
+    assert proposal.example.response.text == "The ferry never sank."
+    assert proposal.example.source.id == "s"
+    assert list(lines("kept.jsonl")) == ["s/m"]
+    document(*asked)
+    assert place.server.calls == 3  # the run is there already
+    assert document("--drop-sources", "p.jsonl")["dropped"] == {"listed": 2, "refusal": 1}
+
+
+def test_an_offline_detector_looks_for_contradictions_too(rows: Path) -> None:
+    done = assay(
+        "filter", "data.jsonl", "--contradictions", "discourse-offline", "--proposals", "p.jsonl"
+    )
+    assert done.exit_code == 0, done.output
+    assert "may contradict the rest, for you to read: p.jsonl" in done.stdout
+
+
+def test_dry_run_counts_the_sentences_and_writes_nothing(
+    work: Callable[..., Workplace], rows: Path
+) -> None:
+    place = work(0)
+    examples = [{"schema": "urn:assay:example:1", **each} for each in ROWS]
+    Path("data.jsonl").write_text("\n".join(map(json.dumps, examples)), encoding="utf-8")
+    asked = ("--contradictions", "judge-gray7", "--model", "m", "--proposals", "p.jsonl")
+    found = document(*asked, "--dry-run")
+    assert found["judge-gray7"]["examples"] == 3
+    assert place.server.calls == 0
+    assert not Path("kept.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--out", ""), "no file is named for what is kept (--out)"),
+        (("--out", "a.csv"), "a.csv must end in .jsonl"),
+        (("--out", "data.jsonl"), "data.jsonl is an input"),
+        (("--out", "no/such/a.jsonl"), "cannot write no/such/a.jsonl"),
+        (("--out", "a.jsonl", "--dropped", "a.jsonl"), "two outputs would go to one file"),
+        ((*OUT, "--duplicates", "some"), "unknown kind of duplicates 'some'"),
+        ((*OUT, "--near", "3"), "a similarity lies between 0.1 and 1, not at 3 (--near)"),
+        ((*OUT, "--source-words", "9"), "bounds are written MIN:MAX"),
+        ((*OUT, "--source-words", "9:3"), "no text has 9 words or more and 3 or fewer"),
+        ((*OUT, "--drop-sources", "ids.txt"), "names 'zzz', which the data does not have"),
+        ((*OUT, "--contradictions", "overlap"), "name both or none"),
+        (
+            (*OUT, "--contradictions", "judge-simple", "--proposals", "p.jsonl"),
+            "in which what is new cannot be told from what contradicts",
+        ),
+        ((*OUT, "--contradictions", "nobody", "--proposals", "p.jsonl"), "unknown detector"),
+        ((*OUT, "--model", "m"), "only --contradictions may ask a model"),
+    ],
+)
+def test_what_cannot_be_used_is_told_in_one_line(
+    rows: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    Path("ids.txt").write_text("zzz\n", encoding="utf-8")
+    assert message in line_of(assay("filter", "data.jsonl", *arguments))
+    assert not Path("kept.jsonl").exists()
+
+
+def test_rows_that_cannot_be_read_stop_it_before_anything_is_written(rows: Path) -> None:
+    with Path("data.jsonl").open("a", encoding="utf-8") as file:
+        file.write('\n{"schema": "urn:assay:example:1", "id": 3}\n')
+    assert "data.jsonl record 4" in line_of(assay("filter", "data.jsonl", *OUT))
+    assert not Path("kept.jsonl").exists()
