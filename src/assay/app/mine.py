@@ -137,7 +137,8 @@ def _vote(
     met: set[str] = set()
     models: set[str] = set()
     for each, said in panel.rows():
-        met.update(one.author.name for one in each.recorded)
+        if panel.recorded:
+            met.update(one.author.name for one in each.judgements)
         example = each.example
         models.add(example.response.model)
         if request.models and example.response.model not in request.models:
@@ -187,7 +188,8 @@ def with_said(annotated: Annotated, said: Said) -> Annotated:
 
     What the example has already stays as it is.
     """
-    for judgement in said.values():
+    carried = set(map(id, annotated.judgements))
+    for judgement in (each for each in said.values() if id(each) not in carried):
         before = [each for each in annotated.recorded if each.author.name == judgement.author.name]
         if not before:
             annotated = annotated.with_judgements(judgement)
