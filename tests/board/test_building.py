@@ -158,8 +158,9 @@ def test_a_rate_of_none_or_all_is_not_certain() -> None:
     none, every = (standing_of(board, model).rate for model in "ab")
     # Wilson's interval for 0 of 10 sources ends at z² / (10 + z²).
     assert (none.value, none.low) == (0, 0)
-    assert none.high == pytest.approx(1.959964**2 / (10 + 1.959964**2))
-    assert every.low == pytest.approx(1 - none.high)
+    high = 1.959964**2 / (10 + 1.959964**2)
+    assert none.high == pytest.approx(high)
+    assert every.low == pytest.approx(1 - high)
 
 
 def test_one_source_gives_no_interval_and_no_test() -> None:

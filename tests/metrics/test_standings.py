@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import stats  # type: ignore[import-untyped]
 
 from assay.metrics import Resampling
 from assay.metrics.bootstrap import weight_blocks
@@ -95,7 +95,7 @@ def plain_p_value(
     )
     spread = float(np.std(drawn, ddof=1))
     wald = erfc(abs(value) / (spread * sqrt(2))) if spread > 1e-6 else 0.0
-    return min(1.0, max(wald, 2.0 ** (1 - unequal)))
+    return float(min(1.0, max(wald, 2.0 ** (1 - unequal))))
 
 
 @pytest.mark.parametrize("kind", ["complete", "gaps", "several"])
