@@ -99,7 +99,7 @@ def test_from_flags_to_a_new_version_of_the_data(folder: Path, server: Loopback)
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
     assert (told["units"], told["flagged"], told["file"]) == (9, 2, "flags.jsonl")
-    kind = {"error": {"taxonomy": "error5", "label": "semantic-reframing"}}
+    kind: dict[str, Any] = {"error": {"taxonomy": "error5", "label": "semantic-reframing"}}
     fill("flags.jsonl", "done.jsonl", a=incorrect(**kind), b=AMBIGUOUS)
     checked = audit("adjudicate", "done.jsonl")
     assert checked.exit_code == 0, checked.output
@@ -281,3 +281,27 @@ def test_too_few_voters_and_bad_names_are_usage(folder: Path) -> None:
     assert "unknown preset 'x'" in line_of(flag("--preset", "x"))
     assert "is for gray7 labels" in line_of(flag("--preset", "annotation-errors"))
     assert "--out FILE" in line_of(audit("flag", "data.jsonl", "d"))
+
+
+def test_flags_go_to_the_studio_and_decisions_come_back(folder: Path) -> None:
+    flag()
+    refused = audit("adjudicate", "flags.jsonl", "--studio", "look", "--database", "s.sqlite")
+    assert "has a binary label of a sentence: decide in the file instead" in line_of(refused)
+    text = (folder / "data.jsonl").read_text("utf-8")
+    for old, new in (("unfaithful", "contradicting"), ("faithful", "explicitly-supported")):
+        text = text.replace(f'"label":"{old}"', f'"label":"{new}"')
+    text = text.replace('"taxonomy":"binary"', '"taxonomy":"gray7"')
+    (folder / "data.jsonl").write_text(text, encoding="utf-8")
+    assert audit("flag", "data.jsonl", "d", "--out", "gray.jsonl").exit_code == 0
+    done = audit("adjudicate", "gray.jsonl", "--studio", "look", "--database", "s.sqlite", "--json")
+    assert done.exit_code == 0, done.output
+    assert (json.loads(done.stdout)["project"], json.loads(done.stdout)["added"]) == ("look", 2)
+    back = audit(
+        "adjudicate", "studio:look", "--database", "s.sqlite", "--out", "back.jsonl", "--json"
+    )
+    assert json.loads(back.stdout)["decisions"]["open"] == 2
+    assert "unknown project" in audit(
+        "adjudicate", "studio:no", "--database", "s.sqlite"
+    ).stderr or (
+        "no project 'no'" in audit("adjudicate", "studio:no", "--database", "s.sqlite").stderr
+    )

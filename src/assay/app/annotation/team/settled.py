@@ -2,12 +2,13 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import Connection, select
 
 from assay.core.codec import read_judgement
-from assay.core.judgements import Judgement
+from assay.core.judgements import GOLD, Judgement
 from assay.store.studio.queues import AnyRow
 from assay.store.studio.reading import judgements_of
 from assay.store.studio.settling import Origin, origin_of, settled, settling
@@ -58,7 +59,23 @@ def final_of(connection: Connection, item: AnyRow, *, audited: bool = True) -> F
     if item.state != "done":
         return None
     said = judgements_of(connection, [item.id]).get(item.id, [])
-    return _final(item, [row for row in said if audited or row.stage != "audit"])
+    return _final(item, said if audited else _before_audits(said))
+
+
+def _before_audits(said: Sequence[Any]) -> list[Any]:
+    """What was said without audits; gold that only an audit replaced holds again."""
+    kept = [row for row in said if row.stage != "audit"]
+    last: dict[tuple[str, str], int] = {}
+    if len(kept) < len(said):
+        for row in kept:
+            if row.author == GOLD.name:
+                last[row.author, row.kind] = row.id
+    return [
+        SimpleNamespace(**{**row._mapping, "is_current": True})
+        if last.get((row.author, row.kind)) == row.id
+        else row
+        for row in kept
+    ]
 
 
 def _final(item: Any, said: Sequence[Any]) -> Final | None:
