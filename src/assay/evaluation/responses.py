@@ -5,8 +5,8 @@ recomputed.
 """
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Literal, get_args
@@ -19,7 +19,7 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
 from assay.core.labels import Label
 from assay.core.taxonomies import BINARY
-from assay.core.units import RESPONSE
+from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, FailureReason, Outcome, Verdict
 from assay.evaluation.gold import gold_labels
 from assay.evaluation.items import response_outcome
@@ -58,19 +58,40 @@ def said_of(example: Example, judgement: Judgement) -> Said:
 def gold_judgement(annotated: Annotated) -> Judgement | None:
     """What people say of a response: the corpus's own label, or the worst of the annotators'.
 
-    What they wrote about it is in the note. None where nobody said anything.
+    What they wrote about it is in the note, and what they say of sentences or spans stands beside
+    it, each under its author's name. None where nobody said anything.
     """
     for unit, label in gold_labels(annotated, "response", "corpus"):
         notes = (
             (judgement.author.name, " ".join(finding.note.split()))
             for judgement in annotated.gold
             for finding in judgement.findings
-            if finding.note
+            if finding.note and finding.id == RESPONSE
         )
         note = "\n".join(dict.fromkeys(f"{name}: {text}" for name, text in notes))
-        said = Verdict(unit.id, label, note=note)
-        return Judgement(annotated.id, GOLD, (unit,), (said,))
+        parts = list(_parts(annotated.gold))
+        return Judgement(
+            annotated.id,
+            GOLD,
+            (unit, *(part for part, _ in parts)),
+            (Verdict(unit.id, label, note=note), *(outcome for _, outcome in parts)),
+        )
     return None
+
+
+def _parts(people: Iterable[Judgement]) -> Iterator[tuple[Unit, Outcome]]:
+    """What people say of parts of a response, the corpus's own labels first."""
+    for number, judgement in enumerate(sorted(people, key=lambda each: each.author != GOLD)):
+        name = judgement.author.name
+        for finding in judgement.findings:
+            if finding.id == RESPONSE:
+                continue
+            unit = replace(finding.unit, id=f"{number}.{finding.id}", parent="")
+            note = f"{name}: {finding.note}" if finding.note else name
+            if isinstance(finding.outcome, Verdict):
+                yield unit, replace(finding.outcome, unit=unit.id, note=note)
+            else:
+                yield unit, replace(finding.outcome, unit=unit.id, detail=note)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

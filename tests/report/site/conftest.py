@@ -30,6 +30,7 @@ from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.length_rates import LengthRates
 from assay.evaluation.levels import Class, Counting, Level, class_of
 from assay.metrics import Estimate, proportion
@@ -193,7 +194,7 @@ def rows() -> list[Row]:
 
 
 @pytest.fixture(scope="session")
-def board(rows: list[Row]) -> Board:
+def board(rows: list[Row], small_report: EvaluationReport) -> Board:
     """The board that counts the rows."""
     places = [(judge, level) for judge in range(len(JUDGES)) for level in range(len(LEVELS))]
     return Board(
@@ -221,7 +222,12 @@ def board(rows: list[Row]) -> Board:
                 for judge in ("reader", "scores") for at, model in enumerate(MODELS)
             )),
         ),
-        errors=(ErrorDistribution("reader", "response", {"benign": 3}, {"benign": 9}),),
+        detectors=small_report,
+        errors=(
+            ErrorDistribution(
+                "reader", "response", {"benign": 3}, {"implicitly-supported": 4, "benign": 9}
+            ),
+        ),
         warnings=("נמלה has no response to 1 of 12 sources", "second <b>warning</b>"),
         replicates=200,
         seed=7,

@@ -258,6 +258,19 @@ def test_label_and_bias_cells_open_their_responses(open_site: Open, board: Board
     assert "own LLM" in page.locator(".is-own").inner_text()
 
 
+def test_judges_are_measured_and_sorted(open_site: Open) -> None:
+    page = open_site("#view=judges")
+    figures = page.locator(".measures")
+    assert figures.locator("tbody tr").count() == 3
+    figures.get_by_role("button", name="Judge", exact=True).click()
+    assert figures.locator("tbody th bdi").all_inner_texts() == ["scores", "labels", "failing"]
+    errors = page.locator("figure", has_text="Where judges go wrong")
+    assert (
+        "3\n100 % of its errors\n33 % of 9".split()
+        == errors.locator("td").nth(1).inner_text().split()
+    )
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_texts_are_readable(scheme: str, open_site: Open) -> None:
     page = open_site("#compare=beta", color_scheme=scheme)

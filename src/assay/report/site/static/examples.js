@@ -91,6 +91,7 @@ function response(row, source, { listing, at, state }) {
   const cards = order.slice(0, MOST_CARDS).map((number) => unitCard(units[number], number, row, source));
   const more = order.length > MOST_CARDS && h("button", { type: "button", class: "plain", id: "more" }, `Show the other ${grouped.format(order.length - MOST_CARDS)}`);
   const list = h("ol", { class: "cards-list" }, ...cards);
+  const isBare = units.length === 1 && !["note", "failure", "explanation", "evidence"].some((name) => name in units[0]);
   if (more) more.addEventListener("click", () => { more.remove(); list.append(...order.slice(MOST_CARDS).map((number) => unitCard(units[number], number, row, source))); });
   const badge = CLASSES[listing.classes[judge][levelOf(state)][at]];
   const found = h("article", { class: "shown", "aria-label": `Response ${row.id}` },
@@ -100,7 +101,7 @@ function response(row, source, { listing, at, state }) {
     h("section", { class: "side response" }, h("h4", {}, "Response by ", bdi(state.model), h("span", { class: "quiet" }, ` ${counted((row.text ?? "").split(/\s+/u).filter(Boolean).length, "word")}`)),
       row.text ? responseText(row.text, units) : h("p", { class: "empty" }, "The reply is empty.")),
     h("section", { class: "side reasons" }, h("h4", {}, "What ", bdi(board().judges[judge].name), " says"),
-      units.length ? list : h("p", { class: "empty" }, board().judges[judge].kind === "vote" ? "A vote has no reasons of its own: choose one of the judges above." : "It says nothing of this response."), more),
+      units.length ? list : h("p", { class: "empty" }, board().judges[judge].kind === "vote" ? "A vote has no reasons of its own: choose one of the judges above." : "It says nothing of this response."), isBare && h("p", { class: "small" }, "It gives no reason."), more),
     h("section", { class: "side source" }, h("h4", {}, "Source ", source && bdi(source.id)), source ? sourceText(source, units) : h("p", { class: "empty" }, "The source could not be loaded.")));
   return found;
 }

@@ -111,7 +111,7 @@ function showRanking(state, place) {
   const end = endOf(ranking.standings.map((row) => row[3]));
   const same = alike(ranking, state.compare);
   const lines = drawnRows(ranking, end, state.compare);
-  const table = h("table", { class: "board" },
+  const table = h("table", { class: "board ranked" },
     h("caption", { class: "unseen" }, `LLMs by hallucination rate, judged by ${board().judges[ranking.judge].name}`),
     h("thead", {}, h("tr", {}, ...COLUMNS.map((each) => {
       const head = sorter(each.id, each.title, { sort: state.sort ?? "rank.up" }, each.id === "rate" ? `0|${percent(end, 0)}` : "");

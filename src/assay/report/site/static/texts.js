@@ -101,7 +101,6 @@ function unitCard(unit, number, row, source) {
       unit.confidence !== undefined && h("span", { class: "quiet" }, `confidence ${unit.confidence.toFixed(2)}`), unit.kind !== "response" && unit.kind !== "sentence" && h("span", { class: "quiet" }, unit.kind)),
     unit.kind !== "response" && h("blockquote", { dir: "auto" }, cut(words, 600)),
     ...[unit.note, unit.explanation].map((each) => each && h("p", { class: "note", dir: "auto" }, each)),
-    unit.kind === "response" && !unit.failure && !unit.note && !unit.explanation && !unit.evidence && h("p", { class: "quiet" }, "It gives no reason."),
     unit.correction && h("p", { class: "note" }, h("b", {}, "Better: "), unit.correction),
     unit.readings && h("ul", { class: "plain-list" }, ...unit.readings.map(([label, meaning]) => h("li", {}, h("b", {}, label), ` if it means: ${meaning}`))),
     unit.answers && h("dl", { class: "answers" }, ...unit.answers.map(([question, answer]) => h("div", {}, h("dt", {}, question), h("dd", {}, answer)))),
