@@ -1,11 +1,14 @@
 """Hard responses: entropy by hand, groups in order, and what makes them hard to compare."""
 
 from math import comb, log2
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from assay import Example, Response, Source
+from assay import DataChoice, Example, Response, Source
+from assay.app.judging import Asking
+from assay.app.mine import MineRequest, mine
 from assay.bench.chance import compare_with_chance
 from assay.bench.mined import Mined
 from assay.bench.mining import Ballots, MiningRule, entropy
@@ -132,3 +135,33 @@ def test_chance_is_hypergeometric() -> None:
     assert found.at_least == pytest.approx(comb(3, 3) * comb(5, 1) / comb(8, 4)) == 5 / 70
     assert (found.low, found.high) == (0, 3)
     assert (found.share.value, found.expected_share) == (1.0, 0.5)
+
+
+@pytest.mark.slow
+@pytest.mark.shared_data
+def test_faithbench_sources_are_found_far_more_often_than_by_chance(shared_data: Path) -> None:
+    if not (shared_data / "leaderboard_summaries").is_dir():
+        pytest.skip(f"the leaderboard is not at {shared_data}")
+    eight = (
+        "Anthropic/claude-3-5-sonnet-20240620",
+        "cohere/command-r-08-2024",
+        "google/gemini-1.5-flash-001",
+        "meta-llama/Meta-Llama-3.1-70B-Instruct",
+        "meta-llama/Meta-Llama-3.1-8B-Instruct",
+        "microsoft/Phi-3-mini-4k-instruct",
+        "openai/GPT-3.5-Turbo",
+        "openai/gpt-4o",
+    )
+    request = MineRequest(
+        DataChoice("leaderboard", str(shared_data)),
+        Asking(lambda *_: None),  # type: ignore[arg-type,return-value]
+        ("true-nli", "trueteacher", "hhem-2.1", "gpt-4o", "gpt-3.5-turbo"),
+        eight,
+        rule=MiningRule(groups=115),
+        compare=DataChoice("faithbench", str(shared_data)),
+    )
+    found = mine(request).finding
+    assert found is not None
+    assert (found.others, found.known, found.sources, found.chosen) == (72, 77, 1006, 115)
+    assert found.found == 47
+    assert (round(found.expected, 1), found.low, found.high) == (8.8, 4, 14)

@@ -9,7 +9,7 @@ import pytest
 from assay import Annotated, Author, Example, Judgement, Response, Source, Unit, Verdict
 from assay.core.codec import read_example, write_example
 from assay.core.taxonomies import BINARY, GRAY7
-from tests.cli.conftest import assay, error_of
+from tests.cli.conftest import Workplace, assay, error_of
 
 Write = Callable[..., str]
 FERRY = "The ferry to Bari leaves at 9. It takes eight hours."
@@ -166,3 +166,30 @@ def test_detectors_that_agree_everywhere_are_told(write: Write) -> None:
 def test_data_without_detectors_is_told(write: Write) -> None:
     said = error_of(assay("mine", write(recorded(1, "S.", "m", ""))))
     assert said.startswith("data.jsonl has no recorded detectors; name a file, a run or a detector")
+
+
+def test_judge_is_asked_once_and_its_run_is_used_again(
+    work: Callable[..., Workplace], write: Write
+) -> None:
+    place = work()
+    path = write(*(recorded(n, f"Source {n}.", "m", "u") for n in range(3)))
+    arguments = ("mine", path, "a", "judge-simple", "--model", "m", "--quiet")
+    estimated = json.loads(assay(*arguments, "--dry-run", "--json").stdout)
+    assert (list(estimated), place.server.calls) == (["judge-simple"], 0)
+    done = assay(*arguments, "--out", "hard.jsonl")
+    assert done.exit_code == 0, done.output
+    assert place.server.calls == 3
+    lines = [read_example(line, "") for line in Path("hard.jsonl").read_bytes().splitlines()]
+    assert [each.recorded[-1].outcomes[0].label for each in lines] == ["faithful"] * 3
+    assert assay(*arguments, "--json").exit_code == 0
+    assert place.server.calls == 3
+
+
+def test_unknown_name_is_told_before_a_model_is_asked(
+    work: Callable[..., Workplace], write: Write
+) -> None:
+    place = work()
+    path = write(*ROWS)
+    done = assay("mine", path, "judge-simple", "nobody", "--model", "m")
+    assert error_of(done).startswith("unknown detector, recorded detector or reference")
+    assert place.server.calls == 0

@@ -6,8 +6,8 @@ from typing import Any
 
 from assay import __version__
 from assay.app.evaluate import EvaluateRequest
-from assay.app.judging import Asking, Judging
-from assay.app.panels import Panel, Said, open_panel, refuse_unmet
+from assay.app.judging import Asking
+from assay.app.panels import Panel, Said, estimate_panel, open_panel, refuse_unmet
 from assay.bench.chance import Finding, compare_with_chance
 from assay.bench.mined import Mined
 from assay.bench.mining import AT_LEAST, HARD, Ballots, MiningRule, letters_key, source_key
@@ -112,7 +112,7 @@ def mine(request: MineRequest) -> Mining:
 def estimate(request: MineRequest) -> dict[str, RunEstimate]:
     """What the detectors would cost that ask a model; nothing is sent."""
     request.scale()
-    return Judging(request.data, (), request.asking).estimate(*request.detectors)
+    return estimate_panel(request.data, request.detectors, request.asking)
 
 
 def _require_target(request: MineRequest) -> None:

@@ -14,6 +14,7 @@ from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
 from assay.datasets.selection import DataChoice
 from assay.detectors.registry import detector_names
+from assay.engine.estimate import RunEstimate
 from assay.evaluation.evaluate import name_of
 from assay.evaluation.references import align, recorded_detectors, unknown_detector
 
@@ -90,6 +91,17 @@ def open_panel(choice: DataChoice, detectors: Sequence[str], asking: Asking) -> 
     judging = Judging(choice, Reread(choice, count), asking, recorded=recorded)
     opened = tuple(judging.each(others))
     return Panel(choice, tuple(name for name in detectors if name in recorded), opened)
+
+
+def estimate_panel(
+    choice: DataChoice, detectors: Sequence[str], asking: Asking
+) -> dict[str, RunEstimate]:
+    """What those of the detectors would cost that have to be run and ask a model."""
+    if not any(_may_be_elsewhere(name) for name in detectors):
+        return {}
+    recorded, count = _survey(choice)
+    judging = Judging(choice, Reread(choice, count), asking, recorded=recorded)
+    return judging.estimate(*(name for name in detectors if name not in recorded))
 
 
 def refuse_unmet(panel: Panel, met: Collection[str]) -> None:
