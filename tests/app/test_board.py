@@ -120,6 +120,22 @@ def test_all_recorded_judges_and_people_by_default(tmp_path: Path) -> None:
     assert {each.model for each in board.bias[0].cells if each.is_own} == {"b"}
     named = build_board("e", data=str(path)).board
     assert [each.name for each in named.judges] == ["e"]
+    with pytest.raises(UnknownNameError, match="Choices: .* d, .* e,"):
+        build_board("e", "f", data=str(path))
+
+
+def test_the_majority_is_measured_like_a_detector(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    with path.open("wb") as file:
+        for number, (gold, *said) in enumerate(
+            ((U, U, F, F), (F, U, F, F), (U, U, U, F), (F,) * 4)
+        ):
+            given = dict(zip(("gold", "p", "q", "r"), (gold, *said), strict=True))
+            file.write(write_example(annotated(response("a", f"s{number}"), given)) + b"\n")
+    report = build_board(data=str(path), replicates=20).board.detectors
+    assert report is not None
+    recalls = {each.detector: each.figures["recall"].value for each in report.evaluations}
+    assert recalls == {"p": 1, "q": 0.5, "r": 0, "majority": 0.5}
 
 
 def test_what_cannot_be_is_told(rows: Rows) -> None:

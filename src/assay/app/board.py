@@ -8,25 +8,22 @@ from typing import Any, cast, get_args
 
 from threadpoolctl import ThreadpoolController
 
-from assay.app.evaluate import EvaluateRequest, fitting
+from assay.app.board_detectors import Measuring, measured
 from assay.app.judging import Asking, Judging
 from assay.app.panels import Panel, open_panel, refuse_unmet
 from assay.board.building import BoardSettings, Built, build
 from assay.board.document import board_document
-from assay.board.errors import error_distributions
 from assay.board.results import Board, Judge
 from assay.board.rows import Row, judged_rows
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement, Judgements
-from assay.datasets.selection import DataChoice, load
+from assay.datasets.selection import DataChoice
 from assay.datasets.survey import content
 from assay.engine.estimate import RunEstimate
-from assay.evaluation.comparison import EvaluationReport, make_report
 from assay.evaluation.evaluate import name_of
-from assay.evaluation.items import find_items
 from assay.evaluation.levels import Counting, InvalidRule, RefusalRule
-from assay.evaluation.references import recorded_judgements
+from assay.evaluation.references import recorded_detectors
 from assay.evaluation.responses import (
     Duplicates,
     Judged,
@@ -161,7 +158,8 @@ def build_board(request: BoardRequest) -> BoardResult:
         has_gold = has_gold or any(one.author.kind == "person" for one in each.judgements)
         met.update(said)
         table.add(each.example, said)
-    refuse_unmet(panel, met)
+    if not met.issuperset(panel.recorded or ()):  # once more, for the names that there are
+        refuse_unmet(panel, recorded_detectors(request.data.examples()))
     if GOLD.name in request.judges and GOLD.name not in met:
         raise InputError(f"{request.data.target} has no gold labels", field="judges")
     responses = table.responses(_ordered(request.judges, panel) or None)
@@ -177,7 +175,7 @@ def build_board(request: BoardRequest) -> BoardResult:
         )
     board = replace(built.board, warnings=(*_left_out(table), *built.board.warnings))
     if has_gold:
-        board = _with_detectors(request, panel, board, settings.resampling)
+        board = measured(board, responses, Measuring(panel, request.asking, settings.resampling))
     return BoardResult(board, replace(built, board=board), responses, panel)
 
 
@@ -233,44 +231,3 @@ def _left_out(table: ResponseTable) -> Iterator[str]:
         yield f"responses that do not say which LLM wrote them are left out: {table.unnamed:,}"
     if table.repeated:
         yield f"second responses of an LLM to the same source are left out: {table.repeated:,}"
-
-
-def _with_detectors(
-    request: BoardRequest, panel: Panel, board: Board, resampling: Resampling
-) -> Board:
-    """The board with how well its detectors agree with people, by responses and by sentences."""
-    names = [j.name for j in board.judges if j.kind == "detector"]
-    if not names:
-        return board
-    opened = {name_of(each): each for each in panel.opened}
-    loaded = load(request.data)
-    predictions = [
-        opened.get(name) or recorded_judgements(name, request.data.target, loaded.annotated)
-        for name in names
-    ]
-    reports: dict[str, EvaluationReport | None] = {}
-    for unit in ("response", "sentence"):
-        asked = EvaluateRequest(request.data, request.asking, unit=unit)
-        settings = replace(asked.settings(), resampling=resampling)
-        settings = fitting(asked, settings, loaded, predictions)
-        reports[unit] = None
-        if not find_items(loaded.annotated, settings.policy):
-            continue
-        try:
-            reports[unit] = make_report(
-                request.data.target,
-                loaded.annotated,
-                predictions,
-                settings,
-                repairs=loaded.repairs,
-                labels=loaded.card.labels if loaded.card else "",
-            )
-        except InputError as error:
-            if error.code != "whole-responses":  # they say nothing of sentences
-                raise
-    whole, sentences = reports["response"], reports["sentence"]
-    errors = (
-        *(error_distributions(whole, "response") if whole else ()),
-        *(error_distributions(sentences, "sentence") if sentences else ()),
-    )
-    return replace(board, detectors=whole, sentence_detectors=sentences, errors=errors)
