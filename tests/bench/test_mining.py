@@ -154,7 +154,7 @@ def test_faithbench_sources_are_found_far_more_often_than_by_chance(shared_data:
     )
     request = MineRequest(
         DataChoice("leaderboard", str(shared_data)),
-        Asking(lambda *_: None),  # type: ignore[arg-type,return-value]
+        Asking(lambda *_: None),  # type: ignore[arg-type]
         ("true-nli", "trueteacher", "hhem-2.1", "gpt-4o", "gpt-3.5-turbo"),
         eight,
         rule=MiningRule(groups=115),
