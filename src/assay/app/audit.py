@@ -54,6 +54,9 @@ __all__ = [
     "estimate_flags",
     "estimate_votes",
     "flag",
+    "labelled",
+    "open_detectors",
+    "usual_unit",
     "verify",
 ]
 
@@ -122,11 +125,11 @@ class FlagRequest:
 
 def flag(request: FlagRequest) -> Flagging:
     """Where detectors disagree with gold labels; those that ask a model are run first."""
-    loaded = load(_labelled(request.data))
+    loaded = load(labelled(request.data))
     searching = request.searching(loaded)
     _refuse_forms(request.data, loaded.annotated)
-    predictions = _opened(
-        _labelled(request.data), loaded.annotated, request.asking, request.detectors, searching.unit
+    predictions = open_detectors(
+        labelled(request.data), loaded.annotated, request.asking, request.detectors, searching.unit
     )
     return find_flags(request.data.target, loaded.annotated, predictions, searching)
 
@@ -136,7 +139,7 @@ def estimate_flags(request: FlagRequest) -> dict[str, RunEstimate]:
     found: dict[str, RunEstimate] = {}
     for model in request.asking.models or ("",):
         asking = replace(request.asking, models=(model,) if model else ())
-        judging = Judging(_labelled(request.data), (), asking)
+        judging = Judging(labelled(request.data), (), asking)
         for name, estimate in judging.estimate(*request.detectors).items():
             found[f"{name} {model}".strip()] = estimate
     return found
@@ -257,7 +260,7 @@ class ApplyRequest:
 
 def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
     """The data with the revisions that count, and what came of the audit."""
-    data = _labelled(request.data)
+    data = labelled(request.data)
     loaded = load(data)
     before = loaded.annotated
     _refuse_forms(request.data, before)
@@ -278,7 +281,7 @@ def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
     names = request.detectors or tuple(
         name for name in recorded_detectors(before) if not name.startswith("verify-revision")
     )
-    predictions = _opened(data, before, request.asking, names, unit) if names else []
+    predictions = open_detectors(data, before, request.asking, names, unit) if names else []
     report = report_on(request.data.target, before, after, application, predictions, settings)
     return report, after
 
@@ -297,7 +300,7 @@ def usual_unit(data: DataChoice, annotated: Sequence[Annotated]) -> GoldUnit:
     return "sentence" if has_sentences else "response"
 
 
-def _opened(
+def open_detectors(
     data: DataChoice,
     annotated: Sequence[Annotated],
     asking: Asking,
@@ -375,7 +378,7 @@ def _conflict(decided: Adjudication) -> InputError:
     )
 
 
-def _labelled(data: DataChoice) -> DataChoice:
+def labelled(data: DataChoice) -> DataChoice:
     """The choice, in which the labels of a file are in the field `label` unless it is named."""
     if data.target in corpus_names() or data.columns.label:
         return data

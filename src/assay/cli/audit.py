@@ -21,6 +21,7 @@ from assay.app.audit import apply as apply_revisions
 from assay.app.audit import flag as find_flags
 from assay.app.audit import verify as verify_revisions
 from assay.app.audit_files import read_flags, refuse_decided, refuse_problems, write_lines
+from assay.app.audit_versions import VersionsRequest, compare_versions
 from assay.app.judging import Asking
 from assay.cli import options as o
 from assay.cli.errors import NO_VERDICT, Command, code_of_figures, exit_code, say
@@ -38,6 +39,7 @@ from assay.report.audit_view import (
     markdown_report,
     report_view,
     verification_view,
+    versions_view,
 )
 
 app = command_group(
@@ -67,6 +69,15 @@ ReadingName = Annotated[
     typer.Option(
         metavar="NAME",
         help="Read the gold labels, and the verdicts beside them, by this reading.",
+        show_default=False,
+    ),
+]
+Unit = Annotated[
+    str,
+    typer.Option(
+        metavar="sentence|response",
+        help="Whose labels are looked at; default: as the corpus's paper does, otherwise "
+        "sentences if they have labels.",
         show_default=False,
     ),
 ]
@@ -120,15 +131,7 @@ def flag(
             show_default=False,
         ),
     ] = "",
-    unit: Annotated[
-        str,
-        typer.Option(
-            metavar="sentence|response",
-            help="Whose labels are looked at; default: as the corpus's paper does, otherwise "
-            "sentences if they have labels.",
-            show_default=False,
-        ),
-    ] = "",
+    unit: Unit = "",
     reading: ReadingName = "",
     leave_out: Annotated[
         list[str] | None,
@@ -374,6 +377,40 @@ def apply(
     if not report.is_complete:
         say("some flags are open or wait for votes; their labels are as they were")
     raise typer.Exit(exit_code(no_verdict=not report.is_complete))
+
+
+@app.command(cls=Command)
+@asks_each
+def compare(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="A corpus or file with gold.")],
+    new: Annotated[
+        str, typer.Argument(metavar="NEW", help="The same with other labels, matched by ids.")
+    ],
+    detectors: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="DETECTOR",
+            help="Who is ranked on both; by default all that OLD carries.",
+            show_default=False,
+        ),
+    ] = None,
+    unit: Unit = "",
+    reading: ReadingName = "",
+    data: o.Data = None,
+    json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    *,
+    asking: Asking,
+) -> None:
+    """Compare two versions of labels: what changed, and how detectors rank on each."""
+    request = VersionsRequest(
+        DataChoice(old, data), DataChoice(new, data), asking, tuple(detectors or ()), unit, reading
+    )
+    found = compare_versions(request)
+    if json:
+        print_json(found.to_dict())
+    elif not quiet:
+        show(versions_view(found))
 
 
 def _hand_over(

@@ -13,8 +13,10 @@ from assay.audit.deciding import Adjudication
 from assay.audit.outcomes import AuditReport, Shift
 from assay.audit.searching import Flagging
 from assay.audit.verifying import Ruled, Verification
+from assay.audit.versions import Versions
 from assay.core.formulas import guard
 from assay.metrics import Estimate
+from assay.report.corpus_view import changes_view
 from assay.report.evaluation_details import Cell, Detail
 from assay.report.tables import counts, printable, table_view
 
@@ -184,6 +186,18 @@ def report_view(report: AuditReport, file: str) -> Iterator[RenderableType]:
         yield Text(note)
     if file:
         yield Text(f"written to {file}; the data itself is as it was", style="dim")
+
+
+def versions_view(found: Versions) -> Iterator[RenderableType]:
+    """Two versions of labels: what changed, and who ranks where."""
+    yield Text(f"{found.old} and {found.new}: {found.reading}", style="dim")
+    yield Text(
+        f"{found.examples:,} examples are in both, {found.only_old:,} only in the first, "
+        f"{found.only_new:,} only in the second"
+    )
+    yield from changes_view(found.changes)
+    if found.shifts:
+        yield detail_view(shift_detail(found.shifts))
 
 
 def report_details(report: AuditReport) -> Iterator[Detail]:

@@ -1,0 +1,68 @@
+"""Two versions of the labels of the same data: what changed, and how detectors rank on each."""
+
+from dataclasses import dataclass
+from typing import cast, get_args
+
+from assay.app.audit import labelled, open_detectors, usual_unit
+from assay.app.judging import Asking
+from assay.audit.outcomes import rank_shifts
+from assay.audit.versions import Versions
+from assay.core.errors import InputError, UnknownNameError
+from assay.datasets.selection import DataChoice, load
+from assay.evaluation.evaluate import Settings
+from assay.evaluation.gold import gold_labels
+from assay.evaluation.label_changes import compare_labels
+from assay.evaluation.policy import GoldPolicy, GoldUnit
+from assay.evaluation.references import recorded_detectors
+
+
+@dataclass(frozen=True, slots=True)
+class VersionsRequest:
+    """An older and a newer version of some data; without detectors, all recorded in the older."""
+
+    old: DataChoice
+    new: DataChoice
+    asking: Asking
+    detectors: tuple[str, ...] = ()
+    unit: str = ""
+    reading: str = ""
+
+    def __post_init__(self) -> None:
+        if self.unit and self.unit not in get_args(GoldUnit):
+            raise UnknownNameError("unit", self.unit, get_args(GoldUnit), field="unit")
+
+
+def compare_versions(request: VersionsRequest) -> Versions:
+    """What became of the labels, and who ranks where since; the predictions are the same."""
+    old, new = load(labelled(request.old)).annotated, load(labelled(request.new)).annotated
+    later = {each.id: each for each in new}
+    before = [
+        each
+        for each in old
+        if each.id in later and each.example.response.text == later[each.id].example.response.text
+    ]
+    after = [later[each.id] for each in before]
+    if not before:
+        raise InputError(
+            f"{request.old.target} and {request.new.target} have no example in common: none has "
+            "the same id and response in both",
+            field="new",
+        )
+    unit = cast(GoldUnit, request.unit) if request.unit else usual_unit(request.old, before)
+    policy = GoldPolicy(unit, "corpus", request.reading)
+    menus = {label.taxonomy for each in before for _, label in gold_labels(each, unit, "corpus")}
+    names = request.detectors or tuple(recorded_detectors(before))
+    predictions = open_detectors(labelled(request.old), before, request.asking, names, unit)
+    settings = Settings(policy)
+    return Versions(
+        request.old.target,
+        request.new.target,
+        policy.describe(sorted(menus)),
+        len(before),
+        len(old) - len(before),
+        len(new) - len(before),
+        compare_labels(before, after, unit),
+        rank_shifts(request.old.target, before, after, predictions, settings)
+        if predictions
+        else (),
+    )

@@ -1,0 +1,37 @@
+"""Two versions of the labels of the same data, side by side."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.audit.outcomes import Shift
+from assay.evaluation.label_changes import LabelChanges
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The labels that changed between two versions, and the ranking of detectors on both.
+
+    Only `examples` that both have, by their ids and responses, are compared.
+    """
+
+    old: str
+    new: str
+    reading: str
+    examples: int
+    only_old: int
+    only_new: int
+    changes: LabelChanges
+    shifts: tuple[Shift, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        return {
+            "old": self.old,
+            "new": self.new,
+            "reading": self.reading,
+            "examples": self.examples,
+            "only_old": self.only_old,
+            "only_new": self.only_new,
+            "changes": self.changes.to_dict(),
+            "ranking": [each.to_dict() for each in self.shifts],
+        }
