@@ -18,9 +18,9 @@ function showMethod(state, place) {
     ["Rate", ["hallucinated ÷ judged. A refusal, an invalid response and a failure of the judge are no verdicts."]],
     ["Refusals", [said(all.counting[1])]], ["Invalid responses", [said(all.counting[0])]],
     ["Sources compared", [all.common ? "only those on which every LLM has a verdict" : "all that an LLM has a verdict on; see its coverage"]],
-    ["Intervals", [`95 %: percentiles of ${grouped.format(all.replicates)} bootstrap replicates that draw whole sources, seed ${all.seed}`]],
+    ["Intervals", [`95 %: the middle of ${grouped.format(all.replicates)} bootstrap replicates that draw whole sources, for all LLMs at once, seed ${all.seed}; Wilson’s interval where no response or every one is hallucinated`]],
     ["Rank ranges", ["the places that an LLM takes in 95 % of the same replicates"]],
-    ["Differences", ["paired on the sources that two LLMs share; significant where p < 0.05 after Holm’s correction over all pairs"]],
+    ["Differences", ["on the sources that both LLMs were judged on, from the same replicates; significant where p < 0.05 after Holm’s correction over all pairs"]],
     ["Made with", [`Assay ${all.version}`]],
     ["Downloads", [h("a", { href: "board.json", download: true }, "board.json"), ", ", h("a", { href: "board.csv", download: true }, "board.csv")]],
   ];

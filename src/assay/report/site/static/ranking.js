@@ -15,8 +15,8 @@ const COLUMNS = [
   { id: "refused", title: "Refused", value: (row) => row[7], down: true, about: "The LLM did not answer, or its reply is empty." },
   { id: "invalid", title: "Invalid", value: (row) => row[8], down: true, about: "A judge says that it is no answer to the task." },
   { id: "failed", title: "Failed", value: (row) => row[9], down: true, about: "The judge has no verdict." },
-  { id: "missing", title: "Missing", value: (row) => row[10], down: true, about: "Sources that other LLMs answered and this one has no response to." },
-  { id: "coverage", title: "Coverage", value: (row) => row[11], down: true, about: "The share of sources with a verdict." },
+  { id: "missing", title: "Missing", value: (row) => row[10], down: true, about: "Prompts that other LLMs answered and this one has no response to." },
+  { id: "coverage", title: "Coverage", value: (row) => row[11], down: true, about: "Judged of all responses and missing ones." },
   { id: "words", title: "Words", value: (row) => row[12], about: "The mean length of the responses." },
 ];
 
