@@ -14,7 +14,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from typer.testing import CliRunner
 
+from assay.cli.application import app
 from assay.core.codec import read_example
 from assay.core.consistency import Cited, contradictions
 from assay.core.decision import decide
@@ -189,7 +191,10 @@ def test_whole_story_from_documents_to_the_site(tmp_path: Path) -> None:
     assert {each.example.source.id for each in hard.values()} == set(HARD)
     assert "ann has annotated 22 responses" in told
     assert "cleo has settled 8 of them" in told
-    assert re.search(r"seven classes +sentences .*0\.814 \[", told)
+    seven = agreement(folder / "studio.sqlite")
+    assert (seven["ratings"], seven["alpha"]["n"]) == (158, 79)
+    assert seven["alpha"]["value"] == pytest.approx(1 - (9 / 79) / (1 - 9622 / 24806))
+    assert seven["raw"]["value"] == pytest.approx(70 / 79)
     assert len(FLAG.findall((folder / "flags.jsonl").read_text("utf-8"))) == 21
 
     before, after = (examples(folder / f"{each}.jsonl") for each in ("annotated", "revised"))
@@ -236,3 +241,15 @@ def judged(row: Annotated, name: str) -> Outcome:
 def gold_of(row: Annotated) -> dict[str, str]:
     """The labels that count, by the ids of sentences."""
     return {unit.id: str(label) for unit, label in gold_labels(row, "sentence", "corpus")}
+
+
+def agreement(database: Path) -> dict[str, Any]:
+    """How far annotators agree on all seven labels, before anything was discussed."""
+    arguments = ["agree", "studio:story", "--database", str(database), "--json"]
+    figures = json.loads(CliRunner().invoke(app, arguments).stdout)["figures"]
+    found: dict[str, Any] = next(
+        each
+        for each in figures
+        if (each["reading"], each["level"], each["round"]) == ("seven classes", "nominal", "first")
+    )
+    return found

@@ -30,7 +30,7 @@ DETECTORS = ("embedded", "overlap", "discourse-offline")
 VOTERS = ("osprey", "plover", "wagtail")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PROJECT = "story"
-TITLE = "Three models on twelve documents"
+TITLE = "Three models on hard documents"
 MARK = ".story"  # tells a folder that was filled here from any other
 PASSWORD = "correct horse battery"  # of everybody, in a studio that lives for a minute
 
