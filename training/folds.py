@@ -7,6 +7,9 @@ measured on.
 
 from hashlib import sha256
 
+import numpy as np
+from numpy.typing import NDArray
+
 from assay.datasets.overlaps import h80, h200
 
 FOLDS = 4
@@ -19,6 +22,15 @@ def fold_of(source_id: str) -> int:
     [0, 1, 2, 3]
     """
     return sha256(f"assay {source_id}".encode()).digest()[0] * FOLDS // 256
+
+
+def allowed_rows(masks: NDArray[np.uint8], fold: int) -> NDArray[np.bool_]:
+    """Which rows may be trained on when a fold is measured on; -1 keeps no fold apart.
+
+    >>> allowed_rows(np.array([0, 1, 2, 3], dtype=np.uint8), 1).tolist()
+    [True, True, False, False]
+    """
+    return np.ones(len(masks), dtype=bool) if fold < 0 else (masks >> fold) & 1 == 0
 
 
 class Folds:

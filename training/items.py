@@ -5,6 +5,7 @@ from dataclasses import dataclass
 ENTAILED, NEUTRAL, CONTRADICTED = range(3)
 NOT_ENTAILED = 3  # neutral or contradicted, it is not known which
 UNKNOWN = 4  # one of the sentences of a response that is unfaithful somewhere
+UNJUDGED = 5  # only a teacher can say
 
 TARGETS = {"entailed": ENTAILED, "neutral": NEUTRAL, "contradicted": CONTRADICTED}
 

@@ -23,7 +23,7 @@ from training.folds import FOLDS
 from training.rows import Rows
 from training.soft import save_labels
 from training.train import label
-from training.train_large import BATCH, LENGTHS
+from training.train_large import BATCH
 
 SEED = 5
 
@@ -40,7 +40,7 @@ def owners(masks: NDArray[np.uint8]) -> NDArray[np.int64]:
 
 def label_rows(network: LargeNetwork, name: str, options: argparse.Namespace) -> None:
     """Labels the fold's own rows of a file."""
-    rows = Rows(options.prepared / f"{name}.npz", LENGTHS)
+    rows = Rows(options.prepared / f"{name}.npz")
     folds = load_arrays(options.prepared / f"{name}-folds.npz")
     shares = {key: float(value) for key, _, value in (s.partition("=") for s in options.shares)}
     drawn = np.random.default_rng(SEED).random(len(rows)) < rows.wanted(shares)

@@ -65,6 +65,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def prepare(base: Base, items: list[Item], examples: list[Measured], out: Path) -> None:
     """Writes everything that training reads."""
+    tokenizer, _ = prepare_training(base, items, out)
+    write_gold(examples, out / "development.jsonl")
+    save_rows(development_rows(examples, tokenizer), out / "development.npz")
+
+
+def prepare_training(
+    base: Base, items: list[Item], out: Path
+) -> tuple[Tokenizer, list["TrainingRow"]]:
+    """Writes the vocabulary, the base and the rows of the items."""
     out.mkdir(parents=True, exist_ok=True)
     texts = {item.source for item in items} | {s.text for item in items for s in item.sentences}
     words = choose_words(base.words, sorted(texts), COMMONEST, SEEN)
@@ -74,8 +83,7 @@ def prepare(base: Base, items: list[Item], examples: list[Measured], out: Path) 
     rows = list(training_rows(items, tokenizer))
     save_rows(rows, out / "train.npz")
     save_arrays(out / "train-keys.npz", {"keys": row_keys(rows, items)})
-    write_gold(examples, out / "development.jsonl")
-    save_rows(development_rows(examples, tokenizer), out / "development.npz")
+    return tokenizer, rows
 
 
 def save_base(base: Base, rows: list[int], out: Path) -> None:

@@ -46,7 +46,7 @@ from training.unlabelled import mixed
 from training.withstand.reading import withstand
 from training.withstand.variants import pairs
 
-MIXED = 8  # unlabelled responses for each source of RAGTruth
+MIXED = 24  # unlabelled responses for each source of RAGTruth
 JUDGED = ("summedits", "diasumfact", "faceval")  # dealt out to the folds as RAGTruth is
 MOST_TOKENS = 2**16  # that rows can tell apart
 

@@ -13,7 +13,12 @@ from training.arrays import load_arrays
 
 Ints = NDArray[np.int64]
 RESPONSE = 2  # the token before the first sentence, as in assay's `tokens.py`
-LENGTHS = (128, 256, 384, 512, 768, 1024, 1536, 2048)
+# All of these divide the tokens of a batch, so that one compiled form serves every batch.
+LENGTHS = (
+    *(64, 80, 96, 112, 128, 160, 168, 192, 224, 240, 280, 320, 336, 384, 448, 480, 560),
+    *(640, 672, 840, 896, 960, 1_120, 1_344, 1_680, 1_920),
+    *(2_240, 2_688, 3_360, 4_480, 6_720),
+)
 
 
 class Batch(NamedTuple):
@@ -76,11 +81,11 @@ class Rows:
         yield from found
 
     def passes(
-        self, mix: dict[str, float], tokens: int, rng: np.random.Generator
+        self, wanted: NDArray[np.float64], tokens: int, rng: np.random.Generator
     ) -> Iterator[Ints]:
         """The batches of one pass after another, without end."""
         while True:
-            yield from self.batches(self.chosen(self.wanted(mix), rng), tokens, rng)
+            yield from self.batches(self.chosen(wanted, rng), tokens, rng)
 
     def batch(self, rows: Ints, tokens: int) -> Batch:
         """Some rows of one length, filled up with padding."""

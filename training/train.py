@@ -2,12 +2,13 @@
 
     python -m training.train --prepared prepared --layers 16 --tokens 60e6 --out out/student
         [--teacher out/teacher/train-logits.npz ...] [--round-from 0.4] [--mix ragtruth-qa=4 ...]
-        [--soft out/fold-0/soft-train.npz ...]
+        [--soft out/fold-0/soft-train.npz ...] [--fold 0]
 
 Writes `development.npz` (the three logits of every sentence that is measured on) and `log.json`;
 with `--export` also `weights-N.npz` (the rounded matrices in the shipped form), and with `--label`
 the logits of every training sentence, for a smaller network to learn from. A teacher that reads
 other tokens gives its labels by `--soft`; sentences that it said nothing of keep their own.
+`--fold` leaves out the rows of a fold of `training.prepare_student` and measures its responses.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from training.arrays import load_arrays, save_arrays
+from training.folds import FOLDS, allowed_rows
 from training.items import NOT_ENTAILED, UNKNOWN
 from training.measures import summary
 from training.network import Network
@@ -33,6 +35,7 @@ from training.soft import SoftLabels
 from training.weights import export, load_network
 
 NONE = -1e4  # stands below every logarithm of a probability that is met
+LEAST = 1e-6  # stands for the number of losses where there are none
 WARM_UP = 0.04  # the share of the steps in which the rate rises
 LAST_RATE = 0.02  # of the highest
 DECAY = 0.05
@@ -50,29 +53,30 @@ def loss_of(
 
     A mark's loss is its cross entropy; where only "not entailed" is known, of that. Of a row's
     unknown marks the most suspect one alone is to be not entailed. A teacher takes its share of
-    the marks it has logits for, not those with NaN; `weights` say how much each mark with a target
-    counts.
+    the marks it has logits for, not those with NaN, and all of a mark that nobody judged; `weights`
+    say how much each mark with a target counts.
     """
     logs = functional.log_softmax(logits, dim=-1)
     not_entailed = torch.logsumexp(logs[:, 1:], dim=-1)
     per_mark = -logs.gather(1, targets.clamp(max=2)[:, None])[:, 0]
     per_mark = torch.where(targets == NOT_ENTAILED, -not_entailed, per_mark)
-    known = targets != UNKNOWN
+    known, unknown = targets < UNKNOWN, targets == UNKNOWN
     rows = int(row_of.max()) + 1
     suspect = torch.full((rows,), NONE, device=logits.device).scatter_reduce(
-        0, row_of[~known], not_entailed[~known].float(), "amax"
+        0, row_of[unknown], not_entailed[unknown].float(), "amax"
     )
     somewhere = suspect > NONE
     counted = known.float() if weights is None else weights * known
     if teacher is None:
         hard = (per_mark * counted).sum() - suspect[somewhere].sum()
-        return hard / (counted.sum() + somewhere.sum())
-    told = share * (~teacher[:, 0].isnan()).float()
+        return hard / (counted.sum() + somewhere.sum()).clamp(min=LEAST)
+    told = torch.where(targets > UNKNOWN, 1.0, share) * (~teacher[:, 0].isnan()).float()
     counted = counted * (1 - told)
     left = (1 - torch.zeros_like(suspect).scatter_reduce(0, row_of, told, "amax"))[somewhere]
     hard = (per_mark * counted).sum() - (suspect[somewhere] * left).sum()
     soft = -(teacher.nan_to_num().softmax(-1) * logs).sum(-1)
-    return (hard + (soft * told).sum()) / (counted.sum() + left.sum() + told.sum())
+    total = counted.sum() + left.sum() + told.sum()
+    return (hard + (soft * told).sum()) / total.clamp(min=LEAST)
 
 
 def train(options: argparse.Namespace) -> Network:
@@ -90,7 +94,8 @@ def train(options: argparse.Namespace) -> Network:
     steps = max(int(options.tokens // options.batch), 1)
     averaged: dict[str, Tensor] = {}
     progress = Progress(steps, options.batch)
-    for step, chosen in enumerate(islice(rows.passes(mix, options.batch, rng), steps)):
+    wanted = rows.wanted(mix) * _allowed(options)
+    for step, chosen in enumerate(islice(rows.passes(wanted, options.batch, rng), steps)):
         done = step / steps
         for group in optimizer.param_groups:
             group["lr"] = rate_at(options.rate, step, steps)
@@ -107,6 +112,13 @@ def train(options: argparse.Namespace) -> Network:
         network.load_state_dict(averaged, strict=False)
     network.round_weights(options.round_from < 1)
     return network
+
+
+def _allowed(options: argparse.Namespace) -> NDArray[np.bool_] | bool:
+    """Which rows may be trained on."""
+    if options.fold is None:
+        return True
+    return allowed_rows(load_arrays(options.prepared / "train-folds.npz")["mask"], options.fold)
 
 
 def make_optimizer(network: Network, rate: float) -> torch.optim.Optimizer:
@@ -216,7 +228,7 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--layers", type=int, default=16)
     add("--kept", default="", help="layers by number, instead of the first ones")
     add("--tokens", type=float, default=60e6)
-    add("--batch", type=int, default=49_152, help="tokens in a step")
+    add("--batch", type=int, default=53_760, help="tokens in a step")
     add("--rate", type=float, default=2e-4)
     add("--round-from", type=float, default=2.0, help="share of the steps before rounding")
     add("--average", type=float, default=0.0, help="share of the steps averaged at the end")
@@ -227,6 +239,8 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--share", type=float, default=0.6, help="of the teacher in the loss")
     add("--label", action="store_true", help="write the logits of the training sentences")
     add("--export", action="store_true", help="write the weights in the shipped form")
+    add("--quick", action="store_true", help="measure in 16 bits, whatever is exported")
+    add("--fold", type=int, choices=range(-1, FOLDS), help="kept apart; -1: none")
     add("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     named = [int(number) for number in options.kept.split(",")] if options.kept else None
@@ -235,13 +249,19 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def measure(network: Network, options: argparse.Namespace) -> None:
-    """Writes the logits of the development rows, and quick figures with the options."""
-    rows = Rows(options.prepared / "development.npz")
-    logits = label(network, rows, options.batch, exact=options.export)
-    save_arrays(options.out / "development.npz", {"logits": logits})
-    figures = summary(rows.arrays, logits)
+    """Writes the logits of what is measured on, and quick figures with the options."""
+    figures: dict[str, dict[str, float]] = {}
+    for folder in ("", "folds", "withstand"):
+        if folder and options.fold is None:
+            continue
+        rows = Rows(options.prepared / folder / "development.npz")
+        logits = label(network, rows, options.batch, exact=options.export and not options.quick)
+        (options.out / folder).mkdir(exist_ok=True)
+        save_arrays(options.out / folder / "development.npz", {"logits": logits})
+        figures = figures or summary(rows.arrays, logits)
     print(json.dumps(figures), flush=True)
-    log = {"options": {k: str(v) for k, v in vars(options).items()}, "figures": figures}
+    log = {"options": {k: str(v) for k, v in vars(options).items()}, "fold": options.fold}
+    log |= {"figures": figures}
     (options.out / "log.json").write_text(json.dumps(log), encoding="utf-8")
 
 

@@ -31,18 +31,12 @@ from torch import Tensor
 
 from training.adapter import LargeNetwork, load_adapter, load_large, save_adapter
 from training.arrays import load_arrays, rows_of_marks, save_arrays
-from training.folds import FOLDS
+from training.folds import FOLDS, allowed_rows
 from training.items import ENTAILED, UNKNOWN
 from training.measures import summary
 from training.rows import Ints, Rows
 from training.train import label, loss_of
 
-# All of these divide the tokens of a batch, so that one compiled form serves every batch.
-LENGTHS = (
-    *(64, 80, 96, 112, 128, 160, 168, 192, 224, 240, 280, 320, 336, 384, 448, 480, 560),
-    *(640, 672, 840, 896, 960, 1_120, 1_344, 1_680, 1_920),
-    *(2_240, 2_688, 3_360, 4_480, 6_720),
-)
 BATCH = 13_440
 TOGETHER = 2  # batches in a step
 WARM_UP = 0.04  # the share of the time in which the rate rises
@@ -69,7 +63,7 @@ class Lesson:
     """The rows that may be trained on, their targets, and how much each counts."""
 
     def __init__(self, options: argparse.Namespace, device: torch.device) -> None:
-        self._rows = Rows(options.prepared / "train.npz", LENGTHS)
+        self._rows = Rows(options.prepared / "train.npz")
         self._batch, self._device = options.batch, device
         mix = {name: float(weight) for name, weight in map(_pair, options.mix)}
         self._rng = np.random.default_rng(options.seed)
@@ -112,15 +106,6 @@ def _pair(text: str) -> tuple[str, str]:
     return name, value
 
 
-def allowed_rows(masks: NDArray[np.uint8], fold: int) -> NDArray[np.bool_]:
-    """Which rows may be trained on when a fold is measured on; -1 keeps no fold apart.
-
-    >>> allowed_rows(np.array([0, 1, 2, 3], dtype=np.uint8), 1).tolist()
-    [True, True, False, False]
-    """
-    return np.ones(len(masks), dtype=bool) if fold < 0 else (masks >> fold) & 1 == 0
-
-
 def row_shares(masks: NDArray[np.uint8], options: argparse.Namespace) -> NDArray[np.float64]:
     """How often each row is met, as a share of what the mix says."""
     of_none = masks == 0
@@ -134,7 +119,7 @@ def mark_weights(rows: Rows, targets: NDArray[np.int64]) -> NDArray[np.float32]:
     """How much each mark counts: more where people found a sentence of RAGTruth unfaithful."""
     group = rows.arrays["group"][rows_of_marks(rows.mark_ends)]
     marked = np.array([name.startswith("ragtruth") for name in rows.groups])[group]
-    wrong = (targets != ENTAILED) & (targets != UNKNOWN)
+    wrong = (targets != ENTAILED) & (targets < UNKNOWN)
     return np.where(marked & wrong, UNFAITHFUL, 1.0).astype(np.float32)
 
 
@@ -229,7 +214,7 @@ def measure(network: LargeNetwork, options: argparse.Namespace) -> dict[str, dic
     for folder in SETS:
         if not (options.prepared / folder / "development.npz").exists():
             continue
-        rows = Rows(options.prepared / folder / "development.npz", LENGTHS)
+        rows = Rows(options.prepared / folder / "development.npz")
         own = None
         if folder == "folds" and options.fold >= 0:
             masks = load_arrays(options.prepared / folder / "masks.npz")["mask"]

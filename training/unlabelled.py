@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from assay.text.sentences import split_sentences
 from training.edits import broken, kept
-from training.items import UNKNOWN, Item, Sentence
+from training.items import UNJUDGED, Item, Sentence
 
 GROUP = "mixed"
 FEWEST, MOST = 3, 7  # sentences in a response
@@ -31,7 +31,7 @@ def mixed(items: Iterable[Item], times: int, seed: int) -> Iterator[Item]:
         texts = [span.text for span in split_sentences(source, "source")]
         for _ in range(times):
             chosen = rng.sample(list(pool), rng.randint(FEWEST, MOST))
-            said = tuple(Sentence(_edited(text, texts, rng), UNKNOWN) for text in chosen)
+            said = tuple(Sentence(_edited(text, texts, rng), UNJUDGED) for text in chosen)
             yield Item(GROUP, source, said, question)
 
 

@@ -10,7 +10,7 @@ from training.arrays import Arrays, load_arrays, name_packed, read_packed, save_
 from training.network import Network, Shape
 
 HEAD = 64  # the width of a head
-PARTS = 3  # files that the weights are written to, each small enough to travel
+PARTS = 6  # files that the weights are written to, each small enough to travel
 
 
 def load_network(prepared: Path, kept: Sequence[int]) -> Network:

@@ -29,7 +29,7 @@ def test_documented_options_exist(name: str, capsys: pytest.CaptureFixture[str])
     usage = capsys.readouterr().out.split("\n\n")[0]
     page = (FOLDER / "README.md").read_text("utf-8")
     documented = [module.__doc__ or "", *re.findall(rf"`python -m training\.{name} (.*?)`", page)]
-    assert len(documented) == 2 + (name == "train")
+    assert len(documented) == 2 + 2 * (name == "train")
     assert f"python -m training.{name} " in documented[0]
     for option in re.findall(r"--[a-z-]+", " ".join(documented)):
         assert re.search(rf"{option}\b", usage), option

@@ -16,6 +16,7 @@ import torch
 
 from assay.metrics import Resampling
 from tests.training.large_base import INNER, KEYS, LAYERS, WIDTH, write_base
+from tests.training.test_pipeline import tiny_base
 from training import (
     average_large,
     evaluate_large,
@@ -23,23 +24,24 @@ from training import (
     label_large,
     made,
     pack_large,
+    prepare_student,
+    train,
     train_large,
 )
 from training.adapter import load_adapter, load_large, read_adapter
 from training.arrays import load_arrays, rows_of_marks
 from training.evaluate import Judged
-from training.folds import Folds, fold_of
+from training.folds import Folds, allowed_rows, fold_of
 from training.items import ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN, Item
 from training.measured import suite
+from training.network import Network
 from training.prepare_large import Texts, prepare
 from training.qwen import read_file
-from training.rows import Rows
+from training.rows import Ints, Rows
 from training.soft import SoftLabels
 from training.train import loss_of
 from training.train_large import (
-    LENGTHS,
     Rewind,
-    allowed_rows,
     make_optimizer,
     mark_weights,
     row_shares,
@@ -192,7 +194,7 @@ def test_adapters_are_labelled_by_packed_and_averaged(prepared: Path, trained: l
         options = ["--prepared", str(prepared), "--trained", str(folder), "--fold", str(fold)]
         label_large.main([*options, "--rank", str(RANK), "--batch", "3840"])
     folds = load_arrays(prepared / "train-folds.npz")
-    rows = Rows(prepared / "train.npz", LENGTHS)
+    rows = Rows(prepared / "train.npz")
     apart = rows_of_marks(rows.mark_ends)
     labels = SoftLabels(folder / "soft-train.npz" for folder in trained)
     known = ~np.isnan(labels.of(folds["keys"])[:, 0])
@@ -214,7 +216,7 @@ def test_what_is_withstood_is_reported(
 
 def test_fold_is_not_trained_on(prepared: Path) -> None:
     masks = load_arrays(prepared / "train-folds.npz")["mask"]
-    rows = Rows(prepared / "train.npz", LENGTHS)
+    rows = Rows(prepared / "train.npz")
     about = np.array([name.startswith("ragtruth") for name in rows.groups])[rows.arrays["group"]]
     expected = [1 << fold_of(name) for name in {each.cluster: 0 for each in made_texts().crossed}]
     assert len(set(expected)) > 2
@@ -235,7 +237,7 @@ def test_source_of_two_folds_is_left_out_of_both() -> None:
 
 
 def test_unfaithful_sentences_of_ragtruth_count_twice(prepared: Path) -> None:
-    rows = Rows(prepared / "train.npz", LENGTHS)
+    rows = Rows(prepared / "train.npz")
     targets = np.resize([ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN], len(rows.arrays["marks"]))
     weights = mark_weights(rows, targets)
     names = np.array(rows.groups)[rows.arrays["group"]]
@@ -285,8 +287,38 @@ def test_f1_is_that_of_the_unfaithful_responses() -> None:
 
 
 def test_question_and_source_are_in_the_row(prepared: Path) -> None:
-    rows = Rows(prepared / "development.npz", LENGTHS)
+    rows = Rows(prepared / "development.npz")
     first = rows.arrays["tokens"][: rows.ends[0]]
     assert first[0] == 0
     assert (first == 1).sum() == (first == 2).sum() == 1
     assert first[-1] == 3
+
+
+def test_student_is_kept_from_the_sources_of_its_fold_and_measured_on_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    met: set[int] = set()
+    real = train.Lesson.loss
+
+    def loss(lesson: train.Lesson, network: Network, chosen: Ints) -> torch.Tensor:
+        met.update(chosen.tolist())
+        return real(lesson, network, chosen)
+
+    monkeypatch.setattr(train.Lesson, "loss", loss)
+    prepared, out = tmp_path / "prepared", tmp_path / "out"
+    prepare_student.prepare(tiny_base(), made_texts(), prepared)
+    mask = load_arrays(prepared / "train-folds.npz")["mask"]
+    keys = load_arrays(prepared / "train-keys.npz")["keys"]
+    rows = Rows(prepared / "train.npz")
+    apart = set(np.flatnonzero(mask & 0b10).tolist())
+    assert len(keys) == len(rows.arrays["marks"])
+    assert "mixed" in rows.groups
+    options = ["--prepared", str(prepared), "--out", str(out), "--layers", "1", "--fold", "1"]
+    train.main([*options, "--batch", "4096", "--tokens", "49152"])
+    assert apart
+    assert met == set(range(len(rows))) - apart
+    assert json.loads((out / "log.json").read_text(encoding="utf-8"))["fold"] == 1
+    evaluate_large.main(["--prepared", str(prepared), "--trained", str(out), "--replicates", "10"])
+    figures = json.loads((out / "figures.json").read_text(encoding="utf-8"))
+    assert "ragtruth-qa sentence AUC" in figures
+    assert (out / "withstand" / "development.npz").exists()

@@ -14,7 +14,7 @@ from assay.detectors.embedded import tokens
 from assay.detectors.embedded.packing import pack
 from training import rows
 from training.arrays import save_arrays
-from training.items import ENTAILED, NOT_ENTAILED, UNKNOWN
+from training.items import ENTAILED, NOT_ENTAILED, UNJUDGED, UNKNOWN
 from training.network import rounded
 from training.rows import LENGTHS, Rows
 from training.ship import count_parameters
@@ -85,6 +85,17 @@ def test_teacher_that_says_nothing_of_a_sentence_leaves_it_its_label() -> None:
     assert found == pytest.approx(expected, abs=1e-5)
 
 
+def test_sentence_that_nobody_judged_is_left_to_the_teacher() -> None:
+    targets = torch.tensor([ENTAILED, UNJUDGED])
+    teacher = torch.tensor([[float("nan")] * 3, [1e-9, 0.5, 0.5]]).log()
+    soft = -0.5 * (math.log(0.3) + math.log(0.5))
+    found = loss_of(LOGITS[:2], targets, ROWS[:2], teacher, 0.6).item()
+    assert found == pytest.approx((soft - math.log(0.5)) / 2, abs=1e-5)
+    alone = loss_of(LOGITS[:2], targets, ROWS[:2]).item()
+    assert alone == pytest.approx(-math.log(0.5), abs=1e-5)
+    assert loss_of(LOGITS[:1], torch.tensor([UNJUDGED]), ROWS[:1]).item() == 0.0
+
+
 def test_rate_rises_and_falls() -> None:
     # 4 of 100 steps rise; half-way the cosine gives 0.02 + 0.98 / 2.
     assert rate_at(1.0, 0, 100) == pytest.approx(0.25, abs=1e-3)
@@ -113,9 +124,10 @@ def three_rows(tmp_path: Path) -> Rows:
 def test_batch_says_whose_each_word_is(three_rows: Rows) -> None:
     batch = three_rows.batch(np.array([0, 1]), 2 * LENGTHS[0])
     assert batch.tokens.shape == (2, LENGTHS[0])
-    assert batch.places.tolist() == [2, 4, 128 + 6]
+    second = LENGTHS[0]
+    assert batch.places.tolist() == [2, 4, second + 6]
     assert batch.numbers.tolist() == [0, 1, 2]
-    assert batch.words.tolist() == [2, 3, 4, *range(128 + 2, 128 + 7)]
+    assert batch.words.tolist() == [2, 3, 4, *range(second + 2, second + 7)]
     assert batch.owners.tolist() == [0, 1, 1, 2, 2, 2, 2, 2]
     assert batch.lines(torch.device("cpu")).tolist() == [0, 0, 1]
 

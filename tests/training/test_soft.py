@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("torch", reason="training needs the 'train' extra: pip install 'assay[train]'")
 
 from training.arrays import save_arrays
-from training.items import ENTAILED, UNKNOWN, Item, Sentence
+from training.items import ENTAILED, UNJUDGED, UNKNOWN, Item, Sentence
 from training.label_large import owners
 from training.looks import questioned
 from training.soft import SoftLabels, mark_keys, sentence_keys
@@ -63,7 +63,7 @@ def test_mixed_responses_take_sentences_about_their_own_source() -> None:
     assert len(made) == 3
     assert all(item.group == GROUP and item.source == ITEM.source for item in made)
     assert all(FEWEST <= len(item.sentences) <= MOST for item in made)
-    assert {s.target for item in made for s in item.sentences} == {UNKNOWN}
+    assert {s.target for item in made for s in item.sentences} == {UNJUDGED}
     assert [item for item in mixed([*barn, *inn], 3, seed=1) if item.source == ITEM.source] == made
 
 
