@@ -63,7 +63,7 @@ function rankTable(ranking) {
     }),
   }));
   return figure("Rank by judge", "darker is further down; – where a judge has no verdict on an LLM",
-    h("div", { class: "wide" }, heat("LLM", board().judges.map(({ name }) => bdi(name)), rows)));
+    wide("Rank by judge", heat("LLM", board().judges.map(({ name }) => bdi(name)), rows)));
 }
 
 /** Rates in each task. @param {Ranking} ranking */
@@ -81,7 +81,7 @@ function taskTable(ranking) {
       return { content: [h("a", { class: "number", href, title: inWords(row[3]) }, percent(value)), h("span", { class: "share-of" }, `${grouped.format(row[4])} / ${grouped.format(row[5])}`)], depth: value / end };
     }),
   }));
-  return figure("Tasks side by side", "hallucination rate in each task; darker is higher", h("div", { class: "wide" }, heat("LLM", board().tasks.map((task) => bdi(task)), rows)));
+  return figure("Tasks side by side", "hallucination rate in each task; darker is higher", wide("Tasks side by side", heat("LLM", board().tasks.map((task) => bdi(task)), rows)));
 }
 
 /** @param {State} state @param {HTMLElement} place */

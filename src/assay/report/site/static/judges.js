@@ -25,7 +25,7 @@ function biasTable(bias) {
   }));
   const owns = bias.cells.some((each) => each[5]);
   return figure("The same responses by every judge", `${counted(bias.responses, "response")} that all of them judged; hallucinated, and the rank that follows`,
-    h("div", { class: "wide" }, heat("LLM", bias.judges.map(bdi), rows)),
+    wide("The same responses by every judge", heat("LLM", bias.judges.map(bdi), rows)),
     owns && h("p", { class: "small" }, "A frame marks what a judge says of responses that its own LLM wrote."));
 }
 
@@ -46,7 +46,7 @@ function correlationTable(level) {
       return { content: [h("b", {}, value[0].toFixed(2)), h("span", { class: "share-of" }, `${reach}`), h("span", { class: "share-of" }, `n=${value[1]}`)], depth: Math.max(0, value[0]) };
     }),
   }));
-  return figure("How alike judges rank the LLMs", "above the diagonal Kendall’s tau, below it Spearman’s rho, with 95 % intervals; n LLMs", h("div", { class: "wide" }, heat("Judge", used.map((at) => bdi(names[at])), rows)));
+  return figure("How alike judges rank the LLMs", "above the diagonal Kendall’s tau, below it Spearman’s rho, with 95 % intervals; n LLMs", wide("How alike judges rank the LLMs", heat("Judge", used.map((at) => bdi(names[at])), rows)));
 }
 
 /** The judges measured against people. @param {Detectors} report @param {State} state */
@@ -84,7 +84,7 @@ function errorTable(report) {
       }),
     };
   });
-  return figure("Where judges go wrong", "errors by the label that people gave: a share of all its errors, and of all that have the label", h("div", { class: "wide" }, heat("Judge", used.map((badge) => chip(board().badges[badge])), rows)));
+  return figure("Where judges go wrong", "errors by the label that people gave: a share of all its errors, and of all that have the label", wide("Where judges go wrong", heat("Judge", used.map((badge) => chip(board().badges[badge])), rows)));
 }
 
 /** @param {State} state @param {HTMLElement} place */

@@ -79,6 +79,9 @@ const heading = (title, ...more) => h("div", { class: "heading" }, h("h2", { tab
 /** A table that may be wider than the window. @param {string} label @param {HTMLElement} table */
 const scrolled = (label, table) => h("div", { class: "card wide", role: "region", "aria-label": label, tabindex: 0 }, table);
 
+/** What may be wider than its frame. @param {string} label @param {HTMLElement} table */
+const wide = (label, table) => h("div", { class: "wide", role: "region", "aria-label": label, tabindex: 0 }, table);
+
 /** A chart in a frame. @param {string} title @param {string} about @param {Child[]} content */
 const figure = (title, about, ...content) =>
   h("figure", { class: "card" }, h("figcaption", {}, title, h("span", { class: "quiet" }, about)), ...content);

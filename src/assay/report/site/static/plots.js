@@ -74,6 +74,6 @@ function heat(corner, columns, rows) {
 
 /** Numbers of a drawing, folded away. @param {string[]} heads @param {Child[][]} rows */
 const numbers = (heads, rows) =>
-  h("details", {}, h("summary", {}, "Numbers"), h("div", { class: "wide" }, h("table", { class: "numbers" },
+  h("details", {}, h("summary", {}, "Numbers"), wide("Numbers", h("table", { class: "numbers" },
     h("thead", {}, h("tr", {}, ...heads.map((each) => h("th", { scope: "col" }, each)))),
     h("tbody", {}, ...rows.map(([first, ...others]) => h("tr", {}, h("th", { scope: "row" }, first), ...others.map((each) => h("td", {}, each))))))));
