@@ -305,3 +305,32 @@ def test_flags_go_to_the_studio_and_decisions_come_back(folder: Path) -> None:
     ).stderr or (
         "no project 'no'" in audit("adjudicate", "studio:no", "--database", "s.sqlite").stderr
     )
+
+
+def test_two_versions_of_labels_are_compared(folder: Path) -> None:
+    lines = [json.loads(line) for line in (folder / "data.jsonl").read_text("utf-8").splitlines()]
+    lines[0]["judgements"][0]["units"][0]["verdict"]["label"] = "faithful"
+    lines[2]["response"] = "Something else."
+    for each in ("units", "judgements"):
+        lines[2][each] = []
+    (folder / "new.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    done = audit("compare", "data.jsonl", "new.jsonl", "--json")
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert (found["examples"], found["only_old"], found["only_new"]) == (2, 1, 1)
+    assert found["changes"]["counts"] == [{"before": "unfaithful", "after": "faithful", "count": 1}]
+    ranks = {each["detector"]: each for each in found["ranking"]}
+    # Of a and b, four of six labels are unfaithful; d finds two of them: (2/4 + 1) / 2. Of the new
+    # ones it finds two of three, (2/3 + 1) / 2; e finds all three and is wrong about one of three.
+    assert ranks["d"]["before"]["value"] == pytest.approx(0.75)
+    assert ranks["d"]["after"]["value"] == pytest.approx(5 / 6)
+    assert ranks["e"]["after"]["value"] == pytest.approx((1 + 2 / 3) / 2)
+    assert [ranks[name]["rank_before"] for name in "de"] == [2, 1]
+    assert [(ranks[name]["rank_after"], ranks[name]["direction"]) for name in "de"] == [
+        (1, "up"),
+        (1, ""),
+    ]
+    shown = audit("compare", "data.jsonl", "new.jsonl")
+    assert "1 of 6 sentences changed" in shown.stdout
+    (folder / "none.jsonl").write_text(json.dumps(lines[2]), encoding="utf-8")
+    assert "have no example in common" in line_of(audit("compare", "data.jsonl", "none.jsonl"))
