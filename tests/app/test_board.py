@@ -61,6 +61,7 @@ def test_board_of_a_file_by_people_and_an_offline_detector(rows: Rows) -> None:
     (errors,) = [each for each in board.errors if each.unit == "response"]
     assert errors.gold == {"unfaithful": 1, "faithful": 2}
     assert len(board.digest) == 32
+    assert board.title == "Hallucinations in rows.jsonl"
 
 
 def test_document_and_frame_have_every_standing(rows: Rows) -> None:
@@ -120,8 +121,30 @@ def test_all_recorded_judges_and_people_by_default(tmp_path: Path) -> None:
     assert {each.model for each in board.bias[0].cells if each.is_own} == {"b"}
     named = build_board("e", data=str(path)).board
     assert [each.name for each in named.judges] == ["e"]
-    with pytest.raises(UnknownNameError, match="Choices: .* d, .* e,"):
+    with pytest.raises(UnknownNameError, match=r"Choices: .* d, .* e,"):
         build_board("e", "f", data=str(path))
+
+
+def test_who_voted_on_revisions_is_no_judge_unless_named(tmp_path: Path) -> None:
+    path = tmp_path / "revised.jsonl"
+    said = {"gold": U, "verify-revision m": F}
+    path.write_bytes(write_example(annotated(response("a", "s"), said)))
+    assert [each.name for each in build_board(data=str(path)).board.judges] == ["gold"]
+    named = build_board("verify-revision m", data=str(path)).board
+    assert [each.name for each in named.judges] == ["verify-revision m"]
+
+
+def test_detectors_are_measured_in_each_task_only_where_tasks_are_ranked(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    rows = [
+        annotated(response("a", f"s{n}", task=task), {"gold": U, "d": F})
+        for n, task in enumerate(("qa", "summary"))
+    ]
+    path.write_bytes(b"\n".join(map(write_example, rows)))
+    for by_task, tasks in ((False, []), (True, ["qa", "summary"])):
+        report = build_board(data=str(path), by_task=by_task, replicates=20).board.detectors
+        assert report is not None
+        assert list(report.evaluations[0].tasks) == tasks
 
 
 def test_the_majority_is_measured_like_a_detector(tmp_path: Path) -> None:

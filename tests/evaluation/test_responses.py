@@ -8,7 +8,7 @@ from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Verdict
-from assay.evaluation.responses import gold_judgement
+from assay.evaluation.gathering import gold_judgement
 
 TEXT = "Tea is hot. Tea is blue."
 EXAMPLE = Example("a", Source("Tea is hot and green."), Response(TEXT, "m"))

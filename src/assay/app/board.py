@@ -11,6 +11,7 @@ from threadpoolctl import ThreadpoolController
 from assay.app.board_detectors import Measuring, measured
 from assay.app.judging import Asking, Judging
 from assay.app.panels import Panel, open_panel, refuse_unmet
+from assay.audit import verifying
 from assay.board.building import BoardSettings, Built, build
 from assay.board.document import board_document
 from assay.board.results import Board, Judge
@@ -22,15 +23,10 @@ from assay.datasets.selection import DataChoice
 from assay.datasets.survey import content
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.evaluate import name_of
+from assay.evaluation.gathering import Duplicates, ResponseTable, gold_judgement
 from assay.evaluation.levels import Counting, InvalidRule, RefusalRule
 from assay.evaluation.references import recorded_detectors
-from assay.evaluation.responses import (
-    Duplicates,
-    Judged,
-    Responses,
-    ResponseTable,
-    gold_judgement,
-)
+from assay.evaluation.responses import Judged, Responses
 from assay.metrics import Resampling
 
 
@@ -175,7 +171,8 @@ def build_board(request: BoardRequest) -> BoardResult:
         )
     board = replace(built.board, warnings=(*_left_out(table), *built.board.warnings))
     if has_gold:
-        board = measured(board, responses, Measuring(panel, request.asking, settings.resampling))
+        how = Measuring(panel, request.asking, settings.resampling, by_task=request.by_task)
+        board = measured(board, responses, how)
     return BoardResult(board, replace(built, board=board), responses, panel)
 
 
@@ -206,8 +203,10 @@ def _ordered(judges: tuple[str, ...], panel: Panel) -> list[str]:
 
 def _judges(request: BoardRequest, panel: Panel, responses: Responses) -> tuple[Judge, ...]:
     opened = {name_of(each): each for each in panel.opened}
-    names = sorted(responses.judged, key=lambda name: name != GOLD.name)  # people come first
-    names = names if not request.judges else list(responses.judged)
+    names = list(responses.judged)
+    if not request.judges:  # people come first, and who only voted on revisions is no judge
+        names = [name for name in names if not name.startswith(f"{verifying.NAME} ")]
+        names.sort(key=lambda name: name != GOLD.name)
     for name in request.own:
         if name not in names:
             raise UnknownNameError("judge", name, names, field="own")

@@ -35,6 +35,7 @@ class Measuring:
     panel: Panel
     asking: Asking
     resampling: Resampling
+    by_task: bool = False
 
 
 def measured(board: Board, responses: Responses, how: Measuring) -> Board:
@@ -65,7 +66,7 @@ def _report(
 ) -> EvaluationReport | None:
     """The figures at one level; None where there are no labels, or nobody judges such units."""
     asked = EvaluateRequest(how.panel.choice, how.asking, unit=unit)
-    settings = replace(asked.settings(), resampling=how.resampling)
+    settings = replace(asked.settings(), resampling=how.resampling, by_task=how.by_task)
     settings = fitting(asked, settings, loaded, predictions)
     if not find_items(loaded.annotated, settings.policy):
         return None

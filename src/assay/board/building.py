@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
@@ -67,7 +68,7 @@ def build(
     rankings += _by_task(responses, classes, settings)
     compared = (*broad, every[-1]) if voting else broad
     board = Board(
-        title=settings.title or f"Hallucinations in {dataset}",
+        title=settings.title or f"Hallucinations in {Path(dataset).name}",
         dataset=dataset,
         digest=digest,
         models=responses.models,

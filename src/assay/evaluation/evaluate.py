@@ -36,6 +36,7 @@ class Settings:
     split: str = ""
     invalid: Invalid = "failure"
     protocol: str = ""  # whether a paper evaluates on this corpus in this way, in words
+    by_task: bool = True  # also what comes out for each task, where there are several
 
     def describe(self) -> str:
         """Whose protocol it is, how predictions are read and how intervals are made, in words."""
@@ -296,7 +297,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 def _by_task(whole: Evaluation, settings: Settings) -> dict[str, Evaluation]:
     """What came out for each task, in the order of the data; nothing where all have the same."""
     names = list(dict.fromkeys(item.task for item in whole.items))
-    if len(names) < 2:
+    if len(names) < 2 or not settings.by_task:
         return {}
     found = {}
     for name in names:

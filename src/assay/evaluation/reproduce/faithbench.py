@@ -18,10 +18,10 @@ from assay.core.taxonomies import FAITHBENCH
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure, Outcome
 from assay.datasets.corpora.reading import need, read_json_lines
+from assay.evaluation.gathering import gather
 from assay.evaluation.levels import Counting, find_levels
 from assay.evaluation.reproduce.cells import Figure
 from assay.evaluation.reproduce.tables import ReleasedData
-from assay.evaluation.responses import gather
 from assay.metrics import balanced_accuracy, macro_f1
 
 # The paper's name of an LLM -> its name in the data.

@@ -1,0 +1,212 @@
+"""Responses gathered one after the other, with what judges say of them; only numbers are kept."""
+
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Literal
+
+import numpy as np
+
+from assay.core.errors import InputError
+from assay.core.examples import Annotated, Example
+from assay.core.judgements import GOLD, Judgement
+from assay.core.taxonomies import BINARY
+from assay.core.units import RESPONSE, Unit
+from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.evaluation.gold import gold_labels
+from assay.evaluation.items import response_outcome
+from assay.evaluation.responses import NOTHING, Judged, Prompts, Responses, Said
+from assay.text.refusals import refusal_of
+from assay.text.words import words
+
+Duplicates = Literal["refuse", "first"]
+
+MOST_NAMED = 5
+
+
+def said_of(example: Example, judgement: Judgement) -> Said:
+    """What a judgement says of the whole response, smaller units folded by the worst.
+
+    A score without a label is read as a binary label.
+    """
+    outcome = judgement.outcomes[0] if len(judgement.outcomes) == 1 else None
+    if outcome is None or outcome.unit != RESPONSE:
+        outcome = response_outcome(example, judgement, judgement.author.name, "worst")
+    if isinstance(outcome, Failure):
+        return outcome.reason
+    return outcome.label or BINARY.labels[outcome.coarse == "faithful"]
+
+
+def gold_judgement(annotated: Annotated) -> Judgement | None:
+    """What people say of a response: the corpus's own label, or the worst of the annotators'.
+
+    What they wrote about it is in the note, and what they say of sentences or spans stands beside
+    it, each under its author's name. None where nobody said anything.
+    """
+    for unit, label in gold_labels(annotated, "response", "corpus"):
+        notes = (
+            (judgement.author.name, " ".join(finding.note.split()))
+            for judgement in annotated.gold
+            for finding in judgement.findings
+            if finding.note and finding.id == RESPONSE
+        )
+        note = "\n".join(dict.fromkeys(f"{name}: {text}" for name, text in notes))
+        parts = list(_parts(annotated.gold))
+        return Judgement(
+            annotated.id,
+            GOLD,
+            (unit, *(part for part, _ in parts)),
+            (Verdict(unit.id, label, note=note), *(outcome for _, outcome in parts)),
+        )
+    return None
+
+
+def _parts(people: Iterable[Judgement]) -> Iterator[tuple[Unit, Outcome]]:
+    """What people say of parts of a response, the corpus's own labels first."""
+    for number, judgement in enumerate(sorted(people, key=lambda each: each.author != GOLD)):
+        name = judgement.author.name
+        for finding in judgement.findings:
+            if finding.id == RESPONSE:
+                continue
+            unit = replace(finding.unit, id=f"{number}.{finding.id}", parent="")
+            note = f"{name}: {finding.note}" if finding.note else name
+            if isinstance(finding.outcome, Verdict):
+                yield unit, replace(finding.outcome, unit=unit.id, note=note)
+            else:
+                yield unit, replace(finding.outcome, unit=unit.id, detail=note)
+
+
+class ResponseTable:
+    """Gathers responses one after the other; only numbers stay in memory.
+
+    A prompt is a source under a task with a question. A second response of an LLM to the same
+    prompt raises, or is passed over.
+    """
+
+    def __init__(self, duplicates: Duplicates = "refuse") -> None:
+        self.models: dict[str, int] = {}
+        self.sources: dict[str, int] = {}
+        self.tasks: dict[str, int] = {}
+        self.unnamed = 0  # responses without the name of an LLM, which are left out
+        self.repeated = 0  # second responses that were passed over
+        self._kept = bytearray()  # of each response that was given, whether it counts
+        self._duplicates = duplicates
+        self._twice: list[str] = []
+        self._prompts: dict[tuple[int, int, bytes], int] = {}
+        self._of_prompt = tuple(array("l") for _ in range(3))  # source, task, words
+        self._seen: set[tuple[int, int]] = set()
+        self._rows = tuple(array("l") for _ in range(4))  # model, prompt, words, refused
+        self._menus: dict[str, dict[Said, int]] = {}
+        self._codes: dict[str, array[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._rows[0])
+
+    def add(self, example: Example, said: Mapping[str, Judgement]) -> bool:
+        """One more response, and what each judge says of it; returns whether it counts."""
+        counts = self._add(example, said)
+        self._kept.append(counts)
+        return counts
+
+    def _add(self, example: Example, said: Mapping[str, Judgement]) -> bool:
+        name = example.response.model
+        if not name:
+            self.unnamed += 1
+            return False
+        prompt = self._prompt(example)
+        model = self.models.setdefault(name, len(self.models))
+        if (prompt, model) in self._seen:
+            self.repeated += 1
+            if len(self._twice) < MOST_NAMED:
+                self._twice.append(f"'{example.id}' ({name})")
+            return False
+        self._seen.add((prompt, model))
+        text = example.response.text
+        models, prompts, lengths, refused = self._rows
+        models.append(model)
+        prompts.append(prompt)
+        lengths.append(len(words(text)))
+        refused.append(refusal_of(text) is not None)
+        for judge, judgement in said.items():
+            self._note(judge, said_of(example, judgement))
+        return True
+
+    def _prompt(self, example: Example) -> int:
+        """The number of what was asked."""
+        source = example.source.id or _digest(example.source.text).hex()
+        where = self.sources.setdefault(source, len(self.sources))
+        task = self.tasks.setdefault(example.task, len(self.tasks))
+        key = where, task, _digest(example.question) if example.question else b""
+        if key not in self._prompts:
+            self._prompts[key] = len(self._prompts)
+            row = (where, task, len(words(example.source.text)))
+            for column, value in zip(self._of_prompt, row, strict=True):
+                column.append(value)
+        return self._prompts[key]
+
+    def _note(self, judge: str, said: Said) -> None:
+        if judge not in self._menus:
+            self._menus[judge], self._codes[judge] = {}, array("l")
+        menu, codes = self._menus[judge], self._codes[judge]
+        silent = len(self) - 1 - len(codes)
+        if silent:
+            codes.extend([NOTHING] * silent)
+        code = menu.get(said)
+        if code is None:
+            code = menu[said] = len(menu)
+        codes.append(code)
+
+    def responses(self, judges: Iterable[str] | None = None) -> Responses:
+        """All that was gathered; without names, every judge who has a verdict on anything."""
+        if self._twice and self._duplicates == "refuse":
+            more = self.repeated - len(self._twice)
+            others = f" and {more:,} more" if more else ""
+            raise InputError(
+                "an LLM has a second response to the same source and question: "
+                f"{', '.join(self._twice)}{others}",
+                field="duplicates",
+                code="duplicate-responses",
+            )
+        if not len(self):
+            what = "no response says which LLM wrote it" if self.unnamed else "there is no response"
+            raise InputError(f"there is nothing to rank: {what}", code="no-models")
+        names = list(self._menus) if judges is None else list(judges)
+        found = {name: self._judged(name) for name in names}
+        model, prompt, length, refused = (np.array(each, dtype=np.int64) for each in self._rows)
+        source, task, source_words = (np.array(each, dtype=np.int64) for each in self._of_prompt)
+        # Sources are numbered by name, so that the same are drawn whatever the order of the rows.
+        named = sorted(self.sources)
+        place = {name: at for at, name in enumerate(named)}
+        number = np.array([place[name] for name in self.sources], dtype=np.int64)
+        return Responses(
+            models=tuple(self.models),
+            sources=tuple(named),
+            tasks=tuple(self.tasks),
+            model=model,
+            prompt=prompt,
+            words=length,
+            refused=refused.astype(np.bool_),
+            prompts=Prompts(number[source], task, source_words),
+            judged={n: e for n, e in found.items() if judges is not None or e.labels},
+            kept=np.frombuffer(bytes(self._kept), dtype=np.bool_),
+        )
+
+    def _judged(self, name: str) -> Judged:
+        codes = self._codes.get(name, array("l"))
+        codes.extend([NOTHING] * (len(self) - len(codes)))
+        return Judged(tuple(self._menus.get(name, {})), np.array(codes, dtype=np.int64))
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode(errors="surrogatepass"), digest_size=8).digest()
+
+
+def gather(rows: Iterable[Annotated], judges: Sequence[str]) -> Responses:
+    """The responses of a corpus, by recorded detectors or, under the name `gold`, by people."""
+    table = ResponseTable()
+    for each in rows:
+        said = {one.author.name: one for one in each.recorded if one.author.name in judges}
+        gold = gold_judgement(each) if GOLD.name in judges else None
+        table.add(each.example, {**said, GOLD.name: gold} if gold else said)
+    return table.responses(judges)
