@@ -1,8 +1,7 @@
 """`assay audit`: gold labels that detectors disagree with, decided, verified and revised."""
 
-from collections.abc import Callable
-from dataclasses import asdict, replace
-from typing import Annotated, Any
+from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
@@ -20,16 +19,27 @@ from assay.app.audit import (
 from assay.app.audit import apply as apply_revisions
 from assay.app.audit import flag as find_flags
 from assay.app.audit import verify as verify_revisions
-from assay.app.audit_files import read_flags, refuse_decided, refuse_problems, write_lines
+from assay.app.audit_files import read_flags, refuse_problems, write_lines
 from assay.app.audit_versions import VersionsRequest, compare_versions
 from assay.app.judging import Asking
 from assay.cli import options as o
+from assay.cli.audit_options import (
+    Agree,
+    FlagFiles,
+    Majority,
+    Out,
+    Prefer,
+    ReadingName,
+    Target,
+    Unit,
+    asks_each,
+    require_lines,
+)
 from assay.cli.errors import NO_VERDICT, Command, code_of_figures, exit_code, say
 from assay.cli.help import command_group
 from assay.cli.output import print_json, show, show_estimates, to_standard_output, write_text
 from assay.cli.progress import counting
 from assay.cli.studio import Database, opened_studio
-from assay.core.errors import InputError
 from assay.core.files import refuse_as_output, require_writable
 from assay.core.totals import count_of
 from assay.report.audit_view import (
@@ -48,65 +58,6 @@ app = command_group(
 )
 
 STUDIO = "studio:"
-Target = Annotated[
-    str, typer.Argument(metavar="DATA", help="A corpus, or a file of examples with gold.")
-]
-FlagFiles = Annotated[
-    list[str],
-    typer.Argument(metavar="FLAGS", help="Files of flags, filled in by people (.jsonl)."),
-]
-Models = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="MODEL",
-        help="Model to ask, as in openai/gpt-4o; give several and each is asked by itself.",
-        show_default=False,
-        rich_help_panel=o.MODEL_PANEL,
-    ),
-]
-ReadingName = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="Read the gold labels, and the verdicts beside them, by this reading.",
-        show_default=False,
-    ),
-]
-Unit = Annotated[
-    str,
-    typer.Option(
-        metavar="sentence|response",
-        help="Whose labels are looked at; default: as the corpus's paper does, otherwise "
-        "sentences if they have labels.",
-        show_default=False,
-    ),
-]
-Agree = Annotated[int, typer.Option(metavar="N", help="How many votes must agree.")]
-Prefer = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME", help="Where people decide differently, the decision of this one counts."
-    ),
-]
-Majority = Annotated[
-    bool,
-    typer.Option(
-        "--majority", help="Where people decide differently, the decision of more than half counts."
-    ),
-]
-Out = Annotated[str, typer.Option(metavar="FILE", help="Write the lines there (.jsonl).")]
-
-_ASKING: dict[str, tuple[Any, Any]] = {**o.ASKING_OPTIONS, "model": (Models, None)}
-
-
-def _make_asking(model: list[str] | None, **given: Any) -> Asking:
-    made = o.make_asking(model="", **given)
-    return replace(made, models=tuple(model or ()))
-
-
-def asks_each(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command any number of models with all their options, as `asking`."""
-    return o.with_options(command, "asking", _ASKING, _make_asking)
 
 
 @app.command(cls=Command)
@@ -175,7 +126,7 @@ def flag(
     if dry_run:
         show_estimates(estimate_flags(request), as_json=json)
         return
-    _require_lines(out, "the flags", dataset)
+    require_lines(out, "the flags", dataset)
     found = find_flags(request)
     write_lines(out, found.lines)
     if json:
@@ -218,7 +169,7 @@ def adjudicate(
         _hand_over(flags, studio, database, json=json, quiet=quiet)
         return
     if out:
-        _require_lines(out, "the decisions", *flags)
+        require_lines(out, "the decisions", *flags)
     projects = [each for each in flags if each.startswith(STUDIO)]
     files = [each for each in flags if not each.startswith(STUDIO)]
     if projects:
@@ -283,7 +234,7 @@ def verify(
     if dry_run:
         show_estimates(estimate_votes(request), as_json=json)
         return
-    _require_lines(out, "the votes", *flags)
+    require_lines(out, "the votes", *flags)
     found, usage = verify_revisions(request, lambda: counting("verifying", shown=not quiet))
     write_lines(out, found.lines)
     if usage and not quiet:
@@ -344,7 +295,7 @@ def apply(
 
     Exit code: 0 written, 2 bad usage or input, 3 written, but flags are open or votes missing.
     """
-    _require_lines(out, "the data", dataset, *flags)
+    require_lines(out, "the data", dataset, *flags)
     printed = to_standard_output(csv, markdown, html, json=json)
     for path in filter(None, (csv, markdown, html)):
         if path != "-":
@@ -435,12 +386,3 @@ def _hand_over(
     for each in done.items.problems:
         say(f"{each.where}: {each.message}")
     raise typer.Exit(exit_code(unusable=done.refused > 0))
-
-
-def _require_lines(out: str, what: str, *inputs: str) -> None:
-    """Raises unless the output is a file of lines that can be written, and nothing is lost."""
-    if not out.endswith(".jsonl"):
-        raise InputError(f"name a file for {what} with --out FILE, ending in .jsonl")
-    refuse_as_output(out, *inputs)
-    refuse_decided(out)
-    require_writable(out)
