@@ -19,8 +19,8 @@ print(sum(1 for each in load_corpus("leaderboard")))
 """
 
 
-def measured(command: list[str], root: Path) -> tuple[float, float]:
-    """Seconds and peak memory in MB of a command, which must not fail."""
+def measured(command: list[str], root: Path) -> tuple[float, float, float]:
+    """Seconds, those of the CPU, and peak memory in MB of a command, which must not fail."""
     environment = {**os.environ, "ASSAY_DATA": str(root)}
     began = time.perf_counter()
     child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
@@ -29,7 +29,7 @@ def measured(command: list[str], root: Path) -> tuple[float, float]:
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
         raise SystemExit(f"{' '.join(command)}: exit code {child.returncode}")
-    return seconds, usage.ru_maxrss / 1e3
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1e3
 
 
 def main() -> None:
@@ -43,16 +43,18 @@ def main() -> None:
         "reading": [sys.executable, "-c", READING],
         "board": [assay, "board", "build", "leaderboard", "--json"],
     }
-    taken: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
+    taken: dict[str, list[tuple[float, float, float]]] = {name: [] for name in commands}
     for _ in range(rounds):  # one after the other, so that both meet the same load
         for name, command in commands.items():
             taken[name].append(measured(command, root))
     for name, figures in taken.items():
-        seconds, memory = (statistics.median(each) for each in zip(*figures, strict=True))
-        print(f"  {name:8} {seconds:5.1f} s  {memory:6.0f} MB at peak")
-    pairs = zip(taken["board"], taken["reading"], strict=True)
-    ratios = sorted(board[0] / reading[0] for board, reading in pairs)
-    print(f"  board / reading: {statistics.median(ratios):.2f} ({ratios[0]:.2f}-{ratios[-1]:.2f})")
+        seconds, cpu, memory = (statistics.median(each) for each in zip(*figures, strict=True))
+        print(f"  {name:8} {seconds:5.1f} s, {cpu:5.1f} s of CPU, {memory:4.0f} MB at peak")
+    for place, what in enumerate(("time", "CPU")):
+        pairs = zip(taken["board"], taken["reading"], strict=True)
+        ratios = sorted(board[place] / reading[place] for board, reading in pairs)
+        middle = statistics.median(ratios)
+        print(f"  board / reading, {what}: {middle:.2f} ({ratios[0]:.2f}-{ratios[-1]:.2f})")
 
 
 if __name__ == "__main__":
