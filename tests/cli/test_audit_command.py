@@ -334,3 +334,29 @@ def test_two_versions_of_labels_are_compared(folder: Path) -> None:
     assert "1 of 6 sentences changed" in shown.stdout
     (folder / "none.jsonl").write_text(json.dumps(lines[2]), encoding="utf-8")
     assert "have no example in common" in line_of(audit("compare", "data.jsonl", "none.jsonl"))
+
+
+def test_five_judges_of_three_classes_are_one_preset(folder: Path, server: Loopback) -> None:
+    """One judge of five finds s2 neutral, which the gold calls supported; s1 is out-dependent."""
+
+    def judging(body: Body) -> str:
+        is_odd = body["model"] == "m5" and "It sails on time" in question(body).split("<<<")[-2]
+        return json.dumps({"reason": "So.", "label": "neutral" if is_odd else "entailment"})
+
+    server.answer = judging
+    line = json.loads((folder / "data.jsonl").read_text("utf-8").splitlines()[0])
+    gold = line["judgements"][0]
+    gold["taxonomy"] = "gray7"
+    names = ("out-dependent", "implicitly-supported", "explicitly-supported")
+    for unit, name in zip(gold["units"], names, strict=True):
+        unit["verdict"] = {"label": name}
+    line["judgements"] = [gold]
+    (folder / "gray.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    models = [part for n in range(1, 6) for part in ("--model", f"m{n}")]
+    chosen = ("--preset", "annotation-errors", "--out", "flags.jsonl", "--json")
+    done = audit("flag", "gray.jsonl", "judge-fewshot", *models, *chosen)
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert (found["units"], found["left_out"]) == (2, {"out-dependent": 1})
+    assert [(each["unit"], each["compared"]) for each in found["flags"]] == [("s2", 5)]
+    assert [each["author"] for each in found["flags"][0]["reasons"]] == ["judge-fewshot m5"]
