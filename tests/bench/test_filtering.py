@@ -29,7 +29,7 @@ def row(id: str, response: str = SHORT, source: str = FERRY, **more: Any) -> Ann
 
 def why(*rows: Annotated, **rules: Any) -> list[tuple[str, str] | None]:
     found = decide(rows, Rules(**{**OFF, **rules}))
-    return [each and (each.rule, each.detail) for each in found.dropped]
+    return [(each.rule, each.detail) if each else None for each in found.dropped]
 
 
 def test_nothing_is_dropped_without_rules() -> None:
