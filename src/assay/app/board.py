@@ -94,6 +94,12 @@ class BoardResult:
         """The responses in the order of the data, with what each judge says of them."""
         return judged_rows(self._built, self._responses, _given(self._panel))
 
+    def to_json(self) -> str:
+        """The document of `to_dict` as a text, on one line."""
+        from assay.report.board_views import board_json
+
+        return board_json(self.board)
+
     def to_dict(self) -> dict[str, Any]:
         """The document that `assay board build --json` prints."""
         return board_document(self.board)
@@ -151,7 +157,8 @@ def build_board(request: BoardRequest) -> BoardResult:
     wants_gold = not request.judges or GOLD.name in request.judges
     for each, said in _given(panel, wants_gold=wants_gold):
         digest.update(content(each.example))
-        has_gold = has_gold or any(one.author.kind == "person" for one in each.judgements)
+        if not (wants_gold or has_gold):
+            has_gold = any(one.author.kind == "person" for one in each.judgements)
         met.update(said)
         table.add(each.example, said)
     if not met.issuperset(panel.recorded or ()):  # once more, for the names that there are
@@ -170,7 +177,7 @@ def build_board(request: BoardRequest) -> BoardResult:
             digest=digest.hexdigest()[:32],
         )
     board = replace(built.board, warnings=(*_left_out(table), *built.board.warnings))
-    if has_gold:
+    if has_gold or GOLD.name in met:
         how = Measuring(panel, request.asking, settings.resampling, by_task=request.by_task)
         board = measured(board, responses, how)
     return BoardResult(board, replace(built, board=board), responses, panel)

@@ -14,8 +14,8 @@ from assay.cli import options as o
 from assay.cli.errors import Command, say
 from assay.cli.help import command_group
 from assay.cli.output import (
+    json_output,
     make_console,
-    print_json,
     show_estimates,
     to_standard_output,
     write_text,
@@ -160,7 +160,7 @@ def build(
         if not quiet:
             say(f"the site is in {site}: {written.rows:,} responses, {written.files:,} files")
     if json:
-        print_json(result.to_dict())
+        json_output().write(result.to_json())
     elif not (printed or quiet):
         _show(result)
 

@@ -44,6 +44,8 @@ def gold_judgement(annotated: Annotated) -> Judgement | None:
     What they wrote about it is in the note, and what they say of sentences or spans stands beside
     it, each under its author's name. None where nobody said anything.
     """
+    if all(one.author.kind != "person" for one in annotated.judgements):
+        return None
     for unit, label in gold_labels(annotated, "response", "corpus"):
         notes = (
             (judgement.author.name, " ".join(finding.note.split()))
