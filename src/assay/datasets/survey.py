@@ -37,7 +37,8 @@ class Survey:
 
 def content(example: Example) -> bytes:
     """All that a detector sees of an example, and nothing that anybody said about it."""
-    return write_example(Annotated(replace(example, original="")))
+    seen = replace(example, original="") if example.original else example
+    return write_example(Annotated(seen))
 
 
 def seen_of(row: Annotated | Problem) -> bytes:

@@ -97,7 +97,7 @@ class ResponseTable:
         self._twice: list[str] = []
         self._prompts: dict[tuple[int, int, bytes], int] = {}
         self._of_prompt = tuple(array("l") for _ in range(3))  # source, task, words
-        self._seen: set[tuple[int, int]] = set()
+        self._seen: set[int] = set()  # prompt and model in one number
         self._rows = tuple(array("l") for _ in range(4))  # model, prompt, words, refused
         self._menus: dict[str, dict[Said, int]] = {}
         self._codes: dict[str, array[int]] = {}
@@ -118,12 +118,13 @@ class ResponseTable:
             return False
         prompt = self._prompt(example)
         model = self.models.setdefault(name, len(self.models))
-        if (prompt, model) in self._seen:
+        place = prompt << 32 | model
+        if place in self._seen:
             self.repeated += 1
             if len(self._twice) < MOST_NAMED:
                 self._twice.append(f"'{example.id}' ({name})")
             return False
-        self._seen.add((prompt, model))
+        self._seen.add(place)
         text = example.response.text
         models, prompts, lengths, refused = self._rows
         models.append(model)
