@@ -59,6 +59,9 @@ class Panel:
             for each in self.choice.examples()
             if not models or each.example.response.model in models
         )
+        if not self.opened:
+            yield from ((each, self._recorded(each)) for each in rows)
+            return
         mine, *copies = tee(rows, 1 + len(self.opened))
         streams = [
             align(judgements, (each.example for each in copy))
@@ -66,10 +69,14 @@ class Panel:
         ]
         names = [name_of(each) for each in self.opened]
         for each, *given in zip(mine, *streams, strict=True):
-            said = {one.author.name: one for one in each.recorded}
-            if self.recorded is not None:
-                said = {name: said[name] for name in self.recorded if name in said}
-            yield each, said | dict(zip(names, given, strict=True))
+            yield each, self._recorded(each) | dict(zip(names, given, strict=True))
+
+    def _recorded(self, each: Annotated) -> Said:
+        """What those of the detectors say that the data carries."""
+        said = {one.author.name: one for one in each.recorded}
+        if self.recorded is None:
+            return said
+        return {name: said[name] for name in self.recorded if name in said}
 
 
 def open_panel(choice: DataChoice, detectors: Sequence[str], asking: Asking) -> Panel:

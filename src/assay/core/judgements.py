@@ -260,7 +260,7 @@ def current(judgements: Iterable[Judgement]) -> list[Judgement]:
     """The judgements that no other supersedes, in order."""
     given = list(judgements)
     replaced = {each.supersedes for each in given if each.supersedes}
-    return [each for each in given if not replaced or each.key not in replaced]
+    return [each for each in given if each.key not in replaced] if replaced else given
 
 
 def _differences(old: Manifest, new: Manifest) -> Iterator[str]:
