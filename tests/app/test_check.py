@@ -27,7 +27,7 @@ from assay.app.check import start_check
 from assay.app.state import Row, state_folder
 from assay.core.errors import AssayError
 from assay.core.problems import Problem
-from assay.engine.session import Session, Tick
+from assay.engine.session import Tick, Watched
 from assay.knowledge.corpora.indexing import index_corpus
 from assay.knowledge.opening import KnowledgeChoice
 from assay.store.runs import FolderRuns
@@ -41,10 +41,10 @@ def rows(count: int) -> Iterator[Row]:
         yield Example(f"ex{n}", Source("The cat sat."), Response(f"Cat {n} sat."))
 
 
-def interrupting(after: int) -> Callable[[Session], AbstractContextManager[Tick]]:
+def interrupting(after: int) -> Callable[[Watched], AbstractContextManager[Tick]]:
     """Ctrl-C once so many examples are judged."""
 
-    def watch(session: Session) -> AbstractContextManager[Tick]:
+    def watch(session: Watched) -> AbstractContextManager[Tick]:
         def tick() -> None:
             if session.standing.done >= after:
                 raise KeyboardInterrupt

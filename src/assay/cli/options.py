@@ -1,6 +1,7 @@
 """Options that several commands share, in the same words, and the requests made from them."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Annotated, Any
@@ -312,6 +313,5 @@ def _outside(
 def make_columns(**given: str) -> Columns:
     """The user's names for the fields of a file."""
     names = {"label_taxonomy": "taxonomy"}
-    return Columns(
-        **{names.get(name, name.removesuffix("_field")): value for name, value in given.items()}
-    )
+    named = {names.get(name, name.removesuffix("_field")): value for name, value in given.items()}
+    return replace(Columns(), **named)
