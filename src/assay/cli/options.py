@@ -1,7 +1,6 @@
 """Options that several commands share, in the same words, and the requests made from them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import TYPE_CHECKING, Annotated, Any
@@ -313,5 +312,7 @@ def _outside(
 def make_columns(**given: str) -> Columns:
     """The user's names for the fields of a file."""
     names = {"label_taxonomy": "taxonomy"}
-    named = {names.get(name, name.removesuffix("_field")): value for name, value in given.items()}
-    return replace(Columns(), **named)
+    named: dict[str, Any] = {
+        names.get(name, name.removesuffix("_field")): value for name, value in given.items()
+    }
+    return Columns(**named)
