@@ -3,7 +3,7 @@
 from contextlib import nullcontext
 from pathlib import Path
 
-from assay.app.audit_versions import VersionsRequest, compare_versions
+from assay.app.audit.compare import VersionsRequest, compare_versions
 from assay.app.judging import Asking
 from assay.audit.ballots import count_ballots
 from assay.datasets.selection import DataChoice, load

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from assay.app.audit import labelled, open_detectors, usual_unit
+from assay.app.audit.detectors import labelled, open_detectors, usual_unit
 from assay.app.judging import Asking
 from assay.audit.outcomes import rank_shifts
 from assay.audit.versions import Versions

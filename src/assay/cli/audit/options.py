@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.app.audit_files import refuse_decided
+from assay.app.audit.files import refuse_decided
 from assay.app.judging import Asking
 from assay.cli import options as o
 from assay.core.errors import InputError

@@ -1,0 +1,1 @@
+"""Audits of gold labels: flags, decisions of people, votes of models, and a new version."""

@@ -1,0 +1,69 @@
+"""A new version of the data, with the revisions that count, and what came of the audit."""
+
+from dataclasses import dataclass, field
+
+from assay.app.audit.adjudicate import settled
+from assay.app.audit.detectors import labelled, open_detectors, refuse_forms
+from assay.app.audit.files import refuse_problems
+from assay.app.judging import Asking
+from assay.audit.applying import Application, apply_revisions, misfits
+from assay.audit.outcomes import AuditReport, report_on
+from assay.audit.verifying import (
+    ENOUGH,
+    rule_on,
+)
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.readings import reading as find_reading
+from assay.datasets.selection import DataChoice, load
+from assay.evaluation.errors.reconciling import Settling
+from assay.evaluation.evaluate import Settings
+from assay.evaluation.policy import GoldPolicy, GoldUnit
+from assay.evaluation.references import recorded_detectors
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyRequest:
+    """The data, the verified decisions about it, and the detectors that are ranked anew.
+
+    Without detectors, all that the data carries are ranked.
+    """
+
+    data: DataChoice
+    flags: tuple[str, ...]
+    asking: Asking
+    detectors: tuple[str, ...] = ()
+    reading: str = ""
+    enough: int = ENOUGH
+    unverified: bool = False
+    settling: Settling = field(default_factory=Settling)
+
+    def __post_init__(self) -> None:
+        if self.enough < 1:
+            raise InputError(f"agree must be 1 or more, not {self.enough}", field="agree")
+        if self.reading:
+            find_reading(self.reading)
+
+
+def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
+    """The data with the revisions that count, and what came of the audit."""
+    data = labelled(request.data)
+    loaded = load(data)
+    before = loaded.annotated
+    refuse_forms(request.data, before)
+    found, decided = settled(request.flags, request.settling)
+    refuse_problems(list(misfits(before, found.flags)))
+    if not found.flags:
+        raise InputError("the files have no flags", field="flags")
+    ruled = {each.decided.flag.key: each for each in rule_on(decided.decided, request.enough)}
+    application = Application(decided.decided, ruled, request.unverified)
+    after = list(apply_revisions(before, application))
+    units = {each.unit.kind for each in found.flags}
+    unit: GoldUnit = "response" if units == {"response"} else "sentence"
+    settings = Settings(GoldPolicy(unit, "corpus", request.reading), entries=tuple(loaded.entries))
+    names = request.detectors or tuple(
+        name for name in recorded_detectors(before) if not name.startswith("verify-revision")
+    )
+    predictions = open_detectors(data, before, request.asking, names, unit) if names else []
+    report = report_on(request.data.target, before, after, application, predictions, settings)
+    return report, after

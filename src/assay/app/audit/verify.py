@@ -1,0 +1,130 @@
+"""Votes on the revisions that people propose: of models, and of detectors that have spoken."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from assay.app.audit.adjudicate import settled
+from assay.app.audit.detectors import asks_model
+from assay.app.judging import Asking, Judging
+from assay.app.questions import Asked, open_questions
+from assay.audit.comparing import Comparing
+from assay.audit.deciding import Adjudication, adjudicate
+from assay.audit.forms import with_evidence
+from assay.audit.verifying import (
+    ENOUGH,
+    Verification,
+    ask_votes,
+    is_voter,
+    recorded_votes,
+    rule_on,
+    with_votes,
+)
+from assay.core import bridge
+from assay.core.errors import InputError
+from assay.core.examples import Annotated
+from assay.core.judgements import Judgements
+from assay.core.readings import reading as find_reading
+from assay.datasets.selection import DataChoice
+from assay.engine.estimate import RunEstimate
+from assay.engine.session import Tick
+from assay.evaluation.errors.reconciling import Settling
+from assay.evaluation.references import recorded_detectors
+from assay.llm.connection import connect_dry
+
+__all__ = ["ENOUGH", "VerifyRequest", "estimate_votes", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyRequest:
+    """Files with decisions, the models that vote, and recorded detectors whose word is a vote."""
+
+    flags: tuple[str, ...]
+    asking: Asking
+    votes: tuple[str, ...] = ()
+    enough: int = ENOUGH
+    settling: Settling = field(default_factory=Settling)
+    reading: str = ""
+    folder: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.enough < 1:
+            raise InputError(f"agree must be 1 or more, not {self.enough}", field="agree")
+        if self.reading:
+            find_reading(self.reading)
+
+
+def verify(
+    request: VerifyRequest, counting: Callable[[], AbstractContextManager[Tick]]
+) -> tuple[Verification, str]:
+    """Votes on all proposed revisions, and what was asked for that, in words."""
+    found, decided = settled(request.flags, request.settling)
+    asking = request.asking
+    models = asking.models
+    recorded = _recorded(request, found.lines)
+    voters = {
+        each.author.name for line in found.lines for each in line.recorded if is_voter(each.author)
+    }
+    most = len(voters | {f"verify-revision {name}" for name in (*models, *request.votes)})
+    if decided.decided and most < request.enough:
+        raise InputError(
+            f"{request.enough} votes have to agree, but there "
+            + ("is 1 voter" if most == 1 else f"are {most} voters"),
+            field="agree",
+        )
+    lines = [with_evidence(line, found.flags) for line in found.lines]
+    asked = [Asked("voter", models, asking.options)] if models else []
+    comparing = Comparing(request.reading)
+    votes = []
+    for name, judgements in recorded.items():
+        said = judgements.by_example()
+        for each in decided.decided:
+            if each.is_revision and each.decision and not each.decision.refusal:
+                given = said.get(each.flag.line.id, ())
+                votes += recorded_votes([each], given[0] if given else None, name, comparing)
+    name = "--".join(request.flags)
+    with open_questions("verifying", name, asked, asking) as questions, counting() as tick:
+        work = ask_votes(questions.clients("voter"), decided.decided, tick)
+        votes += questions.answer(work, _nothing)
+        usage = questions.usage
+    told = with_votes(lines, votes)
+    again = _decided_on(found.flags, told, request.settling)
+    return Verification(rule_on(again.decided, request.enough), told), usage
+
+
+def estimate_votes(request: VerifyRequest) -> dict[str, RunEstimate]:
+    """What the votes of models would cost; nothing is sent."""
+    _, decided = settled(request.flags, request.settling)
+    waiting = [each for each in decided.decided if each.is_revision]
+    found = {}
+    for model in request.asking.models:
+        dry = connect_dry(model, request.asking.options)
+        bridge.run(ask_votes([dry], decided.decided))
+        found[f"votes of {model}"] = RunEstimate(len(waiting), {dry.model: dry.estimate})
+    return found
+
+
+def _recorded(request: VerifyRequest, lines: Sequence[Annotated]) -> dict[str, Judgements]:
+    """What the recorded voters say of the flagged examples, by the names that were given."""
+    if not request.votes:
+        return {}
+    data = DataChoice(request.flags[0], request.folder)
+    quiet = replace(request.asking, models=())
+    judging = Judging(data, lines, quiet)
+    for name in request.votes:
+        if asks_model(name, recorded_detectors(lines)):
+            raise InputError(f"{name} asks a model; run it first, and give the run", field="vote")
+    return {name: judging.judgements(name) for name in request.votes}
+
+
+def _decided_on(
+    flags: Sequence[Any], lines: Sequence[Annotated], settling: Settling
+) -> Adjudication:
+    """The same flags on lines that have more votes."""
+    by_id = {line.id: line for line in lines}
+    return adjudicate([replace(each, line=by_id[each.line.id]) for each in flags], settling)
+
+
+def _nothing() -> None:
+    """Shows no progress."""

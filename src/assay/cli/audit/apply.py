@@ -1,0 +1,114 @@
+"""`assay audit apply`: a new version of the data with the verified revisions."""
+
+from typing import Annotated
+
+import typer
+
+from assay import Columns, DataChoice
+from assay.app.audit.adjudicate import Settling
+from assay.app.audit.apply import ApplyRequest
+from assay.app.audit.apply import apply as apply_revisions
+from assay.app.audit.files import write_lines
+from assay.app.audit.verify import ENOUGH
+from assay.app.judging import Asking
+from assay.cli import options as o
+from assay.cli.audit.options import (
+    Agree,
+    FlagFiles,
+    Majority,
+    Out,
+    Prefer,
+    ReadingName,
+    Target,
+    asks_each,
+    require_lines,
+)
+from assay.cli.errors import exit_code, say
+from assay.cli.output import print_json, show, to_standard_output, write_text
+from assay.core.files import refuse_as_output, require_writable
+from assay.report.audit_view import (
+    csv_report,
+    markdown_report,
+    report_view,
+)
+
+
+@asks_each
+@o.reads_labels
+def apply(
+    dataset: Target,
+    flags: FlagFiles,
+    out: Out = "",
+    unverified: Annotated[
+        bool,
+        typer.Option(
+            "--unverified", help="Also apply revisions that too few votes, or none, agree with."
+        ),
+    ] = False,
+    agree: Agree = ENOUGH,
+    detector: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Rank this detector before and after; may be repeated. Default: all that the "
+            "data carries.",
+        ),
+    ] = None,
+    reading: ReadingName = "",
+    prefer: Prefer = "",
+    majority: Majority = False,
+    csv: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write CSV; - prints it instead.")
+    ] = None,
+    markdown: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write Markdown; - prints it instead.")
+    ] = None,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Also write a page; - prints it instead.")
+    ] = None,
+    split: o.Split = "",
+    task: o.Task = "",
+    data: o.Data = None,
+    json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    *,
+    columns: Columns,
+    asking: Asking,
+) -> None:
+    """Write a new version of the data with the verified revisions, and say what came of it.
+
+    Exit code: 0 written, 2 bad usage or input, 3 written, but flags are open or votes missing.
+    """
+    require_lines(out, "the data", dataset, *flags)
+    printed = to_standard_output(csv, markdown, html, json=json)
+    for path in filter(None, (csv, markdown, html)):
+        if path != "-":
+            refuse_as_output(path, dataset, *flags, out)
+            require_writable(path)
+    request = ApplyRequest(
+        DataChoice(dataset, data, columns, split=split, task=task),
+        tuple(flags),
+        asking,
+        tuple(detector or ()),
+        reading,
+        agree,
+        unverified,
+        Settling(prefer, majority),
+    )
+    report, after = apply_revisions(request)
+    write_lines(out, after)
+    if csv:
+        write_text(csv, csv_report(report))
+    if markdown:
+        write_text(markdown, markdown_report(report))
+    if html:
+        from assay.report.audit_page import audit_html
+
+        write_text(html, audit_html(report))
+    if json:
+        print_json({**report.to_dict(), "file": out})
+    elif not quiet and not printed:
+        show(report_view(report, out))
+    if not report.is_complete:
+        say("some flags are open or wait for votes; their labels are as they were")
+    raise typer.Exit(exit_code(no_verdict=not report.is_complete))

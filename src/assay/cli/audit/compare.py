@@ -1,0 +1,52 @@
+"""`assay audit compare`: two versions of labels, and how detectors rank on each."""
+
+from typing import Annotated
+
+import typer
+
+from assay import DataChoice
+from assay.app.audit.compare import VersionsRequest, compare_versions
+from assay.app.judging import Asking
+from assay.cli import options as o
+from assay.cli.audit.options import (
+    ReadingName,
+    Unit,
+    asks_each,
+)
+from assay.cli.output import print_json, show
+from assay.report.audit_view import (
+    versions_view,
+)
+
+
+@asks_each
+def compare(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="A corpus or file with gold.")],
+    new: Annotated[
+        str, typer.Argument(metavar="NEW", help="The same with other labels, matched by ids.")
+    ],
+    detectors: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="DETECTOR",
+            help="Who is ranked on both; by default all that OLD carries.",
+            show_default=False,
+        ),
+    ] = None,
+    unit: Unit = "",
+    reading: ReadingName = "",
+    data: o.Data = None,
+    json: o.AsJson = False,
+    quiet: o.Quiet = False,
+    *,
+    asking: Asking,
+) -> None:
+    """Compare two versions of labels: what changed, and how detectors rank on each."""
+    request = VersionsRequest(
+        DataChoice(old, data), DataChoice(new, data), asking, tuple(detectors or ()), unit, reading
+    )
+    found = compare_versions(request)
+    if json:
+        print_json(found.to_dict())
+    elif not quiet:
+        show(versions_view(found))
