@@ -10,9 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from assay import __version__
+from assay.app import targets
 from assay.bench.plans import Plan, plan_batches, require_form, write_key, write_plan
 from assay.core.errors import InputError
-from assay.core.files import refuse_as_output, require_writable
 from assay.datasets.conversion import convert
 from assay.datasets.selection import DataChoice
 from assay.evaluation.label_counts import response_label
@@ -70,9 +70,7 @@ def require_targets(request: BatchRequest, out: str, key: str) -> None:
         require_form(out)
     if key and not key.endswith(".csv"):
         raise InputError(f"the key is a table: end {key} in .csv", field="key")
-    for target in filter(None, (out, key)):
-        refuse_as_output(target, request.data.target)
-        require_writable(target)
+    targets.require_targets({"out": out, "key": key}, request.data.target)
 
 
 def write(made: Plan, out: str, key: str = "", *, models: bool = False) -> int:

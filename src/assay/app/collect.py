@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from assay.app.errors import write_examples
 from assay.app.judging import Asking
 from assay.app.questions import Asked, Questions, open_questions
+from assay.app.targets import require_targets
 from assay.bench.asked_models import AskedModel, asked_models, require_names
 from assay.bench.collected import Provenance, adapted, provenance_of, settings_of
 from assay.bench.collecting import Collection, Wanted, collect
@@ -21,7 +22,6 @@ from assay.bench.tasks import Task, assign, open_task
 from assay.core import bridge
 from assay.core.errors import BudgetError, InputError
 from assay.core.examples import Annotated, Example
-from assay.core.files import refuse_as_output, require_writable
 from assay.core.notices import notify
 from assay.datasets.selection import DataChoice
 from assay.datasets.sources import load_sources
@@ -70,8 +70,8 @@ class CollectRequest:
         if not self.out.endswith(".jsonl"):
             raise InputError("the file of responses must end in .jsonl", field="out")
         files = (each.file for each in self.replies)
-        refuse_as_output(self.out, self.sources.target, self.models, self.prompt, *files)
-        require_writable(self.out)
+        inputs = (self.sources.target, self.models, self.prompt, *files)
+        require_targets({"out": self.out}, *inputs)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from tempfile import TemporaryDirectory
 from typing import IO
 
 from assay import __version__
-from assay.app.errors import refuse_decided, write_examples
+from assay.app.errors import write_examples
 from assay.app.judging import Asking, Judging
+from assay.app.targets import require_targets
 from assay.bench.contradictions import (
     proposals,
     read_source_ids,
@@ -21,7 +22,7 @@ from assay.bench.filtering import Bounds, Decisions, Dropped, Rules, decide
 from assay.core.codec import write_example
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
-from assay.core.files import refuse_as_output, replacing, require_writable
+from assay.core.files import replacing
 from assay.core.judgements import Author, Judgement, utc_now
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure
@@ -40,7 +41,7 @@ __all__ = [
     "read_source_ids",
 ]
 
-FILTER = Author("filter", "detector", __version__)
+FILTER = Author(FILTERING, "detector", __version__)
 _SHOWN = 3
 
 
@@ -55,6 +56,7 @@ class FilterRequest:
     dropped: str = ""
     contradictions: str = ""  # a detector that looks for sources that contradict themselves
     proposals: str = ""
+    listed: str = ""  # the file of sources to drop that the rules were read from
 
     def __post_init__(self) -> None:
         if not self.out and not self.proposals:
@@ -69,15 +71,10 @@ class FilterRequest:
             _require_detector(self.contradictions)
         self.data.refuse_unrepeatable()
         files = {"out": self.out, "dropped": self.dropped, "proposals": self.proposals}
-        given = {name: each for name, each in files.items() if each}
-        if len(set(given.values())) < len(given):
-            raise InputError("two outputs would go to one file; name another", field="dropped")
-        for name, path in given.items():
-            if not path.endswith(".jsonl"):
+        for name, path in files.items():
+            if path and not path.endswith(".jsonl"):
                 raise InputError(f"{path} must end in .jsonl", field=name)
-            refuse_as_output(path, self.data.target)
-            refuse_decided(path)
-            require_writable(path)
+        require_targets(files, self.data.target, self.listed)
 
 
 def filter_data(request: FilterRequest) -> Filtered:

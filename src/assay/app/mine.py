@@ -8,13 +8,13 @@ from assay import __version__
 from assay.app.evaluate import EvaluateRequest
 from assay.app.judging import Asking
 from assay.app.panels import Panel, Said, estimate_panel, open_panel, refuse_unmet
+from assay.app.targets import require_targets
 from assay.bench.chance import Finding, compare_with_chance
 from assay.bench.mined import Mined
 from assay.bench.mining import AT_LEAST, HARD, Ballots, MiningRule, letters_key, source_key
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
-from assay.core.files import refuse_as_output, require_writable
-from assay.core.judgements import Judgement
+from assay.core.recording import with_said
 from assay.datasets.conversion import convert
 from assay.datasets.selection import DataChoice
 from assay.engine.estimate import RunEstimate
@@ -123,8 +123,8 @@ def _require_target(request: MineRequest) -> None:
             f"examples are written as lines of JSON: end {request.out} in .jsonl or .jsonl.gz",
             field="out",
         )
-    refuse_as_output(request.out, request.data.target)
-    require_writable(request.out)
+    other = request.compare.target if request.compare else ""
+    require_targets({"out": request.out}, request.data.target, other, *request.detectors)
 
 
 def _vote(
@@ -138,7 +138,7 @@ def _vote(
     models: set[str] = set()
     for each, said in panel.rows():
         if panel.recorded:
-            met.update(one.author.name for one in each.judgements)
+            met.update(said)
         example = each.example
         models.add(example.response.model)
         if request.models and example.response.model not in request.models:
@@ -180,28 +180,7 @@ def _chosen(
     chosen = {each.key for each in mined.chosen}
     for each, said in panel.rows(request.models):
         if each.id not in repeated and source_key(each.example.source.text) in chosen:
-            yield with_said(each, said)
-
-
-def with_said(annotated: Annotated, said: Said) -> Annotated:
-    """The example with the judgements; one by an author who spoke before supersedes what they said.
-
-    What the example has already stays as it is.
-    """
-    carried = set(map(id, annotated.judgements))
-    for judgement in (each for each in said.values() if id(each) not in carried):
-        before = [each for each in annotated.recorded if each.author.name == judgement.author.name]
-        if not before:
-            annotated = annotated.with_judgements(judgement)
-        elif all(_differs(judgement, each) for each in before):
-            old = before[-1]
-            newer = replace(judgement, round=old.round + 1, supersedes=old.key)
-            annotated = annotated.with_judgements(newer)
-    return annotated
-
-
-def _differs(one: Judgement, other: Judgement) -> bool:
-    return one.outcomes != other.outcomes or one.units != other.units
+            yield with_said(each, said.values())
 
 
 def _compare(choice: DataChoice, mined: Mined, letters: dict[bytes, bytes]) -> Finding:

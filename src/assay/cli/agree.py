@@ -7,10 +7,10 @@ import typer
 from assay import Columns, DataChoice
 from assay.app import agree as use_case
 from assay.app.agree import STUDIO
+from assay.app.targets import require_targets
 from assay.cli import options as o
 from assay.cli.output import busy, print_json, show, to_standard_output, write_text
 from assay.cli.studio import Database, opened_studio
-from assay.core.files import require_writable
 from assay.report.agreement_view import agreement_csv, agreement_view
 
 
@@ -42,8 +42,7 @@ def agree(
     the units behind each and their coverage.
     """
     printed = to_standard_output(csv, json=json)
-    if csv and csv != "-":
-        require_writable(csv)
+    require_targets({"csv": csv}, data_)
     if data_.startswith(STUDIO):
         with opened_studio(database, must_exist=True) as (opened, who), busy(f"reading {data_}"):
             found = use_case.agree_in_studio(opened, who, data_.removeprefix(STUDIO))

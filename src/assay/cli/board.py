@@ -10,6 +10,7 @@ from assay import Columns, DataChoice
 from assay.app import board as use_case
 from assay.app.board import BoardRequest, BoardResult
 from assay.app.judging import Asking
+from assay.app.targets import require_targets
 from assay.cli import options as o
 from assay.cli.errors import Command, say
 from assay.cli.help import command_group
@@ -21,7 +22,6 @@ from assay.cli.output import (
     write_text,
 )
 from assay.core.errors import InputError
-from assay.core.files import require_writable
 
 app = command_group("Boards: rank LLMs by how often they hallucinate, and publish the ranking.")
 
@@ -128,9 +128,7 @@ def build(
     A judge that asks a model is run as by 'assay run'; after a stop, the same command goes on.
     """
     printed = to_standard_output(csv, markdown, json=json)
-    for path in filter(None, (csv, markdown)):
-        if path != "-":
-            require_writable(path)
+    require_targets({"csv": csv, "markdown": markdown}, dataset, *(judges or ()))
     if GOLD in (judges or ()) and not columns.label:
         columns = replace(columns, label="label")
     request = BoardRequest(

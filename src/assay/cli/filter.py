@@ -123,6 +123,7 @@ def filter_(
         dropped,
         contradictions,
         proposals,
+        drop_sources,
     )
     if dry_run:
         show_estimates(estimate_filter(request), as_json=json)
