@@ -125,13 +125,17 @@ def test_all_recorded_judges_and_people_by_default(tmp_path: Path) -> None:
         build_board("e", "f", data=str(path))
 
 
-def test_who_voted_on_revisions_is_no_judge_unless_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["verify-revision m", "collect", "filter"])
+def test_who_voted_on_revisions_collected_or_filtered_is_no_judge(
+    tmp_path: Path, name: str
+) -> None:
     path = tmp_path / "revised.jsonl"
-    said = {"gold": U, "verify-revision m": F}
+    said = {"gold": U, name: F}
     path.write_bytes(write_example(annotated(response("a", "s"), said)))
     assert [each.name for each in build_board(data=str(path)).board.judges] == ["gold"]
-    named = build_board("verify-revision m", data=str(path)).board
-    assert [each.name for each in named.judges] == ["verify-revision m"]
+    with pytest.raises(UnknownNameError) as caught:
+        build_board(name, data=str(path))
+    assert name not in str(caught.value).partition("Choices")[2]
 
 
 def test_detectors_are_measured_in_each_task_only_where_tasks_are_ranked(tmp_path: Path) -> None:

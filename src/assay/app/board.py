@@ -11,7 +11,6 @@ from threadpoolctl import ThreadpoolController
 from assay.app.board_detectors import Measuring, measured
 from assay.app.judging import Asking, Judging
 from assay.app.panels import Panel, open_panel, refuse_unmet
-from assay.audit import verifying
 from assay.board.building import BoardSettings, Built, build
 from assay.board.document import board_document
 from assay.board.results import Board, Judge
@@ -211,8 +210,7 @@ def _ordered(judges: tuple[str, ...], panel: Panel) -> list[str]:
 def _judges(request: BoardRequest, panel: Panel, responses: Responses) -> tuple[Judge, ...]:
     opened = {name_of(each): each for each in panel.opened}
     names = list(responses.judged)
-    if not request.judges:  # people come first, and who only voted on revisions is no judge
-        names = [name for name in names if not name.startswith(f"{verifying.NAME} ")]
+    if not request.judges:  # people come first
         names.sort(key=lambda name: name != GOLD.name)
     for name in request.own:
         if name not in names:

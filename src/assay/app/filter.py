@@ -23,7 +23,7 @@ from assay.core.codec import write_example
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.files import replacing
-from assay.core.judgements import Author, Judgement, utc_now
+from assay.core.judgements import FILTERING, Author, Judgement, utc_now
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure
 from assay.datasets.selection import DataChoice

@@ -1,13 +1,13 @@
 """Mining: the sources whose responses detectors disagree about most."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from assay import __version__
 from assay.app.evaluate import EvaluateRequest
 from assay.app.judging import Asking
-from assay.app.panels import Panel, Said, estimate_panel, open_panel, refuse_unmet
+from assay.app.panels import Panel, estimate_panel, open_panel, refuse_unmet
 from assay.app.targets import require_targets
 from assay.bench.chance import Finding, compare_with_chance
 from assay.bench.mined import Mined

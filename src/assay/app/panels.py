@@ -73,7 +73,7 @@ class Panel:
 
     def _recorded(self, each: Annotated) -> Said:
         """What those of the detectors say that the data carries."""
-        said = {one.author.name: one for one in each.recorded}
+        said = {one.author.name: one for one in each.detected}
         if self.recorded is None:
             return said
         return {name: said[name] for name in self.recorded if name in said}

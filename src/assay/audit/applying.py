@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from assay.audit.deciding import Decided
 from assay.audit.forms import FlaggedUnit
-from assay.audit.verifying import Ruled, is_voter
+from assay.audit.verifying import Ruled
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
-from assay.core.judgements import GOLD, Author, Judgement, utc_now
+from assay.core.judgements import GOLD, Author, Judgement, is_voter, utc_now
 from assay.core.problems import Problem
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Outcome, Verdict

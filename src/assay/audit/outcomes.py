@@ -13,7 +13,7 @@ from typing import Any
 from assay.audit.applying import Application
 from assay.audit.deciding import CONFLICT, Decided
 from assay.audit.flagging import outcome_on
-from assay.audit.verifying import STANDINGS, is_voter
+from assay.audit.verifying import STANDINGS
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD
 from assay.core.labels import Label
@@ -269,12 +269,11 @@ def _kind(decided: Decided) -> tuple[Label | None, bool]:
         return verdict.error, True
     if verdict is None or verdict.label is None or verdict.label.coarse == "faithful":
         return None, False
-    for judgement in decided.flag.line.recorded:
-        if not is_voter(judgement.author):
-            said = outcome_on(decided.flag.unit, judgement)
-            error = said.error if isinstance(said, Verdict) else None
-            if error and error.taxonomy == ERROR5.name:
-                return error, False
+    for judgement in decided.flag.line.detected:
+        said = outcome_on(decided.flag.unit, judgement)
+        error = said.error if isinstance(said, Verdict) else None
+        if error and error.taxonomy == ERROR5.name:
+            return error, False
     return None, False
 
 

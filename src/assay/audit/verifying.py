@@ -19,7 +19,7 @@ from assay.audit.comparing import Comparing
 from assay.audit.deciding import Decided
 from assay.audit.flagging import outcome_on
 from assay.core.examples import Annotated
-from assay.core.judgements import Author, Judgement, utc_now
+from assay.core.judgements import VOTER, Author, Judgement, is_voter, utc_now
 from assay.core.labels import Label
 from assay.core.taxonomies import taxonomy
 from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
@@ -34,7 +34,6 @@ from assay.llm.schemas import object_of, one_of, read_json, text
 from assay.metrics import Estimate, proportion
 
 PROMPTS = Path(__file__).parent / "prompts"
-NAME = "verify-revision"
 AGREE, DISAGREE = "agree", "disagree"
 ENOUGH = 2  # votes that must agree
 Standing = Literal["verified", "rejected", "refused", "unverified"]
@@ -163,11 +162,6 @@ def votes_on(decided: Decided) -> list[Vote]:
     return found
 
 
-def is_voter(author: Author) -> bool:
-    """Whether an author votes on revisions, rather than judging data."""
-    return author.kind == "detector" and author.name.partition(" ")[0] == NAME
-
-
 async def ask_votes(
     clients: Sequence[Client], decided: Sequence[Decided], progress: Progress = no_progress
 ) -> list[tuple[Decided, Author, Outcome]]:
@@ -221,7 +215,7 @@ def recorded_votes(
     It agrees if it says so, or if it disagrees with the gold label and not with the revised one;
     what cannot be compared, and a failure of the detector, is a failure.
     """
-    author = Author(f"{NAME} {name}", version=__version__)
+    author = Author(f"{VOTER} {name}", version=__version__)
     return [(each, author, _recorded_vote(each, said, comparing)) for each in decided]
 
 
@@ -238,20 +232,20 @@ def with_votes(
 
 def voter(client: Client) -> Author:
     """A model that votes, with a digest of its prompt."""
-    return Author(f"{NAME} {client.model}", version=prompt_digest())
+    return Author(f"{VOTER} {client.model}", version=prompt_digest())
 
 
 @cache
 def prompt(menu: str) -> Prompt:
     """The prompt that asks for a vote, with the labels of a taxonomy."""
     needs = ("unit", "revised")
-    return load_prompt(NAME, needs=needs, labels=taxonomy(menu), folder=PROMPTS)
+    return load_prompt(VOTER, needs=needs, labels=taxonomy(menu), folder=PROMPTS)
 
 
 @cache
 def prompt_digest() -> str:
     """A digest of the prompt, whatever labels it is about."""
-    return load_prompt(NAME, needs=(), folder=PROMPTS).digest
+    return load_prompt(VOTER, needs=(), folder=PROMPTS).digest
 
 
 def _read(reply: str, fences: Fences) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from assay import __version__
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import Author, Judgement, utc_now
+from assay.core.judgements import COLLECTING, Author, Judgement, utc_now
 from assay.core.texts import Response
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, FailureReason
@@ -21,7 +21,7 @@ from assay.llm.replies import separated
 from assay.text.refusals import refusal_of
 
 FORM = "collected"
-COLLECT = Author("collect", "detector", __version__)
+COLLECT = Author(COLLECTING, "detector", __version__)
 # What of a client's description says how replies are made; where it is asked is nobody's business.
 _SETTINGS = ("model", "temperature", "max_tokens", "seed", "reasoning_effort")
 

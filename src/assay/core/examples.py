@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from assay.core.judgements import Judgement, current
+from assay.core.judgements import Judgement, current, judges_data
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 
@@ -50,6 +50,11 @@ class Annotated:
     def recorded(self) -> tuple[Judgement, ...]:
         """What detectors said when the corpus was made."""
         return tuple(current(each for each in self.judgements if each.author.kind == "detector"))
+
+    @property
+    def detected(self) -> tuple[Judgement, ...]:
+        """What detectors said of the response: all recorded but votes, and notes of other steps."""
+        return tuple(each for each in self.recorded if judges_data(each.author))
 
     def with_judgements(self, *more: Judgement) -> "Annotated":
         """The same example with more said about it."""

@@ -28,6 +28,25 @@ class Author:
 
 
 GOLD = Author("gold", "person")  # the label that a corpus itself settled on
+VOTER = "verify-revision"  # begins the name of whoever votes on the revision of a label
+COLLECTING, FILTERING = "collect", "filter"  # steps that note why a response is not to be judged
+
+
+def is_voter(author: Author) -> bool:
+    """Whether an author votes on revisions."""
+    return author.kind == "detector" and author.name.partition(" ")[0] == VOTER
+
+
+def judges_data(author: Author) -> bool:
+    """Whether an author is a detector that judges responses.
+
+    Voters on revisions judge labels, and the steps that collect and filter only leave notes.
+
+    >>> [judges_data(Author(name)) for name in ("overlap", "verify-revision m", "filter")]
+    [True, False, False]
+    """
+    is_step = author.name in (COLLECTING, FILTERING)
+    return author.kind == "detector" and not is_step and not is_voter(author)
 
 
 @dataclass(frozen=True, slots=True)

@@ -280,7 +280,7 @@ def judgements_among(
 
     def read() -> Iterator[Judgement]:
         for each in rows():
-            for said in each.gold if kind == "gold" else each.recorded:
+            for said in each.gold if kind == "gold" else each.detected:
                 if author in ("", said.author.name):
                     yield said
 
@@ -306,7 +306,7 @@ def judgements_among(
 def _unknown_author(
     rows: Iterable[Annotated], kind: JudgementKind, dataset: str, author: str
 ) -> InputError:
-    said = (each.gold if kind == "gold" else each.recorded for each in rows)
+    said = (each.gold if kind == "gold" else each.detected for each in rows)
     names = {judgement.author.name for some in said for judgement in some}
     if author and names:
         what = "annotator" if kind == "gold" else "recorded detector"

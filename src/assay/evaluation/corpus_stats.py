@@ -111,7 +111,7 @@ class StatsCollector:
         self._agreement.add(annotated)
         self._labels.add(annotated)
         self._annotators.add(said for said in annotated.gold if said.author != GOLD)
-        self._recorded.add(annotated.recorded)
+        self._recorded.add(annotated.detected)
         self._chains.add(annotated)
 
     def stats(self) -> CorpusStats:

@@ -64,18 +64,8 @@ def _open_document(path: str) -> Judgements:
 
 
 def recorded_detectors(annotated: Iterable[Annotated]) -> list[str]:
-    """The detectors whose judgements a corpus carries, in the order they are met.
-
-    Votes on revisions are no judgements of the data: their verdicts have a decision.
-    """
-    return list(
-        dict.fromkeys(
-            said.author.name
-            for each in annotated
-            for said in each.recorded
-            if not any(verdict.attributes.decision for verdict in said.verdicts)
-        )
-    )
+    """The detectors whose judgements a corpus carries, in the order they are met."""
+    return list(dict.fromkeys(said.author.name for each in annotated for said in each.detected))
 
 
 def recorded_judgements(

@@ -1,5 +1,6 @@
 """A new version of the data, with the revisions that count, and what came of the audit."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.app.audit.adjudicate import settled
@@ -7,6 +8,7 @@ from assay.app.audit.detectors import labelled, open_detectors, refuse_forms
 from assay.app.audit.files import refuse_problems
 from assay.app.judging import Asking
 from assay.audit.applying import Application, apply_revisions, misfits
+from assay.audit.forms import FlaggedUnit
 from assay.audit.outcomes import AuditReport, report_on
 from assay.audit.verifying import (
     ENOUGH,
@@ -55,15 +57,27 @@ def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
     refuse_problems(list(misfits(before, found.flags)))
     if not found.flags:
         raise InputError("the files have no flags", field="flags")
+    unit = _unit(found.flags)
     ruled = {each.decided.flag.key: each for each in rule_on(decided.decided, request.enough)}
     application = Application(decided.decided, ruled, request.unverified)
     after = list(apply_revisions(before, application))
-    units = {each.unit.kind for each in found.flags}
-    unit: GoldUnit = "response" if units == {"response"} else "sentence"
     settings = Settings(GoldPolicy(unit, "corpus", request.reading), entries=tuple(loaded.entries))
-    names = request.detectors or tuple(
-        name for name in recorded_detectors(before) if not name.startswith("verify-revision")
-    )
+    names = request.detectors or tuple(recorded_detectors(before))
     predictions = open_detectors(data, before, request.asking, names, unit) if names else []
     report = report_on(request.data.target, before, after, application, predictions, settings)
     return report, after
+
+
+def _unit(flags: Sequence[FlaggedUnit]) -> GoldUnit:
+    """The kind of unit that the flags are about; shares of labels have no meaning for two kinds."""
+    kinds: set[GoldUnit] = {
+        "response" if each.unit.kind == "response" else "sentence" for each in flags
+    }
+    if len(kinds) > 1:
+        raise InputError(
+            "the flags are about sentences and about responses; apply those of the one kind first, "
+            "and those of the other to the file that comes of it",
+            field="flags",
+            code="two-kinds",
+        )
+    return kinds.pop()

@@ -16,7 +16,6 @@ from assay.audit.verifying import (
     ENOUGH,
     Verification,
     ask_votes,
-    is_voter,
     recorded_votes,
     rule_on,
     with_votes,
@@ -24,7 +23,7 @@ from assay.audit.verifying import (
 from assay.core import bridge
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
-from assay.core.judgements import Judgements
+from assay.core.judgements import VOTER, Judgements, is_voter
 from assay.core.readings import reading as find_reading
 from assay.datasets.selection import DataChoice
 from assay.engine.estimate import RunEstimate
@@ -66,7 +65,7 @@ def verify(
     voters = {
         each.author.name for line in found.lines for each in line.recorded if is_voter(each.author)
     }
-    most = len(voters | {f"verify-revision {name}" for name in (*models, *request.votes)})
+    most = len(voters | {f"{VOTER} {name}" for name in (*models, *request.votes)})
     if decided.decided and most < request.enough:
         raise InputError(
             f"{request.enough} votes have to agree, but there "

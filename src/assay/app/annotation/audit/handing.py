@@ -21,7 +21,6 @@ from assay.audit.applying import gold_of
 from assay.audit.comparing import Comparing
 from assay.audit.flagging import Reason, Suspicion, reason_against, suspicion_of
 from assay.audit.forms import FlaggedUnit, without_forms
-from assay.audit.verifying import is_voter
 from assay.core.codec import read_judgement, write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
@@ -157,8 +156,6 @@ def _with_gold(line: Annotated, flags: Iterable[FlaggedUnit]) -> Annotated:
 def _suspicion(flag: FlaggedUnit) -> Suspicion:
     comparing = Comparing()
     found = (
-        reason_against((flag.unit, flag.label), each, comparing)
-        for each in flag.line.recorded
-        if not is_voter(each.author)
+        reason_against((flag.unit, flag.label), each, comparing) for each in flag.line.detected
     )
     return suspicion_of(flag.unit.id, [each for each in found if isinstance(each, Reason)])
