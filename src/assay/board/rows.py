@@ -17,11 +17,13 @@ class Row:
 
     `said` is in the order of the board's judges: None where a judge says nothing of it, and for a
     vote, which is that of the others. `classes` are by judge, then by level, in the board's order.
+    `people` are the judgements of persons that `gold` is made of, one by one.
     """
 
     example: Example
     said: tuple[Judgement | None, ...]
     classes: tuple[tuple[Class, ...], ...]
+    people: tuple[Judgement, ...] = ()
 
 
 def judged_rows(
@@ -45,7 +47,7 @@ def judged_rows(
             classes = tuple(tuple(CLASSES[table[at]] for table in some) for some in tables)
             at += 1
         count += 1
-        yield Row(each.example, tuple(said.get(name) for name in names), classes)
+        yield Row(each.example, tuple(said.get(name) for name in names), classes, each.gold)
     if count < len(responses.kept):
         raise _changed()
 

@@ -1,8 +1,7 @@
 """Responses gathered one after the other, with what judges say of them; only numbers are kept."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Literal
 
@@ -12,8 +11,8 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
 from assay.core.taxonomies import BINARY
-from assay.core.units import RESPONSE, Unit
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.core.units import RESPONSE
+from assay.core.verdicts import Failure, Verdict
 from assay.evaluation.gold import gold_labels
 from assay.evaluation.items import response_outcome
 from assay.evaluation.responses import NOTHING, Judged, Prompts, Responses, Said
@@ -41,8 +40,7 @@ def said_of(example: Example, judgement: Judgement) -> Said:
 def gold_judgement(annotated: Annotated) -> Judgement | None:
     """What people say of a response: the corpus's own label, or the worst of the annotators'.
 
-    What they wrote about it is in the note, and what they say of sentences or spans stands beside
-    it, each under its author's name. None where nobody said anything.
+    What they wrote about it is in the note. None where nobody said anything.
     """
     if all(one.author.kind != "person" for one in annotated.judgements):
         return None
@@ -54,29 +52,8 @@ def gold_judgement(annotated: Annotated) -> Judgement | None:
             if finding.note and finding.id == RESPONSE
         )
         note = "\n".join(dict.fromkeys(f"{name}: {text}" for name, text in notes))
-        parts = list(_parts(annotated.gold))
-        return Judgement(
-            annotated.id,
-            GOLD,
-            (unit, *(part for part, _ in parts)),
-            (Verdict(unit.id, label, note=note), *(outcome for _, outcome in parts)),
-        )
+        return Judgement(annotated.id, GOLD, (unit,), (Verdict(unit.id, label, note=note),))
     return None
-
-
-def _parts(people: Iterable[Judgement]) -> Iterator[tuple[Unit, Outcome]]:
-    """What people say of parts of a response, the corpus's own labels first."""
-    for number, judgement in enumerate(sorted(people, key=lambda each: each.author != GOLD)):
-        name = judgement.author.name
-        for finding in judgement.findings:
-            if finding.id == RESPONSE:
-                continue
-            unit = replace(finding.unit, id=f"{number}.{finding.id}", parent="")
-            note = f"{name}: {finding.note}" if finding.note else name
-            if isinstance(finding.outcome, Verdict):
-                yield unit, replace(finding.outcome, unit=unit.id, note=note)
-            else:
-                yield unit, replace(finding.outcome, unit=unit.id, detail=note)
 
 
 class ResponseTable:
@@ -209,7 +186,7 @@ def gather(rows: Iterable[Annotated], judges: Sequence[str]) -> Responses:
     """The responses of a corpus, by recorded detectors or, under the name `gold`, by people."""
     table = ResponseTable()
     for each in rows:
-        said = {one.author.name: one for one in each.recorded if one.author.name in judges}
+        said = {one.author.name: one for one in each.detected if one.author.name in judges}
         gold = gold_judgement(each) if GOLD.name in judges else None
         table.add(each.example, {**said, GOLD.name: gold} if gold else said)
     return table.responses(judges)

@@ -18,6 +18,7 @@ from assay.board.results import (
 from assay.core.labels import Label
 from assay.core.readings import READINGS
 from assay.core.taxonomies import BINARY, taxonomy
+from assay.core.verdicts import FAITHFUL_FROM
 from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
 from assay.report.looks import REASONS
@@ -67,7 +68,11 @@ class Overview:
             "models": list(board.models),
             "rows": rows,
             "tasks": list(board.tasks),
-            "judges": [_judge(each) for each in board.judges],
+            "judges": [
+                _judge(each, is_scored=number in self._recorder.scored)
+                for number, each in enumerate(board.judges)
+            ],
+            "faithful_from": FAITHFUL_FROM,
             "levels": [_level(each.name, each.title, each.readings) for each in board.levels],
             **parts,
             "badges": badge_records(self._recorder.badges),
@@ -86,7 +91,7 @@ class Overview:
             "task": ranking.task,
             "sources": ranking.sources,
             "standings": [self._standing(each) for each in ranking.standings],
-            "differs": ["".join("01"[each] for each in row) for row in ranking.differs],
+            "differs": list(_differs(ranking)),
         }
 
     def _standing(self, each: Standing) -> list[float | int | list[int] | Numbers | None]:
@@ -193,18 +198,29 @@ def estimate(each: Estimate) -> Numbers:
     return [value, each.n, low, high]
 
 
+def _differs(ranking: Ranking) -> Iterator[str]:
+    """Of each LLM, beside which others it differs (1), does not (0), or cannot be compared (?)."""
+    for number, row in enumerate(ranking.differs):
+        tested = ranking.p_values[number] if ranking.p_values else (1.0,) * len(row)
+        yield "".join(
+            "?" if p is None and other != number else "01"[each]
+            for other, (each, p) in enumerate(zip(row, tested, strict=True))
+        )
+
+
 def _labels_called(name: str, menus: Iterable[str]) -> Iterator[Label]:
     for menu in (*(taxonomy(each) for each in menus), BINARY):
         yield from (label for label in menu if label.name == name)
 
 
-def _judge(judge: Judge) -> Json:
+def _judge(judge: Judge, *, is_scored: bool) -> Json:
     return {
         "name": judge.name,
         "reference": judge.reference,
         "kind": judge.kind,
         "taxonomies": list(judge.taxonomies),
         "model": judge.model,
+        "scored": is_scored,
     }
 
 

@@ -4,11 +4,12 @@ Texts are as they were given; places in them are counted as a browser does.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from assay.core.examples import Example
 from assay.core.folding import fold_judgement
-from assay.core.judgements import Finding, Judgement
+from assay.core.judgements import GOLD, Finding, Judgement
 from assay.core.labels import Label
 from assay.core.taxonomies import BINARY
 from assay.core.units import RESPONSE, Unit
@@ -16,6 +17,7 @@ from assay.core.verdicts import NO_ATTRIBUTES, Failure, Outcome, Verdict
 from assay.report.looks import label_badge, outcome_badge
 from assay.report.reading import Edit, snapped
 from assay.report.records import Json, Numbers
+from assay.report.site.people import Opinion, opinions
 from assay.report.site.pieces import Places
 from assay.report.views import LONGEST_QUOTE, LONGEST_REPLY, answered_questions, full_note
 
@@ -36,10 +38,15 @@ def tone_of(label: Label) -> str:
 
 
 class Recorder:
-    """Makes the records of rows; `badges` are all that it met, by number."""
+    """Makes the records of rows.
+
+    `badges` are all that it met, by number, and `scored` the numbers of the judges that gave a
+    score without a label.
+    """
 
     def __init__(self) -> None:
         self.badges = Numbers()
+        self.scored: set[int] = set()
         self._known: dict[Label, int] = {}
 
     def badge(self, outcome: Outcome) -> int:
@@ -73,24 +80,49 @@ class Recorder:
         self,
         example: Example,
         said: Sequence[Judgement | None],
+        people: Sequence[Judgement],
         source: tuple[int, int],
         edits: Sequence[Edit],
     ) -> Json:
-        """The record of a row; `source` is where its source stands, `said` goes by judge."""
+        """The record of a row; `source` is where its source stands, `said` goes by judge.
+
+        What people say together is shown with what each of the `people` says.
+        """
         places = _Sides(example, edits)
+        for number, each in enumerate(said):
+            if each is not None and any(_is_score(one) for one in each.outcomes):
+                self.scored.add(number)
         return _filled(
             id=example.id,
             text=example.response.text,
             source=list(source),
             question=example.question,
-            said=[each and self._judgement(each, places) for each in said],
+            said=[each and self._judgement(each, people, places) for each in said],
         )
 
-    def _judgement(self, judgement: Judgement, places: "_Sides") -> Json:
+    def _judgement(
+        self, judgement: Judgement, people: Sequence[Judgement], places: "_Sides"
+    ) -> Json:
+        if judgement.author == GOLD:
+            return {"units": [self._opinion(each, places) for each in opinions(judgement, people)]}
         record: Json = {"units": [self._unit(each, places) for each in judgement.findings]}
         if judgement.finding(RESPONSE) is None:
             record["whole"] = _outcome(fold_judgement(judgement), self.badge)
         return record
+
+    def _opinion(self, opinion: Opinion, places: "_Sides") -> Json:
+        note = opinion.finding.note
+        others = (
+            _filled(
+                who=who,
+                **_outcome(
+                    each.outcome if each.note != note else _unreasoned(each.outcome), self.badge
+                ),
+            )
+            for who, each in opinion.others
+        )
+        record = self._unit(opinion.finding, places)
+        return _filled(**record, who=opinion.who, people=list(others))
 
     def _unit(self, finding: Finding, places: "_Sides") -> Json:
         unit, outcome = finding.unit, finding.outcome
@@ -128,6 +160,16 @@ class _Sides:
 def _is_quoted(unit: Unit) -> bool:
     """Whether the words of a unit are those of the response at its only place."""
     return len(unit.spans) == 1 and unit.spans[0].text == unit.text
+
+
+def _is_score(outcome: Outcome) -> bool:
+    """Whether it says how faithful something is, and gives no label."""
+    return isinstance(outcome, Verdict) and outcome.label is None
+
+
+def _unreasoned(outcome: Outcome) -> Outcome:
+    """The same without a reason that is shown already."""
+    return replace(outcome, note="") if isinstance(outcome, Verdict) else outcome
 
 
 def _outcome(outcome: Outcome, badge: Callable[[Outcome], int]) -> Json:

@@ -140,7 +140,8 @@ def _write(board: Board, rows: Iterable[Row], folder: Folder, target: Path) -> W
             continue
         reading = Reading(row.example)
         place = sources.place(row.example.source, reading)
-        record = recorder.row(row.example, row.said, place, sources.edits(place, reading))
+        edits = sources.edits(place, reading)
+        record = recorder.row(row.example, row.said, row.people, place, edits)
         pieces.add(model, _entry(row, tasks, recorder), record)
     sources.close()
     counts = pieces.close()

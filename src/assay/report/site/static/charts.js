@@ -14,6 +14,7 @@ function labelChart(judge, ranking) {
   const all = labelsBy(judge, ranking);
   if (!all.length) return null;
   const used = [...new Set(all.flatMap(({ labels }) => labels.map(([badge]) => badge)))];
+  if (used.length < 3) return null; // two labels are what the rates say
   const fails = all.some(({ failures }) => failures.length);
   const none = CLASSES.x;
   const legend = h("ul", { class: "counts" }, ...used.map((each) => h("li", {}, chip(board().badges[each]))), fails && h("li", {}, chip(none)));
@@ -31,7 +32,12 @@ function labelChart(judge, ranking) {
 }
 
 /** The parts of a length, in words. @param {number[]} ends */
-const steps = (ends) => ends.map((end, at) => (at === 0 ? `≤ ${grouped.format(end)}` : at === ends.length - 1 ? `> ${grouped.format(ends[at - 1])}` : `${grouped.format(ends[at - 1] + 1)}–${grouped.format(end)}`));
+const steps = (ends) => ends.map((end, at) => {
+  if (at === 0) return `≤ ${grouped.format(end)}`;
+  if (at === ends.length - 1) return `> ${grouped.format(ends[at - 1])}`;
+  const [from, to] = [ends[at - 1] + 1, end].map((each) => grouped.format(each));
+  return from === to ? to : `${from}–${to}`;
+});
 
 /** @param {State} state @param {number} judge @param {number} level */
 function lengthCharts(state, judge, level) {
@@ -42,7 +48,7 @@ function lengthCharts(state, judge, level) {
     const series = [{ name: "all LLMs", rates: rates.overall, tone: "first" }, ...(own ? [{ name: board().models[chosen], rates: own, tone: "second" }] : [])];
     const title = `By length of the ${rates.side}`;
     const legend = h("p", { class: "legend-line" }, ...series.map(({ name, tone }) => h("span", { class: `series-name ${tone}` }, bdi(name))));
-    return figure(title, "words, in five parts of equal size", legend, lines(title, steps(rates.ends), series),
+    return figure(title, "words, in up to five parts cut at the quintiles; n responses, 95 % intervals", legend, lines(title, steps(rates.ends), series),
       numbers(["Words", ...series.map(({ name }) => name)], steps(rates.ends).map((step, at) => [step, ...series.map((each) => inWords(each.rates[at]))])));
   });
 }

@@ -6,8 +6,6 @@
 
 const PAGE = 25;
 const MOST_CARDS = 40;
-/** What is being shown, so that what arrives late for something else is dropped. */
-let showing = "";
 
 /** A row of an LLM, loaded with its piece. @param {number} model @param {Listing} listing @param {number} at @returns {Promise<Row>} */
 async function rowAt(model, listing, at) {
@@ -29,7 +27,7 @@ function chosenRows(state, listing) {
   const found = [];
   for (let at = 0; at < classes.length; at += 1) {
     if (task && listing.tasks[at] !== task) continue;
-    if (label && !label.includes(listing.labels[judge][at])) continue;
+    if (label && (!label.includes(listing.labels[judge][at]) || "ur".includes(classes[at]))) continue; // labels are of what is ranked
     if (state.among === "all" && !judges.every((each) => "hf".includes(listing.classes[each][level][at]))) continue;
     counts[classes[at]] = (counts[classes[at]] ?? 0) + 1;
     if (!state.class || classes[at] === letterOf(state.class)) found.push(at);
@@ -46,13 +44,22 @@ function classLinks(state, counts) {
   return h("nav", { class: "tabs", "aria-label": "Kinds of responses" }, tab("", "all", all), ...shown.map((each) => tab(CLASSES[each].name, chip(CLASSES[each]), counts[each] ?? 0)));
 }
 
+/** The id of a response without the LLM, which is chosen already; a long one is cut where it tells least.
+ * @param {string} id @param {string} model */
+function shortId(id, model) {
+  const [start, end] = [`${model}/`, `/${model}`];
+  const own = id.startsWith(start) ? id.slice(start.length) : id.endsWith(end) ? id.slice(0, -end.length) : id;
+  const letters = [...(own || id)];
+  return letters.length > 30 ? `${letters.slice(0, 11).join("")}…${letters.slice(-17).join("")}` : letters.join("");
+}
+
 /** A line of the list. @param {Row} row @param {string} letter @param {State} state @param {boolean} isShown */
 function line(row, letter, state, isShown) {
   const said = row.said[judgeOf(state)];
   const whole = said ? wholeOf(said) : undefined;
   const badge = CLASSES[letter];
   return h("li", {}, h("a", { class: `line tone-${badge.tone}`, href: changed({ id: row.id }), "aria-current": isShown ? "true" : null },
-    h("span", { class: "sign", title: badge.name }, `${badge.sign}\uFE0E`, h("span", { class: "unseen" }, badge.name)), h("span", { class: "id" }, bdi(row.id)),
+    h("span", { class: "sign", title: badge.name }, `${badge.sign}\uFE0E`, h("span", { class: "unseen" }, badge.name)), h("span", { class: "id", title: spelled(row.id) }, bdi(shortId(row.id, state.model))),
     whole?.score !== undefined && h("span", { class: "score" }, whole.score.toFixed(2)), h("span", { class: "start", dir: "auto" }, cut(row.text ?? "", 120) || "(empty)")));
 }
 
@@ -83,6 +90,16 @@ function judgeLine(row, listing, at, state) {
   }), silent.length > 0 && h("li", { class: "silent quiet" }, `not judged by ${silent.join(", ")}`));
 }
 
+/** Who the people are, and how often they differ. @param {Unit[]} units */
+function disagreement(units) {
+  const known = units.filter(({ people, kind }) => people && kind !== "response");
+  const names = [...new Set(units.flatMap(({ who, people = [] }) => [...(who ? [who] : []), ...people.map((each) => each.who)]))];
+  if (!names.length) return null;
+  const differ = known.filter(isDisputed).length;
+  return h("p", { class: "small" }, "Annotated by ", ...names.flatMap((name, at) => [at ? ", " : "", h("b", {}, bdi(name))]),
+    known.length > 0 && names.length > 1 && (differ ? `, who differ about ${grouped.format(differ)} of ${counted(known.length, known[0].kind)}` : ", who agree"), ".");
+}
+
 /** One response. @param {Row} row @param {Source | null} source @param {{listing: Listing, at: number, state: State}} where */
 function response(row, source, { listing, at, state }) {
   const judge = judgeOf(state);
@@ -91,7 +108,7 @@ function response(row, source, { listing, at, state }) {
   const cards = order.slice(0, MOST_CARDS).map((number) => unitCard(units[number], number, row, source));
   const more = order.length > MOST_CARDS && h("button", { type: "button", class: "plain", id: "more" }, `Show the other ${grouped.format(order.length - MOST_CARDS)}`);
   const list = h("ol", { class: "cards-list" }, ...cards);
-  const isBare = units.length === 1 && !["note", "failure", "explanation", "evidence"].some((name) => name in units[0]);
+  const isBare = units.length === 1 && !["note", "failure", "explanation", "evidence", "people"].some((name) => name in units[0]);
   if (more) more.addEventListener("click", () => { more.remove(); list.append(...order.slice(MOST_CARDS).map((number) => unitCard(units[number], number, row, source))); });
   const badge = CLASSES[listing.classes[judge][levelOf(state)][at]];
   const found = h("article", { class: "shown", "aria-label": `Response ${row.id}` },
@@ -101,7 +118,7 @@ function response(row, source, { listing, at, state }) {
     h("section", { class: "side response" }, h("h4", {}, "Response by ", bdi(state.model), h("span", { class: "quiet" }, ` ${counted((row.text ?? "").split(/\s+/u).filter(Boolean).length, "word")}`)),
       row.text ? responseText(row.text, units) : h("p", { class: "empty" }, "The reply is empty.")),
     h("section", { class: "side reasons" }, h("h4", {}, "What ", bdi(board().judges[judge].name), " says"),
-      units.length ? list : h("p", { class: "empty" }, board().judges[judge].kind === "vote" ? "A vote has no reasons of its own: choose one of the judges above." : "It says nothing of this response."), isBare && h("p", { class: "small" }, "It gives no reason."), more),
+      disagreement(units), units.length ? list : h("p", { class: "empty" }, board().judges[judge].kind === "vote" ? "A vote has no reasons of its own: choose one of the judges above." : "It says nothing of this response."), isBare && h("p", { class: "small" }, "It gives no reason."), more),
     h("section", { class: "side source" }, h("h4", {}, "Source ", source && bdi(source.id)), source ? sourceText(source, units) : h("p", { class: "empty" }, "The source could not be loaded.")));
   return found;
 }

@@ -42,7 +42,7 @@ function correlationTable(level) {
       const pair = found.find((each) => (each.first === row && each.second === column) || (each.first === column && each.second === row));
       const value = pair && (row < column ? pair.kendall : pair.spearman);
       if (!value || value[0] === null) return { content: [h("span", { class: "quiet" }, value ? `undefined, n=${value[1]}` : "–")], depth: null };
-      const reach = value[2] === null || value[3] === null ? "" : `${value[2].toFixed(2)} to ${value[3].toFixed(2)}`;
+      const reach = value[2] === null || value[3] === null ? "" : `${value[2].toFixed(2)}${value[2] < 0 ? " to " : "–"}${value[3].toFixed(2)}`;
       return { content: [h("b", {}, value[0].toFixed(2)), h("span", { class: "share-of" }, `${reach}`), h("span", { class: "share-of" }, `n=${value[1]}`)], depth: Math.max(0, value[0]) };
     }),
   }));
@@ -87,19 +87,31 @@ function errorTable(report) {
   return figure("Where judges go wrong", "errors by the label that people gave: a share of all its errors, and of all that have the label", wide("Where judges go wrong", heat("Judge", used.map((badge) => chip(board().badges[badge])), rows)));
 }
 
-/** @param {State} state @param {HTMLElement} place */
-function showJudges(state, place) {
+/** Lets the browser answer whatever came meanwhile. */
+const breathe = () => new Promise((done) => setTimeout(done));
+
+/** Makes one part after the other, so that the page answers in between. @param {State} state @param {HTMLElement} place */
+async function showJudges(state, place) {
   const level = levelOf(state);
+  const head = heading("Judges", h("span", { class: "quiet" }, `level ${board().levels[level].title}`));
+  const wanted = (showing = address(state));
   const list = scrolled("Judges", h("table", { class: "board listed" },
     h("thead", {}, h("tr", {}, ...["Judge", "Kind", "Labels", "Its LLM", "Opened as"].map((each) => h("th", { scope: "col" }, each)))),
-    h("tbody", {}, ...board().judges.map((each) => h("tr", {}, h("th", { scope: "row" }, bdi(each.name)), h("td", {}, { person: "people", detector: "detector", vote: "vote of the others" }[each.kind]),
-      h("td", {}, each.taxonomies.join(", ") || "–"), h("td", {}, each.model ? bdi(each.model) : "–"), h("td", {}, h("code", {}, each.reference)))))));
-  place.replaceChildren(...[
-    heading("Judges", h("span", { class: "quiet" }, `level ${board().levels[level].title}`)), list,
-    ...board().bias.filter((each) => each.level === level).map(biasTable),
-    correlationTable(level),
+    h("tbody", {}, ...board().judges.map((each) => h("tr", {}, h("th", { scope: "row" }, bdi(each.name)), named("Kind", { person: "people", detector: "detector", vote: "vote of the others" }[each.kind]),
+      named("Labels", each.taxonomies.join(", ") || "–", each.scored && ` (scores, faithful from ${board().faithful_from})`), named("Its LLM", each.model ? bdi(each.model) : "–"), named("Opened as", h("code", {}, each.reference)))))));
+  if (!place.firstElementChild) place.replaceChildren(head, list);
+  const makers = [
+    ...board().bias.filter((each) => each.level === level).map((each) => () => [biasTable(each)]),
+    () => [correlationTable(level)],
     ...board().detectors.flatMap((report) => [
-      h("h3", { class: "part" }, `Measured against people, on ${report.unit}s`), h("p", { class: "small" }, `${report.reading}. ★ the best balanced accuracy, and those not significantly worse.`),
-      detectorTable(report, state), errorTable(report)]),
-  ].filter((each) => each instanceof Node));
+      () => [h("h3", { class: "part" }, `Measured against people, on ${report.unit}s`), h("p", { class: "small" }, `${report.reading}. ★ the best balanced accuracy, and those not significantly worse.`), detectorTable(report, state)],
+      () => [errorTable(report)]]),
+  ];
+  const parts = [];
+  for (const make of makers) {
+    await breathe();
+    if (showing !== wanted) return;
+    parts.push(...make().filter((each) => each instanceof Node));
+  }
+  place.replaceChildren(head, list, ...parts);
 }

@@ -7,6 +7,7 @@ const SHOW = { ranking: showRanking, charts: showCharts, judges: showJudges, exa
 /** @param {string} id */
 const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 let shownView = "";
+let turns = 0;
 
 /** The choices above all views. @param {State} state */
 function controls(state) {
@@ -52,7 +53,8 @@ function render() {
   const place = isNew ? h("section", {}) : /** @type {HTMLElement} */ (main.firstElementChild);
   if (isNew) main.replaceChildren(place);
   const done = SHOW[state.view](state, place);
-  if (done instanceof Promise) done.then(() => settle(focus), (error) => place.replaceChildren(heading(VIEWS.examples), h("p", { class: "empty" }, `${error.message}.`)));
+  const turn = (turns += 1);
+  if (done instanceof Promise) done.then(() => turn === turns && settle(focus), (error) => place.replaceChildren(heading(VIEWS[/** @type {keyof VIEWS} */ (state.view)]), h("p", { class: "empty" }, `${error.message}.`)));
   else settle(focus);
   if (isNew && shownView) {
     scrollTo(0, 0);
@@ -118,5 +120,22 @@ function sortPlain(id) {
   const [by, order] = (current().sort ?? "").split(".");
   go({ sort: `${id}.${by === id && order === "down" ? "up" : "down"}` });
 }
+
+/** Marks what is wider than its frame, until it is scrolled to its end. @param {Element} frame */
+function markWide(frame) {
+  frame.classList.toggle("more", frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2);
+}
+
+// What is not on the screen has no size yet; the observer tells when it gets one.
+const sizes = new ResizeObserver((found) => {
+  for (const frame of new Set(found.map(({ target }) => target.closest(".wide")))) if (frame) markWide(frame);
+});
+new MutationObserver(() => {
+  sizes.disconnect();
+  for (const each of document.querySelectorAll(".wide, .wide > table")) sizes.observe(each);
+}).observe(byId("main"), { childList: true, subtree: true });
+document.addEventListener("scroll", ({ target }) => {
+  if (target instanceof Element && target.matches(".wide")) markWide(target);
+}, { capture: true, passive: true });
 
 render();

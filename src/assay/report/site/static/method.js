@@ -11,11 +11,13 @@ function showMethod(state, place) {
   const all = board();
   /** @param {string} word @returns {string} */
   const said = (word) => /** @type {Record<string, string>} */ (COUNTED)[word] ?? word;
+  const scored = all.judges.flatMap(({ name, scored }) => (scored ? [name] : []));
   /** @type {[string, Child[]][]} */
   const facts = [
     ["Data", [bdi(all.dataset)]], ["Digest of the data", [h("code", {}, all.digest || "none")]],
     ["LLMs, responses", [`${grouped.format(all.models.length)}, ${grouped.format(all.rows.reduce((sum, each) => sum + each, 0))}`]],
     ["Rate", ["hallucinated ÷ judged. A refusal, an invalid response and a failure of the judge are no verdicts."]],
+    ...(scored.length ? /** @type {[string, Child[]][]} */ ([["Scores", [`a score without a label is faithful from ${all.faithful_from} upwards (${scored.join(", ")})`]]]) : []),
     ["Refusals", [said(all.counting[1])]], ["Invalid responses", [said(all.counting[0])]],
     ["Sources compared", [all.common ? "only those on which every LLM has a verdict" : "all that an LLM has a verdict on; see its coverage"]],
     ["Intervals", [`95 %: the middle of ${grouped.format(all.replicates)} bootstrap replicates that draw whole sources, for all LLMs at once, seed ${all.seed}; Wilson’s interval where no response or every one is hallucinated`]],
@@ -27,7 +29,7 @@ function showMethod(state, place) {
   const levels = scrolled("Levels", h("table", { class: "board listed" },
     h("thead", {}, h("tr", {}, ...["Level", "Counts as hallucinated", "Labels of", "Reading", "Meaning"].map((each) => h("th", { scope: "col" }, each)))),
     h("tbody", {}, ...all.levels.flatMap((level) => (level.readings.length ? level.readings : [["binary", "as they are", "binary labels and scores need no reading"]]).map(([menu, name, meaning], at) =>
-      h("tr", {}, at ? h("td", {}) : h("th", { scope: "row" }, level.name), h("td", {}, at ? "" : level.title), h("td", {}, menu), h("td", {}, h("code", {}, name)), h("td", {}, meaning)))))));
+      h("tr", {}, at ? h("td", {}) : h("th", { scope: "row" }, level.name), named("Counts", at ? "" : level.title), named("Labels of", menu), named("Reading", h("code", {}, name)), named("Meaning", meaning)))))));
   const labels = scrolled("Labels", h("table", { class: "board listed" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Label"), h("th", { scope: "col" }, "Meaning"))),
     h("tbody", {}, ...[...Object.values(CLASSES), ...all.badges].map((badge) => h("tr", {}, h("td", {}, chip(badge)), h("td", {}, badge.meaning))))));

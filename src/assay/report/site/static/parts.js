@@ -86,6 +86,9 @@ const wide = (label, table) => h("div", { class: "wide", role: "region", "aria-l
 const figure = (title, about, ...content) =>
   h("figure", { class: "card" }, h("figcaption", {}, title, h("span", { class: "quiet" }, about)), ...content);
 
+/** A cell that says what it is where a narrow window has no heads. @param {string} head @param {Child[]} content */
+const named = (head, ...content) => h("td", { "data-head": content.some((each) => each !== "") ? head : null }, ...content);
+
 /** A choice among names. @param {string} name @param {string} label @param {[value: string, text: string][]} options @param {string} chosen */
 function choice(name, label, options, chosen) {
   const select = h("select", { name }, ...options.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));

@@ -49,6 +49,7 @@ function lines(title, steps, series) {
     s("text", { x: LEFT - 6, y: up(share * end) + 4, "text-anchor": "end" }, percent(share * end, end < 0.1 ? 1 : 0)),
   ]).flat();
   const names = steps.map((step, at) => s("text", { x: across(at), y: BOTTOM + 18, "text-anchor": "middle" }, step));
+  const sizes = steps.map((_, at) => s("text", { x: across(at), y: BOTTOM + 33, "text-anchor": "middle" }, `n=${grouped.format(series[0].rates[at][1])}`));
   const drawn = series.map(({ rates, tone }, number) => {
     const shift = series.length > 1 ? 9 * number - 4.5 : 0;
     const known = rates.flatMap(([value, , low, high], at) => (value === null ? [] : [{ x: across(at) + shift, value, low, high }]));
@@ -57,7 +58,7 @@ function lines(title, steps, series) {
       ...known.map(({ x, low, high }) => low !== null && high !== null && s("line", { class: "reach", x1: x, x2: x, y1: up(low), y2: up(high) })),
       ...known.map(({ x, value }) => s("circle", { cx: x, cy: up(value), r: 4 })));
   });
-  return s("svg", { class: "plot", viewBox: "0 0 420 222", role: "img", "aria-label": title }, ...grid, ...names, ...drawn);
+  return s("svg", { class: "plot", viewBox: "0 0 420 230", role: "img", "aria-label": title }, ...grid, ...names, ...sizes, ...drawn);
 }
 
 /** A table whose cells have a ground of some depth: a share between 0 and 1.

@@ -46,6 +46,17 @@ function alike(ranking, name) {
   return new Set(ranking.standings.filter((_, other) => other !== place && row[other] === "0").map((each) => each[0]));
 }
 
+/** The LLMs with the lowest rate, and those that do not differ from it. @param {Ranking} ranking */
+function leaders(ranking) {
+  const first = ranking.standings.findIndex((row) => row[1] === 1);
+  const row = ranking.differs[first];
+  if (row === undefined) return { best: [], same: [] };
+  return {
+    best: ranking.standings.filter((each) => each[1] === 1).map((each) => each[0]),
+    same: ranking.standings.filter((each, other) => each[1] !== null && each[1] > 1 && row[other] === "0").map((each) => each[0]),
+  };
+}
+
 /** A count that leads to its responses. @param {number} count @param {string} kind @param {string} model */
 function cell(count, kind, model) {
   if (!count) return h("td", {}, h("span", { class: "quiet" }, "0"));
@@ -53,8 +64,8 @@ function cell(count, kind, model) {
   return h("td", {}, h("a", { class: "number", href, title: `${kind || "all"} responses of ${model}` }, grouped.format(count)));
 }
 
-/** @param {Standing} row @param {number} end @param {{same: Set<number> | null, chosen: string | undefined}} compared */
-function standing(row, end, { same, chosen }) {
+/** @param {Standing} row @param {number} end @param {{same: Set<number> | null, chosen: string | undefined, leading: Set<number>}} compared */
+function standing(row, end, { same, chosen, leading }) {
   const [model, rank, ranks, rate, hallucinated, judged, , refused, invalid, failed, missing, coverage, words] = row;
   const name = board().models[model];
   const isChosen = name === chosen;
@@ -63,6 +74,7 @@ function standing(row, end, { same, chosen }) {
     h("td", { class: "rank" }, h("b", {}, rank ?? "–"), ranks && ranks[0] !== ranks[1] && h("span", { class: "quiet" }, ` (${ranks[0]}–${ranks[1]})`)),
     h("th", { scope: "row" },
       h("button", { type: "button", class: "pick", "data-compare": name, "aria-pressed": String(isChosen) }, bdi(name)),
+      leading.has(model) && h("span", { class: "mark-alike", title: rank === 1 ? "the lowest rate" : "does not differ significantly from the lowest rate" }, "★"),
       isAlike && h("span", { class: "mark-alike", title: `does not differ from ${chosen}` }, "≈", h("span", { class: "unseen" }, ` does not differ from ${chosen}`))),
     h("td", { class: "of-rate" }, h("div", { class: "rate" },
       rate[0] === null ? h("span", { class: "quiet" }, "undefined") : h("span", {}, h("b", {}, percent(rate[0])), h("span", { class: "quiet interval" }, interval(rate))),
@@ -77,13 +89,22 @@ function standing(row, end, { same, chosen }) {
     h("td", {}, words === null ? "–" : grouped.format(Math.round(words))));
 }
 
+const TEST = "paired on common sources, p < 0.05 after Holm’s correction";
+
 /** What the marks in the table say. @param {Ranking} ranking @param {string | undefined} chosen @param {Set<number> | null} same */
 function comparison(ranking, chosen, same) {
+  const read = "Press a count to read its responses.";
   if (same === null) {
-    return h("p", { class: "small" }, ranking.differs.length ? "Press the name of an LLM to mark those that do not differ from it. Press a count to read its responses." : "Press a count to read its responses.");
+    const { best, same: others } = leaders(ranking);
+    if (!best.length) return h("p", { class: "small" }, read);
+    const more = others.length ? `, and ${counted(others.length, "LLM")} that ${others.length === 1 ? "does" : "do"} not differ significantly from it` : "; every LLM that can be compared with it differs significantly";
+    return h("p", { class: "small", id: "leaders" }, h("b", { class: "mark-alike" }, "★ "), `the lowest rate${more} (${TEST}). Press the name of an LLM to mark those that do not differ from it. ${read}`);
   }
-  const said = same.size ? `${counted(same.size, "LLM")} marked ≈ ${same.size === 1 ? "does" : "do"} not differ significantly from it` : "every other LLM differs significantly from it";
-  return h("p", { class: "small", role: "status" }, h("b", {}, bdi(chosen ?? "")), `: ${said} (paired on common sources, p < 0.05 after Holm’s correction). `,
+  const place = ranking.standings.findIndex((row) => board().models[row[0]] === chosen);
+  const apart = [...ranking.differs[place]].filter((each) => each === "?").length;
+  const said = same.size ? `${counted(same.size, "LLM")} marked ≈ ${same.size === 1 ? "does" : "do"} not differ significantly from it` : apart ? "every LLM that can be compared with it differs significantly" : "every other LLM differs significantly from it";
+  const lacking = apart ? `; ${counted(apart, "LLM")} cannot be compared with it, for want of common sources` : "";
+  return h("p", { class: "small", role: "status" }, h("b", {}, bdi(chosen ?? "")), `: ${said} (${TEST})${lacking}. `,
     h("button", { type: "button", class: "plain", "data-compare": "" }, "Clear"));
 }
 
@@ -94,7 +115,9 @@ let drawn = { ranking: /** @type {Ranking | null} */ (null), chosen: "", rows: /
 function drawnRows(ranking, end, chosen) {
   if (drawn.ranking !== ranking || drawn.chosen !== (chosen ?? "")) {
     const same = alike(ranking, chosen);
-    drawn = { ranking, chosen: chosen ?? "", rows: new Map(ranking.standings.map((row) => [row, standing(row, end, { same, chosen })])) };
+    const { best, same: others } = leaders(ranking);
+    const leading = new Set(same === null ? [...best, ...others] : []);
+    drawn = { ranking, chosen: chosen ?? "", rows: new Map(ranking.standings.map((row) => [row, standing(row, end, { same, chosen, leading })])) };
   }
   return drawn.rows;
 }

@@ -4,12 +4,13 @@
 
 /** @typedef {[value: number | null, n: number, low: number | null, high: number | null]} Estimate */
 /** @typedef {{name: string, tone: string, sign: string, meaning: string}} Badge */
-/** @typedef {{name: string, reference: string, kind: "person" | "detector" | "vote", taxonomies: string[], model: string}} Judge */
+/** @typedef {{name: string, reference: string, kind: "person" | "detector" | "vote", taxonomies: string[], model: string, scored: boolean}} Judge */
 /** @typedef {{name: string, title: string, readings: [menu: string, name: string, meaning: string][]}} Level */
 /** @typedef {[model: number, rank: number | null, ranks: [number, number] | null, rate: Estimate,
  *   hallucinated: number, judged: number, responses: number, refused: number, invalid: number,
  *   failed: number, missing: number, coverage: number | null, words: number | null]} Standing */
-/** @typedef {{judge: number, level: number, task: string, sources: number, standings: Standing[], differs: string[]}} Ranking */
+/** `differs` has for each pair 1 where they differ, 0 where they do not, ? where they cannot be compared.
+ * @typedef {{judge: number, level: number, task: string, sources: number, standings: Standing[], differs: string[]}} Ranking */
 /** @typedef {{judge: number, model: number, labels: [badge: number, count: number][], failures: [reason: string, count: number][]}} Distribution */
 /** @typedef {{side: "source" | "response", ends: number[], overall: Estimate[], models: [model: number, rates: Estimate[]][]}} LengthRates */
 /** @typedef {[judge: string, model: number, hallucinated: number, n: number, rank: number, own: 0 | 1]} BiasCell */
@@ -28,7 +29,8 @@
  * @property {Bias[]} bias @property {Detectors[]} detectors
  * @property {Badge[]} badges @property {[reason: string, words: string][]} reasons
  * @property {string[]} warnings @property {[invalid: string, refusals: string]} counting
- * @property {boolean} common @property {number} replicates @property {number} seed */
+ * @property {boolean} common @property {number} replicates @property {number} seed
+ * @property {number} faithful_from */
 
 /** What the address says; a name that is not there is empty. @typedef {Record<string, string>} State */
 
@@ -71,6 +73,9 @@ function load(name) {
   if (asked.size > MOST_KEPT) asked.delete(/** @type {string} */ (asked.keys().next().value));
   return coming;
 }
+
+/** What is being shown, so that what arrives late for something else is dropped. */
+let showing = "";
 
 const VIEWS = { ranking: "Ranking", charts: "Charts", judges: "Judges", examples: "Examples", method: "Method" };
 const SHARED = ["judge", "level", "task"];

@@ -6,10 +6,11 @@
 /** @typedef {object} Outcome
  * @property {number} badge @property {number} [score] @property {number} [confidence]
  * @property {string} [note] @property {string} [failure] @property {string} [reply] */
+/** Who says what, of the same unit. @typedef {Outcome & {who: string}} Said */
 /** @typedef {object} UnitOnly
  * @property {string} id @property {string} kind @property {Place[]} [spans] @property {string} [text]
  * @property {string} [parent] @property {Place[]} [evidence] @property {string} [cited]
- * @property {string} [explanation] @property {string} [correction]
+ * @property {string} [explanation] @property {string} [correction] @property {string} [who] @property {Said[]} [people]
  * @property {[question: string, answer: string][]} [answers]
  * @property {[label: string, meaning: string][]} [readings]
  * @property {{address: string, title?: string, quote?: string}[]} [external] */
@@ -91,13 +92,27 @@ function sourceText(source, units) {
   return found;
 }
 
+/** What a score without a label counts as. @param {number} score */
+const readAs = (score) => (score < board().faithful_from ? `below ${board().faithful_from}: read as unfaithful` : `${board().faithful_from} or more: read as faithful`);
+
+/** Whether people give several labels to a unit. @param {Unit} unit */
+const isDisputed = ({ badge, who, people = [] }) => new Set([...(who ? [badge] : []), ...people.map((each) => each.badge)]).size > 1;
+
+/** What each person says of a unit. @param {Unit} unit */
+function peopleLine(unit) {
+  if (!unit.people) return null;
+  return h("div", { class: "people" }, isDisputed(unit) && h("p", { class: "disputed" }, "People differ"),
+    h("ul", {}, ...unit.people.map((each) => h("li", {}, h("b", {}, bdi(each.who)), " ", chip(board().badges[each.badge]), each.note && h("span", { class: "note", dir: "auto" }, ` ${each.note}`)))));
+}
+
 /** What is said of one unit. @param {Unit} unit @param {number} number @param {Row} row @param {Source | null} source */
 function unitCard(unit, number, row, source) {
   const badge = board().badges[unit.badge];
   const words = unit.text ?? (unit.spans ?? []).map(([start, end]) => (row.text ?? "").slice(start, end)).join(" … ");
   const reason = unit.failure && board().reasons.find(([name]) => name === unit.failure)?.[1];
   const card = h("li", { class: `said tone-${badge.tone}`, "data-card": number },
-    h("p", { class: "what" }, chip(badge), unit.failure && h("span", { class: "quiet" }, `${reason ?? ""} (${unit.failure})`), unit.score !== undefined && h("span", { class: "quiet" }, `score ${unit.score.toFixed(2)}`),
+    h("p", { class: "what" }, chip(badge), unit.who && h("b", {}, bdi(unit.who)), unit.kind === "response" && h("span", { class: "quiet" }, "whole response"), unit.failure && h("span", { class: "quiet" }, `${reason ?? ""} (${unit.failure})`), unit.score !== undefined && h("span", { class: "quiet" }, `score ${unit.score.toFixed(2)}`),
+      unit.score !== undefined && badge.name === "score only" && h("span", { class: "quiet" }, readAs(unit.score)),
       unit.confidence !== undefined && h("span", { class: "quiet" }, `confidence ${unit.confidence.toFixed(2)}`), unit.kind !== "response" && unit.kind !== "sentence" && h("span", { class: "quiet" }, unit.kind)),
     unit.kind !== "response" && h("blockquote", { dir: "auto" }, cut(words, 600)),
     ...[unit.note, unit.explanation].map((each) => each && h("p", { class: "note", dir: "auto" }, each)),
@@ -107,7 +122,7 @@ function unitCard(unit, number, row, source) {
     source && unit.evidence && h("ul", { class: "quotes" }, ...unit.evidence.map(([start, end]) => h("li", {}, h("button", { type: "button", class: "quote", "data-unit": number, dir: "auto" }, `“${cut(source.text.slice(start, end), 400)}”`)))),
     unit.cited && h("p", { class: "note" }, h("b", {}, "Quotes what the source does not contain: "), unit.cited),
     ...(unit.external ?? []).map((each) => h("p", { class: "note" }, h("b", {}, "From outside the source: "), /^https?:\/\//i.test(each.address) ? h("a", { href: each.address, rel: "noopener noreferrer" }, each.title || each.address) : each.title || each.address, each.quote ? ` “${each.quote}”` : "")),
-    unit.reply && h("pre", { class: "reply" }, unit.reply));
+    unit.reply && h("pre", { class: "reply" }, unit.reply), peopleLine(unit));
   return card;
 }
 
