@@ -11,7 +11,8 @@ from assay.audit.comparing import Comparing
 from assay.audit.deciding import Decided, adjudicate
 from assay.audit.forms import FlaggedUnit, is_form, read_forms
 from assay.audit.outcomes import AuditReport, report_on
-from assay.audit.verifying import recorded_votes, rule_on, with_votes
+from assay.audit.verifying import rule_on
+from assay.audit.voting import recorded_votes, with_votes
 from assay.core.codec import read_example, write_example
 from assay.core.judgements import GOLD
 from assay.core.taxonomies import ERROR5

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from assay.audit.forms import NO_EVIDENCE, is_decided, read_forms, with_evidence, without_forms
+from assay.audit.forms import NO_EVIDENCE, read_forms, with_evidence, without_forms
 from assay.audit.grounds import locate, locate_cited
 from tests.audit.ferries import (
     NO,
@@ -31,7 +31,6 @@ def test_open_form_is_no_decision_and_nothing_is_wrong_with_it() -> None:
     found, wrong = read_forms([filled(LINE, lambda unit: None)])
     assert wrong == []
     assert [(each.unit.id, each.label, each.decisions) for each in found] == [("s1", NO, ())]
-    assert not is_decided(LINE)
 
 
 def test_incorrect_label_has_its_reason_and_the_place_of_its_evidence() -> None:
@@ -43,13 +42,12 @@ def test_incorrect_label_has_its_reason_and_the_place_of_its_evidence() -> None:
     (span,) = decision.verdict.evidence
     assert (span.start, span.end, span.text) == (4, 29, "ferry crosses twice\na day")
     assert SOURCE[4:29] == "ferry crosses twice\na day"
-    assert is_decided(line.annotated)
 
 
 def test_evidence_is_written_into_the_form_as_spans() -> None:
     line = filled(LINE, incorrect())
     flags, _ = read_forms([line])
-    told = with_evidence(line.annotated, flags)
+    (told,) = with_evidence([line.annotated], flags)
     (verdict,) = told.judgements[-1].verdicts
     assert [span.text for span in verdict.evidence] == ["crosses twice\na day"]
     assert verdict.attributes.cited == ""

@@ -12,14 +12,8 @@ import pytest
 from assay.audit.comparing import Comparing
 from assay.audit.deciding import Decided, adjudicate
 from assay.audit.forms import read_forms
-from assay.audit.verifying import (
-    PROMPTS,
-    Verification,
-    ask_votes,
-    recorded_votes,
-    rule_on,
-    with_votes,
-)
+from assay.audit.verifying import Verification, rule_on
+from assay.audit.voting import PROMPTS, ask_votes, recorded_votes, with_votes
 from assay.core.verdicts import Failure, Verdict
 from assay.llm.client import CallError
 from assay.llm.prompts import read_prompt

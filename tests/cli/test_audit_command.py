@@ -178,7 +178,9 @@ def test_evidence_that_is_not_there_is_refused_and_nobody_is_asked(
     message = "the evidence 'crosses thrice a day' is not in the source word for word"
     assert error_of(checked) == f"done.jsonl line 1: example 'a', unit s1: {message}"
     voted = audit("verify", "done.jsonl", *MODELS, "--out", "verified.jsonl", "--json")
-    assert voted.exit_code == 0, voted.output
+    assert voted.exit_code == 3, voted.output
+    assert "1 revision refused" in voted.stderr
+    assert f"example 'a', unit s1: {message}" in voted.stderr
     found = json.loads(voted.stdout)
     assert (found["standings"]["refused"], found["units"][0]["refusal"]) == (1, message)
     assert server.calls == 0
@@ -207,7 +209,8 @@ def test_every_line_that_is_wrong_is_told_and_nothing_is_written(folder: Path) -
     for command in ("adjudicate", "verify"):
         done = audit(command, "done.jsonl", "--out", "out.jsonl")
         lines = error_of(done).splitlines()
-        assert lines[0].startswith("done.jsonl line 1: unknown binary label 'faithfull'")
+        where = "done.jsonl line 1: example 'a', unit s1: "
+        assert lines[0].startswith(f"{where}unknown binary label 'faithfull'")
         assert "done.jsonl line 3: " in lines[1] + lines[2]
         assert any("line 2: example 'b', unit s1: a decision needs a reason" in e for e in lines)
         assert not (folder / "out.jsonl").exists()

@@ -12,7 +12,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from assay.audit.flagging import Labelled
-from assay.audit.grounds import Grounds, locate_cited, missing_grounds, missing_readings
+from assay.audit.grounds import (
+    Grounds,
+    locate_cited,
+    missing_grounds,
+    missing_readings,
+    says_something,
+)
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Finding, Judgement
 from assay.core.labels import Label
@@ -107,29 +113,34 @@ def without_forms(line: Annotated) -> Annotated:
     return replace(line, judgements=tuple(e for e in line.judgements if id(e) not in forms))
 
 
-def is_decided(line: Annotated) -> bool:
-    """Whether somebody has filled in something of a form."""
-    return any(
-        verdict.attributes.decision not in ("", OPEN)
-        for form in forms_of(line)
-        for verdict in form.verdicts
-    )
+def name_of(form: Judgement) -> str:
+    """Who filled in a form; empty where it has no name."""
+    return " ".join(form.author.name.split())
 
 
-def with_evidence(line: Annotated, flags: Iterable[FlaggedUnit]) -> Annotated:
-    """The line with the places of what people cite in its forms; what has none stays as it is."""
-    found = {
-        (each.by, flag.unit.id): each.verdict
-        for flag in flags
-        if flag.line.id == line.id
-        for each in flag.decisions
-        if not each.refusal
-    }
+def is_filled(finding: Finding) -> bool:
+    """Whether somebody has decided about a unit of a form, or begun to write there."""
+    verdict = finding.verdict
+    return _state(finding) != OPEN or bool(verdict and verdict.note.strip())
+
+
+def with_evidence(
+    lines: Iterable[Annotated], flags: Iterable[FlaggedUnit]
+) -> tuple[Annotated, ...]:
+    """The lines with the places of what people cite in their forms; what has none stays."""
+    found: dict[str, dict[tuple[str, str], Verdict]] = {}
+    for flag in flags:
+        by_unit = found.setdefault(flag.line.id, {})
+        by_unit |= {(e.by, flag.unit.id): e.verdict for e in flag.decisions if not e.refusal}
+    return tuple(_with_places(line, found.get(line.id, {})) for line in lines)
+
+
+def _with_places(line: Annotated, found: dict[tuple[str, str], Verdict]) -> Annotated:
     forms = {id(each) for each in forms_of(line)}
     judgements = tuple(
         replace(
             each,
-            outcomes=tuple(found.get((each.author.name, one.unit), one) for one in each.outcomes),
+            outcomes=tuple(found.get((name_of(each), one.unit), one) for one in each.outcomes),
         )
         if id(each) in forms
         else each
@@ -173,17 +184,22 @@ def _read_line(filled: Filled) -> tuple[list[FlaggedUnit], list[Problem]]:
         for finding in _findings(form):
             place = f"example '{line.id}', unit {finding.id}"
             known = gold.get(finding.id)
-            wrong: list[Wrong] = [f"unknown unit; the gold has {_some(gold)}"]
+            wrong: list[Wrong] = []
             if known and known[0].text == finding.text:
                 wrong = list(_wrong(finding, form, known[1], line))
                 decided.setdefault(finding.id, [])
-                if any(each.by == form.author.name for each in decided[finding.id]):
-                    wrong.append(f"{form.author.name} decides about it twice")
+                if any(each.by == name_of(form) for each in decided[finding.id]):
+                    wrong.append(f"{name_of(form)} decides about it twice")
                 elif _state(finding) != OPEN and not any(isinstance(e, str) for e in wrong):
                     refusal = "; ".join(each[0] for each in wrong)
                     decided[finding.id].append(_decision(finding, form, line, refusal))
-            elif known:
-                wrong = [f"it reads {finding.text[:60]!r}, in the gold {known[0].text[:60]!r}"]
+            else:
+                wrong = [
+                    f"it reads {finding.text[:60]!r}, in the gold {known[0].text[:60]!r}"
+                    if known
+                    else f"unknown unit; the gold has {_some(gold)}",
+                    *_wrong_by_itself(finding, form),
+                ]
             problems += [_problem(filled.where, f"{place}: ", each) for each in wrong]
     units = [
         FlaggedUnit(line, *gold[id], tuple(some), filled.where) for id, some in decided.items()
@@ -208,23 +224,14 @@ def _problem(where: str, place: str, wrong: Wrong) -> Problem:
 
 def _wrong(finding: Finding, form: Judgement, gold: Label, line: Annotated) -> Iterator[Wrong]:
     """All that is wrong with what somebody wrote about one unit."""
-    state, verdict, name = _state(finding), finding.verdict, form.author.name
-    if verdict is None or verdict.label is None:
-        yield "it has no verdict with a label"
+    yield from _wrong_by_itself(finding, form)
+    state, verdict = _state(finding), finding.verdict
+    if verdict is None or verdict.label is None or state not in (OPEN, *STATES):
         return
-    if state not in (OPEN, *STATES):
-        yield f"the decision is one of {', '.join((OPEN, *STATES))}, not '{state}'"
-        return
-    if form.author == GOLD:
-        yield f"'{GOLD.name}' is the name of the corpus; write your own"
     if state == OPEN:
         if verdict.label != gold or verdict.note.strip():
             yield "something is written there, but its decision is open"
         return
-    if not name:
-        yield f"it is {state}, but its author has no name"
-    if not verdict.note.strip():
-        yield "a decision needs a reason; write it as the note"
     if state != "incorrect":
         if verdict.label != gold:
             yield f"it is {state}, so the label stays {gold}, but {verdict.label} is written there"
@@ -238,6 +245,29 @@ def _wrong(finding: Finding, form: Judgement, gold: Label, line: Annotated) -> I
         yield from _without_grounds(verdict, line)
 
 
+def _wrong_by_itself(finding: Finding, form: Judgement) -> Iterator[str]:
+    """What is wrong with what somebody wrote, whatever it is about."""
+    state, verdict = _state(finding), finding.verdict
+    if verdict is None or verdict.label is None:
+        yield "it has no verdict with a label"
+        return
+    if state not in (OPEN, *STATES):
+        yield unknown_decision(state)
+    if name_of(form) == GOLD.name:
+        yield f"'{GOLD.name}' is the name of the corpus; write your own"
+    if state == OPEN:
+        return
+    if not name_of(form):
+        yield f"it is {state}, but its author has no name"
+    if not verdict.note.strip():
+        yield "a decision needs a reason; write it as the note"
+
+
+def unknown_decision(state: str) -> str:
+    """What is wrong with a decision that there is not."""
+    return f"the decision is one of {', '.join((OPEN, *STATES))}, not '{state}'"
+
+
 def _without_grounds(verdict: Verdict, line: Annotated) -> Iterator[Wrong]:
     """What a revised label lacks, and what it cites that the source does not contain."""
     if verdict.label is None:
@@ -245,6 +275,14 @@ def _without_grounds(verdict: Verdict, line: Annotated) -> Iterator[Wrong]:
     spans, lost = locate_cited(line.example.source.text, verdict.attributes.cited)
     for quote in lost:
         yield f"the evidence {quote[:60]!r} is not in the source word for word", NO_EVIDENCE
+    source = line.example.source.text.strip()
+    for span in dict.fromkeys((*verdict.evidence, *spans)):
+        if not says_something(span.text) and span.text.strip() != source:
+            yield (
+                f"the evidence {span.text[:60]!r} says nothing; quote three words or more, "
+                "or a number or a name",
+                NO_EVIDENCE,
+            )
     given = Grounds(
         bool(verdict.evidence or spans or lost),
         bool(verdict.external),
@@ -268,7 +306,7 @@ def _decision(finding: Finding, form: Judgement, line: Annotated, refusal: str) 
     evidence = tuple(dict.fromkeys((*verdict.evidence, *spans)))
     if not refusal:
         verdict = replace(verdict, attributes=replace(verdict.attributes, cited=""))
-    return Decision(form.author.name, state, replace(verdict, evidence=evidence), form.at, refusal)
+    return Decision(name_of(form), state, replace(verdict, evidence=evidence), form.at, refusal)
 
 
 def _state(finding: Finding) -> str:

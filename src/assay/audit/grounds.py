@@ -7,7 +7,9 @@ from assay.core.labels import Label
 from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.verdicts import Verdict
-from assay.text.words import find_words
+from assay.text.words import FUNCTION_WORDS, find_words, words
+
+_ENOUGH_WORDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +32,24 @@ class Missing:
 def missing_grounds(label: Label, given: Grounds) -> Missing | None:
     """What a revised label needs and does not have, if anything.
 
-    It needs a passage of the source, or the statement that the source has nothing on it; an
-    out-dependent unit needs something outside the source, one without a fact needs nothing.
+    It needs a passage of the source, or unless it is faithful, the statement that the source has
+    nothing on it; an out-dependent unit needs something outside the source, one without a fact
+    needs nothing.
     """
     if label == GRAY7["out-dependent"]:
         if given.external:
             return None
         message = "out-dependent needs something outside the source that supports it"
         return Missing("external", message)
-    if label == GRAY7["no-fact"] or given.source or given.nothing_found:
+    if label == GRAY7["no-fact"] or given.source:
         return None
-    return Missing(
-        "evidence",
-        f"{label} needs a passage of the source, or that the source has nothing on it",
-    )
+    if label.coarse == "faithful":
+        more = "; that the source has nothing on it is no support" if given.nothing_found else ""
+        return Missing("evidence", f"{label} needs a passage of the source{more}")
+    if given.nothing_found:
+        return None
+    message = f"{label} needs a passage of the source, or that the source has nothing on it"
+    return Missing("evidence", message)
 
 
 def missing_readings(verdict: Verdict) -> Missing | None:
@@ -52,6 +58,22 @@ def missing_readings(verdict: Verdict) -> Missing | None:
         return None
     message = "ambiguous needs at least two readings with different labels"
     return Missing("interpretations", message)
+
+
+def says_something(quote: str) -> bool:
+    """Whether a quote is enough to be evidence: three words, or a number, a name or a term.
+
+    >>> [says_something(each) for each in ("a", "of the", "48", "Rome", "it has sailed")]
+    [False, False, True, True, True]
+    """
+    found = words(quote)
+    if len(found) >= _ENOUGH_WORDS:
+        return True
+    return any(
+        each.casefold() not in FUNCTION_WORDS and (len(each) > 1 or each.isdigit())
+        for each in found
+        if any(map(str.isdigit, each)) or not each.islower()
+    )
 
 
 def locate(source: str, quote: str) -> Span | None:

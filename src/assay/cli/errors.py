@@ -62,6 +62,8 @@ HINTS: dict[str, str | tuple[str, ...]] = {
         "when it is back, --resume goes on and --retry-failures asks again",
         "when it is back, the same command goes on",
     ),
+    "conflicts": "--prefer NAME or --majority says whose decision counts",
+    "tied-decisions": "--prefer NAME says whose decision counts",
     "no-runs": "name another place with --runs DIR",
     "corpus-missing": "give its place with --data DIR or ASSAY_DATA, or fetch it with: "
     "assay data download NAME",

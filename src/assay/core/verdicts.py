@@ -51,6 +51,7 @@ class Attributes:
     decision: str = ""  # what a person decided about a proposal
     peers: int | None = None  # how many annotated peers the judge was shown, where it wants some
     nothing_found: bool | None = None  # the author looked, and the source has nothing on it
+    proposal: str = ""  # a digest of the proposal that a vote is about
     original: str = ""  # fields of a file in another form that have no place here, as JSON
 
 

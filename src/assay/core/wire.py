@@ -92,6 +92,7 @@ class AttributesRecord(_Record):
     decision: str = ""
     peers: Place | None = None
     nothing_found: bool | None = None
+    proposal: str = ""
     original: str = ""
 
 

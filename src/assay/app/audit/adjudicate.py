@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from assay.app.audit.files import FlagFiles, read_flags, refuse_problems
+from assay.app.targets import require_targets
 from assay.audit.deciding import Adjudication, adjudicate
 from assay.audit.forms import with_evidence
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
+from assay.core.totals import count_of
 from assay.evaluation.errors.reconciling import Settling
 
 __all__ = ["Adjudicated", "Settling", "adjudicate_files", "settled"]
@@ -22,15 +24,20 @@ class Adjudicated:
 
 
 def adjudicate_files(
-    paths: Sequence[str], settling: Settling | None = None, more: Sequence[Annotated] = ()
+    paths: Sequence[str],
+    settling: Settling | None = None,
+    more: Sequence[Annotated] = (),
+    out: str = "",
 ) -> Adjudicated:
     """What people decided in some files; all that is wrong with these is raised together.
 
-    `more` are lines that are open already, such as those of a studio.
+    `more` are lines that are open already, such as those of a studio. `out` is where the lines will
+    go: it may not hold work of people that they do not have.
     """
     found = read_flags(paths, more)
     refuse_problems(found.problems)
-    lines = tuple(with_evidence(line, found.flags) for line in found.lines)
+    lines = with_evidence(found.lines, found.flags)
+    require_targets({"out": out}, *paths, carried=lines)
     return Adjudicated(adjudicate(found.flags, settling), lines)
 
 
@@ -40,11 +47,11 @@ def settled(flags: Sequence[str], settling: Settling) -> tuple[FlagFiles, Adjudi
     refuse_problems([each for each in found.problems if not each.code])
     decided = adjudicate(found.flags, settling)
     if decided.conflicts:
-        raise _conflict(decided)
+        raise _conflict(decided, settling)
     return found, decided
 
 
-def _conflict(decided: Adjudication) -> InputError:
+def _conflict(decided: Adjudication, settling: Settling) -> InputError:
     first = decided.conflicts[0]
     said = ", ".join(
         f"{each.by} {each.state}"
@@ -52,9 +59,13 @@ def _conflict(decided: Adjudication) -> InputError:
         for each in first.flag.decisions
     )
     example, unit = first.flag.key
-    count = len(decided.conflicts)
+    unsettled = ""
+    if settling.prefer:
+        unsettled = f"; {settling.prefer} says nothing of it"
+    elif settling.majority:
+        unsettled = "; no decision has more than half of them"
     return InputError(
-        f"people decided differently about {count:,} flag{'s' if count > 1 else ''}, the first is "
-        f"unit {unit} of '{example}': {said}",
-        code="conflicts",
+        f"people decided differently about {count_of(len(decided.conflicts), 'flag')}, the first "
+        f"is unit {unit} of '{example}': {said}{unsettled}",
+        code="tied-decisions" if settling.majority else "conflicts",
     )

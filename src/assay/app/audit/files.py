@@ -1,18 +1,25 @@
 """Files of flags: read with everything that is wrong with them, and written."""
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from assay.audit.forms import FlaggedUnit, forms_of, is_decided, read_forms, without_forms
-from assay.core.codec import loads, read_example, write_example
-from assay.core.errors import InputError, SpanError
+from assay.app.audit.lines import read_flagged
+from assay.audit.forms import (
+    FlaggedUnit,
+    forms_of,
+    is_filled,
+    name_of,
+    read_forms,
+    without_forms,
+)
+from assay.core.codec import write_example
+from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.files import replacing
+from assay.core.judgements import Finding, Judgement
 from assay.core.problems import Problem
-from assay.datasets.conversion import is_converted, read_converted
+from assay.core.units import Unit
 from assay.evaluation.errors.answers import Filled
 
 STUDIO = "studio:"
@@ -30,7 +37,7 @@ class FlagFiles:
 def read_flags(paths: Sequence[str], more: Iterable[Annotated] = ()) -> FlagFiles:
     """The flags of some files, which may be copies that several people filled in.
 
-    `more` are lines that are open already, such as those of a studio.
+    `more` are lines that are open already, such as those of a studio. Without any flag it raises.
     """
     lines: dict[str, Annotated] = {}
     flags: dict[tuple[str, str], FlaggedUnit] = {}
@@ -52,6 +59,8 @@ def read_flags(paths: Sequence[str], more: Iterable[Annotated] = ()) -> FlagFile
             known_flag = flags.get(flag.key)
             flags[flag.key], wrong = _merged(known_flag, flag) if known_flag else (flag, [])
             problems += wrong
+    if not flags and not problems:
+        raise InputError("there are no flags in what was given", field="flags")
     told = [replace(each, line=without_forms(lines[each.line.id])) for each in flags.values()]
     return FlagFiles(tuple(lines.values()), tuple(told), tuple(problems))
 
@@ -60,14 +69,6 @@ def refuse_problems(problems: Sequence[Problem]) -> None:
     """Raises with all problems, one on each line, if there are any."""
     if problems:
         raise InputError("\n".join(map(str, problems)), code="bad-flags")
-
-
-def refuse_decided(path: str) -> None:
-    """Raises if a file holds flags about which people have decided something."""
-    if is_converted(path) and any(
-        isinstance(each, Annotated) and is_decided(each) for each in read_converted(path)
-    ):
-        raise InputError(f"{path} has decisions of people that would be lost; use another file")
 
 
 def write_lines(path: str, annotated: Iterable[Annotated]) -> int:
@@ -90,50 +91,42 @@ def _read_lines(path: str) -> tuple[list[Filled], list[Problem]]:
                 where = f"{path} line {number}"
                 if line.strip():
                     try:
-                        found.append(Filled(_read_line(line), where))
+                        read, wrong = read_flagged(line)
                     except InputError as error:
-                        message = str(error).removeprefix("the line: ")
-                        problems.append(Problem(where, message))
+                        read, wrong = None, [str(error).removeprefix("the line: ")]
+                    found += [Filled(read, where)] if read else []
+                    problems += [Problem(where, each) for each in wrong]
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}", field="flags") from None
     return found, problems
 
 
-def _read_line(line: bytes) -> Annotated:
-    """The example on a line; evidence whose place is wrong is looked for by its words."""
-    try:
-        return read_example(line, "the line")
-    except SpanError:
-        loosened = _loosened(line)
-        if loosened is None:
-            raise
-        return read_example(loosened, "the line")
-
-
-def _loosened(line: bytes) -> bytes | None:
-    """The line with the evidence of people's decisions as quotes without places."""
-    record: Any = loads(line)
-    found = False
-    for judgement in record.get("judgements", []):
-        if judgement.get("author", {}).get("kind") != "person":
-            continue
-        for unit in judgement.get("units", []):
-            verdict = unit.get("verdict") or {}
-            attributes = verdict.get("attributes") or {}
-            if attributes.get("decision") and verdict.get("evidence"):
-                quotes = [each.get("text", "") for each in verdict.pop("evidence")]
-                cited = "\n".join(" ".join(each.split()) for each in quotes)
-                before = attributes.get("cited", "")
-                verdict["attributes"] = attributes | {"cited": f"{before}\n{cited}".strip()}
-                found = True
-    return json.dumps(record).encode() if found else None
-
-
 def _joined(one: Annotated, other: Annotated) -> Annotated:
-    """A line with what another copy of it has more."""
-    forms = {each.key for each in forms_of(one)}
-    new = [e for e in other.judgements if e not in one.judgements and e.key not in forms]
-    return one.with_judgements(*new)
+    """A line with what another copy of it has more; the forms of one person become one."""
+    forms = forms_of(other)
+    said = [e for e in other.judgements if e not in one.judgements and e not in forms]
+    joined = one.with_judgements(*said)
+    for form in forms:
+        mine = [each for each in forms_of(joined) if name_of(each) == name_of(form)]
+        if not mine:
+            joined = joined.with_judgements(form)
+        for unit in form.units if mine else ():
+            at = next((each for each in mine if unit.id in each.by_id), mine[0])
+            filled = _with_unit(at, unit, form.finding(unit.id))
+            mine = [filled if each is at else each for each in mine]
+            judgements = tuple(filled if each is at else each for each in joined.judgements)
+            joined = replace(joined, judgements=judgements)
+    return joined
+
+
+def _with_unit(form: Judgement, unit: Unit, said: Finding | None) -> Judgement:
+    """A form with what another copy of it says of a unit, unless it has a decision itself."""
+    known = form.finding(unit.id)
+    if said is None or (known and (is_filled(known) or not is_filled(said))):
+        return form
+    units = form.units if unit.id in form.by_id else (*form.units, unit)
+    others = tuple(each for each in form.outcomes if each.unit != unit.id)
+    return replace(form, units=units, outcomes=(*others, said.outcome))
 
 
 def _merged(one: FlaggedUnit, other: FlaggedUnit) -> tuple[FlaggedUnit, list[Problem]]:

@@ -3,23 +3,17 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from assay.app.audit.adjudicate import settled
 from assay.app.audit.detectors import asks_model
 from assay.app.judging import Asking, Judging
 from assay.app.questions import Asked, open_questions
+from assay.app.targets import require_targets
 from assay.audit.comparing import Comparing
 from assay.audit.deciding import Adjudication, adjudicate
-from assay.audit.forms import with_evidence
-from assay.audit.verifying import (
-    ENOUGH,
-    Verification,
-    ask_votes,
-    recorded_votes,
-    rule_on,
-    with_votes,
-)
+from assay.audit.forms import FlaggedUnit, with_evidence
+from assay.audit.verifying import ENOUGH, Verification, rule_on
+from assay.audit.voting import ask_votes, recorded_votes, with_votes
 from assay.core import bridge
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
@@ -46,6 +40,7 @@ class VerifyRequest:
     settling: Settling = field(default_factory=Settling)
     reading: str = ""
     folder: str | None = None
+    out: str = ""  # where the lines will go: nothing that people decided may be lost there
 
     def __post_init__(self) -> None:
         if self.enough < 1:
@@ -61,18 +56,19 @@ def verify(
     found, decided = settled(request.flags, request.settling)
     asking = request.asking
     models = asking.models
+    lines = with_evidence(found.lines, found.flags)
+    require_targets({"out": request.out}, *request.flags, carried=lines)
     recorded = _recorded(request, found.lines)
     voters = {
         each.author.name for line in found.lines for each in line.recorded if is_voter(each.author)
     }
-    most = len(voters | {f"{VOTER} {name}" for name in (*models, *request.votes)})
+    most = len(voters | {f"{VOTER} {name}" for name in (*models, *recorded)})
     if decided.decided and most < request.enough:
         raise InputError(
             f"{request.enough} votes have to agree, but there "
             + ("is 1 voter" if most == 1 else f"are {most} voters"),
             field="agree",
         )
-    lines = [with_evidence(line, found.flags) for line in found.lines]
     asked = [Asked("voter", models, asking.options)] if models else []
     comparing = Comparing(request.reading)
     votes = []
@@ -81,7 +77,8 @@ def verify(
         for each in decided.decided:
             if each.is_revision and each.decision and not each.decision.refusal:
                 given = said.get(each.flag.line.id, ())
-                votes += recorded_votes([each], given[0] if given else None, name, comparing)
+                last = max(given, key=lambda one: one.round, default=None)
+                votes += recorded_votes([each], last, name, comparing)
     name = "--".join(request.flags)
     with open_questions("verifying", name, asked, asking) as questions, counting() as tick:
         work = ask_votes(questions.clients("voter"), decided.decided, tick)
@@ -105,7 +102,10 @@ def estimate_votes(request: VerifyRequest) -> dict[str, RunEstimate]:
 
 
 def _recorded(request: VerifyRequest, lines: Sequence[Annotated]) -> dict[str, Judgements]:
-    """What the recorded voters say of the flagged examples, by the names that were given."""
+    """What the recorded voters say of the flagged examples, by the names that they vote under.
+
+    A file votes under the name of its author: where it lies is nobody's business.
+    """
     if not request.votes:
         return {}
     data = DataChoice(request.flags[0], request.folder)
@@ -114,11 +114,18 @@ def _recorded(request: VerifyRequest, lines: Sequence[Annotated]) -> dict[str, J
     for name in request.votes:
         if asks_model(name, recorded_detectors(lines)):
             raise InputError(f"{name} asks a model; run it first, and give the run", field="vote")
-    return {name: judging.judgements(name) for name in request.votes}
+    found: dict[str, Judgements] = {}
+    for reference in dict.fromkeys(request.votes):
+        said = judging.judgements(reference)
+        name = said.manifest.author.name if reference.endswith(".json") else reference
+        if name in found:
+            raise InputError(f"{reference} is by {name}, who has voted already", field="vote")
+        found[name] = said
+    return found
 
 
 def _decided_on(
-    flags: Sequence[Any], lines: Sequence[Annotated], settling: Settling
+    flags: Sequence[FlaggedUnit], lines: Sequence[Annotated], settling: Settling
 ) -> Adjudication:
     """The same flags on lines that have more votes."""
     by_id = {line.id: line for line in lines}

@@ -12,7 +12,7 @@ from assay.cli.audit.options import (
     Majority,
     Out,
     Prefer,
-    require_lines,
+    require_name,
 )
 from assay.cli.errors import exit_code, say
 from assay.cli.output import print_json, show
@@ -57,7 +57,7 @@ def adjudicate(
         _hand_over(flags, studio, database, json=json, quiet=quiet)
         return
     if out:
-        require_lines(out, "the decisions", *flags)
+        require_name(out, "the decisions")
     projects = [each for each in flags if each.startswith(STUDIO)]
     files = [each for each in flags if not each.startswith(STUDIO)]
     if projects:
@@ -71,7 +71,7 @@ def adjudicate(
             ]
     else:
         lines = []
-    found = adjudicate_files(files, Settling(prefer, majority), lines)
+    found = adjudicate_files(files, Settling(prefer, majority), lines, out)
     if out:
         write_lines(out, found.lines)
     decided = found.adjudication
@@ -82,7 +82,7 @@ def adjudicate(
     if decided.conflicts:
         say(
             f"{count_of(len(decided.conflicts), 'conflict')} between people; settle them in the "
-            "files, or with --prefer NAME or --majority"
+            f"files, or with --prefer NAME{'' if majority else ' or --majority'}"
         )
     raise typer.Exit(exit_code(no_verdict=bool(decided.conflicts)))
 

@@ -6,11 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from assay.app.audit.files import refuse_decided
 from assay.app.judging import Asking
+from assay.app.targets import require_targets
 from assay.cli import options as o
 from assay.core.errors import InputError
-from assay.core.files import refuse_as_output, require_writable
 
 Target = Annotated[
     str, typer.Argument(metavar="DATA", help="A corpus, or a file of examples with gold.")
@@ -75,8 +74,11 @@ def asks_each(command: Callable[..., None]) -> Callable[..., None]:
 
 def require_lines(out: str, what: str, *inputs: str) -> None:
     """Raises unless the output is a file of lines that can be written, and nothing is lost."""
+    require_name(out, what)
+    require_targets({"out": out}, *inputs)
+
+
+def require_name(out: str, what: str) -> None:
+    """Raises unless the output is named as a file of lines."""
     if not out.endswith(".jsonl"):
         raise InputError(f"name a file for {what} with --out FILE, ending in .jsonl")
-    refuse_as_output(out, *inputs)
-    refuse_decided(out)
-    require_writable(out)

@@ -18,15 +18,17 @@ from assay.cli.audit.options import (
     Prefer,
     ReadingName,
     asks_each,
-    require_lines,
+    require_name,
 )
-from assay.cli.errors import NO_VERDICT, say
+from assay.cli.errors import exit_code, say
 from assay.cli.output import print_json, show, show_estimates
 from assay.cli.progress import counting
 from assay.core.totals import count_of
 from assay.report.audit_view import (
     verification_view,
 )
+
+SHOWN = 10  # refusals that are told
 
 
 @asks_each
@@ -55,15 +57,15 @@ def verify(
 
     What they answer is kept among the runs: after a stop, the same command goes on.
 
-    Exit code: 0 all voted, 2 bad usage or input, 3 votes are missing.
+    Exit code: 0 all voted, 2 bad usage or input, 3 votes are missing, or a revision was refused.
     """
     request = VerifyRequest(
-        tuple(flags), asking, tuple(vote or ()), agree, Settling(prefer, majority), reading
+        tuple(flags), asking, tuple(vote or ()), agree, Settling(prefer, majority), reading, out=out
     )
     if dry_run:
         show_estimates(estimate_votes(request), as_json=json)
         return
-    require_lines(out, "the votes", *flags)
+    require_name(out, "the votes")
     found, usage = verify_revisions(request, lambda: counting("verifying", shown=not quiet))
     write_lines(out, found.lines)
     if usage and not quiet:
@@ -72,6 +74,14 @@ def verify(
         print_json({**found.to_dict(), "file": out})
     elif not quiet:
         show(verification_view(found, out))
+    refused = [each for each in found.ruled if each.refusal]
+    if refused:
+        say(f"{count_of(len(refused), 'revision')} refused; nobody was asked about it:")
+        for each in refused[:SHOWN]:
+            example, unit = each.decided.flag.key
+            say(f"example '{example}', unit {unit}: {each.refusal}")
+        if len(refused) > SHOWN:
+            say(f"and {len(refused) - SHOWN:,} more; assay audit adjudicate names them all")
     if found.failures:
         say(f"{count_of(found.failures.total(), 'vote')} missing; the same command asks again")
-    raise typer.Exit(NO_VERDICT if found.failures else 0)
+    raise typer.Exit(exit_code(no_verdict=bool(found.failures or refused)))
