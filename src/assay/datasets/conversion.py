@@ -22,6 +22,7 @@ from assay.core.lines import TooLong, document_limit, limited_lines, row_limit
 from assay.core.problems import Problem
 from assay.core.wire import EXAMPLE_SCHEMA
 from assay.datasets.opening import open_binary
+from assay.datasets.project_lines import ITEM_LINE, with_settled
 
 # The label of a whole response, and where it comes from.
 Labelling = Callable[[Annotated], tuple[str, str]]
@@ -77,15 +78,23 @@ def _first_form(path: str) -> str:
 
 
 def read_converted(path: str) -> Iterator[Annotated | Problem]:
-    """The examples in lines that `convert` wrote; a damaged one is a problem with its place."""
+    """The examples in lines that `convert` wrote; a damaged one is a problem with its place.
+
+    In a file of a project the line after an example says who annotated it.
+    """
+    waiting: Annotated | None = None
     for number, line in enumerate(read_lines(path), start=1):
+        if waiting is not None:
+            is_about_it = isinstance(line, bytes) and ITEM_LINE.match(line)
+            yield with_settled(waiting, line) if is_about_it else waiting
+            waiting = None
         if isinstance(line, TooLong):
             yield Problem(f"{path} record {number}", str(line))
             continue
-        if PROJECT_LINE.match(line):  # what it says is not about the example
+        if PROJECT_LINE.match(line):
             continue
         try:
-            yield read_example(line, "the record")
+            waiting = read_example(line, "the record")
         except InputError as error:
             if number == 1 and (form := _form(line)) not in ("", EXAMPLE_SCHEMA):
                 raise InputError(
@@ -93,6 +102,8 @@ def read_converted(path: str) -> Iterator[Annotated | Problem]:
                     "convert it again from its corpus"
                 ) from None
             yield Problem(f"{path} record {number}", str(error))
+    if waiting is not None:
+        yield waiting
 
 
 def _form(line: bytes) -> str:

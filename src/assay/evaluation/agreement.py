@@ -229,10 +229,11 @@ class AgreementCounter:
         """Takes in the votes of an example; the label that a corpus settled on is nobody's."""
         text = annotated.example.source.text
         source = blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+        settled = {each.supersedes for each in annotated.judgements if each.author == GOLD}
         people = [
             each
             for each in annotated.judgements
-            if each.author.kind == "person" and each.author != GOLD
+            if each.author.kind == "person" and each.author != GOLD and each.key not in settled
         ]
         first = _in_first_round(people)
         if len(first) == len(people):
