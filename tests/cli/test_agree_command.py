@@ -52,6 +52,13 @@ def write(examples: list[Annotated], name: str = "said.jsonl") -> str:
     return name
 
 
+def test_the_table_of_figures_does_not_replace_the_annotations() -> None:
+    text = "id,annotator,label\na,ann,faithful\na,bo,faithful\n"
+    Path("ann.csv").write_text(text, encoding="utf-8")
+    assert "ann.csv is an input" in error_of(assay("agree", "ann.csv", "--csv", "ann.csv"))
+    assert Path("ann.csv").read_text(encoding="utf-8") == text
+
+
 def figures(*arguments: str) -> list[dict[str, Any]]:
     done = assay("agree", *arguments, "--json")
     assert done.exit_code == 0, done.output

@@ -67,6 +67,32 @@ def test_key_and_models() -> None:
     assert {json.loads(line)["model"] for line in lines} == {"lab/a-9b", "lab/b-9b"}
 
 
+def test_work_and_key_are_not_overwritten() -> None:
+    arguments = ("batch", "data.jsonl", "--annotators", "ann,bo", "--out")
+    assert assay(*arguments, "plan.csv").exit_code == 0
+    assert assay(*arguments, "plan.csv").exit_code == 0  # nobody has filled in anything
+    head, *rows = Path("plan.csv").read_text(encoding="utf-8").splitlines()
+    filled = "\n".join([f"{head},label", f"{rows[0]},faithful", *rows[1:]])
+    Path("plan.csv").write_text(filled, encoding="utf-8")
+    message = error_of(assay(*arguments, "plan.csv"))
+    assert "plan.csv has labels of annotators that would be lost" in message
+    assert Path("plan.csv").read_text(encoding="utf-8") == filled
+    message = error_of(assay(*arguments, "key.csv", "--key", "./key.csv"))
+    assert "two outputs would go to one file" in message
+    assert not Path("key.csv").exists()
+    assert assay(*arguments[:-1], "--key", "key.csv").exit_code == 0  # alone, for a plan of before
+    ids = {line.split(",")[0] for line in Path("key.csv").read_text("utf-8").splitlines()[1:]}
+    assert ids == {row.split(",")[2] for row in rows}
+
+
+def test_source_ids_of_plain_rows_are_in_the_plan() -> None:
+    rows = [{**row, "source_id": f"doc {n % 3}"} for n, row in enumerate(ROWS)]
+    Path("data.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assay("batch", "data.jsonl", "--annotators", "ann,bo", "--out", "plan.csv")
+    with Path("plan.csv").open(encoding="utf-8", newline="") as file:
+        assert {row["source_id"] for row in csv.DictReader(file)} == {"doc 0", "doc 1", "doc 2"}
+
+
 @pytest.mark.usefixtures("people")
 def test_studio_gets_project_items_members_and_batches() -> None:
     arguments = ("batch", "data.jsonl", "--annotators", "ann,bo", "--size", "4", "--json")

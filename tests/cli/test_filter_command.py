@@ -9,6 +9,7 @@ import pytest
 
 from assay.core.codec import read_example
 from assay.core.examples import Annotated
+from assay.core.taxonomies import BINARY, GRAY7
 from tests.cli.conftest import Workplace, assay, line_of
 from tests.cli.loopback import Body
 
@@ -54,6 +55,56 @@ def test_what_is_dropped_carries_its_reason(rows: Path) -> None:
     (said,) = dropped["t/m"].judgements
     assert (said.author.name, said.failures[0].reason) == ("filter", "invalid")
     assert said.failures[0].detail == "refusal: the reply has only 1 word"
+
+
+PLAIN = [
+    {**ROWS[0], "label": "unfaithful", "difficulty": 3, "tags": ["a", None], "empty": ""},
+    {**ROWS[1], "label": 1, "difficulty": None},
+]
+
+
+def test_nothing_of_a_plain_file_is_lost(rows: Path) -> None:
+    (rows / "data.jsonl").write_text("\n".join(map(json.dumps, PLAIN)), encoding="utf-8")
+    document("--ratio", "0")
+    first, second = lines("kept.jsonl").values()
+    assert [each.gold[0].verdicts[0].label for each in (first, second)] == [
+        BINARY["unfaithful"],
+        BINARY["faithful"],
+    ]
+    assert first.example.source.id == "s"
+    assert json.loads(first.example.original) == {"row": {"difficulty": 3, "tags": ["a", None]}}
+    assert second.example.original == ""
+    document("--ratio", "0")  # the same again
+    Path("again.jsonl").write_bytes(Path("kept.jsonl").read_bytes())
+    assert assay("filter", "again.jsonl", "--ratio", "0", "--out", "third.jsonl").exit_code == 0
+    assert Path("third.jsonl").read_bytes() == Path("again.jsonl").read_bytes()
+
+
+def test_labels_of_another_taxonomy_are_kept_and_told_or_read_where_it_is_named(
+    rows: Path,
+) -> None:
+    plain = [{**each, "label": "fabricated"} for each in ROWS[:2]]
+    (rows / "data.jsonl").write_text("\n".join(map(json.dumps, plain)), encoding="utf-8")
+    done = assay("filter", "data.jsonl", "--ratio", "0", *OUT)
+    assert done.stderr.count("the field 'label' of 's/m' is no label of the taxonomy") == 1
+    first = lines("kept.jsonl")["s/m"]
+    assert (first.gold, json.loads(first.example.original)) == (
+        (),
+        {"row": {"label": "fabricated"}},
+    )
+    named = ("--label-field", "label", "--label-taxonomy", "gray7")
+    done = assay("filter", "data.jsonl", "--ratio", "0", *OUT, *named)
+    assert done.exit_code == 0, done.output
+    assert lines("kept.jsonl")["s/m"].gold[0].verdicts[0].label == GRAY7["fabricated"]
+
+
+def test_decisions_of_people_and_lists_are_not_overwritten(rows: Path) -> None:
+    Path("ids.jsonl").write_text("s\n", encoding="utf-8")
+    done = assay("filter", "data.jsonl", "--drop-sources", "ids.jsonl", "--out", "ids.jsonl")
+    assert "ids.jsonl is an input" in line_of(done)
+    Path("kept.jsonl").write_text('{"schema": "urn:assay:example:1", "id"', encoding="utf-8")
+    done = assay("filter", "data.jsonl", "--out", "kept.jsonl")
+    assert "kept.jsonl has a line 1 that cannot be read that would be lost" in line_of(done)
 
 
 def test_every_rule_can_be_turned_off(rows: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 from assay import Annotated, Author, Example, Judgement, Response, Source, Unit, Verdict
 from assay.core.codec import read_example, write_example
 from assay.core.taxonomies import BINARY, GRAY7
+from assay.core.verdicts import Attributes
 from tests.cli.conftest import Workplace, assay, error_of
 
 Write = Callable[..., str]
@@ -61,6 +62,31 @@ def test_groups_are_written_with_what_was_said(write: Write) -> None:
     lines = [read_example(line, "") for line in Path("hard.jsonl").read_bytes().splitlines()]
     assert lines == list(ROWS[:2])
     assert "wrote 2 examples to hard.jsonl" in done.stderr
+
+
+def test_nothing_of_a_plain_file_is_lost(write: Write) -> None:
+    rows = [
+        {"id": n, "source": FERRY, "source_id": "f", "response": text, "label": label, "by": "x"}
+        for n, (text, label) in enumerate(
+            [("The ferry to Bari leaves at 9.", 1), ("A tram goes to Rome at night.", 1)]
+        )
+    ]
+    Path("rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = assay("mine", "rows.jsonl", "overlap", "gold:rows.jsonl", "--out", "hard.jsonl")
+    assert done.exit_code == 0, done.output
+    found = [read_example(line, "") for line in Path("hard.jsonl").read_bytes().splitlines()]
+    assert [each.gold[0].verdicts[0].label for each in found] == [BINARY["faithful"] for _ in rows]
+    assert {each.example.original for each in found} == {'{"row": {"by": "x"}}'}
+    assert {each.example.source.id for each in found} == {"f"}
+
+
+def test_decisions_of_people_are_not_overwritten(write: Write) -> None:
+    unit = Unit.response("It 1.")
+    noted = Verdict(unit.id, BINARY["faithful"], attributes=Attributes(decision="ambiguous"))
+    signed = Judgement("m1/1", Author("ann", "person"), (unit,), (noted,))
+    write(ROWS[0].with_judgements(signed), name="hard.jsonl")
+    message = error_of(assay("mine", write(*ROWS), "--out", "hard.jsonl"))
+    assert "hard.jsonl has decisions of people that would be lost" in message
 
 
 def test_json_has_groups_coverage_and_cautions(write: Write) -> None:

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from assay import __version__
 from assay.app import targets
-from assay.bench.plans import Plan, plan_batches, require_form, write_key, write_plan
+from assay.bench.plans import (
+    Plan,
+    known_by,
+    plan_batches,
+    require_form,
+    write_key,
+    write_plan,
+)
 from assay.core.errors import InputError
 from assay.datasets.conversion import convert
 from assay.datasets.selection import DataChoice
@@ -76,7 +83,7 @@ def require_targets(request: BatchRequest, out: str, key: str) -> None:
 def write(made: Plan, out: str, key: str = "", *, models: bool = False) -> int:
     """Writes a plan, and which of its ids is which example; gives the number of rows."""
     if key:
-        write_key(made.key(), key)
+        write_key(made, key)
     return write_plan(made, out, models=models) if out else 0
 
 
@@ -85,7 +92,7 @@ def plan_document(made: Plan, written: int, out: str) -> dict[str, Any]:
     return {
         "assay": __version__,
         "items": len(made.placed),
-        "sources": len({each.source.text for each in made.examples}),
+        "sources": len({known_by(each) for each in made.examples}),
         "k": made.k,
         "size": made.size,
         "seed": made.seed,

@@ -26,7 +26,7 @@ from assay.core.files import replacing
 from assay.core.judgements import FILTERING, Author, Judgement, utc_now
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure
-from assay.datasets.selection import DataChoice
+from assay.datasets.selection import DataChoice, warned_of_labels
 from assay.datasets.sources import source_of
 from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate
@@ -111,7 +111,8 @@ def _write(request: FilterRequest, dropped: Sequence[Dropped | None]) -> None:
     at = utc_now()
     with ExitStack() as opened:
         kept_file, dropped_file = (_opened(opened, path) for path in (request.out, request.dropped))
-        for each, why in zip(request.data.examples(), dropped, strict=True):
+        whole = request.data.keeping_all().examples()
+        for each, why in zip(warned_of_labels(whole), dropped, strict=True):
             if why is None:
                 if kept_file:
                     kept_file.write(write_example(each) + b"\n")

@@ -1,7 +1,7 @@
 """Mining: the sources whose responses detectors disagree about most."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from assay import __version__
@@ -16,7 +16,7 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.recording import with_said
 from assay.datasets.conversion import convert
-from assay.datasets.selection import DataChoice
+from assay.datasets.selection import DataChoice, warned_of_labels
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.label_counts import response_label
 from assay.evaluation.votes import Scale
@@ -96,7 +96,8 @@ def mine(request: MineRequest) -> Mining:
         raise InputError(_why_nothing(mined), code="nothing-hard")
     written = 0
     if request.out:
-        written = convert(_chosen(request, panel, mined, repeated), request.out, response_label)
+        chosen = warned_of_labels(_chosen(request, panel, mined, repeated))
+        written = convert(chosen, request.out, response_label)
     finding = _compare(request.compare, mined, letters) if request.compare else None
     return Mining(
         dataset=request.data.target,
@@ -178,7 +179,8 @@ def _chosen(
 ) -> Iterator[Annotated]:
     """The examples of the chosen groups, in the order of the data, with what was said of each."""
     chosen = {each.key for each in mined.chosen}
-    for each, said in panel.rows(request.models):
+    whole = replace(panel, choice=panel.choice.keeping_all())
+    for each, said in whole.rows(request.models):
         if each.id not in repeated and source_key(each.example.source.text) in chosen:
             yield with_said(each, said.values())
 

@@ -52,10 +52,9 @@ def require_targets(
             refuse_as_output(path, *inputs)
         except InputError as error:
             raise InputError(error.message, field=field, code="is-input") from None
-    for field, path in given.items():
-        for other, another in given.items():
-            if other < field and _is_same(path, another):
-                raise InputError(f"two outputs would go to {path}; name another file", field=field)
+    for place, (field, path) in enumerate(given.items()):
+        if any(_is_same(path, other) for other in list(given.values())[:place]):
+            raise InputError(f"two outputs would go to one file, {path}; name another", field=field)
     kept = {work for line in carried for work in work_of(line)} if given else set()
     for field, path in given.items():
         held = next(_held(path, kept), "")

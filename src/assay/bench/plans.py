@@ -1,15 +1,18 @@
 """A plan of batches as a plain file: who annotates what, for tools other than the studio.
 
-A row is one item for one annotator. Which LLM wrote a response is hidden unless it is asked for,
-also where an id would tell: there the id is a digest of itself, and a key says which is which.
+A row is one item for one annotator. Which LLM wrote a response is hidden unless it is asked for.
+Then no id of an item is shown, since it may tell the LLM by its words or its place among others:
+each has a neutral one that the seed decides, and a key says which is which.
 """
 
 import csv
 import json
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import groupby
 from pathlib import Path
 from random import Random
 
@@ -21,7 +24,9 @@ from assay.core.formulas import guard
 
 COLUMNS = ("batch", "annotator", "id", "source_id", "question", "source", "response")
 ENDINGS = (".csv", ".jsonl")
-_HEX = 16  # digits of an id that hides another
+_DIGITS = 16  # of an id that hides another
+_SPLIT = re.compile(r"[^A-Za-z0-9]")
+_SHORTEST = 3  # letters and digits of a part of a name that tells an LLM
 
 Row = dict[str, str | int]
 
@@ -36,6 +41,7 @@ class Plan:
     k: int
     size: int
     seed: int
+    hides_sources: bool = False  # since an id of a source would tell an LLM
 
     @property
     def loads(self) -> dict[str, int]:
@@ -51,13 +57,15 @@ class Plan:
         return {number: self._of_batch(given) for number, given in sorted(found.items())}
 
     def _of_batch(self, given: Sequence[Placed]) -> tuple[int, int, tuple[str, ...]]:
-        sources = {self.examples[each.item].source.text for each in given}
+        sources = {known_by(self.examples[each.item]) for each in given}
         people = sorted({person for each in given for person in each.annotators})
         return len(given), len(sources), tuple(self.annotators[person] for person in people)
 
-    def key(self) -> dict[str, str]:
-        """Ids as they stand in the plan, and the examples that they are of."""
-        return {_shown_id(each): each.id for each in self.examples}
+    def key(self) -> Iterator[Row]:
+        """Ids of items as they stand in a plan without LLMs, and what they are of."""
+        for each in self.examples:
+            shown = self._hidden("item", each.id)
+            yield {"id": shown, "example": each.id, "source_id": each.source.id}
 
     def rows(self, *, models: bool = False) -> Iterator[Row]:
         """The rows by batch and annotator; the responses to a source in an order of their own."""
@@ -65,42 +73,54 @@ class Plan:
         Random(self.seed).shuffle(places)  # the order of the data may tell the model
         first: dict[str, int] = {}
         for each in self.placed:
-            first.setdefault(self.examples[each.item].source.text, len(first))
-        places.sort(key=lambda each: (each.batch, first[self.examples[each.item].source.text]))
-        for number in sorted({each.batch for each in places}):
-            inside = [each for each in places if each.batch == number]
-            for person, name in enumerate(self.annotators):
-                for each in inside:
-                    if person in each.annotators:
-                        yield self._row(each, name, models=models)
+            first.setdefault(known_by(self.examples[each.item]), len(first))
+        places.sort(key=lambda each: (each.batch, first[known_by(self.examples[each.item])]))
+        for _, inside in groupby(places, key=lambda each: each.batch):
+            of_person: dict[int, list[Placed]] = {}
+            for each in inside:
+                for person in each.annotators:
+                    of_person.setdefault(person, []).append(each)
+            for person in sorted(of_person):
+                for each in of_person[person]:
+                    yield self._row(each, self.annotators[person], models=models)
 
     def _row(self, placed: Placed, annotator: str, *, models: bool) -> Row:
         example = self.examples[placed.item]
         row: Row = {
             "batch": placed.batch,
             "annotator": annotator,
-            "id": example.id if models else _shown_id(example),
-            "source_id": example.source.id,
+            "id": example.id if models else self._hidden("item", example.id),
+            "source_id": example.source.id if models else self._shown_source(example.source.id),
             "question": example.question,
             "source": example.source.text,
             "response": example.response.text,
         }
         return {**row, "model": example.response.model} if models else row
 
+    def _shown_source(self, id: str) -> str:
+        return self._hidden("source", id) if id and self.hides_sources else id
+
+    def _hidden(self, what: str, id: str) -> str:
+        """A neutral id; whoever does not know the seed cannot tell whose it is."""
+        salted = f"{self.seed}\0{what}\0{id}".encode(errors="surrogatepass")
+        number = int.from_bytes(blake2b(salted, digest_size=16).digest()) % 10**_DIGITS
+        return f"{what}{number:0{_DIGITS}}"
+
 
 def plan_batches(
     examples: Iterable[Example], annotators: Sequence[str], *, size: int, k: int, seed: int
 ) -> Plan:
-    """Puts examples into batches; all responses to a source, known by its text, are in one."""
+    """Puts examples into batches; all responses to a source are in one."""
     names = tuple(annotators)
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice or not all(names):
         problem = f"'{twice[0]}' is named twice" if twice else "an annotator has no name"
         raise InputError(problem, field="annotators")
     given = tuple(examples)
-    sources = {place: each.source.text for place, each in enumerate(given)}
+    sources = {place: known_by(each) for place, each in enumerate(given)}
     placed = make_batches(sources, range(len(names)), size=size, k=k, seed=seed)
-    return Plan(given, tuple(placed), names, k, size, seed)
+    tells = _tells({e.response.model for e in given}, {e.source.id for e in given})
+    return Plan(given, tuple(placed), names, k, size, seed, tells)
 
 
 def write_plan(plan: Plan, target: str, *, models: bool = False) -> int:
@@ -113,11 +133,10 @@ def write_plan(plan: Plan, target: str, *, models: bool = False) -> int:
         return _write_lines(plan.rows(models=models), part)
 
 
-def write_key(key: Mapping[str, str], target: str) -> None:
-    """Writes a table of the ids of a plan and the examples that they are of."""
-    rows: Iterator[Row] = ({"id": shown, "example": own} for shown, own in key.items())
+def write_key(plan: Plan, target: str) -> None:
+    """Writes a table of the ids of a plan, the examples that they are of, and their sources."""
     with replacing(target) as part:
-        _write_table(rows, ("id", "example"), part)
+        _write_table(plan.key(), ("id", "example", "source_id"), part)
 
 
 def require_form(target: str) -> None:
@@ -149,11 +168,24 @@ def _write_lines(rows: Iterable[Row], path: Path) -> int:
     return count
 
 
-def _shown_id(example: Example) -> str:
-    """The id, or a digest of it where the name of the model, or a part of it, stands in the id."""
-    model = example.response.model
-    parts = {model, *model.split("/")} - {""}
-    if not any(part.casefold() in example.id.casefold() for part in parts):
-        return example.id
-    own = example.id.encode(errors="surrogatepass")
-    return blake2b(own, digest_size=_HEX // 2).hexdigest()
+def known_by(example: Example) -> str:
+    """What the source of an example is known by: its id, or else its text."""
+    return example.source.id or example.source.text
+
+
+def _tells(models: Iterable[str], ids: Iterable[str]) -> bool:
+    """Whether the name of an LLM, or a part of it, stands in an id."""
+    names = {name for each in models for name in (each, *each.split("/"))}
+    parts = {part for name in names for part in _SPLIT.split(name) if not part.isdigit()}
+    telling = {word for word in map(_words, names | parts) if len(word) >= _SHORTEST}
+    short = {word for word in map(_words, names) if 0 < len(word) < _SHORTEST}
+    return any(
+        any(word in _words(id) for word in telling)
+        or not short.isdisjoint(map(_words, _SPLIT.split(id)))
+        for id in ids
+    )
+
+
+def _words(text: str) -> str:
+    """The letters and digits of a name, so that gpt-4o, GPT_4o and gpt4o are the same."""
+    return "".join(filter(str.isalnum, text.casefold()))

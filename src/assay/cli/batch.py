@@ -13,6 +13,7 @@ from assay.cli.errors import exit_code, say
 from assay.cli.output import busy, print_json, show
 from assay.cli.studio import AnnotationMode, Database, opened_studio
 from assay.core.errors import InputError
+from assay.core.totals import count_of
 from assay.report.batch_view import given_view, plan_view
 
 
@@ -42,7 +43,7 @@ def batch(
         str,
         typer.Option(
             metavar="FILE.csv",
-            help="Also write which id of the plan is which example, where ids would tell the LLM.",
+            help="Write which id of the plan is which example.",
         ),
     ] = "",
     show_models: Annotated[
@@ -72,7 +73,7 @@ def batch(
 
     Exit code: 0 all given out, 2 for bad usage or items that the studio cannot take.
     """
-    if not (out or studio):
+    if not (out or key or studio):
         raise InputError("give --out FILE, --studio PROJECT, or both")
     names = tuple(filter(None, map(str.strip, annotators.split(","))))
     if not names:
@@ -82,7 +83,7 @@ def batch(
     )
     document: dict[str, Any] = {}
     refused: tuple[str, ...] = ()
-    if out:
+    if out or key:
         use_case.require_targets(request, out, key)
         with busy(f"reading {data_}"):
             made = use_case.plan(request)
@@ -91,9 +92,10 @@ def batch(
         if not (json or quiet):
             show(plan_view(made))
         if not quiet:
-            say(f"wrote {rows:,} rows to {out}")
-            if not show_models and not key and any(a != b for a, b in made.key().items()):
-                say("ids that name the LLM are replaced; --key FILE.csv says which is which")
+            if out:
+                say(f"wrote {count_of(rows, 'row')} to {out}")
+            if not (show_models or key):
+                say("ids are hidden; the same command with --key FILE.csv says which is which")
     if studio:
         with opened_studio(database) as (opened, who), busy(f"giving out {data_}"):
             given = use_case.give_in_studio(opened, who, request, studio, mode)

@@ -21,7 +21,7 @@ def _rule(*names: str, **more: Any) -> Any:
 
 
 @o.asks
-@o.reads_fields
+@o.reads_labels
 def filter_(
     target: Annotated[
         str, typer.Argument(metavar="DATA", help="A corpus ('assay data list') or a file.")

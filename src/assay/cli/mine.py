@@ -16,7 +16,7 @@ from assay.report.mining_view import mining_view
 
 
 @o.asks
-@o.reads_fields
+@o.reads_labels
 def mine(
     data_: Annotated[
         str, typer.Argument(metavar="DATA", help="A corpus ('assay data list') or a file.")

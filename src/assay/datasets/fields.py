@@ -23,6 +23,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "response": ("response", "answer", "output", "actual_output", "summary", "generated_answer"),
     "question": ("question", "query", "input", "user_input"),
     "id": ("id", "example_id"),
+    "source_id": ("source_id",),
     "model": ("model", "generator"),
     "language": ("language", "lang"),
 }
@@ -41,6 +42,8 @@ class Columns:
 
     A label is read only where its field is named, as a label of `taxonomy`. `required` are the
     fields that every row must have; a row without a response may be a source to respond to.
+    With `keeps_all`, an example has everything that its row says: a field `label` is read where
+    there is one, and fields that have no place in an example are kept as its `original`.
     """
 
     source: str = ""
@@ -49,6 +52,13 @@ class Columns:
     label: str = ""
     taxonomy: str = BINARY.name
     required: tuple[str, ...] = ("source", "response")
+    keeps_all: bool = False
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether no field is named but perhaps that of the labels, which a corpus has anyway."""
+        named = (self.source, self.response, self.question)
+        return not any(named) and self.required == ("source", "response")
 
     def find(self, field: str, row: Mapping[str, object]) -> object:
         """The row's value for a field, or None; two usual names at once are not guessed about."""
@@ -82,6 +92,14 @@ class Columns:
             f"name the one to read{_hint(row)}",
             field=f"{field}_field",
         )
+
+    def rest(self, row: Mapping[str, object]) -> dict[str, object]:
+        """The fields with a value that have no place in an example."""
+        names = tuple(row)
+        used = set(conversations(names))
+        for field in (*ALIASES, *(("label",) if self.label else ())):
+            used.update(self._names(field, row), _fallbacks(getattr(self, field, ""), field, names))
+        return {name: row[name] for name in names if name not in used and is_given(row[name])}
 
     def require_names(self, header: Sequence[str]) -> None:
         """Raises where rows with these names lack what is required, whatever they say."""

@@ -1,7 +1,9 @@
 """From a row with anybody's field names to an example."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from enum import Enum
 from functools import partial
 from typing import TypeVar
@@ -17,6 +19,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Verdict
 from assay.datasets.cells import read_list
 from assay.datasets.fields import NOT_TEXT, Columns
+from assay.datasets.formats.originals import keep, kept
 from assay.datasets.language_codes import CODES
 from assay.datasets.shapes import (
     ANSWER,
@@ -29,6 +32,8 @@ from assay.datasets.shapes import (
 
 Row = Mapping[str, object]
 T = TypeVar("T")
+
+FORM = "row"  # under which the other fields of a row are kept
 
 
 class Parts:
@@ -88,21 +93,25 @@ def _read(
 ) -> Annotated:
     given = row
     row = parts.read(lambda: _with_answer(given, columns), given)
-    said = parts.read(lambda: find_conversation(row), None)
-    if said:
-        row = parts.read(partial(_with_fields_of, said, row, columns), row)
-        parts.read(partial(_require_fields, said, row, columns), None)
+    talk = parts.read(lambda: find_conversation(row), None)
+    if talk:
+        row = parts.read(partial(_with_fields_of, talk, row, columns), row)
+        parts.read(partial(_require_fields, talk, row, columns), None)
     stated = parts.read(lambda: check_language(_optional("language", row, columns)), None)
     stated = stated or check_language(language)
+    source = parts.read(lambda: _source(row, columns), Source(""))
     example = Example(
         id=parts.read(lambda: _optional("id", row, columns), "") or str(number),
-        source=parts.read(lambda: _source(row, columns), Source("")),
+        source=replace(source, id=parts.read(lambda: _source_id(row, columns), "")),
         response=parts.read(lambda: _response(row, columns), Response("")),
         question=parts.read(lambda: _optional("question", row, columns), ""),
         language=stated or "en",
         is_english_stated=stated == "en",
     )
-    return Annotated(example, parts.read(lambda: _gold(row, example, columns), ()))
+    said = parts.read(lambda: _gold(row, example, columns), ())
+    if columns.keeps_all:
+        example, said = parts.read(lambda: _whole(row, example, columns, said), (example, said))
+    return Annotated(example, said)
 
 
 def _with_answer(row: Row, columns: Columns) -> Row:
@@ -144,6 +153,12 @@ def _source(row: Row, columns: Columns) -> Source:
     return check_source(read_source(plain_source(value)))
 
 
+def _source_id(row: Row, columns: Columns) -> str:
+    """The id of a source; a value that is no word or number is none."""
+    value = columns.find("source_id", row)
+    return _optional("source_id", row, columns) if isinstance(unboxed(value), SCALARS) else ""
+
+
 def _response(row: Row, columns: Columns) -> Response:
     if "response" not in columns.required:
         return Response("")  # a response to come
@@ -161,6 +176,42 @@ def _gold(row: Row, example: Example, columns: Columns) -> tuple[Judgement, ...]
     label = BINARY.labels[int(name)] if name in ("0", "1") else menu[name]
     unit = Unit.response(example.response.text)
     return (Judgement(example.id, GOLD, (unit,), (Verdict(unit.id, label),)),)
+
+
+def _whole(
+    row: Row, example: Example, columns: Columns, said: tuple[Judgement, ...]
+) -> tuple[Example, tuple[Judgement, ...]]:
+    """The example with all fields of its row; its label is read where it is one of the taxonomy."""
+    rest = columns.rest(row)
+    if not columns.label and (name := next((n for n in rest if _is_label(n)), "")):
+        try:
+            said = _gold(row, example, replace(columns, label=name))
+            rest = {other: rest[other] for other in rest if other != name}
+        except InputError:  # it means something else, and stays as it is
+            pass
+    fields = {str(name): _plain(value) for name, value in rest.items()}
+    return replace(example, original=keep(FORM, fields)), said
+
+
+def has_other_label(example: Example) -> bool:
+    """Whether a field `label` of the row was kept, since it holds no label of the taxonomy."""
+    return "label" in example.original.casefold() and any(
+        map(_is_label, kept(FORM, example.original))
+    )
+
+
+def _is_label(name: object) -> bool:
+    return str(name).strip().casefold() == "label"
+
+
+def _plain(value: object) -> object:
+    """A value as JSON holds it, or else as text."""
+    value = unboxed(value)
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return str(value)
+    return value
 
 
 def _optional(field: str, row: Row, columns: Columns) -> str:

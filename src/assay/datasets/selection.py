@@ -15,11 +15,12 @@ from assay import __version__
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
+from assay.core.notices import warn
 from assay.core.problems import Problem, Unread
-from assay.core.taxonomies import BINARY
 from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
 from assay.datasets.fields import Columns
 from assay.datasets.formats.detecting import read_annotated
+from assay.datasets.rows import has_other_label
 from assay.datasets.survey import Survey, mark_of, seen_of
 
 MOST_PROBLEMS = 5
@@ -51,6 +52,10 @@ class DataChoice:
             raise InputError(f"a sample has 1 example or more, not {self.sample}", field="sample")
         if self.seed is not None and self.sample is None:
             raise InputError("a seed chooses a sample, and there is no sample", field="seed")
+
+    def keeping_all(self) -> "DataChoice":
+        """The same data with all that the rows of a plain file say, for whoever writes it again."""
+        return replace(self, columns=replace(self.columns, keeps_all=True))
 
     def open(self) -> "Corpus | Iterable[Annotated | Problem]":
         """All of the data; a corpus also has a card and counts its repairs."""
@@ -227,7 +232,7 @@ def open_examples(
     A folder may be that of RAGTruth's two files or of FaithBench's batches.
     """
     if target in corpus_names():
-        if replace(columns, label="", taxonomy=BINARY.name) != Columns():  # it has its own labels
+        if not columns.is_usual:  # it has its own labels
             raise InputError(
                 f"the fields of a file can be named, but {target} is a corpus", field="columns"
             )
@@ -235,6 +240,19 @@ def open_examples(
     if not _looks_like_file(target):
         raise UnknownNameError("corpus", target, corpus_names(), field="dataset")
     return read_annotated(target, columns, language)
+
+
+def warned_of_labels(rows: Iterable[Annotated]) -> Iterator[Annotated]:
+    """The same examples; the first whose field `label` holds none of the taxonomy is told."""
+    is_told = False
+    for each in rows:
+        if not is_told and has_other_label(each.example):
+            is_told = True
+            warn(
+                f"the field 'label' of '{each.id}' is no label of the taxonomy that is read; it "
+                "stays among the other fields. Name the taxonomy to have it read"
+            )
+        yield each
 
 
 def choose_positions(count: int, sample: int, seed: int) -> list[int]:

@@ -106,7 +106,7 @@ def _rows(choice: DataChoice) -> Iterator[Example | Problem]:
             yield read
         else:
             example = replace(read.example, task=_text(row, "task"))
-            yield _named(example, _text(row, "source_id") or read.id)
+            yield _named(example, example.source.id or read.id)
 
 
 def _text(row: Mapping[str, object], name: str) -> str:
