@@ -10,6 +10,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Tests at once: many wait for a server, a browser or a child process.
+WORKERS ?= 3
 
 .PHONY: demo studio story test check format picture bench clean
 
@@ -23,13 +25,13 @@ story: $(VENV)/.installed-studio
 	$(BIN)/python examples/story/story.py
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 -m "slow or not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) -m "slow or not slow"
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .
@@ -56,6 +58,9 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/page.py
 	$(BIN)/python benchmarks/languages.py
 	$(BIN)/python benchmarks/markup.py
+	$(BIN)/python benchmarks/mining.py
+	$(BIN)/python benchmarks/board.py
+	$(BIN)/python benchmarks/site.py
 
 clean:
 	rm -rf $(VENV) dist build .pytest_cache .mypy_cache .ruff_cache .hypothesis
