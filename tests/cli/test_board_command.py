@@ -53,6 +53,33 @@ def test_terminal_has_every_table(data: str) -> None:
         assert words in done.stdout, words
 
 
+@pytest.mark.parametrize("option", ["--csv", "--markdown"])
+def test_no_table_replaces_the_data(data: str, option: str) -> None:
+    before = Path(data).read_bytes()
+    assert "is an input and would be lost" in line_of(assay(*BUILD, data, option, data, *QUICK))
+    assert Path(data).read_bytes() == before
+
+
+def test_plain_rows_are_known_by_the_id_of_their_source(tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": f"{doc}/{model}",
+            "source_id": doc,
+            "source": f"The{' ' * n} ferry {doc} sails at nine in the morning.",
+            "response": f"The ferry {doc} sails at nine, says {model}.",
+            "model": model,
+            "label": "faithful",
+        }
+        for n, model in enumerate(("alpha", "beta"), start=1)
+        for doc in ("one", "two")
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    done = assay(*BUILD, str(path), "gold", *QUICK)
+    assert "By gold; 2 sources" in done.stdout, done.stdout
+    assert "100.0%" in done.stdout
+
+
 def test_json_is_one_document(data: str) -> None:
     done = assay(*BUILD, data, "gold", "d", "--json", "--levels", "benign", *QUICK)
     document = json.loads(done.stdout)
