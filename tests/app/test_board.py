@@ -15,7 +15,7 @@ from assay import (
 )
 from assay.core.codec import write_example
 from assay.core.taxonomies import FAITHBENCH
-from tests.board.making import F, U, annotated, response
+from tests.board.making import FAILED, F, U, annotated, response
 
 Rows = Callable[..., DataChoice]
 
@@ -165,6 +165,67 @@ def test_the_majority_is_measured_like_a_detector(tmp_path: Path) -> None:
     assert recalls == {"p": 1, "q": 0.5, "r": 0, "majority": 0.5}
 
 
+def test_sentences_are_measured_only_where_people_labelled_them(rows: Rows) -> None:
+    data = rows(("a", "1815", "faithful"), ("b", "1815", "unfaithful"))
+    board = build_board("gold", "overlap", data=data, replicates=20).board
+    assert board.detectors is not None
+    assert board.sentence_detectors is None
+    assert [each.unit for each in board.errors] == ["response"]
+    assert board.measured_at == ""
+
+
+@pytest.mark.parametrize(
+    ("levels", "at", "recall"),
+    [
+        (("unwanted",), "unwanted", 1),
+        (("benign",), "benign", 1 / 3),
+        ((), "questionable", 1 / 2),
+    ],
+)
+def test_detectors_are_measured_at_the_level_of_the_board(
+    tmp_path: Path, levels: tuple[str, ...], at: str, recall: float
+) -> None:
+    path = tmp_path / "rows.jsonl"
+    names = {"unwanted": U, "questionable": F, "benign": F, "consistent": F}
+    rows = [
+        annotated(response("a", name), {"gold": FAITHBENCH[name], "d": said})
+        for name, said in names.items()
+    ]
+    path.write_bytes(b"\n".join(map(write_example, rows)))
+    result = build_board(data=str(path), levels=levels, replicates=20)
+    assert result.board.measured_at == at
+    assert result.board.detectors is not None
+    found = result.board.detectors.evaluations[0].figures["recall"]
+    assert found.value == pytest.approx(recall)
+    title = next(each.title for each in result.board.levels if each.name == at)
+    assert f"People's labels at the level {title}: response level" in result.to_markdown()
+
+
+def test_rows_of_the_same_id_are_named_or_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = {"id": "x", "source": "Ada was born in 1815.", "response": "Ada was born in 1815 or so."}
+    lines = [{**row, "model": model} for model in ("a", "a", "b")]
+    path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    with pytest.raises(
+        InputError, match=r"the id 'x' appears twice in .*, in rows 1 and 2"
+    ) as told:
+        build_board("overlap", data=str(path))
+    assert told.value.code == "duplicate-responses"
+    board = build_board("overlap", data=str(path), duplicates="first").board
+    assert board.models == ("a",)
+    assert "rows whose id appeared before are left out: 2" in board.warnings
+
+
+def test_without_anybody_who_judges_one_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    row = annotated(response("a", "s"), {"collect": FAILED})
+    path.write_bytes(write_example(row))
+    with pytest.raises(InputError, match="name a judge, such as overlap"):
+        build_board(data=str(path))
+    with pytest.raises(UnknownNameError, match="'collect'"):
+        build_board("collect", data=str(path))
+
+
 def test_what_cannot_be_is_told(rows: Rows) -> None:
     data = rows(("a", "1", "faithful"), ("b", "1", "unfaithful"))
     with pytest.raises(UnknownNameError, match="nonsense"):
@@ -180,5 +241,7 @@ def test_what_cannot_be_is_told(rows: Rows) -> None:
         build_board("gold", data=data, seed=-1)
     with pytest.raises(UnknownNameError, match="judge"):
         build_board("gold", data=data, own={"other": "a"})
+    with pytest.raises(UnknownNameError, match=r"LLM 'other'.*Choices: a, b"):
+        build_board("gold", data=data, own={"gold": "other"})
     with pytest.raises(InputError, match="named twice"):
         build_board("overlap", "overlap", data=data)

@@ -58,7 +58,66 @@ def test_missing_responses_are_shown_and_warned_about() -> None:
     board = board_of(table_of({"a": "+...", "b": "+.  "}))
     assert standing_of(board, "b").missing == 2
     assert standing_of(board, "b").coverage == 0.5
-    assert any("unequally many" in each and "d 2 to 4" in each for each in board.warnings)
+    assert [each for each in board.warnings if "unequally many" in each] == [
+        "the LLMs were judged on unequally many responses: 2 to 4 by d (fewest: b). Their rates "
+        "are of different sources; the common subset has only those on which every LLM was judged"
+    ]
+
+
+def test_judges_that_judged_alike_are_told_of_together() -> None:
+    rows = [
+        annotated(response(model, f"s{n}"), {"p": F, "q": F, "r": F, "s": F})
+        for model, count in (("a", 3), ("b", 2))
+        for n in range(count)
+    ]
+    (told,) = (each for each in board_of(rows).warnings if "unequally many" in each)
+    assert "2 to 3 by p, q, r and 1 more (fewest: b)." in told
+    common = board_of(rows, is_common=True).warnings
+    assert common == ("all LLMs are compared on the same 2 sources by p, q, r and 1 more",)
+
+
+@pytest.mark.parametrize("is_common", [False, True])
+@pytest.mark.parametrize(
+    "counting",
+    [Counting(), Counting("unfaithful", "unfaithful"), Counting(refusals="judged")],
+)
+def test_labels_are_of_the_responses_that_the_ranking_counts(
+    counting: Counting, is_common: bool
+) -> None:
+    rows = table_of({"a": "+.ixr.+", "b": "+.+.+r+"})
+    board = board_of(rows, counting=counting, is_common=is_common)
+    found = {each.model: each for each in board.distributions}
+    for one in ranking_of(board).standings:
+        labels, failures = found[one.model].labels, found[one.model].failures
+        assert sum(labels.values()) <= one.judged
+        assert sum(failures.values()) + sum(labels.values()) == one.responses - one.refused
+    if counting == Counting():
+        n = 3 if is_common else 4
+        assert sum(found["a"].labels.values()) == n
+
+
+def test_pairs_without_common_sources_are_told_and_not_marked() -> None:
+    board = board_of(table_of({"a": "+...    ", "b": "    +...", "c": "+.....++"}))
+    ranking = ranking_of(board)
+    assert ranking.pairs == (3, 2, 0)
+    assert ranking.shared == (4, 4)
+    assert any(each.startswith("1 of 3 pairs of LLMs share fewer") for each in board.warnings)
+    assert not any("pairs" in each for each in board_of(table_of({"a": "+.", "b": ".."})).warnings)
+
+
+def test_few_llms_have_no_interval_of_rank_correlations() -> None:
+    for count, has in ((4, False), (5, True)):
+        rows = [
+            annotated(
+                response(f"m{at}", f"s{n}"), {"p": U if n < at else F, "q": U if n < at else F}
+            )
+            for at in range(count)
+            for n in range(8)
+        ]
+        (found,) = board_of(rows).correlations
+        assert (found.kendall.value, found.kendall.n) == (pytest.approx(1), count)
+        assert (found.kendall.low is not None) is has
+        assert (found.spearman.low is not None) is has
 
 
 def test_common_subset_has_only_sources_that_all_were_judged_on() -> None:

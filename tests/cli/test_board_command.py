@@ -125,11 +125,20 @@ def test_judges_to_run_are_estimated_and_nothing_is_sent(data: str) -> None:
     assert "judge-simple" in done.stdout
 
 
+def test_several_models_are_several_judges(data: str) -> None:
+    models = ("--model", "openai/gpt-4o", "--model", "openai/gpt-4o-mini")
+    done = assay(*BUILD, data, "judge-simple", *models, "--dry-run")
+    assert done.exit_code == 0, done.output
+    assert "judge-simple openai/gpt-4o\n" in done.stdout
+    assert "judge-simple openai/gpt-4o-mini\n" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("--own", "nonsense"), "'nonsense' is not of the form JUDGE=LLM (--own)"),
         (("--own", "z=a"), "unknown judge 'z'"),
+        (("--own", "d=nosuch"), "unknown LLM 'nosuch'. Choices: alpha, beta, gamma"),
         (("--levels", "worst"), "unknown level 'worst'"),
         (("--invalid", "x"), "unknown invalid 'x'"),
         (("--refusals", "x"), "unknown refusals 'x'"),
@@ -161,6 +170,6 @@ def test_common_sources_only(tmp_path: Path) -> None:
     rows += [annotated(response("b", "s0"), {"d": F})]
     path.write_bytes(b"\n".join(map(write_example, rows)))
     whole = assay(*BUILD, str(path))
-    assert "note: the LLMs were judged on unequally many responses: d 1 to 3" in whole.stdout
+    assert "note: the LLMs were judged on unequally many responses: 1 to 3 by d" in whole.stdout
     done = json.loads(assay(*BUILD, str(path), "--common", "--json").stdout)
     assert [each["judged"] for each in done["rankings"][0]["standings"]] == [1, 1]

@@ -4,6 +4,7 @@ from io import StringIO
 
 from rich.console import Console
 
+from assay.core.taxonomies import GRAY7
 from assay.report.board_views import board_csv, board_markdown, board_view
 from tests.board.making import F, U, annotated, board_of, response, table_of
 
@@ -21,15 +22,63 @@ def test_the_best_and_what_does_not_differ_from_it_are_marked() -> None:
     assert "a*" in text
     assert "b*" in text
     assert "c*" not in text
-    assert "2 of 3 pairs differ." in text
+    assert "2 of 3 pairs differ, each on 40 sources." in text
+
+
+def test_an_llm_that_cannot_be_compared_with_the_best_is_not_marked() -> None:
+    text = board_markdown(board_of(table_of({"a": "...   ", "b": "   +..", "c": "+....."})))
+    assert "a*" in text
+    assert "b*" not in text
+    assert "1 of 3 pairs share fewer than two judged sources and cannot be compared." in text
+
+
+def test_levels_that_are_the_same_share_a_table() -> None:
+    same = [annotated(response(m, f"s{n}"), {"d": GRAY7["fabricated"]}) for m in "ab" for n in "12"]
+    text = board_markdown(board_of(same))
+    assert text.count("## LLMs by hallucination rate") == 1
+    assert "The same at every level." in text
+    other = [*same, *(annotated(response("c", n), {"d": GRAY7["out-dependent"]}) for n in "12")]
+    text = board_markdown(board_of(other))
+    assert "## LLMs by hallucination rate: unfaithful; unfaithful + ambiguous\n" in text
+    assert "## LLMs by hallucination rate: unfaithful + ambiguous + out-dependent\n" in text
+
+
+def test_every_rate_by_a_judge_has_its_interval_n_and_coverage() -> None:
+    rows = [annotated(response("a", f"s{n}"), {"p": F, "q": U if n else None}) for n in range(4)]
+    text = board_markdown(board_of(rows))
+    assert "| a | 0.0 [0.0, 49.0] n=4 (1) | 100.0 [43.9, 100.0] n=3 (1) |" in text
+    assert "| coverage | 100.0% | 100.0% |" in text
+
+
+def test_parts_by_length_say_how_long_and_how_many() -> None:
+    texts = ("one two three four five six", "one two three four five six seven")
+    rows = [annotated(response("a", f"s{n}", text), {"d": U}) for n, text in enumerate(texts)]
+    text = board_markdown(board_of(rows))
+    assert "| d | response | up to 6: 100.0 (n=1) | up to 7: 100.0 (n=1) |" in text
+    assert "quintile" not in text
+
+
+def test_a_judge_named_like_an_llm_is_described_so() -> None:
+    rows = [annotated(response("o/gpt-4o", f"s{n}"), {"gpt-4o": F}) for n in range(2)]
+    assert "gpt-4o (binary; named like o/gpt-4o)" in board_markdown(board_of(rows))
+
+
+def test_two_llms_are_too_few_for_a_correlation() -> None:
+    rows = [
+        annotated(response(m, f"s{n}"), {"p": F, "q": U if m == "a" else F})
+        for m in "ab"
+        for n in "12"
+    ]
+    assert "Fewer than 5 LLMs are too few to conclude from" in printed(board_of(rows))
 
 
 def test_a_wide_table_comes_in_parts_that_all_name_the_llm() -> None:
     said = {f"judge-{n}": U for n in range(12)}
     board = board_of([annotated(response("the-llm", f"s{n}"), said) for n in range(2)])
     text = printed(board, 80)
-    # 13 columns with the majority, four at once.
-    assert [line.strip() for line in text.splitlines()].count("By judge") == 4
+    # 13 columns with the majority, two at once.
+    assert [line.strip() for line in text.splitlines()].count("By judge") == 7
+    assert max(map(len, text.splitlines())) <= 80
     assert all(f"judge-{n} " in text for n in range(12))
 
 

@@ -3,16 +3,19 @@
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, cast, get_args
 
 from threadpoolctl import ThreadpoolController
 
+from assay.app.board_data import board_data
 from assay.app.board_detectors import Measuring, measured
-from assay.app.judging import Asking, Judging
-from assay.app.panels import Panel, open_panel, refuse_unmet
+from assay.app.judging import Asking
+from assay.app.panels import Panel, asked_times, estimate_panel, open_panel, refuse_unmet
 from assay.board.building import BoardSettings, Built, build
 from assay.board.document import board_document
+from assay.board.own import is_same
 from assay.board.results import Board, Judge
 from assay.board.rows import Row, judged_rows
 from assay.core.errors import InputError, UnknownNameError
@@ -143,14 +146,15 @@ def require_site(folder: str | Path) -> None:
 def estimate(request: BoardRequest) -> dict[str, RunEstimate]:
     """What the judges would cost that ask a model; nothing is sent."""
     names = [name for name in request.judges if name != GOLD.name]
-    return Judging(request.data, (), request.asking).estimate(*names)
+    return estimate_panel(request.data, names, request.asking)
 
 
 def build_board(request: BoardRequest) -> BoardResult:
     """Ranks the LLMs whose responses the data has by what judges say of these."""
     settings = request.settings()
-    request.data.refuse_unrepeatable()
-    panel = _open(request)
+    data = board_data(request.data, cast(Duplicates, request.duplicates))
+    data.refuse_unrepeatable()
+    panel = _open(replace(request, data=data))
     table = ResponseTable(cast(Duplicates, request.duplicates))
     digest, has_gold, met = hashlib.sha256(), False, set[str]()
     wants_gold = not request.judges or GOLD.name in request.judges
@@ -161,10 +165,10 @@ def build_board(request: BoardRequest) -> BoardResult:
         met.update(said)
         table.add(each.example, said)
     if not met.issuperset(panel.recorded or ()):  # once more, for the names that there are
-        refuse_unmet(panel, recorded_detectors(request.data.examples()))
+        refuse_unmet(panel, recorded_detectors(data.examples()))
     if GOLD.name in request.judges and GOLD.name not in met:
         raise InputError(f"{request.data.target} has no gold labels", field="judges")
-    responses = table.responses(_ordered(request.judges, panel) or None)
+    responses = table.responses(_ordered(request, panel) or None)
     judges = _judges(request, panel, responses)
     # Threads that share small products mostly wait for each other.
     with ThreadpoolController().limit(limits=1, user_api="blas"):
@@ -175,7 +179,8 @@ def build_board(request: BoardRequest) -> BoardResult:
             dataset=request.data.target,
             digest=digest.hexdigest()[:32],
         )
-    board = replace(built.board, warnings=(*_left_out(table), *built.board.warnings))
+    left_out = _left_out(table, data.passed_over(len(responses.kept)))
+    board = replace(built.board, warnings=(*left_out, *built.board.warnings))
     if has_gold or GOLD.name in met:
         how = Measuring(panel, request.asking, settings.resampling, by_task=request.by_task)
         board = measured(board, responses, how)
@@ -198,13 +203,17 @@ def _given(
         yield each, {GOLD.name: gold, **said} if gold else said
 
 
-def _ordered(judges: tuple[str, ...], panel: Panel) -> list[str]:
+def _ordered(request: BoardRequest, panel: Panel) -> list[str]:
     """What the judges are called, in the order in which they were named."""
     opened = iter(map(name_of, panel.opened))
     recorded = panel.recorded or ()
-    return [
-        name if name == GOLD.name or name in recorded else next(opened, name) for name in judges
-    ]
+    names: list[str] = []
+    for name in request.judges:
+        if name == GOLD.name or name in recorded:
+            names.append(name)
+        else:
+            names += islice(opened, asked_times(name, request.asking))
+    return names
 
 
 def _judges(request: BoardRequest, panel: Panel, responses: Responses) -> tuple[Judge, ...]:
@@ -215,6 +224,9 @@ def _judges(request: BoardRequest, panel: Panel, responses: Responses) -> tuple[
     for name in request.own:
         if name not in names:
             raise UnknownNameError("judge", name, names, field="own")
+    for model in request.own.values():
+        if not any(is_same(model, each) for each in responses.models):
+            raise UnknownNameError("LLM", model, responses.models, field="own")
     return tuple(
         _judge(name, responses.judged[name], opened.get(name), request.own.get(name, ""))
         for name in names
@@ -230,8 +242,10 @@ def _judge(name: str, judged: Judged, opened: Judgements | None, own: str) -> Ju
     return Judge(name, opened.reference, manifest.author.kind, menus, own or manifest.model)
 
 
-def _left_out(table: ResponseTable) -> Iterator[str]:
+def _left_out(table: ResponseTable, passed_over: int) -> Iterator[str]:
     if table.unnamed:
         yield f"responses that do not say which LLM wrote them are left out: {table.unnamed:,}"
+    if passed_over:
+        yield f"rows whose id appeared before are left out: {passed_over:,}"
     if table.repeated:
         yield f"second responses of an LLM to the same source are left out: {table.repeated:,}"

@@ -12,6 +12,7 @@ from assay.board.results import Board
 from assay.board.tallies import FAITHFUL, HALLUCINATED
 from assay.core.errors import InputError
 from assay.core.judgements import Author, Judgement, Judgements, Manifest
+from assay.core.readings import usual_reading
 from assay.core.taxonomies import BINARY
 from assay.core.verdicts import Failure, Verdict
 from assay.datasets.selection import Loaded, load
@@ -19,7 +20,7 @@ from assay.evaluation.comparison import EvaluationReport, make_report
 from assay.evaluation.evaluate import Predictions, name_of
 from assay.evaluation.items import find_items
 from assay.evaluation.levels import Counting, Level
-from assay.evaluation.policy import GoldUnit
+from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import recorded_judgements
 from assay.evaluation.responses import Classes, Responses
 from assay.metrics import Resampling
@@ -36,12 +37,16 @@ class Measuring:
     asking: Asking
     resampling: Resampling
     by_task: bool = False
+    reading: str = ""
 
 
 def measured(board: Board, responses: Responses, how: Measuring) -> Board:
     """The board with how well its detectors agree with people, by responses and by sentences.
 
-    The majority of the detectors is measured like them, on whole responses.
+    People's labels are read as the board's only level reads them; where it has several, in their
+    usual reading. The majority of the detectors is measured like them, on whole responses, and
+    sentences only where people labelled these or spans: what a label of a response leaves to
+    conclude about its sentences is one-sided.
     """
     names = [judge.name for judge in board.judges if judge.kind == "detector"]
     if not names:
@@ -52,20 +57,53 @@ def measured(board: Board, responses: Responses, how: Measuring) -> Board:
     single: list[Predictions] = [
         opened.get(name) or recorded_judgements(name, target, loaded.annotated) for name in names
     ]
-    whole = _report(how, loaded, [*single, *_majority(board, responses, loaded)], "response")
-    sentences = _report(how, loaded, single, "sentence")
+    at, reading = _level_for(board, loaded)
+    how = replace(how, reading=reading)
+    every = [*single, *_majority(board, responses, loaded, at)]
+    whole = _report(how, loaded, every, "response")
+    sentences = _report(how, loaded, single, "sentence") if _has_parts(loaded) else None
     errors = (
         *(error_distributions(whole, "response") if whole else ()),
         *(error_distributions(sentences, "sentence") if sentences else ()),
     )
-    return replace(board, detectors=whole, sentence_detectors=sentences, errors=errors)
+    return replace(
+        board,
+        detectors=whole,
+        sentence_detectors=sentences,
+        errors=errors,
+        measured_at=at.name if at else "",
+    )
+
+
+def _level_for(board: Board, loaded: Loaded) -> tuple[Level | None, str]:
+    """The level at which people's labels are read, and the reading, if it is not the usual one."""
+    items = find_items(loaded.annotated, GoldPolicy("response"))
+    menus = {item.gold.taxonomy for item in items} - {BINARY.name}
+    if len(board.levels) == 1:
+        (level,) = board.levels
+        named = {level.readings[menu] for menu in menus if menu in level.readings}
+        return (level, *named) if len(named) == 1 else (None if menus else level, "")
+    usual = {menu: usual_reading(menu).name for menu in menus}
+    for level in board.levels:
+        if usual and usual.items() <= level.readings.items():
+            return level, ""
+    return None, ""
+
+
+def _has_parts(loaded: Loaded) -> bool:
+    return any(
+        finding.kind in ("sentence", "span") and finding.label
+        for each in loaded.annotated
+        for judgement in each.gold
+        for finding in judgement.findings
+    )
 
 
 def _report(
     how: Measuring, loaded: Loaded, predictions: list[Predictions], unit: GoldUnit
 ) -> EvaluationReport | None:
     """The figures at one level; None where there are no labels, or nobody judges such units."""
-    asked = EvaluateRequest(how.panel.choice, how.asking, unit=unit)
+    asked = EvaluateRequest(how.panel.choice, how.asking, unit=unit, reading=how.reading)
     settings = replace(asked.settings(), resampling=how.resampling, by_task=how.by_task)
     settings = fitting(asked, settings, loaded, predictions)
     if not find_items(loaded.annotated, settings.policy):
@@ -85,12 +123,14 @@ def _report(
         return None
 
 
-def _majority(board: Board, responses: Responses, loaded: Loaded) -> Iterator[Judgements]:
+def _majority(
+    board: Board, responses: Responses, loaded: Loaded, at: Level | None
+) -> Iterator[Judgements]:
     """What most detectors say of each response, as a detector of its own, if they vote at all."""
     voting = voters(broad_judges(board.judges[:-1], responses))
     if board.judges[-1].kind != "vote":
         return
-    level = board.levels[min(1, len(board.levels) - 1)]
+    level = at or board.levels[min(1, len(board.levels) - 1)]
     said = vote([responses.classes(each.name, level, _AS_JUDGED) for each in voting])
     manifest = Manifest(
         Author(VOTE), unit_kind="response", taxonomy=BINARY.name, examples=len(loaded.annotated)

@@ -5,7 +5,7 @@ first, is opened by name as everywhere (`app/judging`) and laid beside the rows.
 """
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import tee
 
 from assay.app.judging import Asking, Judging
@@ -13,7 +13,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
 from assay.datasets.selection import DataChoice
-from assay.detectors.registry import detector_names
+from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.evaluate import name_of
 from assay.evaluation.references import align, recorded_detectors, unknown_detector
@@ -96,7 +96,7 @@ def open_panel(choice: DataChoice, detectors: Sequence[str], asking: Asking) -> 
     recorded, count = _survey(choice)
     others = [name for name in detectors if name not in recorded]
     judging = Judging(choice, Reread(choice, count), asking, recorded=recorded)
-    opened = tuple(judging.each(others))
+    opened = tuple(_each(judging, others))
     return Panel(choice, tuple(name for name in detectors if name in recorded), opened)
 
 
@@ -107,8 +107,43 @@ def estimate_panel(
     if not any(_may_be_elsewhere(name) for name in detectors):
         return {}
     recorded, count = _survey(choice)
-    judging = Judging(choice, Reread(choice, count), asking, recorded=recorded)
-    return judging.estimate(*(name for name in detectors if name not in recorded))
+    others = [name for name in detectors if name not in recorded]
+    found: dict[str, RunEstimate] = {}
+    for alone in _one_by_one(asking):
+        judging = Judging(choice, Reread(choice, count), alone, recorded=recorded)
+        model = " ".join(alone.models) if len(asking.models) > 1 else ""
+        for name, estimate in judging.estimate(*others).items():
+            found[f"{name} {model}".strip()] = estimate
+    return found
+
+
+def asked_times(name: str, asking: Asking) -> int:
+    """How many judges a detector to run stands for: one for each model, if it asks any."""
+    is_detector = name.partition(":")[0] in detector_names()
+    asks = is_detector and DetectorSpec(name).capabilities.asks_model
+    return max(1, len(asking.models)) if asks else 1
+
+
+def _each(judging: Judging, names: Sequence[str]) -> Iterator[Judgements]:
+    """What several names stand for; several models are asked one by one, and do not vote."""
+    asking = judging.asking
+    times = [asked_times(name, asking) for name in names]
+    if max(times, default=1) == 1:
+        yield from judging.each(names)
+        return
+    judging.require(*names)
+    silent = replace(judging, asking=replace(asking, models=()))
+    for name, count in zip(names, times, strict=True):
+        if count == 1:
+            yield silent.judgements(name)
+        else:
+            for alone in _one_by_one(asking):
+                yield replace(judging, asking=alone).judgements(name)
+
+
+def _one_by_one(asking: Asking) -> Iterator[Asking]:
+    for model in asking.models or ("",):
+        yield replace(asking, models=(model,) if model else ())
 
 
 def refuse_unmet(panel: Panel, met: Collection[str]) -> None:

@@ -66,16 +66,6 @@ def make_bias(
         places = ranks(hits[present] / n[present])
         for at, rank in zip(present.tolist(), places.tolist(), strict=True):
             model = responses.models[at]
-            own = is_own(judge, model)
+            own = model in judge.own
             cells.append(BiasCell(judge.name, model, int(hits[at]), int(n[at]), int(rank), own))
     return Bias(level.name, int(common.sum()), tuple(cells))
-
-
-def is_own(judge: Judge, model: str) -> bool:
-    """Whether a judge asks the very LLM; the maker's name before a slash may be missing."""
-    mine, theirs = (name.casefold().strip() for name in (judge.model, model))
-    if not mine:
-        return False
-    if "/" in mine and "/" in theirs:
-        return mine == theirs
-    return mine.rpartition("/")[2] == theirs.rpartition("/")[2]

@@ -9,6 +9,7 @@ import numpy as np
 
 from assay import __version__
 from assay.board.bias import VOTE, broad_judges, make_bias, vote, voters
+from assay.board.own import with_own
 from assay.board.rankings import Orders, make_ranking
 from assay.board.results import Board, Distribution, Judge, Lengths, RankCorrelation, Ranking
 from assay.board.tallies import HALLUCINATED, Tally, common_only, is_counted, tally
@@ -18,7 +19,7 @@ from assay.core.labels import Label
 from assay.core.taxonomies import taxonomy
 from assay.evaluation.length_rates import SIDES, rates_by_length
 from assay.evaluation.levels import Counting, Level, choose_levels, find_levels
-from assay.evaluation.responses import Classes, Judged, Responses
+from assay.evaluation.responses import UNCOUNTED, Classes, Judged, Responses, number_of
 from assay.metrics.arrays import Bools
 from assay.metrics.bootstrap import Resampling
 
@@ -53,7 +54,13 @@ def build(
 ) -> Built:
     """The board of some judges; what two or more detectors say is put to the vote as well."""
     if not judges:
-        raise InputError("nobody has said anything of these responses", code="no-judgements")
+        raise InputError(
+            "nobody has said anything of these responses yet; name a judge, such as overlap, which "
+            "needs no model, or judge-simple, which asks one",
+            field="judges",
+            code="no-judges",
+        )
+    judges = [with_own(judge, responses.models) for judge in judges]
     menus = [menu for judge in judges for menu in judge.taxonomies]
     levels = choose_levels(find_levels(menus), settings.levels)
     broad = broad_judges(judges, responses)
@@ -76,7 +83,7 @@ def build(
         judges=every,
         levels=levels,
         rankings=tuple(rankings),
-        distributions=tuple(_distributions(responses, judges)),
+        distributions=tuple(_distributions(responses, judges, levels[0], classes)),
         lengths=tuple(_lengths(responses, judges, levels, classes)),
         correlations=tuple(_correlations(responses, judges, levels, tallies)),
         bias=tuple(
@@ -130,12 +137,19 @@ def _by_task(
                 yield make_ranking(found, responses)
 
 
-def _distributions(responses: Responses, judges: Sequence[Judge]) -> Iterator[Distribution]:
+def _distributions(
+    responses: Responses,
+    judges: Sequence[Judge],
+    level: Level,
+    classes: dict[tuple[str, str], Classes],
+) -> Iterator[Distribution]:
+    """The labels of the responses that are ranked; which these are is the same at every level."""
     for judge in judges:
         given = responses.judged[judge.name]
         menu = sorted(given.labels, key=_place)
         size = len(given.menu)
-        said = given.codes >= 0
+        ranked = classes[judge.name, level.name]
+        said = (ranked != UNCOUNTED) & (ranked != number_of("refused"))
         cells = responses.model[said] * size + given.codes[said]
         table = np.bincount(cells, minlength=len(responses.models) * size).reshape(-1, size)
         for model, row in zip(responses.models, table.tolist(), strict=True):

@@ -34,6 +34,7 @@ def board_document(board: Board) -> dict[str, Any]:
         "bias": [asdict(each) for each in board.bias],
         "detectors": whole,
         "sentence_detectors": sentences,
+        "measured_at": board.measured_at,
         "errors": [asdict(each) for each in board.errors],
     }
 
@@ -47,4 +48,5 @@ def _ranking(ranking: Ranking) -> dict[str, Any]:
         "standings": [{**asdict(each), "coverage": each.coverage} for each in ranking.standings],
         "p_values": [list(row) for row in ranking.p_values],
         "differs": [list(row) for row in ranking.differs],
+        "shared": ranking.shared,
     }

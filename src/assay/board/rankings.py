@@ -20,6 +20,8 @@ from assay.metrics.standings import (
     tau_from_signs,
 )
 
+FEWEST_LLMS = 5  # that a rank correlation needs to have an interval
+
 
 def make_ranking(tally: Tally, responses: Responses) -> Ranking:
     """The LLMs of a tally, the lowest rate first; those without a rate come last."""
@@ -51,9 +53,10 @@ def make_ranking(tally: Tally, responses: Responses) -> Ranking:
             )
         )
     p_values, differs = _compared(tally, order) if is_drawn else ((), ())
+    shared = _shared(tally, order, p_values)
     sources = int((tally.counted > 0).any(1).sum())
     named = tally.judge, tally.level, tally.task
-    return Ranking(*named, sources, tuple(standings), p_values, differs)
+    return Ranking(*named, sources, tuple(standings), p_values, differs, shared)
 
 
 def _rate(tally: Tally, at: int) -> Estimate:
@@ -94,6 +97,21 @@ def _compared(
     stands |= stands.T
     p_values = tuple(tuple(None if np.isnan(p) else p for p in row) for row in found.tolist())
     return p_values, tuple(tuple(row) for row in stands.tolist())
+
+
+def _shared(
+    tally: Tally, order: list[int], p_values: tuple[tuple[float | None, ...], ...]
+) -> tuple[int, int] | None:
+    """The fewest and the most sources that pairs have in common which are compared."""
+    has = (tally.counted[:, order] > 0).astype(np.float32)
+    both = (has.T @ has).tolist()
+    found = [
+        int(both[one][other])
+        for one, row in enumerate(p_values)
+        for other, p in enumerate(row)
+        if p is not None
+    ]
+    return (min(found), max(found)) if found else None
 
 
 class Orders:
@@ -151,6 +169,6 @@ def _spread(values: Floats, models: Ints, size: int) -> Floats:
 def _estimate(value: float, drawn: Floats, n: int, tally: Tally) -> Estimate:
     if np.isnan(value):
         return Estimate(None, n)
-    has_sources = len(tally.hits) > 1
-    interval = percentile_interval(drawn, tally.resampling.confidence) if has_sources else None
+    is_enough = len(tally.hits) > 1 and n >= FEWEST_LLMS
+    interval = percentile_interval(drawn, tally.resampling.confidence) if is_enough else None
     return Estimate(value, n, *(interval or (None, None)))

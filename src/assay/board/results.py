@@ -13,8 +13,9 @@ from assay.metrics import Estimate
 class Judge:
     """Who says whether a response is hallucinated: people, a detector, or a vote of several.
 
-    `model` is the LLM behind a judge, by which it is known among those that it ranks; empty where
-    there is none.
+    `model` is the LLM that a judge asks, as far as its run or the user says so. `own` are those of
+    the ranked LLMs that are the same, known by that model, by the judge's name, or by its name but
+    for a date or an effort, which is another version.
     """
 
     name: str
@@ -22,6 +23,8 @@ class Judge:
     kind: Literal["person", "detector", "vote"]
     taxonomies: tuple[str, ...]
     model: str = ""
+    own: tuple[str, ...] = ()
+    own_by: Literal["", "model", "name", "version"] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,9 @@ class Ranking:
     """The LLMs by one judge, at one level, in one task (empty: all of them), best first.
 
     `p_values[i][j]` is that of a paired comparison of standings i and j on the sources that both
-    have; None where it is undefined. `differs` says which stay below 0.05 after Holm's correction.
+    have; None where they share fewer than two. `differs` says which stay below 0.05 after Holm's
+    correction. `shared` is how many sources the pairs that are compared have in common, the fewest
+    and the most; None where none is compared.
     """
 
     judge: str
@@ -71,11 +76,23 @@ class Ranking:
     standings: tuple[Standing, ...]
     p_values: tuple[tuple[float | None, ...], ...] = ()
     differs: tuple[tuple[bool, ...], ...] = ()
+    shared: tuple[int, int] | None = None
+
+    @property
+    def pairs(self) -> tuple[int, int, int]:
+        """How many pairs of LLMs with a rate there are, are compared, and differ."""
+        ranked = sum(each.rank is not None for each in self.standings)
+        compared = sum(p is not None for row in self.p_values for p in row) // 2
+        return ranked * (ranked - 1) // 2, compared, sum(map(sum, self.differs)) // 2
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """How often a judge gave each label to responses of an LLM, in the order of the menu."""
+    """How often a judge gave each label to responses of an LLM, in the order of the menu.
+
+    The responses are those of the ranking: labels and failures together are as many as are judged,
+    invalid or failed there. Those that it leaves out, or counts as refused, are in neither.
+    """
 
     judge: str
     model: str
@@ -85,7 +102,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class RankCorrelation:
-    """How alike two judges rank the LLMs that both judged; `n` LLMs."""
+    """How alike two judges rank the LLMs that both judged; `n` LLMs. Few have no interval."""
 
     first: str
     second: str
@@ -142,8 +159,9 @@ class Board:
     """All that is known of some LLMs from what judges said of their responses.
 
     `detectors` measures the judges themselves on whole responses, where there is gold, and
-    `sentence_detectors` on sentences. `warnings` are to be shown with every view: unequal coverage,
-    missing responses, judges that know only some LLMs.
+    `sentence_detectors` on sentences, where people labelled these or spans; `measured_at` is the
+    level at which gold was read for it, or empty where it is the usual reading. `warnings` are to
+    be shown with every view: unequal coverage, missing responses, judges that know only some LLMs.
     """
 
     title: str
@@ -161,6 +179,7 @@ class Board:
     detectors: EvaluationReport | None = None
     sentence_detectors: EvaluationReport | None = None
     errors: tuple[ErrorDistribution, ...] = ()
+    measured_at: str = ""
     warnings: tuple[str, ...] = ()
     counting: Counting = field(default_factory=Counting)
     is_common: bool = False  # only sources that every LLM has a verdict on

@@ -15,15 +15,12 @@ def warnings_about(
     rankings: Sequence[Ranking],
     is_common: bool,
 ) -> Iterator[str]:
-    """Coverage that differs, judges that know only some LLMs, labels of different menus."""
+    """Coverage that differs, judges that know only some LLMs, pairs that cannot be compared."""
     first = {ranking.judge: ranking for ranking in reversed(rankings) if not ranking.task}
     mine = {judge.name: first[judge.name] for judge in judges}
     yield from _partial(mine, len(responses.models))
-    if is_common:
-        for name, ranking in mine.items():
-            yield f"{name}: all LLMs are compared on the same {ranking.sources:,} sources"
-    else:
-        yield from _coverage(mine)
+    yield from _common(mine) if is_common else _coverage(mine)
+    yield from _untested(mine)
     left_out = [judge.name for judge in judges if judge not in compared]
     if left_out and len(judges) > 1:
         yield (
@@ -54,22 +51,47 @@ def _partial(rankings: Mapping[str, Ranking], total: int) -> Iterator[str]:
 
 def _coverage(rankings: Mapping[str, Ranking]) -> Iterator[str]:
     """Whether the LLMs of a ranking were judged on unequally many responses."""
-    found = []
+    found: dict[tuple[int, int], list[str]] = {}
+    fewest: dict[str, None] = {}
     for judge, ranking in rankings.items():
         judged = [each.judged for each in ranking.standings]
         if judged and min(judged) < max(judged):
             least = min(ranking.standings, key=lambda each: each.judged)
-            found.append(
-                f"{judge} {least.judged:,} to {max(judged):,} (fewest: {least.model}, "
-                f"{sum(n < max(judged) for n in judged)} of {len(judged)} LLMs have fewer)"
-            )
-    if found:
+            fewest[least.model] = None
+            found.setdefault((least.judged, max(judged)), []).append(judge)
+    if not found:
+        return
+    said = [f"{low:,} to {high:,} by {_some(names)}" for (low, high), names in found.items()]
+    yield (
+        f"the LLMs were judged on unequally many responses: {_some(said, '; ')} (fewest: "
+        f"{_some(list(fewest))}). Their rates are of different sources; the common subset has "
+        "only those on which every LLM was judged"
+    )
+
+
+def _common(rankings: Mapping[str, Ranking]) -> Iterator[str]:
+    """On how many sources all LLMs are compared."""
+    found: dict[int, list[str]] = {}
+    for judge, ranking in rankings.items():
+        found.setdefault(ranking.sources, []).append(judge)
+    for sources, names in found.items():
+        yield f"all LLMs are compared on the same {sources:,} sources by {_some(names)}"
+
+
+def _untested(rankings: Mapping[str, Ranking]) -> Iterator[str]:
+    """How many pairs share too few sources to be compared."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for judge, ranking in rankings.items():
+        pairs, compared, _ = ranking.pairs
+        if compared < pairs:
+            found.setdefault((pairs - compared, pairs), []).append(judge)
+    for (untested, pairs), names in found.items():
         yield (
-            f"the LLMs were judged on unequally many responses: {_some(found)}; their rates are of "
-            "different sources, and tests of pairs use those that both have"
+            f"{untested:,} of {pairs:,} pairs of LLMs share fewer than two sources that were "
+            f"judged by {_some(names)}, and cannot be compared"
         )
 
 
-def _some(names: Sequence[str]) -> str:
+def _some(names: Sequence[str], sign: str = ", ") -> str:
     more = f" and {len(names) - FEW:,} more" if len(names) > FEW else ""
-    return ", ".join(names[:FEW]) + more
+    return sign.join(names[:FEW]) + more

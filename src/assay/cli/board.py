@@ -12,6 +12,7 @@ from assay.app.board import BoardRequest, BoardResult
 from assay.app.judging import Asking
 from assay.app.targets import require_targets
 from assay.cli import options as o
+from assay.cli.audit.options import asks_each
 from assay.cli.errors import Command, say
 from assay.cli.help import command_group
 from assay.cli.output import (
@@ -33,7 +34,7 @@ def _board() -> None:
 
 @app.command(cls=Command)
 @o.reads_labels
-@o.asks
+@asks_each
 def build(
     dataset: Annotated[
         str,

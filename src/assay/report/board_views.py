@@ -11,13 +11,13 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from assay.board.document import board_document
-from assay.board.results import Board
+from assay.board.results import Board, Ranking, Standing
 from assay.core.formulas import guard
-from assay.report.board_sections import Section, about, sections, standing_cells
-from assay.report.evaluation_table import markdown_table, terminal_tables
+from assay.report.board_sections import about, sections
+from assay.report.board_tables import Section
 from assay.report.tables import escaped_json, facts_view, printable, spelled_out, table_view
 
-NAMES, COLUMN = 24, 12  # what a column of words and one of numbers needs
+GAP = 2  # between columns
 _MARKUP = re.compile(r"[\\|<`]")
 HEADS = (
     "judge",
@@ -53,21 +53,24 @@ def board_view(board: Board, width: int) -> Iterator[RenderableType]:
         for part in _parts(each, width):
             yield table_view(each.title, part.heads, part.rows, words=part.words)
         yield Text(printable(each.note), style="dim")
-    for report in (board.detectors, board.sentence_detectors):
-        if report:
-            yield Text("")
-            yield from terminal_tables(report, width)
 
 
 def _parts(section: Section, width: int) -> Iterator[Section]:
     """A table in as many parts as its columns need, each with the words that begin a row."""
+    columns = list(zip(section.heads, *section.rows, strict=True))
+    widths = [max(map(len, column)) + GAP for column in columns]
     words, last = section.words, len(section.heads)
-    at_once = max(1, (width - NAMES * words) // COLUMN)
-    for start in range(words, last, at_once):
-        end = start + at_once
+    room = width - sum(widths[:words])
+    start = words
+    while start < last:
+        end, used = start + 1, widths[start]
+        while end < last and used + widths[end] <= room:
+            used += widths[end]
+            end += 1
         heads = (*section.heads[:words], *section.heads[start:end])
         rows = tuple((*row[:words], *row[start:end]) for row in section.rows)
         yield replace(section, heads=heads, rows=rows)
+        start = end
 
 
 def board_markdown(board: Board) -> str:
@@ -77,12 +80,6 @@ def board_markdown(board: Board) -> str:
     lines += ["", *(f"> {_plain(warning)}" for warning in board.warnings)]
     for each in sections(board):
         lines += ["", f"## {_plain(each.title)}", "", *_markdown(each), "", _plain(each.note)]
-    for title, report in (
-        ("Detectors on whole responses", board.detectors),
-        ("Detectors on sentences", board.sentence_detectors),
-    ):
-        if report:
-            lines += ["", f"## {title}", "", markdown_table(report).rstrip("\n")]
     lines += ["", f"Assay {board.version}, seed {board.seed}, data {board.digest or 'unknown'}", ""]
     return "\n".join(lines)
 
@@ -118,7 +115,33 @@ def standing_rows(board: Board) -> Iterator[Sequence[str | float | int | None]]:
     """Every standing of every ranking, as the cells under `HEADS`."""
     for ranking in board.rankings:
         for standing in ranking.standings:
-            yield standing_cells(ranking, standing)
+            yield _cells(ranking, standing)
+
+
+def _cells(ranking: Ranking, standing: Standing) -> Sequence[str | float | int | None]:
+    low, high = standing.ranks or (None, None)
+    return (
+        ranking.judge,
+        ranking.level,
+        ranking.task,
+        standing.model,
+        standing.rank,
+        low,
+        high,
+        standing.rate.value,
+        standing.rate.low,
+        standing.rate.high,
+        standing.hallucinated,
+        standing.judged,
+        standing.responses,
+        standing.refused,
+        standing.invalid,
+        standing.failed,
+        standing.missing,
+        standing.coverage,
+        standing.words,
+        ranking.sources,
+    )
 
 
 def board_json(board: Board) -> str:

@@ -213,8 +213,7 @@ def _cells(evaluation: Evaluation, report: EvaluationReport) -> dict[str, str]:
 def report_view(report: EvaluationReport, width: int) -> Iterator[RenderableType]:
     """The tables of an evaluation, and what has to be known to read them."""
     yield from terminal_tables(report, width)
-    legend = LEGEND if report.best else ""
-    for note in filter(None, (legend, _of_responses(report), _by_label(report))):
+    for note in report_notes(report):
         yield Text(note, style="dim")
     for each in details(report):
         yield _detail_view(each)
@@ -222,6 +221,12 @@ def report_view(report: EvaluationReport, width: int) -> Iterator[RenderableType
         yield Text(f"labels: {report.labels}", style="dim")
     if report.repairs:
         yield Text(f"repairs: {report.repairs}", style="dim")
+
+
+def report_notes(report: EvaluationReport) -> Iterator[str]:
+    """What has to be known to read the table of an evaluation."""
+    legend = LEGEND if report.best else ""
+    yield from filter(None, (legend, _of_responses(report), _by_label(report)))
 
 
 def _detail_view(detail: Detail) -> RenderableType:

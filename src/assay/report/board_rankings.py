@@ -1,0 +1,166 @@
+"""Tables of a board in which LLMs are ranked, by one judge or by several."""
+
+from collections.abc import Callable
+
+from assay.board.rankings import FEWEST_LLMS
+from assay.board.results import Board, RankCorrelation, Ranking, Standing
+from assay.evaluation.levels import Level
+from assay.report.board_tables import NONE, Section, figure, find_ranking, percent, place
+
+MARK = "*"
+OWN = "°"
+
+
+def standings(board: Board, level: Level) -> Section | None:
+    """The first judge in full; the board's other rankings are in the tables that follow."""
+    judge = board.judges[0]
+    ranking = find_ranking(board, judge.name, level.name)
+    if ranking is None:
+        return None
+    heads = ("LLM", "rank", "rate %", "hallucinated", "judged")
+    shown = [name for name in _APART if any(_APART[name](each) for each in ranking.standings)]
+    rows = []
+    for number, each in enumerate(ranking.standings):
+        counts = (f"{each.hallucinated:,}", f"{each.judged:,}")
+        apart = (f"{_APART[name](each):,}" for name in shown)
+        coverage = NONE if each.coverage is None else f"{each.coverage:.1%}"
+        words = NONE if each.words is None else f"{each.words:.0f}"
+        name = each.model + _mark(ranking, number)
+        rows.append((name, place(each), percent(each.rate), *counts, *apart, coverage, words))
+    note = (
+        f"By {judge.name}; {ranking.sources:,} sources. Ranges of ranks and intervals hold 95 % of "
+        f"{board.replicates:,} replicates. {MARK} the lowest rate and those that do not differ "
+        f"from it (paired, Holm, p < 0.05). {_pairs(ranking)}"
+    )
+    heads = (*heads, *shown, "coverage", "words")
+    return Section("LLMs by hallucination rate", note.strip(), heads, tuple(rows))
+
+
+_APART: dict[str, Callable[[Standing], int]] = {
+    "refused": lambda each: each.refused,
+    "invalid": lambda each: each.invalid,
+    "failed": lambda each: each.failed,
+    "missing": lambda each: each.missing,
+}
+
+
+def _mark(ranking: Ranking, number: int) -> str:
+    """Whether an LLM is the first, or was compared with it and does not differ."""
+    if not ranking.differs or ranking.standings[number].rank is None:
+        return ""
+    is_compared = number == 0 or ranking.p_values[0][number] is not None
+    return MARK if is_compared and not ranking.differs[0][number] else ""
+
+
+def _pairs(ranking: Ranking) -> str:
+    pairs, compared, different = ranking.pairs
+    if not pairs:
+        return ""
+    untested = (
+        f" {pairs - compared:,} of {pairs:,} pairs share fewer than two judged sources and cannot "
+        "be compared."
+        if compared < pairs
+        else ""
+    )
+    if ranking.shared is None:
+        return untested.strip()
+    low, high = ranking.shared
+    sources = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return f"{different:,} of {compared:,} pairs differ, each on {sources} sources.{untested}"
+
+
+def by_judge(board: Board, level: Level) -> Section | None:
+    """The rate of each LLM by each judge, and in the last row how much each judged."""
+    if len(board.judges) < 2:
+        return None
+    found = {j.name: find_ranking(board, j.name, level.name) for j in board.judges}
+    rankings = {name: each for name, each in found.items() if each}
+    note = (
+        "The rate in percent with its interval, of n judged responses, and the rank by each judge; "
+        "in the last row, the share of responses with a verdict. CSV, JSON and the site have "
+        "every ranking in full."
+    )
+    section = _crossed("By judge", note, rankings, _rate_and_rank)
+    covered = ("coverage", *(_coverage(each) for each in rankings.values()))
+    return Section(section.title, note, section.heads, (*section.rows, covered))
+
+
+def _rate_and_rank(standing: Standing) -> str:
+    if standing.rank is None:
+        return NONE
+    return f"{percent(standing.rate)} n={standing.judged:,} ({standing.rank})"
+
+
+def _coverage(ranking: Ranking) -> str:
+    of = sum(each.responses + each.missing for each in ranking.standings)
+    return f"{sum(each.judged for each in ranking.standings) / of:.1%}" if of else NONE
+
+
+def _hallucinated(standing: Standing) -> str:
+    return f"{standing.hallucinated:,}/{standing.judged:,}"
+
+
+def _crossed(
+    title: str, note: str, rankings: dict[str, Ranking], cell: Callable[[Standing], str]
+) -> Section:
+    """LLMs in the order of the first ranking, with a column for each of several."""
+    models = dict.fromkeys(s.model for each in rankings.values() for s in each.standings)
+    by_name = [{s.model: s for s in each.standings} for each in rankings.values()]
+    rows = [
+        (model, *(cell(some[model]) if model in some else NONE for some in by_name))
+        for model in models
+    ]
+    return Section(title, note, ("LLM", *rankings), tuple(rows))
+
+
+def by_task(board: Board, level: Level) -> Section | None:
+    """The counts of each LLM in each task, by the first judge."""
+    judge = board.judges[0].name
+    found = {task: find_ranking(board, judge, level.name, task) for task in board.tasks}
+    rankings = {task: each for task, each in found.items() if each}
+    whole = find_ranking(board, judge, level.name)
+    if not (rankings and whole):
+        return None
+    note = f"Hallucinated of judged responses, by {judge}."
+    return _crossed("By task", note, {"all": whole, **rankings}, _hallucinated)
+
+
+def correlations(board: Board, level: Level) -> Section | None:
+    """How alike judges rank."""
+    mine = [each for each in board.correlations if each.level == level.name]
+    if not mine:
+        return None
+    note = "How alike two judges rank the LLMs that both judged; n is their number."
+    if any(each.kendall.n < FEWEST_LLMS for each in mine):
+        note += f" Fewer than {FEWEST_LLMS} LLMs are too few to conclude from: without interval."
+    heads = ("judge", "other judge", "n", "Kendall's tau-b", "Spearman's rho")
+    title = "Rank correlation between judges"
+    return Section(title, note, heads, tuple(map(_alike, mine)), words=2)
+
+
+def _alike(each: RankCorrelation) -> tuple[str, ...]:
+    named = each.first, each.second, f"{each.kendall.n}"
+    return (*named, figure(each.kendall), figure(each.spearman))
+
+
+def bias(board: Board, level: Level) -> Section | None:
+    """The same responses by each judge."""
+    found = next((each for each in board.bias if each.level == level.name), None)
+    if found is None or not found.cells:
+        return None
+    cells = {(each.model, each.judge): each for each in found.cells}
+    judges = dict.fromkeys(each.judge for each in found.cells)
+    models = dict.fromkeys(each.model for each in found.cells)
+    rows = []
+    for model in sorted(models, key=lambda name: cells[name, list(judges)[-1]].rank):
+        mine = [cells[model, judge] for judge in judges]
+        said = (f"{e.hallucinated:,} ({e.rank}){OWN if e.is_own else ''}" for e in mine)
+        rows.append((model, f"{mine[0].n:,}", *said))
+    note = (
+        f"Hallucinated responses and rank, of the {found.responses:,} responses that every judge "
+        "has a verdict on; as many votes for as against is hallucinated."
+    )
+    if any(each.is_own for each in found.cells):
+        note += f" {OWN} the judge's own LLM."
+    heads = ("LLM", "n", *judges)
+    return Section("The same responses by each judge", note, heads, tuple(rows))
