@@ -35,7 +35,12 @@ def says(label: Label | None = None, score: float | None = None) -> Verdict:
         (FAITHBENCH["unwanted"], says(FAITHBENCH["unwanted.intrinsic"]), 0.0),
         # Two steps of three.
         (FAITHBENCH["benign"], says(FAITHBENCH["unwanted"]), 0.6667),
-        (ERROR5["fabricated-link"], says(ERROR5["hedging-removal"]), 0.0),  # an order of one rank
+        # Other kinds of error, of which none is worse than the other.
+        (ERROR5["fabricated-link"], says(ERROR5["hedging-removal"]), 0.25),
+        (FINESURE9["entity"], says(FINESURE9["linking"]), 0.25),
+        (FINESURE9["entity"], says(FINESURE9["entity"]), 0.0),
+        (FAITHBENCH["unwanted.extrinsic"], says(FAITHBENCH["unwanted.intrinsic"]), 0.25),
+        (FAITHBENCH["unwanted.extrinsic"], says(FAITHBENCH["unwanted"]), 0.0),
     ],
 )
 def test_how_strongly_a_verdict_disagrees(

@@ -8,6 +8,7 @@ from assay.audit.searching import Searching, find_flags
 from assay.core.errors import InputError
 from assay.core.judgements import GOLD, Author, Judgements, Manifest
 from assay.evaluation.errors.answers import NOBODY
+from assay.metrics import proportion
 from tests.audit.ferries import NO, YES, detector, ferry, flagged
 
 DATA = (ferry("a", "++-"), ferry("b", "++-"), ferry("c", "..."))
@@ -71,3 +72,41 @@ def test_people_are_no_detectors_and_data_without_labels_has_no_flags() -> None:
         flagged(DATA[2], by=(detector("d", c="+++"),))
     with pytest.raises(InputError, match="no detector"):
         flagged(DATA[0], by=())
+
+
+def test_every_rule_says_what_it_would_flag_whichever_is_chosen() -> None:
+    by = (detector("d", a="+++", b="-++"), detector("e", a="++-", b="-+-"))
+    found = flagged(*DATA, by=by, rule="majority")
+    told = [(r.rule, r.flagged.value, r.faithful, r.unfaithful, r.others) for r in found.rules]
+    # Any: b s1 (gold faithful), a s3 and b s3 (gold unfaithful). Both disagree only on b s1.
+    assert told == [
+        ("any", 3 / 6, 1, 2, 0),
+        ("majority", 1 / 6, 1, 0, 0),
+        ("unanimous", 1 / 6, 1, 0, 0),
+    ]
+    assert found.share == found.rules[1].flagged
+    assert [each["rule"] for each in found.to_dict()["rules"]] == ["any", "majority", "unanimous"]
+
+
+def test_intervals_resample_sources_rather_than_sentences() -> None:
+    # In every other source the detector is wrong about all three sentences: what is independent
+    # are ten sources, not thirty sentences.
+    data = [ferry(str(n), "+++") for n in range(10)]
+    said = {each.id: "---" if n % 2 else "+++" for n, each in enumerate(data)}
+    share = flagged(*data, by=(detector("d", **said),)).share
+    alone = proportion(5, 10)
+    assert (share.value, share.n) == (0.5, 30)
+    for end, other in ((share.low, alone.low), (share.high, alone.high)):
+        assert end == pytest.approx(other, abs=0.09)
+    sentences = proportion(15, 30)
+    assert share.low < sentences.low
+    assert share.high > sentences.high
+
+
+def test_newer_judgement_of_a_detector_supersedes_the_one_that_the_data_carries() -> None:
+    older = next(iter(detector("d", a="++-")))
+    newer = detector("d", a="-++")
+    (line,) = flagged(DATA[0].with_judgements(older), by=(newer,)).lines
+    assert [each.author.name for each in line.judgements if each.author.name == "d"] == ["d", "d"]
+    (live,) = line.recorded
+    assert (live.round, live.supersedes, live.verdicts[0].label) == (2, "a/d/1", NO)

@@ -109,7 +109,7 @@ def count_examples(choice: DataChoice, on_problem: OnProblem, *, overlap: bool =
 
 def compare_versions(old: DataChoice, new: DataChoice) -> LabelChanges:
     """Which labels differ between two versions of a corpus or file; bad rows raise."""
-    return compare_labels(load(old).annotated, load(new).annotated)
+    return compare_labels(load(old.labelled()).annotated, load(new.labelled()).annotated)
 
 
 def convert_examples(choice: DataChoice, to: str, on_problem: OnProblem) -> Converted:

@@ -5,7 +5,6 @@ Each rule is shown beside the labels that the data has, after the analysis of St
 "Revisiting Faithfulness Annotations for Long-form Summaries", section 5.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
@@ -14,7 +13,8 @@ from assay.core.examples import Annotated
 from assay.core.labels import Label
 from assay.evaluation.gold import annotator_ballots, gold_labels
 from assay.evaluation.policy import GoldPolicy
-from assay.metrics import Estimate, proportion
+from assay.evaluation.shares import share_of, source_of
+from assay.metrics import Estimate
 
 Rule = Literal["any", "majority", "unanimous"]
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -35,6 +35,7 @@ def decides(rule: Rule, against: int, total: int) -> bool:
 class Ballot:
     """A unit that annotators voted on: how many of them said unfaithful, and the final label."""
 
+    source: str
     example: str
     unit: str
     text: str
@@ -93,14 +94,11 @@ class Ballots:
     @property
     def rows(self) -> tuple[VoteRow, ...]:
         """By the number of annotators and of those who said unfaithful, from none to all."""
-        counts = Counter((len(each.votes), each.against) for each in self.ballots)
-        ended = Counter(
-            (len(each.votes), each.against) for each in self.ballots if each.is_unfaithful
-        )
-        return tuple(
-            VoteRow(*key, counts[key], proportion(ended[key], counts[key]))
-            for key in sorted(counts)
-        )
+        ended: dict[tuple[int, int], list[tuple[str, bool]]] = {}
+        for each in self.ballots:
+            key = len(each.votes), each.against
+            ended.setdefault(key, []).append((each.source, each.is_unfaithful))
+        return tuple(VoteRow(*key, len(ended[key]), share_of(ended[key])) for key in sorted(ended))
 
     @property
     def rules(self) -> tuple[RuleRow, ...]:
@@ -125,14 +123,14 @@ class Ballots:
 
     def _rule(self, rule: Rule) -> RuleRow:
         said = [
-            (decides(rule, each.against, len(each.votes)), each.is_unfaithful)
+            (each.source, decides(rule, each.against, len(each.votes)), each.is_unfaithful)
             for each in self.ballots
         ]
         return RuleRow(
             rule,
-            proportion(sum(now for now, _ in said), len(said)),
-            sum(now and not before for now, before in said),
-            sum(before and not now for now, before in said),
+            share_of((source, now) for source, now, _ in said),
+            sum(now and not before for _, now, before in said),
+            sum(before and not now for _, now, before in said),
         )
 
 
@@ -152,6 +150,7 @@ def count_ballots(annotated: Iterable[Annotated], policy: GoldPolicy) -> Ballots
                 continue
             found.append(
                 Ballot(
+                    source_of(each.example),
                     each.id,
                     unit.id,
                     unit.text,

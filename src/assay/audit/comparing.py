@@ -1,10 +1,12 @@
 """How strongly a verdict disagrees with a label, whatever taxonomies the two are of.
 
 A disagreement weighs 1 where one says faithful and the other unfaithful. Within one taxonomy, two
-other labels weigh their distance in its order as a share of the whole order. Between taxonomies,
-"not sure" and "no fact" are compared only with a menu that has such a label, and then weigh a half:
-a detector that can only say yes or no cannot be wrong about what is neither. With a reading, both
-sides are read in its target first. What cannot be compared is None, never an agreement.
+other labels weigh their distance in its order as a share of the whole order, and a quarter where
+they have one place in it: kinds of error, of which none is worse. A class and a kind of it agree.
+Between taxonomies, "not sure" and "no fact" are compared only with a menu that has such a label,
+and then weigh a half: a detector that can only say yes or no cannot be wrong about what is neither.
+With a reading, both sides are read in its target first. What cannot be compared is None, never an
+agreement.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,21 +17,30 @@ from assay.core.readings import READINGS, USUAL_READINGS, Reading, reading
 from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.verdicts import FAITHFUL_FROM, Verdict
 
+ANOTHER_KIND = 0.25  # what two labels weigh that have the same place in their order
+
 
 def strength(label: Label, other: Verdict) -> float | None:
     """How strongly a verdict disagrees with a label, from 0 to 1; None where nobody can tell."""
     if label.coarse != other.coarse and {label.coarse, other.coarse} == {"faithful", "unfaithful"}:
         return 1.0
     if other.label is not None and other.label.taxonomy == label.taxonomy:
-        ranks = [each.rank for each in taxonomy(label.taxonomy)]
-        width = max(ranks) - min(ranks)
-        return round(abs(label.rank - other.label.rank) / width, 4) if width else 0.0
+        return _distance(label, other.label)
     if label.coarse == other.coarse:
         return 0.0
     theirs = taxonomy(other.label.taxonomy) if other.label else ()
     can_say = {each.coarse for each in theirs}
     can_be = {each.coarse for each in taxonomy(label.taxonomy)}
     return 0.5 if label.coarse in can_say and other.coarse in can_be else None
+
+
+def _distance(one: Label, other: Label) -> float:
+    """How far two labels of one taxonomy are apart."""
+    if one.rank == other.rank:
+        is_same = one == other or one.parent == other.name or other.parent == one.name
+        return 0.0 if is_same else ANOTHER_KIND
+    ranks = [each.rank for each in taxonomy(one.taxonomy)]
+    return round(abs(one.rank - other.rank) / (max(ranks) - min(ranks)), 4)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import Any
 from assay.audit.applying import Application
 from assay.audit.deciding import CONFLICT, Decided
 from assay.audit.flagging import outcome_on
+from assay.audit.shifts import Shift, rank_shifts
 from assay.audit.verifying import STANDINGS
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD
@@ -21,13 +22,12 @@ from assay.core.taxonomies import ERROR5
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Verdict
 from assay.evaluation.errors.answers import OPEN
-from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each
+from assay.evaluation.evaluate import Predictions, Settings
 from assay.evaluation.gold import annotator_ballots, gold_labels
 from assay.evaluation.label_changes import LabelChanges, compare_labels
 from assay.evaluation.policy import GoldPolicy, GoldUnit
-from assay.metrics import Estimate, proportion
-
-ACCURACY = "balanced accuracy"
+from assay.evaluation.shares import SourceShare, share_of, source_of
+from assay.metrics import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,11 @@ class Tally:
     ambiguous: int
     system_errors: int
     revised: int
-
-    @property
-    def rate(self) -> Estimate:
-        """The inconsistency rate: the revised labels as a share of all."""
-        return proportion(self.revised, self.units)
+    rate: Estimate  # the inconsistency rate: the revised labels as a share of all
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
-        return {**asdict(self), "rate": asdict(self.rate)}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,37 +76,12 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True)
-class Shift:
-    """A detector's balanced accuracy and rank before and after the labels changed."""
-
-    detector: str
-    before: Estimate
-    after: Estimate
-    rank_before: int | None
-    rank_after: int | None
-    coverage: float | None
-
-    @property
-    def direction(self) -> str:
-        """`up` or `down` where the rank changed."""
-        if self.rank_before is None or self.rank_after is None:
-            return ""
-        return {-1: "down", 0: "", 1: "up"}[
-            (self.rank_before > self.rank_after) - (self.rank_before < self.rank_after)
-        ]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain JSON values."""
-        return {**asdict(self), "direction": self.direction}
-
-
-@dataclass(frozen=True, slots=True)
 class AuditReport:
     """What an audit found and changed, and how detectors rank since.
 
     `with_minority` counts the revised units of which at least one annotator had said so before,
     among those that have votes of annotators. `out_of_step` counts the responses whose own label
-    no longer follows from their sentences.
+    no longer follows from their sentences. Intervals of shares resample sources.
     """
 
     dataset: str
@@ -124,12 +95,14 @@ class AuditReport:
     out_of_step: int
     shifts: tuple[Shift, ...]
     revisions: tuple[Decided, ...]
+    unverified: int  # of the revisions: those that too few votes agree with
+    waiting: int  # revisions that are not applied since votes are missing
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing waits for a decision or for votes."""
         whole = self.tallies[0]
-        return not whole.open and not whole.conflicts and not self.standings["unverified"]
+        return not whole.open and not whole.conflicts and not self.waiting
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
@@ -139,6 +112,7 @@ class AuditReport:
             "reading": self.reading,
             "tallies": [each.to_dict() for each in self.tallies],
             "standings": self.standings,
+            "applied_unverified": self.unverified,
             "profiles": [each.to_dict() for each in self.profiles],
             "changes": self.changes.to_dict(),
             "with_minority": asdict(self.with_minority),
@@ -173,46 +147,12 @@ def report_on(
         _out_of_step(before, after),
         rank_shifts(dataset, before, after, predictions, settings) if predictions else (),
         applied,
+        sum(application.ruled[each.flag.key].standing != "verified" for each in applied),
+        sum(
+            each.standing == "unverified" and not application.counts(each.decided)
+            for each in application.ruled.values()
+        ),
     )
-
-
-def rank_shifts(
-    dataset: str,
-    before: Sequence[Annotated],
-    after: Sequence[Annotated],
-    predictions: Sequence[Predictions],
-    settings: Settings,
-) -> tuple[Shift, ...]:
-    """How detectors rank on two versions of the labels, by their rank on the new one."""
-    old = evaluate_each(dataset, before, predictions, settings)
-    new = evaluate_each(dataset, after, predictions, settings)
-    return order_shifts(old, new)
-
-
-def order_shifts(old: Sequence[Evaluation], new: Sequence[Evaluation]) -> tuple[Shift, ...]:
-    """The same from what came out on each version, detector by detector."""
-    ranks = zip(_ranks(old), _ranks(new), strict=True)
-    found = [
-        Shift(
-            one.detector,
-            one.figures[ACCURACY],
-            other.figures[ACCURACY],
-            first,
-            second,
-            other.coverage,
-        )
-        for one, other, (first, second) in zip(old, new, ranks, strict=True)
-    ]
-    return tuple(sorted(found, key=lambda each: (each.rank_after is None, each.rank_after or 0)))
-
-
-def _ranks(evaluations: Sequence[Evaluation]) -> list[int | None]:
-    """The place of each by balanced accuracy; equal ones share a place."""
-    values = [each.figures[ACCURACY].value for each in evaluations]
-    known = [value for value in values if value is not None]
-    return [
-        None if value is None else 1 + sum(other > value for other in known) for value in values
-    ]
 
 
 def _parts(dataset: str, annotated: Sequence[Annotated]) -> list[tuple[str, Sequence[Annotated]]]:
@@ -231,31 +171,42 @@ def _tally(
     ids = {each.id for each in annotated}
     inside = [each for each in application.decided if each.flag.line.id in ids]
     counts = Counter(each.state for each in inside)
+    applied = {each.flag.key for each in application.applied}
+    revised = SourceShare()
+    for each in annotated:
+        for labelled, _ in gold_labels(each, unit, "corpus"):
+            revised.add(source_of(each.example), (each.id, labelled.id) in applied)
     return Tally(
         name,
-        sum(len(gold_labels(each, unit, "corpus")) for each in annotated),
+        revised.n,
         len(inside),
         counts[OPEN],
         counts[CONFLICT],
         counts["incorrect"],
         counts["ambiguous"],
         counts["system-error"],
-        sum(each.flag.line.id in ids for each in application.applied),
+        revised.count,
+        revised.estimate(),
     )
 
 
 def _profile(name: str, annotated: Sequence[Annotated], applied: Sequence[Decided]) -> Profile:
     ids = {each.id for each in annotated}
-    kinds = [_kind(each) for each in applied if each.flag.line.id in ids]
-    known = [label for label, _ in kinds if label]
+    inside = [each for each in applied if each.flag.line.id in ids]
+    kinds = [(source_of(each.flag.line.example), *_kind(each)) for each in inside]
+    known = [(source, label) for source, label, _ in kinds if label]
     return Profile(
         name,
         tuple(
-            (label, proportion(known.count(label), len(known)), known.count(label))
+            (
+                label,
+                share_of((source, label == other) for source, other in known),
+                sum(label == other for _, other in known),
+            )
             for label in ERROR5
         ),
         len(kinds) - len(known),
-        sum(by_people for label, by_people in kinds if label),
+        sum(by_people for _, label, by_people in kinds if label),
     )
 
 
@@ -284,7 +235,7 @@ def _with_minority(
     wanted: dict[str, list[Decided]] = {}
     for each in applied:
         wanted.setdefault(each.flag.line.id, []).append(each)
-    asked = seen = 0
+    seen = SourceShare()
     for example in before:
         if example.id not in wanted:
             continue
@@ -292,10 +243,10 @@ def _with_minority(
         for each in wanted[example.id]:
             votes, verdict = ballots.get(each.flag.unit.id), each.decision and each.decision.verdict
             if votes and verdict and verdict.label:
-                asked += 1
                 new = policy.is_faithful(verdict.label)
-                seen += any(policy.is_faithful(label) == new for label in votes.values())
-    return proportion(seen, asked)
+                had = any(policy.is_faithful(label) == new for label in votes.values())
+                seen.add(source_of(example.example), had)
+    return seen.estimate()
 
 
 def _out_of_step(before: Sequence[Annotated], after: Sequence[Annotated]) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from assay.audit.ballots import Ballots, Rule, count_ballots, decides
+from assay.audit.ballots import RULES, Ballots, Rule, count_ballots, decides
 from assay.audit.comparing import Comparing
 from assay.audit.flagging import Labelled, Reason, Suspicion, reason_against, suspicion_of
 from assay.audit.forms import make_form, without_forms
@@ -13,6 +13,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
 from assay.core.labels import Label
+from assay.core.recording import with_said
 from assay.core.units import Unit
 from assay.core.verdicts import Failure
 from assay.datasets.selection import Entry
@@ -20,7 +21,8 @@ from assay.evaluation.evaluate import name_of, sampled
 from assay.evaluation.gold import gold_labels
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import align, refuse_repeated
-from assay.metrics import Estimate, proportion
+from assay.evaluation.shares import SourceShare, source_of
+from assay.metrics import Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +77,24 @@ class DetectorCounts:
     """What became of one detector's verdicts on the units that were looked at."""
 
     detector: str
-    agrees: int = 0
-    disagrees: int = 0
+    compared: SourceShare = field(default_factory=SourceShare)
     incomparable: int = 0
     failures: Counter[str] = field(default_factory=Counter)
 
     @property
+    def agrees(self) -> int:
+        """How many verdicts do not disagree with the gold label."""
+        return self.compared.n - self.compared.count
+
+    @property
+    def disagrees(self) -> int:
+        """How many verdicts disagree with the gold label."""
+        return self.compared.count
+
+    @property
     def disagreement(self) -> Estimate:
         """The share of the comparable verdicts that disagree."""
-        return proportion(self.disagrees, self.agrees + self.disagrees)
+        return self.compared.estimate()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
@@ -98,11 +109,40 @@ class DetectorCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleFlags:
+    """What a rule of the detectors would flag, and the gold labels that this puts in doubt."""
+
+    rule: Rule
+    flagged: Estimate
+    faithful: int
+    unfaithful: int
+    others: int
+
+
+@dataclass(slots=True)
+class _RuleCounts:
+    rule: Rule
+    share: SourceShare = field(default_factory=SourceShare)
+    golds: Counter[str] = field(default_factory=Counter)
+
+    def add(self, source: str, label: Label, *, is_flagged: bool) -> None:
+        self.share.add(source, is_flagged)
+        if is_flagged:
+            self.golds[label.coarse] += 1
+
+    def counted(self) -> RuleFlags:
+        faithful, unfaithful = self.golds["faithful"], self.golds["unfaithful"]
+        others = self.share.count - faithful - unfaithful
+        return RuleFlags(self.rule, self.share.estimate(), faithful, unfaithful, others)
+
+
+@dataclass(frozen=True, slots=True)
 class Flagging:
     """The flags of a data set, the most severe first, and the lines in which people decide.
 
     `units` counts the labels that were looked at, `left_out` those that the reading or the user
-    leaves out, by their names.
+    leaves out, by their names. `rules` says what each rule would flag, `share` is that of the
+    chosen one. Intervals resample sources.
     """
 
     dataset: str
@@ -114,12 +154,9 @@ class Flagging:
     detectors: tuple[DetectorCounts, ...]
     flags: tuple[Flag, ...]
     lines: tuple[Annotated, ...]
+    share: Estimate
+    rules: tuple[RuleFlags, ...]
     ballots: Ballots | None = None
-
-    @property
-    def share(self) -> Estimate:
-        """The share of units that are flagged."""
-        return proportion(len(self.flags), self.units)
 
     @property
     def is_complete(self) -> bool:
@@ -137,6 +174,7 @@ class Flagging:
             "left_out": dict(self.left_out),
             "flagged": len(self.flags),
             "share": asdict(self.share),
+            "rules": [asdict(each) for each in self.rules],
             "detectors": [each.to_dict() for each in self.detectors],
             "flags": [each.to_dict() for each in self.flags],
             "annotators": self.ballots.to_dict() if self.ballots else None,
@@ -162,19 +200,26 @@ def find_flags(
     known = {each.id for each in annotated} | {each.id for each in searching.entries}
     said = [_said(each, kept, known) for each in predictions]
     counts = tuple(DetectorCounts(name_of(each)) for each in predictions)
+    rules = {rule: _RuleCounts(rule) for rule in RULES}
     left_out: Counter[str] = Counter()
     flags: list[Flag] = []
     units = 0
     for each in kept:
+        source = source_of(each.example)
         judgements = [some[each.id] for some in said]
         for unit, label in labelled[each.id]:
             if not comparing.counts(label):
                 left_out[label.name] += 1
                 continue
             units += 1
-            flag = _flag(each.id, (unit, label), judgements, counts, searching)
-            if flag:
-                flags.append(flag)
+            reasons, compared = _against(source, (unit, label), judgements, counts, searching)
+            for rule, counted in rules.items():
+                is_flagged = decides(rule, len(reasons), compared)
+                counted.add(source, label, is_flagged=is_flagged)
+                if is_flagged and rule == searching.rule:
+                    flags.append(
+                        Flag(each.id, unit, label, compared, suspicion_of(unit.id, reasons))
+                    )
     flags.sort(key=lambda flag: -flag.suspicion.severity)
     return Flagging(
         dataset,
@@ -186,6 +231,8 @@ def find_flags(
         counts,
         tuple(flags),
         tuple(_lines(kept, flags, said)),
+        rules[searching.rule].share.estimate(),
+        tuple(each.counted() for each in rules.values()),
         count_ballots(kept, searching.policy),
     )
 
@@ -198,14 +245,14 @@ def _said(
     return {each.example: each for each in align(predictions, whole, known)}
 
 
-def _flag(
-    example: str,
+def _against(
+    source: str,
     labelled: Labelled,
     judgements: Sequence[Judgement],
     counts: Sequence[DetectorCounts],
     searching: Searching,
-) -> Flag | None:
-    """The flag on a unit, if enough detectors disagree with its label."""
+) -> tuple[list[Reason], int]:
+    """Who disagrees with the label of a unit, and how many have a comparable verdict."""
     reasons: list[Reason] = []
     compared = 0
     for judgement, count in zip(judgements, counts, strict=True):
@@ -216,15 +263,10 @@ def _flag(
             count.incomparable += 1
         else:
             compared += 1
-            is_against = isinstance(found, Reason)
-            count.disagrees += is_against
-            count.agrees += not is_against
+            count.compared.add(source, isinstance(found, Reason))
             if isinstance(found, Reason):
                 reasons.append(replace(found, author=count.detector))
-    if not reasons or not decides(searching.rule, len(reasons), compared):
-        return None
-    unit, label = labelled
-    return Flag(example, unit, label, compared, suspicion_of(unit.id, reasons))
+    return reasons, compared
 
 
 def _lines(
@@ -236,22 +278,14 @@ def _lines(
     for flag in flags:
         by_example.setdefault(flag.example, []).append(flag)
     for id, some in by_example.items():
-        line = by_id[id]
-        for detector in said:
-            line = _with_detector(line, detector[id])
+        spoken = [detector[id] for detector in said if _speaks(detector[id])]
+        line = with_said(by_id[id], spoken)
         yield line.with_judgements(make_form(line, [(each.unit, each.label) for each in some]))
 
 
-def _with_detector(line: Annotated, judgement: Judgement) -> Annotated:
-    """The example with what a detector says of it, unless that is there or it says nothing."""
-    is_silent = all(isinstance(e, Failure) and e.reason == "missing" for e in judgement.outcomes)
-    if is_silent or judgement in line.judgements:
-        return line
-    earlier = [each for each in line.judgements if each.author.name == judgement.author.name]
-    if not earlier:
-        return line.with_judgements(judgement)
-    later = replace(judgement, round=max(each.round for each in earlier) + 1, supersedes="")
-    return line.with_judgements(later)
+def _speaks(judgement: Judgement) -> bool:
+    """Whether a detector says anything at all."""
+    return not all(isinstance(e, Failure) and e.reason == "missing" for e in judgement.outcomes)
 
 
 def _refuse_people(predictions: Sequence[Judgements]) -> None:

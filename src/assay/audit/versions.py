@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from assay.audit.outcomes import Shift
+from assay.audit.shifts import Shift
 from assay.evaluation.label_changes import LabelChanges
 
 

@@ -85,8 +85,9 @@ def read_converted(path: str) -> Iterator[Annotated | Problem]:
     waiting: Annotated | None = None
     for number, line in enumerate(read_lines(path), start=1):
         if waiting is not None:
-            is_about_it = isinstance(line, bytes) and ITEM_LINE.match(line)
-            yield with_settled(waiting, line) if is_about_it else waiting
+            if isinstance(line, bytes) and ITEM_LINE.match(line):
+                waiting = with_settled(waiting, line)
+            yield waiting
             waiting = None
         if isinstance(line, TooLong):
             yield Problem(f"{path} record {number}", str(line))

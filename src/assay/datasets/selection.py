@@ -53,6 +53,12 @@ class DataChoice:
         if self.seed is not None and self.sample is None:
             raise InputError("a seed chooses a sample, and there is no sample", field="seed")
 
+    def labelled(self) -> "DataChoice":
+        """The same data with the labels of a file in the field `label`, unless another is named."""
+        if self.target in corpus_names() or self.columns.label:
+            return self
+        return replace(self, columns=replace(self.columns, label="label"))
+
     def keeping_all(self) -> "DataChoice":
         """The same data with all that the rows of a plain file say, for whoever writes it again."""
         return replace(self, columns=replace(self.columns, keeps_all=True))

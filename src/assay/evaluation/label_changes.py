@@ -13,7 +13,8 @@ from assay.core.examples import Annotated
 from assay.core.labels import Label
 from assay.evaluation.gold import gold_labels
 from assay.evaluation.policy import GoldUnit
-from assay.metrics import Estimate, proportion
+from assay.evaluation.shares import share_of
+from assay.metrics import Estimate
 
 # The texts and the LLM, the words of the unit, and how many units before it have the same words.
 Place = tuple[str, str, str, str, int]
@@ -73,7 +74,7 @@ def compare_labels(
         matched=len(common),
         only_before=len(before) - len(common),
         only_after=len(after) - len(common),
-        changed=proportion(len(changes), len(common)),
+        changed=share_of((place[0], before[place][2] != after[place][2]) for place in common),
         counts=tuple((was.name, label.name, times) for (was, label), times in ordered),
         changes=tuple(changes),
     )

@@ -1,4 +1,4 @@
-"""Flags, decisions, votes and what came of an audit: for the terminal, in Markdown and as CSV."""
+"""Decisions, votes and what came of an audit: for the terminal, in Markdown and as CSV."""
 
 import csv
 import io
@@ -8,125 +8,26 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from assay import __version__
-from assay.audit.ballots import Ballots
 from assay.audit.deciding import Adjudication
-from assay.audit.outcomes import AuditReport, Shift
-from assay.audit.searching import Flagging
+from assay.audit.outcomes import AuditReport
+from assay.audit.shifts import Shift
 from assay.audit.verifying import Ruled, Verification
 from assay.audit.versions import Versions
 from assay.core.formulas import guard
+from assay.core.totals import count_of
 from assay.metrics import Estimate
 from assay.report.corpus_view import changes_view
 from assay.report.evaluation_details import Cell, Detail
 from assay.report.tables import counts, printable, table_view
 
-MOST_SHOWN = 10
 LONGEST_TEXT = 100
 MARKS = {"up": "▲", "down": "▼", "": ""}
-
-
-def flagging_view(found: Flagging, file: str, most: int = MOST_SHOWN) -> Iterator[RenderableType]:
-    """What was flagged, by whom, and what single annotators had said."""
-    yield Text(f"{found.dataset}: {found.about}", style="dim")
-    yield Text(
-        f"{len(found.flags):,} of {found.units:,} {found.unit} labels flagged: {found.share}; "
-        f"{len(found.lines):,} of {found.examples:,} examples"
-    )
-    if found.left_out:
-        yield Text(f"left out: {counts(found.left_out)}")
-    for detail in flagging_details(found, most):
-        yield detail_view(detail)
-    if len(found.flags) > most:
-        yield Text(f"... and {len(found.flags) - most:,} more in the file", style="dim")
-    if file:
-        yield Text(f"written to {file}: people sign the forms and decide", style="dim")
-
-
-def flagging_details(found: Flagging, most: int) -> Iterator[Detail]:
-    """The tables of what was flagged."""
-    yield Detail(
-        "detectors",
-        "Verdicts that cannot be compared with the gold label count neither way.",
-        ("detector", "agrees", "disagrees", "disagreement", "not comparable", "no verdict"),
-        tuple(
-            (
-                each.detector,
-                f"{each.agrees:,}",
-                f"{each.disagrees:,}",
-                each.disagreement,
-                f"{each.incomparable:,}",
-                counts(each.failures) or "0",
-            )
-            for each in found.detectors
-        ),
-        1,
-    )
-    if found.flags:
-        yield Detail(
-            "flags, the most severe first",
-            "The severity adds up how strongly detectors disagree.",
-            ("example", "unit", "gold", "severity", "disagree"),
-            tuple(
-                (
-                    each.example,
-                    f"{each.unit.id}: {_short(each.unit.text)}",
-                    each.label.name,
-                    f"{each.suspicion.severity:g}",
-                    f"{len(each.suspicion.reasons)} of {each.compared}",
-                )
-                for each in found.flags[:most]
-            ),
-            3,
-        )
-    if found.ballots:
-        yield from ballot_details(found.ballots, most)
-
-
-def ballot_details(ballots: Ballots, most: int) -> Iterator[Detail]:
-    """What annotators said, what became of it, and what each rule would have made of it."""
-    yield Detail(
-        f"votes of annotators on {len(ballots.ballots):,} units",
-        "Units on which two or more annotators voted, and the share that ended as unfaithful"
-        + (f"; {ballots.left_out:,} with votes outside the reading." if ballots.left_out else "."),
-        ("said unfaithful", "units", "final label unfaithful"),
-        tuple(
-            (f"{row.against} of {row.annotators}", f"{row.units:,}", row.unfaithful)
-            for row in ballots.rows
-        ),
-        1,
-    )
-    yield Detail(
-        "rules of aggregation",
-        "How each rule would have labelled these units, beside the labels that they have.",
-        ("unfaithful if said by", "unfaithful", "new unfaithful", "new faithful"),
-        tuple(
-            (row.rule, row.unfaithful, f"{row.to_unfaithful:,}", f"{row.to_faithful:,}")
-            for row in ballots.rules
-        ),
-        1,
-    )
-    suppressed = ballots.suppressed
-    if suppressed:
-        yield Detail(
-            f"suppressed votes: {len(suppressed):,} units",
-            "Somebody found them unfaithful, and the final label does not.",
-            ("example", "unit", "votes"),
-            tuple(
-                (
-                    each.example,
-                    f"{each.unit}: {_short(each.text)}",
-                    f"{each.against} of {len(each.votes)}",
-                )
-                for each in suppressed[:most]
-            ),
-            2,
-        )
 
 
 def adjudication_view(found: Adjudication) -> Iterator[RenderableType]:
     """How far people are with the flags, and how far they agree."""
     decided = ", ".join(f"{count:,} {state}" for state, count in found.counts.items() if count)
-    yield Text(f"{len(found.decided):,} flags: {decided or 'none'}")
+    yield Text(f"{count_of(len(found.decided), 'flag')}: {decided or 'none'}")
     people = found.by_person
     if people:
         states = list(next(iter(people.values())))
@@ -148,7 +49,7 @@ def verification_view(found: Verification, file: str) -> Iterator[RenderableType
     """What became of each proposed revision."""
     yield detail_view(_revision_detail(found.ruled))
     told = ", ".join(f"{count:,} {name}" for name, count in found.counts.items())
-    yield Text(f"{len(found.ruled):,} proposed revisions: {told}; verified {found.share}")
+    yield Text(f"{count_of(len(found.ruled), 'proposed revision')}: {told}; verified {found.share}")
     if found.failures:
         yield Text(f"votes without an answer: {counts(found.failures)}")
     if file:
@@ -165,13 +66,13 @@ def _revision_detail(ruled: Sequence[Ruled]) -> Detail:
         rows.append(
             (
                 example,
-                f"{unit}: {_short(each.decided.flag.unit.text)}",
+                f"{unit}: {short_text(each.decided.flag.unit.text)}",
                 f"{each.decided.flag.label} -> {label}",
                 each.standing + (f": {each.refusal}" if each.refusal else ""),
                 f"{each.agreeing} of {cast}",
             )
         )
-    note = f"Verified by {ruled[0].enough} or more votes." if ruled else ""
+    note = f"Verified if {ruled[0].enough} or more agree." if ruled else ""
     return Detail(
         "revisions", note, ("example", "unit", "label", "standing", "agree"), tuple(rows), 4
     )
@@ -192,7 +93,7 @@ def versions_view(found: Versions) -> Iterator[RenderableType]:
     """Two versions of labels: what changed, and who ranks where."""
     yield Text(f"{found.old} and {found.new}: {found.reading}", style="dim")
     yield Text(
-        f"{found.examples:,} examples are in both, {found.only_old:,} only in the first, "
+        f"{count_of(found.examples, 'example')} in both, {found.only_old:,} only in the first, "
         f"{found.only_new:,} only in the second"
     )
     yield from changes_view(found.changes)
@@ -206,7 +107,7 @@ def report_details(report: AuditReport) -> Iterator[Detail]:
     yield Detail(
         "outcome",
         "Incorrect is what people decided; revised is what counts after verification, and the "
-        "inconsistency rate is its share of all labels.",
+        "inconsistency rate is its share of all labels, with an interval that resamples sources.",
         (*heads, "open", "revised", "inconsistency rate"),
         tuple(
             (
@@ -227,7 +128,7 @@ def report_details(report: AuditReport) -> Iterator[Detail]:
     if report.changes.counts:
         yield Detail(
             "labels that changed",
-            f"{len(report.changes.changes):,} of {report.changes.matched:,} labels.",
+            f"{len(report.changes.changes):,} of {count_of(report.changes.matched, 'label')}.",
             ("before", "after", "labels"),
             tuple((was, now, f"{count:,}") for was, now, count in report.changes.counts),
             2,
@@ -237,8 +138,8 @@ def report_details(report: AuditReport) -> Iterator[Detail]:
         if known:
             yield Detail(
                 f"kinds of error in {profile.name}",
-                f"{profile.by_people:,} of {known:,} kinds are given by people, the others by "
-                f"detectors; {profile.without:,} revised labels have no kind.",
+                f"{profile.by_people:,} of {count_of(known, 'kind')} given by people, the others "
+                f"by detectors; {count_of(profile.without, 'revised label')} without a kind.",
                 ("kind", "labels", "share"),
                 tuple((label.name, f"{count:,}", share) for label, share, count in profile.kinds),
                 1,
@@ -273,6 +174,8 @@ def report_notes(report: AuditReport) -> Iterator[str]:
     standing = ", ".join(f"{count:,} {name}" for name, count in report.standings.items() if count)
     if standing:
         yield f"proposed revisions: {standing}"
+    if report.unverified:
+        yield f"applied although too few votes agree: {count_of(report.unverified, 'revision')}"
     if report.with_minority.n:
         yield (
             "revised labels of which an annotator had said so before: "
@@ -280,8 +183,8 @@ def report_notes(report: AuditReport) -> Iterator[str]:
         )
     if report.out_of_step:
         yield (
-            f"{report.out_of_step:,} responses have a label of their own that no longer follows "
-            "from their sentences"
+            "responses with a label of their own that no longer follows from their sentences: "
+            f"{report.out_of_step:,}"
         )
 
 
@@ -349,6 +252,6 @@ def _rank(rank: int | None) -> str:
     return "-" if rank is None else str(rank)
 
 
-def _short(text: str) -> str:
+def short_text(text: str) -> str:
     words = " ".join(text.split())
     return words if len(words) <= LONGEST_TEXT else words[: LONGEST_TEXT - 1].rstrip() + "…"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.app.audit.adjudicate import settled
-from assay.app.audit.detectors import labelled, open_detectors, refuse_forms
+from assay.app.audit.detectors import open_detectors, refuse_forms
 from assay.app.audit.files import refuse_problems
 from assay.app.judging import Asking
 from assay.audit.applying import Application, apply_revisions, misfits
@@ -49,7 +49,7 @@ class ApplyRequest:
 
 def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
     """The data with the revisions that count, and what came of the audit."""
-    data = labelled(request.data)
+    data = request.data.labelled().keeping_all()
     loaded = load(data)
     before = loaded.annotated
     refuse_forms(request.data, before)

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from assay.app.audit.detectors import labelled, open_detectors, usual_unit
+from assay.app.audit.detectors import open_detectors, usual_unit
 from assay.app.judging import Asking
-from assay.audit.outcomes import rank_shifts
+from assay.audit.shifts import rank_shifts
 from assay.audit.versions import Versions
 from assay.core.errors import InputError, UnknownNameError
 from assay.datasets.selection import DataChoice, load
@@ -34,7 +34,7 @@ class VersionsRequest:
 
 def compare_versions(request: VersionsRequest) -> Versions:
     """What became of the labels, and who ranks where since; the predictions are the same."""
-    old, new = load(labelled(request.old)).annotated, load(labelled(request.new)).annotated
+    old, new = load(request.old.labelled()).annotated, load(request.new.labelled()).annotated
     later = {each.id: each for each in new}
     before = [
         each
@@ -52,7 +52,7 @@ def compare_versions(request: VersionsRequest) -> Versions:
     policy = GoldPolicy(unit, "corpus", request.reading)
     menus = {label.taxonomy for each in before for _, label in gold_labels(each, unit, "corpus")}
     names = request.detectors or tuple(recorded_detectors(before))
-    predictions = open_detectors(labelled(request.old), before, request.asking, names, unit)
+    predictions = open_detectors(request.old.labelled(), before, request.asking, names, unit)
     settings = Settings(policy)
     return Versions(
         request.old.target,

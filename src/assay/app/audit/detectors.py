@@ -16,13 +16,6 @@ from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import recorded_detectors
 
 
-def labelled(data: DataChoice) -> DataChoice:
-    """The choice, in which the labels of a file are in the field `label` unless it is named."""
-    if data.target in corpus_names() or data.columns.label:
-        return data
-    return replace(data, columns=replace(data.columns, label="label"))
-
-
 def usual_unit(data: DataChoice, annotated: Sequence[Annotated]) -> GoldUnit:
     """The units whose labels are looked at: those of the corpus's paper, or sentences if any."""
     paper = find_card(data.target).protocol if data.target in corpus_names() else None

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import cast, get_args
 
-from assay.app.audit.detectors import labelled, open_detectors, refuse_forms, usual_unit
+from assay.app.audit.detectors import open_detectors, refuse_forms, usual_unit
 from assay.app.judging import Asking, Judging
 from assay.audit.ballots import RULES, Rule
 from assay.audit.comparing import Comparing
@@ -78,11 +78,11 @@ class FlagRequest:
 
 def flag(request: FlagRequest) -> Flagging:
     """Where detectors disagree with gold labels; those that ask a model are run first."""
-    loaded = load(labelled(request.data))
+    loaded = load(request.data.labelled().keeping_all())
     searching = request.searching(loaded)
     refuse_forms(request.data, loaded.annotated)
     predictions = open_detectors(
-        labelled(request.data), loaded.annotated, request.asking, request.detectors, searching.unit
+        request.data.labelled(), loaded.annotated, request.asking, request.detectors, searching.unit
     )
     return find_flags(request.data.target, loaded.annotated, predictions, searching)
 
@@ -92,7 +92,7 @@ def estimate_flags(request: FlagRequest) -> dict[str, RunEstimate]:
     found: dict[str, RunEstimate] = {}
     for model in request.asking.models or ("",):
         asking = replace(request.asking, models=(model,) if model else ())
-        judging = Judging(labelled(request.data), (), asking)
+        judging = Judging(request.data.labelled(), (), asking)
         for name, estimate in judging.estimate(*request.detectors).items():
             found[f"{name} {model}".strip()] = estimate
     return found

@@ -26,6 +26,7 @@ from assay.cli.audit.options import (
 from assay.cli.errors import exit_code, say
 from assay.cli.output import print_json, show, to_standard_output, write_text
 from assay.core.files import refuse_as_output, require_writable
+from assay.core.totals import count_of
 from assay.report.audit_view import (
     csv_report,
     markdown_report,
@@ -96,19 +97,27 @@ def apply(
         Settling(prefer, majority),
     )
     report, after = apply_revisions(request)
-    write_lines(out, after)
+    texts: list[tuple[str, str]] = []
     if csv:
-        write_text(csv, csv_report(report))
+        texts.append((csv, csv_report(report)))
     if markdown:
-        write_text(markdown, markdown_report(report))
+        texts.append((markdown, markdown_report(report)))
     if html:
         from assay.report.audit_page import audit_html
 
-        write_text(html, audit_html(report))
+        texts.append((html, audit_html(report)))
+    write_lines(out, after)
+    for path, text in texts:
+        write_text(path, text)
     if json:
         print_json({**report.to_dict(), "file": out})
     elif not quiet and not printed:
         show(report_view(report, out))
-    if not report.is_complete:
-        say("some flags are open or wait for votes; their labels are as they were")
+    if report.unverified:
+        say(f"{count_of(report.unverified, 'revision')} applied although too few votes agree")
+    whole = report.tallies[0]
+    if whole.open:
+        say(f"{count_of(whole.open, 'flag')} still open: labels stay as they were")
+    if report.waiting:
+        say(f"{count_of(report.waiting, 'revision')} waiting for votes: labels stay as they were")
     raise typer.Exit(exit_code(no_verdict=not report.is_complete))

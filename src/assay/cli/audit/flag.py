@@ -20,9 +20,7 @@ from assay.cli.audit.options import (
 )
 from assay.cli.errors import code_of_figures
 from assay.cli.output import print_json, show, show_estimates
-from assay.report.audit_view import (
-    flagging_view,
-)
+from assay.report.flagging_view import flagging_view
 
 
 @asks_each
