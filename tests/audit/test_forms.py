@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from assay.audit.forms import NO_EVIDENCE, read_forms, with_evidence, without_forms
-from assay.audit.grounds import locate, locate_cited
+from assay.audit.grounds import Grounds, locate, locate_cited, missing_grounds
+from assay.core.taxonomies import FAITHBENCH, GRAY7
 from tests.audit.ferries import (
     NO,
     SOURCE,
@@ -94,6 +95,12 @@ def gray(unit: dict[str, Any]) -> None:
         (renamed, "unit s9: unknown unit; the gold has s1, s2, s3, response"),
         (emptied, "it has no verdict with a label"),
         (noted, "something is written there, but its decision is open"),
+        (
+            incorrect(cited="", attributes={"nothing_found": True}),
+            "faithful needs a passage of the source; that the source has nothing on it is no",
+        ),
+        (incorrect(cited="a"), "the evidence 'a' says nothing; quote three words or more"),
+        (incorrect(cited="It"), "the evidence 'It' says nothing"),
         (gray, "the gold is of binary, and fabricated is not; choose of unfaithful, faithful"),
     ],
 )
@@ -104,8 +111,39 @@ def test_what_is_wrong_is_told_with_its_line(edit: Edit, message: str) -> None:
 
 
 def test_decision_needs_a_name_which_is_not_that_of_the_corpus() -> None:
-    assert "its author has no name" in problems(stands("ambiguous"), by="")[0]
+    for name in ("", "  "):
+        assert "its author has no name" in problems(stands("ambiguous"), by=name)[0]
+    ((flag,), _) = read_forms([filled(LINE, stands("ambiguous"), " ann ")])
+    assert flag.decisions[0].by == "ann"
     assert "'gold' is the name of the corpus" in problems(stands("ambiguous"), by="gold")[0]
+
+
+def test_unknown_unit_hides_nothing_else_that_is_wrong() -> None:
+    def edit(unit: dict[str, Any]) -> None:
+        stands("maybe", note="")(unit)
+        unit["id"] = "s9"
+
+    unit, decision, reason = problems(edit)
+    assert "unit s9: unknown unit" in unit
+    assert "the decision is one of open" in decision
+    assert "a decision needs a reason" in reason
+
+
+@pytest.mark.parametrize("label", ["explicitly-supported", "implicitly-supported"])
+def test_nothing_in_the_source_supports_no_faithful_label(label: str) -> None:
+    given = Grounds(nothing_found=True)
+    assert missing_grounds(GRAY7[label], given) is not None
+    assert missing_grounds(GRAY7[label], Grounds(source=True)) is None
+    assert missing_grounds(GRAY7["fabricated"], given) is None
+    assert missing_grounds(FAITHBENCH["benign"], given) is None
+
+
+def test_flags_are_walked_once_for_all_lines() -> None:
+    others = [flagged(ferry(id, "-+-"), by=(detector("d", **{id: "++-"}),)).lines for id in "bc"]
+    lines = [filled(LINE, incorrect()), *(filled(line, incorrect()) for (line,) in others)]
+    flags, _ = read_forms(lines)
+    told = with_evidence([each.annotated for each in lines], iter(flags))
+    assert [len(each.judgements[-1].verdicts[0].evidence) for each in told] == [1, 1, 1]
 
 
 def test_revision_without_evidence_keeps_its_refusal() -> None:

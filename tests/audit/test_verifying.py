@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,8 @@ from assay.audit.deciding import Decided, adjudicate
 from assay.audit.forms import read_forms
 from assay.audit.verifying import Verification, rule_on
 from assay.audit.voting import PROMPTS, ask_votes, recorded_votes, with_votes
+from assay.core.judgements import is_voter
+from assay.core.taxonomies import GRAY7
 from assay.core.verdicts import Failure, Verdict
 from assay.llm.client import CallError
 from assay.llm.prompts import read_prompt
@@ -107,6 +110,45 @@ def test_model_that_has_voted_is_not_asked_again() -> None:
     (line,) = with_votes(found.lines, votes)
     (ruled,) = rule_on([replace(decided, flag=replace(decided.flag, line=line))])
     assert (ruled.standing, len(ruled.votes)) == ("verified", 2)
+
+
+def reworded(decided: Decided, **changes: Any) -> Decided:
+    """The same revision, in which something was changed after the votes."""
+    decision = decided.decision
+    assert decision is not None
+    return replace(
+        decided, decision=replace(decision, verdict=replace(decision.verdict, **changes))
+    )
+
+
+@pytest.mark.parametrize("vote", ["agree", "disagree"])
+@pytest.mark.parametrize(
+    "changes",
+    [{"note": "I like it."}, {"evidence": ()}, {"label": GRAY7["explicitly-supported"]}],
+    ids=["reason", "evidence", "label"],
+)
+def test_vote_on_another_proposal_does_not_count(vote: str, changes: dict[str, Any]) -> None:
+    found, _ = voted([[voting(vote)], [voting(vote)]])
+    decided = found.ruled[0].decided
+    assert len(rule_on([decided])[0].votes) == 2
+    changed = reworded(decided, **changes)
+    assert (rule_on([changed])[0].votes, rule_on([changed])[0].standing) == ((), "unverified")
+    again = Scripted([voting("agree")], "m1")
+    if "label" not in changes:  # which is not of the gold's menu here
+        asyncio.run(ask_votes([again], [changed]))
+        assert len(again.requests) == 1
+
+
+def test_recorded_vote_on_another_proposal_is_none() -> None:
+    found, _ = voted([[voting("agree")]])
+    decided = found.ruled[0].decided
+    (said,) = (each for each in found.lines[0].recorded if is_voter(each.author))
+    ((_, _, same),) = recorded_votes([decided], said, "m", Comparing())
+    assert isinstance(same, Verdict)
+    changed = reworded(decided, note="I like it.")
+    ((_, _, other),) = recorded_votes([changed], said, "m", Comparing())
+    assert isinstance(other, Failure)
+    assert other.detail == "it voted on another proposal"
 
 
 def test_reply_without_a_reason_or_a_vote_is_unreadable() -> None:

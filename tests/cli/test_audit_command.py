@@ -363,3 +363,154 @@ def test_five_judges_of_three_classes_are_one_preset(folder: Path, server: Loopb
     assert (found["units"], found["left_out"]) == (2, {"out-dependent": 1})
     assert [(each["unit"], each["compared"]) for each in found["flags"]] == [("s2", 5)]
     assert [each["author"] for each in found["flags"][0]["reasons"]] == ["judge-fewshot m5"]
+
+
+def test_same_command_asks_again_for_a_vote_that_failed(folder: Path, server: Loopback) -> None:
+    flag()
+    fill("flags.jsonl", "done.jsonl", a=incorrect(), b=AMBIGUOUS)
+    server.answer = lambda body: "gone" if body["model"] == "m2" else voting(body)
+    command = ("verify", "done.jsonl", *MODELS, "--out", "verified.jsonl", "--json")
+    first = audit(*command)
+    assert (first.exit_code, json.loads(first.stdout)["failures"]) == (3, {"parse": 1})
+    assert "1 vote missing; the same command asks again" in first.stderr
+    server.answer, before = voting, server.calls
+    again = audit(*command)
+    assert again.exit_code == 0, again.output
+    assert json.loads(again.stdout)["standings"]["verified"] == 1
+    assert server.calls == before + 1  # m1 and m3 have answered
+    for _ in range(2):
+        assert audit("adjudicate", "done.jsonl", "--out", "checked.jsonl").exit_code == 0
+
+
+def test_target_may_hold_no_decision_that_is_not_written_again(folder: Path) -> None:
+    flag()
+    fill("flags.jsonl", "ann.jsonl", a=incorrect())
+    fill("flags.jsonl", "bo.jsonl", by="bo", b=AMBIGUOUS)
+    for command in (["adjudicate"], ["verify", "--vote", "d", "--agree", "1"]):
+        done = audit(command[0], "ann.jsonl", *command[1:], "--out", "bo.jsonl")
+        assert "bo.jsonl has decisions of people that would be lost" in line_of(done)
+    both = audit("adjudicate", "ann.jsonl", "bo.jsonl", "--out", "both.jsonl")
+    assert both.exit_code == 0, both.output
+    assert "both.jsonl has decisions" in line_of(
+        audit("adjudicate", "ann.jsonl", "--out", "both.jsonl")
+    )
+
+
+def test_damaged_or_begun_work_is_not_overwritten(folder: Path) -> None:
+    flag()
+    fill("flags.jsonl", "done.jsonl", b=AMBIGUOUS)
+    text = (folder / "done.jsonl").read_text("utf-8")
+    (folder / "broken.jsonl").write_text(text[5:], encoding="utf-8")
+    fill("flags.jsonl", "begun.jsonl", a={"note": "Hm."})
+    fill("flags.jsonl", "signed.jsonl", a={})
+    for name in ("broken", "begun", "signed"):
+        before = (folder / f"{name}.jsonl").read_bytes()
+        done = audit("flag", "data.jsonl", "d", "--out", f"{name}.jsonl")
+        assert "that would be lost" in line_of(done)
+        assert (folder / f"{name}.jsonl").read_bytes() == before
+
+
+def test_votes_on_another_reason_or_evidence_do_not_count(folder: Path, server: Loopback) -> None:
+    flag()
+    fill("flags.jsonl", "done.jsonl", a=incorrect(), b=AMBIGUOUS)
+    assert audit("verify", "done.jsonl", *MODELS, "--out", "verified.jsonl").exit_code == 0
+    text = (folder / "verified.jsonl").read_text("utf-8")
+    stale = text.replace("The source says so.", "I like ferries.")
+    assert stale != text
+    (folder / "stale.jsonl").write_text(stale, encoding="utf-8")
+    applied = audit("apply", "data.jsonl", "stale.jsonl", "--out", "revised.jsonl")
+    assert applied.exit_code == 3, applied.output
+    assert labels("revised.jsonl") == ["-+-", "-+-", "++-"]
+    before = server.calls
+    again = audit("verify", "stale.jsonl", *MODELS, "--out", "again.jsonl", "--json")
+    assert server.calls == before + 3
+    (unit,) = json.loads(again.stdout)["units"]
+    assert (unit["standing"], len(unit["votes"])) == ("verified", 3)
+
+
+def test_vote_that_was_read_already_adds_nothing(folder: Path) -> None:
+    flag()
+    fill("flags.jsonl", "done.jsonl", a=incorrect())
+    for source, target in (("done", "one"), ("one", "two")):
+        out = ("--vote", "d", "--agree", "1", "--out", f"{target}.jsonl")
+        assert audit("verify", f"{source}.jsonl", *out).exit_code == 0
+    assert (folder / "two.jsonl").read_bytes() == (folder / "one.jsonl").read_bytes()
+
+
+def test_file_votes_under_the_name_of_its_author(folder: Path) -> None:
+    flag()
+    fill("flags.jsonl", "done.jsonl", a=incorrect())
+    said = conftest.assay("check", "data.jsonl", "--detector", "overlap", "--json")
+    (folder / "votes.json").write_text(said.stdout, encoding="utf-8")
+    votes = ("--vote", str(folder / "votes.json"), "--agree", "1")
+    done = audit("verify", "done.jsonl", *votes, "--out", "v.jsonl", "--json")
+    (vote,) = json.loads(done.stdout)["units"][0]["votes"]
+    assert vote["by"] == "verify-revision overlap"
+    assert str(folder) not in (folder / "v.jsonl").read_text("utf-8")
+    twice = audit("verify", "done.jsonl", *votes, "--vote", "overlap", "--out", "w.jsonl")
+    assert "overlap, who has voted already" in line_of(twice)
+
+
+def decide(source: str, target: str, **decisions: dict[str, Any]) -> None:
+    """Signs the form of the first example as ann, and decides about some of its units."""
+    lines = [json.loads(line) for line in Path(source).read_text("utf-8").splitlines()]
+    form = next(each for each in lines[0]["judgements"] if not each["author"]["name"])
+    form["author"]["name"] = "ann"
+    for unit in form["units"]:
+        unit["verdict"] |= decisions.get(unit["id"], {})
+    Path(target).write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+
+
+def test_one_person_in_two_copies_loses_no_decision(folder: Path, server: Loopback) -> None:
+    judge = ("judge-fewshot", "--model", "m1")
+    assert audit("flag", "data.jsonl", *judge, "--out", "flags.jsonl").exit_code == 0
+    decide("flags.jsonl", "p1.jsonl", s1=incorrect())
+    decide("flags.jsonl", "p2.jsonl", s3=incorrect("carried 48 folks"))
+    done = audit("verify", "p1.jsonl", "p2.jsonl", *MODELS, "--out", "both.jsonl", "--json")
+    assert json.loads(done.stdout)["standings"] == {
+        "verified": 1,
+        "rejected": 0,
+        "refused": 1,
+        "unverified": 0,
+    }
+    assert (folder / "both.jsonl").read_text("utf-8").count("48 folks") == 1
+    again = audit("adjudicate", "both.jsonl")
+    assert "'carried 48 folks' is not in the source" in error_of(again)
+
+
+@pytest.mark.parametrize("command", ["adjudicate", "verify", "apply"])
+def test_files_without_flags_are_refused_by_every_step(folder: Path, command: str) -> None:
+    (folder / "empty.jsonl").write_text("", encoding="utf-8")
+    data = ("data.jsonl",) if command == "apply" else ()
+    done = audit(command, *data, "empty.jsonl", "--out", "out.jsonl")
+    assert "there are no flags" in line_of(done)
+    assert done.exit_code == 2
+
+
+def test_tie_says_that_it_has_no_majority(folder: Path) -> None:
+    flag()
+    fill("flags.jsonl", "ann.jsonl", a=incorrect())
+    fill("flags.jsonl", "bo.jsonl", by="bo", a=AMBIGUOUS)
+    files = ("ann.jsonl", "bo.jsonl", "--vote", "d", "--agree", "1", "--out", "v.jsonl")
+    plain, tied = (line_of(audit("verify", *files, *more)) for more in ((), ("--majority",)))
+    said = (
+        "people decided differently about 1 flag, the first is unit s1 of 'a': "
+        "ann incorrect (faithful), bo ambiguous"
+    )
+    assert plain == f"{said}; --prefer NAME or --majority says whose decision counts"
+    assert tied == (
+        f"{said}; no decision has more than half of them; --prefer NAME says whose decision counts"
+    )
+
+
+def test_unknown_label_hides_nothing_else_of_its_line(folder: Path) -> None:
+    judge = ("judge-fewshot", "--model", "m1")
+    assert audit("flag", "data.jsonl", *judge, "--out", "flags.jsonl").exit_code == 0
+    wrong = {"label": "faithfull", "note": "x", "attributes": {"decision": "maybe"}}
+    decide("flags.jsonl", "done.jsonl", s1=wrong, s3={"attributes": {"decision": "ambiguous"}})
+    lines = error_of(audit("adjudicate", "done.jsonl")).splitlines()
+    place = "done.jsonl line 1: example 'a', unit"
+    assert lines[0].strip().startswith(f"{place} s1: unknown binary label 'faithfull'")
+    assert lines[1].strip().startswith(f"{place} s1: the decision is one of open,")
+    assert lines[2].strip() == f"{place} s3: a decision needs a reason; write it as the note"
+    assert len(lines) == 3

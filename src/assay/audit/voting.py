@@ -18,7 +18,7 @@ from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, one_line
 from assay.detectors.judges.options import load_prompt
 from assay.evaluation.asking import Progress, ask_each, no_progress
-from assay.llm.client import CallError, Client
+from assay.llm.client import CallError, Client, Numbered, Reply, Request, Wrapper
 from assay.llm.fences import Fences
 from assay.llm.prompts import Prompt
 from assay.llm.replies import UnreadableError
@@ -30,6 +30,7 @@ PROMPTS = Path(__file__).parent / "prompts"
 _SCHEMA = object_of(reason=text(), vote=one_of((AGREE, DISAGREE)))
 
 
+_MOST_SESSIONS = 50  # whose unreadable replies are passed over
 _EXAMPLE = json.dumps({"reason": "The source gives another order of the two.", "vote": AGREE})
 
 
@@ -47,10 +48,36 @@ async def ask_votes(
 
     async def ask(pair: tuple[Decided, Client]) -> tuple[Decided, Author, Outcome]:
         each, client = pair
-        return each, voter(client), await ask_one(client, each)
+        return each, voter(client), await _ask_anew(client, each)
 
     workers = sum(client.concurrency for client in clients)
     return await ask_each(waiting, ask, max(1, workers), progress)
+
+
+async def _ask_anew(client: Client, decided: Decided) -> Outcome:
+    """A vote; where what was kept of an earlier session is none, the model is asked again."""
+    for attempt in range(_MOST_SESSIONS):
+        watched = _Watched(client)
+        outcome = await ask_one(Numbered(watched, attempt=attempt), decided)
+        if isinstance(outcome, Verdict) or watched.was_asked:
+            break
+    return outcome
+
+
+class _Watched(Wrapper):
+    """Notes whether the model was asked at all, or all replies had been kept."""
+
+    was_asked = False
+
+    async def ask(self, request: Request) -> Reply:
+        """Asks the client inside."""
+        try:
+            reply = await self.client.ask(request)
+        except CallError:
+            self.was_asked = True
+            raise
+        self.was_asked = self.was_asked or not reply.cached
+        return reply
 
 
 async def ask_one(client: Client, decided: Decided) -> Outcome:
