@@ -1,7 +1,9 @@
 """`assay agree studio:PROJECT`: the figures of the board, outside the studio."""
 
 import json
+from pathlib import Path
 
+from assay.app.annotation.exchange.exporting import export_project
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Studio
 from tests.annotating import MakePerson, MakeProject
@@ -34,3 +36,29 @@ def test_project_that_is_still_blind_is_told(
     assert error_of(done).startswith("the project 'demo' names no annotators")
     gone = assay("agree", "studio:nothing", "--database", studio_at)
     assert "nothing" in error_of(gone)
+
+
+def test_export_of_a_project_has_the_figures_of_the_project(
+    studio: Studio,
+    make_person: MakePerson,
+    make_project: MakeProject,
+    studio_at: str,
+    tmp_path: Path,
+) -> None:
+    ann, ben, cat = make_person("ann"), make_person("ben"), make_person("cat", "adjudicator")
+    make_project("demo", ProjectSettings(k=2), members=[ann, ben, cat])
+    submit(studio, "demo", 1, ann, ["contradicting", "fabricated"])
+    submit(studio, "demo", 1, ben, ["explicitly-supported", "fabricated"])
+    submit(studio, "demo", 1, cat, ["contradicting", "fabricated"], stage="adjudicate")
+    put(studio, "demo", 1, "done")
+    file = tmp_path / "demo.jsonl"
+    file.write_bytes(b"".join(export_project(studio, cat, "demo").content()))
+    here = json.loads(assay("agree", "studio:demo", "--database", studio_at, "--json").stdout)
+    there = json.loads(assay("agree", str(file), "--json").stdout)
+    assert here["annotators"] == there["annotators"] == ["ann", "ben"]
+    firsts = [each for each in here["figures"] if each["round"] == "first"]
+    assert there["figures"] == firsts
+    assert firsts[0]["raw"]["value"] == 0.5
+    flagged = assay("audit", "flag", str(file), "overlap", "--json", "--out", f"{tmp_path}/f.jsonl")
+    votes = json.loads(flagged.stdout)["annotators"]["votes"]
+    assert {each["annotators"] for each in votes} == {2}
