@@ -396,6 +396,20 @@ def test_target_may_hold_no_decision_that_is_not_written_again(folder: Path) -> 
     )
 
 
+def test_target_may_be_written_again_when_more_is_decided_but_not_with_less(folder: Path) -> None:
+    judge = ("judge-fewshot", "--model", "m1")
+    assert audit("flag", "data.jsonl", *judge, "--out", "flags.jsonl").exit_code == 0
+    both = {"s1": incorrect(), "s3": {"note": "Both.", "attributes": {"decision": "ambiguous"}}}
+    decide("flags.jsonl", "one.jsonl", s1=both["s1"])
+    decide("flags.jsonl", "two.jsonl", **both)
+    decide("flags.jsonl", "other.jsonl", **both | {"s1": incorrect("The ferry crosses twice")})
+    assert audit("adjudicate", "one.jsonl", "--out", "out.jsonl").exit_code == 0
+    assert audit("adjudicate", "two.jsonl", "--out", "out.jsonl").exit_code == 0
+    for name in ("one.jsonl", "other.jsonl"):
+        less = audit("adjudicate", name, "--out", "out.jsonl")
+        assert "out.jsonl has decisions of people that would be lost" in line_of(less)
+
+
 def test_damaged_or_begun_work_is_not_overwritten(folder: Path) -> None:
     flag()
     fill("flags.jsonl", "done.jsonl", b=AMBIGUOUS)

@@ -70,13 +70,13 @@ def require_targets(
 def work_of(line: Annotated) -> Iterator[Work]:
     """What people decided, signed or wrote in the forms of an example, for each unit."""
     for form in _touched(line):
-        for finding in form.findings:
-            said = finding.verdict
-            if said is not None:
-                label, state = str(said.label or ""), said.attributes.decision
-                yield line.id, form.author.name, finding.id, label, state, said.note.strip()
-        if not form.findings:
-            yield line.id, form.author.name
+        yield line.id, form.author.name
+        for said in form.verdicts:
+            if _has_words(said) or form.author == NOBODY:
+                label, state, note = str(said.label), said.attributes.decision, said.note.strip()
+                quotes = [span.text for span in said.evidence], said.attributes.cited
+                shown = " ".join(" ".join((*quotes[0], quotes[1])).split())
+                yield line.id, form.author.name, said.unit, label, state, note, shown
 
 
 def _is_same(one: str, other: str) -> bool:
