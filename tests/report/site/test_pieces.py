@@ -91,6 +91,20 @@ def test_verdicts_stand_where_the_judge_put_them(
         assert unit["score"] == finding.score
 
 
+def test_pairs_without_common_sources_are_not_called_alike(
+    board: Board, rows: list[Row], tmp_path: Path, read_piece: Read
+) -> None:
+    p_values = tuple(
+        tuple(None if {a, b} == {0, 3} or a == b else 0.5 for b in range(4)) for a in range(4)
+    )
+    first = replace(board.rankings[0], p_values=p_values, shared=(3, 9))
+    write_site(replace(board, rankings=(first, *board.rankings[1:])), rows, tmp_path / "site")
+    ranking = read_piece(tmp_path / "site", "board")["rankings"][0]
+    assert ranking["shared"] == [3, 9]
+    assert [row.count("?") for row in ranking["differs"]] == [1, 0, 0, 1]
+    assert ranking["differs"][0][3] == "?"
+
+
 def test_pieces_are_small(board: Board, rows: list[Row], tmp_path: Path, read_piece: Read) -> None:
     one = next(row for row in rows if row.example.response.model == "beta")
     many = [

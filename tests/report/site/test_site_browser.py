@@ -15,11 +15,13 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from assay.board.results import Board
 from assay.board.rows import Row
-from assay.core.judgements import Author, Judgement
+from assay.core.examples import Annotated
+from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import ExternalEvidence, Verdict
+from assay.evaluation.gathering import gold_judgement
 from assay.evaluation.levels import Class
 from assay.report.site.site import write_site
 
@@ -63,7 +65,36 @@ def _hostile(rows: list[Row]) -> list[Row]:
     return [
         _judged(one, "hostile", nasty, [nasty]),
         _judged(one, "long", long, [f"{each}." for each in long.split(". ")[:-1]]),
+        _annotated(one),
     ]
+
+
+def _annotated(one: Row) -> Row:
+    """A response of which the corpus, Ann and Ben say something, sentence by sentence."""
+    text = "It opened in 1931. It cost two million."
+    example = replace(
+        one.example, id="annotated", response=replace(one.example.response, text=text)
+    )
+    units = tuple(
+        Unit.at("sentence", Span.cut(text, *place, "response"), unit_id("sentence", number))
+        for number, place in enumerate(((0, 18), (19, 39)), start=1)
+    )
+
+    def says(author: Author, second: str, note: str) -> Judgement:
+        labels = (GRAY7["explicitly-supported"], GRAY7[second])
+        verdicts = tuple(
+            Verdict(unit.id, label, note=note if number else "")
+            for number, (unit, label) in enumerate(zip(units, labels, strict=True))
+        )
+        return Judgement("annotated", author, units, verdicts)
+
+    people = (
+        says(GOLD, "fabricated", "No sum is given."),
+        says(Author("Ann", "person"), "fabricated", "No sum is given."),
+        says(Author("Ben", "person"), "ambiguous", "Which million?"),
+    )
+    gold = gold_judgement(Annotated(example, people))
+    return Row(example, (gold, *one.said[1:]), one.classes, people)
 
 
 def _judged(one: Row, id: str, text: str, sentences: list[str]) -> Row:
@@ -192,6 +223,109 @@ def test_those_that_do_not_differ_are_marked(open_site: Open, board: Board) -> N
     assert f"does not differ from {order[0]}" in page.locator("tr.alike th").inner_text()
     page.get_by_role("button", name="Clear").click()
     assert page.locator("tr.alike").count() == 0
+
+
+def test_the_lowest_rate_and_what_does_not_differ_are_marked_from_the_start(
+    open_site: Open, board: Board
+) -> None:
+    page = open_site()
+    order = [each.model for each in board.rankings[0].standings]
+    marked = page.locator(".ranked tbody tr", has=page.locator(".mark-alike", has_text="★"))
+    assert marked.locator("th bdi").all_inner_texts() == order[:2]
+    said = page.locator("#leaders").inner_text()
+    assert "★ the lowest rate, and 1 LLM that does not differ significantly from it" in said
+    assert "3 of 6 pairs differ." in said
+
+
+def test_people_are_named_and_their_differences_shown(open_site: Open) -> None:
+    page = open_site("#view=examples&judge=people&model=beta&id=annotated")
+    assert "Annotated by Ann, Ben, who differ about 1 of 2 sentences." in (
+        page.locator(".reasons").inner_text()
+    )
+    whole, first, second = page.locator(".said").all_inner_texts()
+    assert "whole response" in whole
+    assert "gold" not in whole + first + second
+    assert first.split("\n")[-1] == "Ann, Ben give the same label"
+    assert second.count("No sum is given.") == 1
+    assert "People differ" in second
+    assert "Ben ≈\ufe0e ambiguous Which million?" in second
+    assert page.locator(".disputed").count() == 1
+
+
+def test_ids_in_the_list_tell_responses_apart(open_site: Open) -> None:
+    page = open_site("#view=examples&model=alpha-1")
+    assert page.locator(".line .id").nth(3).inner_text() == "report-3"
+    assert page.locator("#shown-id").inner_text() == "report-0/alpha-1"
+    short = page.evaluate("shortId('google/x/' + 'very-long-'.repeat(5) + '17', 'google/x')")
+    assert short == "very-long-v…long-very-long-17"
+
+
+def test_threshold_of_scores_is_told(open_site: Open) -> None:
+    page = open_site("#view=examples&judge=scores&model=alpha-1&class=hallucinated")
+    assert "below 0.5: read as unfaithful" in page.locator(".said").inner_text()
+    go(page, "#view=method")
+    assert "faithful from 0.5 upwards (scores)" in page.locator(".facts-list").inner_text()
+
+
+def test_charts_say_how_many_there_are_and_no_more_than_rates(open_site: Open) -> None:
+    page = open_site("#view=charts&judge=scores")
+    assert page.locator("figure", has_text="Labels of each LLM").count() == 0
+    go(page, "#view=charts&judge=people")
+    assert page.locator("figure", has_text="Labels of each LLM").count() == 1
+    texts = page.locator(".plot text").all_text_contents()
+    assert [each for each in texts if "%" not in each] == [
+        "≤ 50", "51–80", "> 80", "n=10", "n=10", "n=10",
+    ]  # fmt: skip
+    assert page.evaluate("steps([16, 17, 90, 95])") == ["≤ 16", "17", "18–90", "> 90"]
+
+
+def test_narrow_window_keeps_names_ranges_and_ends(open_site: Open) -> None:
+    page = open_site(width=400)
+    frame, end = (
+        page.locator(each).bounding_box()
+        for each in (".card.wide", "th.of-rate .ends > :last-child")
+    )
+    assert frame
+    assert end
+    assert end["x"] + end["width"] < frame["x"] + frame["width"] - 10
+    assert page.locator(".rank .quiet").first.is_visible()
+    go(page, "#view=judges")
+    heads = page.locator(".listed td[data-head]").first
+    assert heads.evaluate("each => getComputedStyle(each, '::before').content") == '"Kind: "'
+    lines = "each => each.getBoundingClientRect().height"
+    tall = "each => 1.5 * parseFloat(getComputedStyle(each).lineHeight)"
+    names = page.locator(".heat thead bdi")
+    assert all(each.evaluate(lines) < each.evaluate(tall) for each in names.all())
+
+
+def test_what_is_wider_than_its_frame_says_so(open_site: Open) -> None:
+    page = open_site(width=400)
+    frame = page.locator(".card.wide")
+    expect(frame).to_have_class("card wide more")
+    frame.evaluate("each => { each.scrollLeft = each.scrollWidth; }")
+    expect(frame).to_have_class("card wide")
+
+
+def test_view_of_judges_is_made_in_parts(open_site: Open) -> None:
+    page = open_site()
+    page.evaluate(
+        """() => {
+          const parts = [];
+          const note = (make, name) => (...given) => { parts.push(name); return make(...given); };
+          biasTable = note(biasTable, "bias");
+          correlationTable = note(correlationTable, "correlations");
+          errorTable = note(errorTable, "errors");
+          breathe = note(breathe, "pause");
+          globalThis.parts = parts;
+        }"""
+    )
+    go(page, "#view=judges")
+    assert page.evaluate("parts") == [
+        "pause", "bias", "pause", "correlations", "pause", "pause", "errors",
+    ]  # fmt: skip
+    page.evaluate("() => { location.hash = '#view=judges&level=wide'; }")
+    go(page, "#view=method")  # what is not finished is dropped
+    assert page.locator("h2").inner_text() == "Method"
 
 
 def test_count_opens_its_responses_with_the_reasons(open_site: Open, board: Board) -> None:

@@ -92,6 +92,7 @@ class Overview:
             "sources": ranking.sources,
             "standings": [self._standing(each) for each in ranking.standings],
             "differs": list(_differs(ranking)),
+            "shared": list(ranking.shared) if ranking.shared else None,
         }
 
     def _standing(self, each: Standing) -> list[float | int | list[int] | Numbers | None]:
@@ -165,6 +166,7 @@ class Overview:
                 yield {
                     "unit": unit,
                     "reading": report.reading,
+                    "level": board.measured_at,
                     "best": list(report.best),
                     "evaluations": [_evaluation(each) for each in report.evaluations],
                     "errors": [self._errors(each) for each in board.errors if each.unit == unit],
@@ -220,6 +222,8 @@ def _judge(judge: Judge, *, is_scored: bool) -> Json:
         "kind": judge.kind,
         "taxonomies": list(judge.taxonomies),
         "model": judge.model,
+        "own": list(judge.own),
+        "own_by": judge.own_by,
         "scored": is_scored,
     }
 

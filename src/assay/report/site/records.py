@@ -4,7 +4,6 @@ Texts are as they were given; places in them are counted as a browser does.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from assay.core.examples import Example
@@ -112,17 +111,14 @@ class Recorder:
 
     def _opinion(self, opinion: Opinion, places: "_Sides") -> Json:
         note = opinion.finding.note
-        others = (
+        others = [
             _filled(
-                who=who,
-                **_outcome(
-                    each.outcome if each.note != note else _unreasoned(each.outcome), self.badge
-                ),
+                who=who, badge=self.badge(each.outcome), note="" if each.note == note else each.note
             )
             for who, each in opinion.others
-        )
+        ]
         record = self._unit(opinion.finding, places)
-        return _filled(**record, who=opinion.who, people=list(others))
+        return _filled(**record, who=opinion.who, people=others)
 
     def _unit(self, finding: Finding, places: "_Sides") -> Json:
         unit, outcome = finding.unit, finding.outcome
@@ -165,11 +161,6 @@ def _is_quoted(unit: Unit) -> bool:
 def _is_score(outcome: Outcome) -> bool:
     """Whether it says how faithful something is, and gives no label."""
     return isinstance(outcome, Verdict) and outcome.label is None
-
-
-def _unreasoned(outcome: Outcome) -> Outcome:
-    """The same without a reason that is shown already."""
-    return replace(outcome, note="") if isinstance(outcome, Verdict) else outcome
 
 
 def _outcome(outcome: Outcome, badge: Callable[[Outcome], int]) -> Json:

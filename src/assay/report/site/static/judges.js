@@ -87,8 +87,15 @@ function errorTable(report) {
   return figure("Where judges go wrong", "errors by the label that people gave: a share of all its errors, and of all that have the label", wide("Where judges go wrong", heat("Judge", used.map((badge) => chip(board().badges[badge])), rows)));
 }
 
+const KNOWN_BY = { "": "", model: "", name: " (by its name)", version: " (another version)" };
+
+/** The ranked LLMs that a judge asks itself, or else what it asks. @param {Judge} judge @returns {Child[]} */
+const ownOf = ({ model, own, own_by }) => (own.length ? [bdi(own.join(", ")), KNOWN_BY[own_by]] : [model ? bdi(model) : "–"]);
+
 /** Lets the browser answer whatever came meanwhile. */
-const breathe = () => new Promise((done) => setTimeout(done));
+function breathe() {
+  return new Promise((done) => setTimeout(done));
+}
 
 /** Makes one part after the other, so that the page answers in between. @param {State} state @param {HTMLElement} place */
 async function showJudges(state, place) {
@@ -98,13 +105,13 @@ async function showJudges(state, place) {
   const list = scrolled("Judges", h("table", { class: "board listed" },
     h("thead", {}, h("tr", {}, ...["Judge", "Kind", "Labels", "Its LLM", "Opened as"].map((each) => h("th", { scope: "col" }, each)))),
     h("tbody", {}, ...board().judges.map((each) => h("tr", {}, h("th", { scope: "row" }, bdi(each.name)), named("Kind", { person: "people", detector: "detector", vote: "vote of the others" }[each.kind]),
-      named("Labels", each.taxonomies.join(", ") || "–", each.scored && ` (scores, faithful from ${board().faithful_from})`), named("Its LLM", each.model ? bdi(each.model) : "–"), named("Opened as", h("code", {}, each.reference)))))));
+      named("Labels", each.taxonomies.join(", ") || "–", each.scored && ` (scores, faithful from ${board().faithful_from})`), named("Its LLM", ...ownOf(each)), named("Opened as", h("code", {}, each.reference)))))));
   if (!place.firstElementChild) place.replaceChildren(head, list);
   const makers = [
     ...board().bias.filter((each) => each.level === level).map((each) => () => [biasTable(each)]),
     () => [correlationTable(level)],
     ...board().detectors.flatMap((report) => [
-      () => [h("h3", { class: "part" }, `Measured against people, on ${report.unit}s`), h("p", { class: "small" }, `${report.reading}. ★ the best balanced accuracy, and those not significantly worse.`), detectorTable(report, state)],
+      () => [h("h3", { class: "part" }, `Measured against people, on ${report.unit}s`), h("p", { class: "small" }, `${report.reading}. ${report.level ? `Measured at level ${report.level}` : "Measured by this reading"}, whichever level is chosen above. ★ the best balanced accuracy, and those not significantly worse.`), detectorTable(report, state)],
       () => [errorTable(report)]]),
   ];
   const parts = [];

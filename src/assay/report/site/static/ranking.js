@@ -89,7 +89,19 @@ function standing(row, end, { same, chosen, leading }) {
     h("td", {}, words === null ? "–" : grouped.format(Math.round(words))));
 }
 
-const TEST = "paired on common sources, p < 0.05 after Holm’s correction";
+/** How LLMs are compared. @param {Ranking} ranking */
+function tested({ shared }) {
+  const sources = !shared ? "common sources" : shared[0] === shared[1] ? counted(shared[0], "common source") : `${grouped.format(shared[0])} to ${counted(shared[1], "common source")}`;
+  return `paired on ${sources}, p < 0.05 after Holm’s correction`;
+}
+
+/** How many pairs differ. @param {Ranking} ranking */
+function pairs({ differs }) {
+  const all = differs.flatMap((row, at) => [...row.slice(at + 1)]);
+  const apart = all.filter((each) => each === "?").length;
+  const lacking = apart ? `; ${grouped.format(apart)} cannot be compared, for want of common sources` : "";
+  return all.length ? `${grouped.format(all.filter((each) => each === "1").length)} of ${counted(all.length - apart, "pair")} ${all.length - apart === 1 ? "differs" : "differ"}${lacking}. ` : "";
+}
 
 /** What the marks in the table say. @param {Ranking} ranking @param {string | undefined} chosen @param {Set<number> | null} same */
 function comparison(ranking, chosen, same) {
@@ -98,13 +110,13 @@ function comparison(ranking, chosen, same) {
     const { best, same: others } = leaders(ranking);
     if (!best.length) return h("p", { class: "small" }, read);
     const more = others.length ? `, and ${counted(others.length, "LLM")} that ${others.length === 1 ? "does" : "do"} not differ significantly from it` : "; every LLM that can be compared with it differs significantly";
-    return h("p", { class: "small", id: "leaders" }, h("b", { class: "mark-alike" }, "★ "), `the lowest rate${more} (${TEST}). Press the name of an LLM to mark those that do not differ from it. ${read}`);
+    return h("p", { class: "small", id: "leaders" }, h("b", { class: "mark-alike" }, "★ "), `the lowest rate${more} (${tested(ranking)}). ${pairs(ranking)}Press the name of an LLM to mark those that do not differ from it. ${read}`);
   }
   const place = ranking.standings.findIndex((row) => board().models[row[0]] === chosen);
   const apart = [...ranking.differs[place]].filter((each) => each === "?").length;
   const said = same.size ? `${counted(same.size, "LLM")} marked ≈ ${same.size === 1 ? "does" : "do"} not differ significantly from it` : apart ? "every LLM that can be compared with it differs significantly" : "every other LLM differs significantly from it";
   const lacking = apart ? `; ${counted(apart, "LLM")} cannot be compared with it, for want of common sources` : "";
-  return h("p", { class: "small", role: "status" }, h("b", {}, bdi(chosen ?? "")), `: ${said} (${TEST})${lacking}. `,
+  return h("p", { class: "small", role: "status" }, h("b", {}, bdi(chosen ?? "")), `: ${said} (${tested(ranking)})${lacking}. `,
     h("button", { type: "button", class: "plain", "data-compare": "" }, "Clear"));
 }
 

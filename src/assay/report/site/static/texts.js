@@ -101,6 +101,9 @@ const isDisputed = ({ badge, who, people = [] }) => new Set([...(who ? [badge] :
 /** What each person says of a unit. @param {Unit} unit */
 function peopleLine(unit) {
   if (!unit.people) return null;
+  if (unit.people.every(({ badge, note }) => badge === unit.badge && !note)) {
+    return h("p", { class: "people" }, h("span", {}, ...unit.people.flatMap(({ who }, at) => [at ? ", " : "", h("b", {}, bdi(who))]), unit.people.length > 1 ? " give the same label" : " gives the same label"));
+  }
   return h("div", { class: "people" }, isDisputed(unit) && h("p", { class: "disputed" }, "People differ"),
     h("ul", {}, ...unit.people.map((each) => h("li", {}, h("b", {}, bdi(each.who)), " ", chip(board().badges[each.badge]), each.note && h("span", { class: "note", dir: "auto" }, ` ${each.note}`)))));
 }
