@@ -178,6 +178,32 @@ def test_stats_of_a_file_show_alpha() -> None:
     assert found["alpha"]["value"] == pytest.approx(krippendorff_alpha([ANN, BO]))
 
 
+def test_a_plan_without_labels_is_told() -> None:
+    plan = "batch,annotator,id,source,response\n1,ann,a,S.,R.\n1,bo,a,S.,R.\n"
+    Path("plan.csv").write_text(plan, encoding="utf-8")
+    assert error_of(assay("agree", "plan.csv")).endswith("it has no field label (--label-field)")
+
+
+def test_every_reading_has_the_kappa_of_each_pair() -> None:
+    ann = ["consistent", "benign", "unwanted", "questionable"] * 5
+    bo = ["consistent", "benign", "benign", "unwanted"] * 5
+    rows = [f"{n},ann,{each}" for n, each in enumerate(ann)]
+    rows += [f"{n},bo,{each}" for n, each in enumerate(bo)]
+    Path("said.csv").write_text("id,annotator,label\n" + "\n".join(rows), encoding="utf-8")
+    found = figures("said.csv", "--label-taxonomy", "faithbench")
+    kappas = {each["reading"]: each["pairs"][0]["kappa"] for each in found}
+    assert len(kappas) == 5
+    assert kappas["four classes"] == kappas["four classes in order"]
+    classes = "consistent + benign / questionable / unwanted"
+    low = {"consistent": 0, "benign": 0, "questionable": 1, "unwanted": 2}
+    expected = cohen_kappa([low[each] for each in ann], [low[each] for each in bo], classes=3)
+    assert kappas[classes]["value"] == pytest.approx(expected)
+    assert kappas["consistent / benign / unwanted"]["n"] == 15
+    table = assay("agree", "said.csv", "--label-taxonomy", "faithbench").stdout
+    _, _, pairs = table.partition("each pair of annotators")
+    assert pairs.count("ann, bo") == len(kappas) - 1  # in order they are the same
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [
@@ -187,7 +213,13 @@ def test_stats_of_a_file_show_alpha() -> None:
         ("id,annotator,label\n1,ann,1\n1,ann,0\n", "ann has two labels for '1'"),
         ("id,annotator,label\n1,,1\n", "row 1: no annotator gave this label"),
         ("id,annotator,label\n1,ann\n", "row 1: it does not have 3 cells"),
-        ("id,source,response,label\n1,S.,R.,faithful\n", "names no annotators"),
+        ("id,source,response,label\n1,S.,R.,faithful\n", "it has no field annotator"),
+        ("item,rater,label\n1,ann,1\n", "needs an id, an annotator and a label in each row"),
+        (
+            "id,annotator,label\n1,ann,x\n1,bo,x\n2,bo,x\n",
+            "unknown binary label 'x'. Choices: faithful, unfaithful (in 3 rows) "
+            "(--label-taxonomy)",
+        ),
     ],
 )
 def test_bad_tables_are_one_clear_line(text: str, error: str) -> None:

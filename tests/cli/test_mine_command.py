@@ -164,10 +164,6 @@ def test_sources_of_other_data_are_looked_for_by_their_letters(write: Write) -> 
         (("a",), "disagreement takes two detectors or more, and here is 1: a"),
         (("a", "a"), "the detector 'a' is named twice"),
         (("--models", "m3"), "unknown model of the data 'm3'"),
-        (
-            ("--at-least", "3"),
-            "no source has 3 responses with an entropy of 0.7 or more; the most ",
-        ),
         (("--hard", "2"), "a response is hard from an entropy above 0 and up to 1 bit, not 2"),
         (("--fold", "best"), "unknown fold 'best'"),
         (("--reading", "nothing"), "unknown reading 'nothing'"),
@@ -182,11 +178,40 @@ def test_bad_input_is_one_clear_line(write: Write, arguments: tuple[str, ...], e
     assert [each.name for each in Path().iterdir()] == ["data.jsonl"]
 
 
-def test_detectors_that_agree_everywhere_are_told(write: Write) -> None:
+def test_detectors_that_agree_everywhere_are_told_with_their_votes(write: Write) -> None:
     rows = [recorded(n, f"Source {n}.", "m", "ff") for n in range(3)]
-    said = error_of(assay("mine", write(*rows), "--out", "hard.jsonl"))
-    assert said == "the detectors agree on all 3 responses with a score, so that none is hard"
+    arguments = ("mine", write(*rows), "--out", "hard.jsonl")
+    done = assay(*arguments)
+    assert done.exit_code == 2
+    assert done.stderr == (
+        "assay: the detectors agree on all 3 responses with a score, so that none is hard; nothing "
+        "was written\n"
+    )
+    votes = [line.split() for line in done.stdout.splitlines()]
+    assert ["a", "3", "of", "3", "0.0%", "1", "of", "1"] in votes
+    assert "0 groups (at least 1 hard response) with 0 responses" in done.stdout
+    assert json.loads(assay(*arguments, "--json").stdout)["nothing"].startswith("the detectors")
     assert not Path("hard.jsonl").exists()
+
+
+def test_too_few_hard_responses_are_told_with_the_most_there_are(write: Write) -> None:
+    done = assay("mine", write(*ROWS), "--at-least", "3")
+    assert done.exit_code == 2
+    assert "no source has 3 responses with an entropy of 0.7 or more; the most " in done.stderr
+
+
+@pytest.mark.parametrize(("hard", "code"), [("0.722", 0), ("0.7225", 2), ("0.0001", 0)])
+def test_the_entropy_as_it_is_documented_is_a_threshold(write: Write, hard: str, code: int) -> None:
+    judged = [recorded(n, f"Source {n}.", "m", "ff") for n in range(2)]
+    unit = Unit.response("It 0.")
+    said = [
+        Judgement(judged[0].id, Author(name), (unit,), (Verdict(unit.id, BINARY[label]),))
+        for name, label in (("c", "faithful"), ("d", "faithful"), ("e", "unfaithful"))
+    ]
+    path = write(judged[0].with_judgements(*said), judged[1])
+    done = assay("mine", path, "--hard", hard, "--json")  # 4 against 1
+    assert done.exit_code == code
+    assert json.loads(done.stdout)["hard"] == (1 if code == 0 else 0)
 
 
 def test_data_without_detectors_is_told(write: Write) -> None:

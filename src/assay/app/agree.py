@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +16,7 @@ from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import RESPONSE
 from assay.datasets.corpus import corpus_names, find_card
-from assay.datasets.formats.ballots import is_ballots, read_ballots
+from assay.datasets.formats.ballots import is_ballots, lacking_names, read_ballots
 from assay.datasets.formats.flat import is_table, read_labels
 from assay.datasets.selection import MOST_PROBLEMS, DataChoice
 from assay.evaluation.agreement import AgreementCounter, AgreementFigures, Kind, all_figures
@@ -93,6 +94,7 @@ def agree(data: DataChoice) -> Agreed:
     elif is_ballots(target, data.columns.label or "label"):
         notes += _count_ballots(counter, data)
     else:
+        _refuse_other_tables(data)
         for each in data.examples():
             counter.add(each)
     found = _figures(counter, target)
@@ -112,7 +114,7 @@ def agree_in_studio(studio: "Studio", who: "Person", slug: str) -> Agreed:
     """How far the annotators of a project agree, before and after discussion."""
     from assay.app.annotation.access import require
     from assay.app.annotation.figures.ratings import rated_items
-    from assay.app.annotation.figures.rounds import agreements
+    from assay.app.annotation.figures.rounds import agreements, is_discussed
     from assay.app.annotation.settings import read_settings
 
     with studio.read() as connection:
@@ -121,7 +123,12 @@ def agree_in_studio(studio: "Studio", who: "Person", slug: str) -> Agreed:
     settings = read_settings(project.settings)
     kinds: list[Kind] = ["sentence"] if settings.has_sentences else []
     kinds += ["response"] if settings.has_spans else []
-    figures = tuple(each for each in agreements(rated, kinds) if each.alpha.n)
+    rounds = ("first", "discussed") if is_discussed(rated) else ("first",)
+    figures = tuple(
+        each
+        for each in agreements(rated, kinds, pairs_everywhere=True)
+        if each.alpha.n and each.round in rounds
+    )
     names = {name for item in rated for name in item.first()}
     if not figures:
         raise _nothing(f"the project '{slug}'", names, "whose annotation is over")
@@ -136,7 +143,7 @@ def _figures(counter: AgreementCounter, target: str) -> tuple[AgreementFigures, 
         figures
         for round_, shared in counter.rounds().items()
         for ratings in shared
-        for figures in all_figures(ratings, round_)
+        for figures in all_figures(ratings, round_, pairs_everywhere=True)
     )
     if not found:
         raise _nothing(target, counter.annotators)
@@ -186,12 +193,38 @@ def _count_ballots(counter: AgreementCounter, data: DataChoice) -> list[str]:
     return [_WITHOUT_SOURCES] if all(kinds[key][1] == key[0] for key in units) else []
 
 
+def _refuse_other_tables(data: DataChoice) -> None:
+    """Raises for rows of which none can be what an annotator said: what they lack is told."""
+    from assay.datasets.formats.detecting import form_of
+
+    if data.target in corpus_names() or not Path(data.target).is_file():
+        return
+    lacking = lacking_names(data.target, data.columns.label or "label")
+    if lacking and form_of(data.target) == "plain":
+        raise InputError(
+            f"{data.target}: a table of annotations needs an id, an annotator and a label in each "
+            f"row; it has no field {' and no field '.join(lacking)}",
+            code="no-annotators",
+            field="label_field" if lacking == [data.columns.label or "label"] else "",
+        )
+
+
 def _usable(rows: Iterable[T | Problem]) -> list[T]:
-    """All rows of a table; what is wrong with the first few raises."""
+    """All rows of a table; what is wrong with the first few raises, the same thing once."""
     read = list(rows)
     problems = [each for each in read if isinstance(each, Problem)]
     if problems:
-        raise InputError("; ".join(map(str, problems[:MOST_PROBLEMS])), code="bad-rows")
+        places: dict[str, list[str]] = {}
+        for each in problems:
+            places.setdefault(each.message, []).append(each.where)
+        told = [
+            f"{where[0]}: {message.rstrip('.')}"
+            + (f" (in {len(where):,} rows)" if where[1:] else "")
+            for message, where in islice(places.items(), MOST_PROBLEMS)
+        ]
+        fields = {each.field for each in problems}
+        field = fields.pop() if len(fields) == 1 else ""
+        raise InputError("; ".join(told), code="bad-rows", field=field)
     return [each for each in read if not isinstance(each, Problem)]
 
 

@@ -15,6 +15,7 @@ from assay.bench.mining import AT_LEAST, HARD, Ballots, MiningRule, letters_key,
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.recording import with_said
+from assay.core.totals import count_of
 from assay.datasets.conversion import convert
 from assay.datasets.selection import DataChoice, warned_of_labels
 from assay.engine.estimate import RunEstimate
@@ -70,6 +71,11 @@ class Mining:
     compared: str = ""
     finding: Finding | None = None
 
+    @property
+    def nothing(self) -> str:
+        """Why no group was chosen, in words; empty if some were."""
+        return "" if self.mined.chosen else _why_nothing(self.mined)
+
     def to_dict(self) -> dict[str, Any]:
         """The document that `assay mine` prints as JSON."""
         return {
@@ -79,6 +85,7 @@ class Mining:
             **self.mined.to_dict(),
             "out": self.out or None,
             "written": self.written,
+            "nothing": self.nothing or None,
             "compared": {"dataset": self.compared, **asdict(self.finding)}
             if self.finding
             else None,
@@ -92,20 +99,19 @@ def mine(request: MineRequest) -> Mining:
     _require_target(request)
     panel = open_panel(request.data, request.detectors, request.asking)
     mined, letters, repeated = _vote(request, panel, scale)
-    if not mined.chosen:
-        raise InputError(_why_nothing(mined), code="nothing-hard")
     written = 0
-    if request.out:
+    if request.out and mined.chosen:
         chosen = warned_of_labels(_chosen(request, panel, mined, repeated))
         written = convert(chosen, request.out, response_label)
-    finding = _compare(request.compare, mined, letters) if request.compare else None
+    wanted = request.compare if mined.chosen else None
+    finding = _compare(wanted, mined, letters) if wanted else None
     return Mining(
         dataset=request.data.target,
         mined=mined,
         reading=scale.policy.reading,
-        out=request.out,
+        out=request.out if mined.chosen else "",
         written=written,
-        compared=request.compare.target if request.compare else "",
+        compared=wanted.target if wanted else "",
         finding=finding,
     )
 
@@ -165,12 +171,13 @@ def _why_nothing(mined: Mined) -> str:
     if mined.unscored == mined.responses:
         return f"none of the {mined.responses:,} responses has two votes, so that none has a score"
     if not mined.disagreed:
-        scored = mined.responses - mined.unscored
-        return f"the detectors agree on all {scored:,} responses with a score, so that none is hard"
+        scored = count_of(mined.responses - mined.unscored, "response")
+        return f"the detectors agree on all {scored} with a score, so that none is hard"
     most = max(each.hard for each in mined.groups)
+    wanted = count_of(mined.at_least, "response")
     return (
-        f"no source has {mined.at_least:,} responses with an entropy of {mined.hard_from:g} or "
-        f"more; the most that one has is {most:,}"
+        f"no source has {wanted} with an entropy of {mined.hard_from:g} or more; the most that one "
+        f"has is {most:,}"
     )
 
 

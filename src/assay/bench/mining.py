@@ -26,6 +26,7 @@ HARD = 0.7
 AT_LEAST = 1
 
 _UNFAITHFUL, _FAITHFUL, _NO_VOTE = 0, 1, 2
+_ROUNDED = 0.0005  # 4 against 1 are 0.72193 bits: whoever asks for 0.722 means them
 _SILENT = "missing"  # nothing was said of the response
 
 
@@ -152,7 +153,8 @@ class Ballots:
             )
         sides = [(table == side).sum(0) for side in (_FAITHFUL, _UNFAITHFUL)]
         scores = entropy(*sides)
-        hard = np.nan_to_num(scores, nan=-1.0) >= rule.hard
+        known = np.nan_to_num(scores)
+        hard = (known > 0) & (known >= rule.hard - _ROUNDED)
         sources, models = np.array(self._of_source), np.array(self._of_model)
         groups = self._groups(scores, hard, sources, models)
         chosen = [each for each in groups if each.hard >= rule.at_least][: rule.groups]
@@ -162,7 +164,7 @@ class Ballots:
             asked=rule.groups,
             responses=len(self),
             unscored=int(np.isnan(scores).sum()),
-            disagreed=int((np.nan_to_num(scores) > 0).sum()),
+            disagreed=int((known > 0).sum()),
             hard=int(hard.sum()),
             groups=tuple(groups),
             chosen=tuple(chosen),

@@ -9,9 +9,10 @@ from assay.app import mine as use_case
 from assay.app.judging import Asking
 from assay.app.mine import AT_LEAST, HARD, MiningRule
 from assay.cli import options as o
-from assay.cli.errors import say
+from assay.cli.errors import exit_code, say
 from assay.cli.evaluate import Cut, cut_of
 from assay.cli.output import busy, print_json, show, show_estimates
+from assay.core.totals import count_of
 from assay.report.mining_view import mining_view
 
 
@@ -111,4 +112,7 @@ def mine(
     for each in found.mined.cautions():
         say(each)
     if found.out and not quiet:
-        say(f"wrote {found.written:,} examples to {found.out}")
+        say(f"wrote {count_of(found.written, 'example')} to {found.out}")
+    if found.nothing:
+        say(f"{found.nothing}; nothing was written" if out else found.nothing)
+    raise typer.Exit(exit_code(unusable=bool(found.nothing)))

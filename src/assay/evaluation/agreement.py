@@ -208,12 +208,24 @@ def _by_name(names: list[str], pair: tuple[int, int]) -> tuple[int, int]:
     return first, second
 
 
-def all_figures(ratings: Ratings, round_: Round = "first") -> list[AgreementFigures]:
-    """The figures in every reading of the taxonomy, with pairs in that of all classes."""
-    return [
-        ratings.figures(reading, round_, pairs=place == 0)
-        for place, reading in enumerate(ratings.readings())
-    ]
+def all_figures(
+    ratings: Ratings, round_: Round = "first", *, pairs_everywhere: bool = False
+) -> list[AgreementFigures]:
+    """The figures in every reading of the taxonomy, with pairs in that of all classes or in each.
+
+    The classes in order are the same classes, of which two people have one kappa.
+    """
+    found: list[AgreementFigures] = []
+    pairs: dict[tuple[str, ...], tuple[Pair, ...]] = {}
+    for place, reading in enumerate(ratings.readings()):
+        wanted = (pairs_everywhere or place == 0) and reading.classes not in pairs
+        each = ratings.figures(reading, round_, pairs=wanted)
+        if wanted:
+            pairs[reading.classes] = each.pairs
+        elif pairs_everywhere:
+            each = replace(each, pairs=pairs[reading.classes])
+        found.append(each)
+    return found
 
 
 class AgreementCounter:

@@ -113,6 +113,7 @@ def _pairs(figures: Sequence[AgreementFigures]) -> RenderableType:
             _coverage(pair.kappa),
         )
         for each in figures
+        if each.level == "nominal"  # the same classes in order have the same kappas
         for pair in each.pairs
     ]
     if len(rows) > MOST_PAIRS:

@@ -7,6 +7,7 @@ from rich.console import RenderableType
 
 from assay.bench.chance import Finding
 from assay.bench.mined import Mined
+from assay.core.totals import count_of
 from assay.report.tables import counts, facts_view, table_view
 
 MOST_ROWS = 20
@@ -18,7 +19,8 @@ def mining_view(
     """The tables one after the other; at most `limit` groups are listed."""
     yield facts_view(_facts(dataset, mined))
     yield _by_hard(mined)
-    yield _groups(mined, limit)
+    if mined.chosen:
+        yield _groups(mined, limit)
     yield _detectors(mined)
     yield _models(mined)
     if finding:
@@ -26,13 +28,16 @@ def mining_view(
 
 
 def _facts(dataset: str, mined: Mined) -> Iterator[tuple[str, str]]:
-    yield "data", f"{dataset}: {mined.responses:,} responses to {len(mined.groups):,} sources"
-    hard = f"{mined.hard:,} responses with an entropy of {mined.hard_from:g} bits or more"
+    responses = count_of(mined.responses, "response")
+    yield "data", f"{dataset}: {responses} to {count_of(len(mined.groups), 'source')}"
+    some = count_of(mined.hard, "response")
+    hard = f"{some} with an entropy of {mined.hard_from:g} bits or more"
     yield "hard", f"{hard}; detectors disagree on {mined.disagreed:,}"
     chosen = sum(each.responses for each in mined.chosen)
-    wish = f"at least {mined.at_least:,} hard responses"
+    wish = f"at least {count_of(mined.at_least, 'hard response')}"
     wish += f", the first {mined.asked:,}" if mined.asked else ""
-    yield "chosen", f"{len(mined.chosen):,} groups ({wish}) with {chosen:,} responses"
+    groups = count_of(len(mined.chosen), "group")
+    yield "chosen", f"{groups} ({wish}) with {count_of(chosen, 'response')}"
 
 
 def _by_hard(mined: Mined) -> RenderableType:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from assay.core.errors import InputError
+from assay.core.errors import InputError, UnknownNameError
 from assay.core.formulas import unguard
 from assay.core.labels import Label, Taxonomy
 from assay.core.problems import Problem
@@ -46,9 +46,14 @@ class Ballot:
 
 def is_ballots(path: str | Path, label: str = "label") -> bool:
     """Whether a file is such a table, by the names in its first line."""
+    return bool(_first_names(Path(path))) and not lacking_names(path, label)
+
+
+def lacking_names(path: str | Path, label: str = "label") -> list[str]:
+    """Which of the fields of such a table a file lacks; none for one that is no table."""
     names = _first_names(Path(path))
     wanted = (_ITEMS, _ANNOTATORS, (label,))
-    return all(any(name in names for name in some) for some in wanted)
+    return [some[0] for some in wanted if names and not any(name in names for name in some)]
 
 
 def read_ballots(
@@ -65,6 +70,8 @@ def read_ballots(
             continue
         try:
             yield _ballot(row, said, labels)
+        except UnknownNameError as error:
+            yield Problem(where, error.message, "label_taxonomy")
         except InputError as error:
             yield Problem(where, error.message)
 

@@ -16,16 +16,23 @@ from assay.evaluation.agreement import AgreementFigures, Kind, Ratings, Round, a
 _MENUS = {"sentence": GRAY7.name, "response": FAITHBENCH.name}
 
 
-def agreements(rated: Sequence[RatedItem], kinds: Sequence[Kind]) -> tuple[AgreementFigures, ...]:
+def is_discussed(rated: Sequence[RatedItem]) -> bool:
+    """Whether anybody has said something again after a discussion."""
+    return any(each.stage == "discuss" for item in rated for each in item.opinions)
+
+
+def agreements(
+    rated: Sequence[RatedItem], kinds: Sequence[Kind], *, pairs_everywhere: bool = False
+) -> tuple[AgreementFigures, ...]:
     """The agreement of annotators in every reading of some kinds of units, in both rounds."""
-    blind = _round("first", rated, kinds)
-    if not any(each.stage == "discuss" for item in rated for each in item.opinions):
+    blind = _round("first", rated, kinds, pairs_everywhere=pairs_everywhere)
+    if not is_discussed(rated):
         return (*blind, *(replace(each, round="discussed") for each in blind))
-    return (*blind, *_round("discussed", rated, kinds))
+    return (*blind, *_round("discussed", rated, kinds, pairs_everywhere=pairs_everywhere))
 
 
 def _round(
-    round_: Round, rated: Sequence[RatedItem], kinds: Sequence[Kind]
+    round_: Round, rated: Sequence[RatedItem], kinds: Sequence[Kind], *, pairs_everywhere: bool
 ) -> list[AgreementFigures]:
     choose = RatedItem.first if round_ == "first" else RatedItem.last
     said = [(item.source, choose(item)) for item in rated]
@@ -35,7 +42,7 @@ def _round(
         for source, each in said:
             for votes in _votes(kind, each):
                 ratings.add(votes, source)
-        found += all_figures(ratings, round_)
+        found += all_figures(ratings, round_, pairs_everywhere=pairs_everywhere)
     return found
 
 
