@@ -11,6 +11,7 @@ from assay.core.codec import write_example
 from assay.core.taxonomies import FAITHBENCH
 from tests.board.making import F, U, annotated, response
 from tests.cli.conftest import assay, line_of
+from tests.cli.loopback import Loopback
 
 BUILD = ("board", "build")
 QUICK = ("--replicates", "20")
@@ -123,6 +124,27 @@ def test_judges_to_run_are_estimated_and_nothing_is_sent(data: str) -> None:
     done = assay(*BUILD, data, "judge-simple", "--model", "openai/gpt-4o", "--dry-run")
     assert done.exit_code == 0, done.output
     assert "judge-simple" in done.stdout
+
+
+def test_each_of_several_models_judges_by_itself(data: str, tmp_path: Path) -> None:
+    server = Loopback()
+    asked = ("judge-simple", "overlap", "--model", "openai/gamma", "--model", "openai/other")
+    try:
+        where = ("--base-url", server.url, "--runs", str(tmp_path / "runs"))
+        done = assay(*BUILD, data, "gold", *asked, *where, "--json", *QUICK)
+    finally:
+        server.close()
+    assert done.exit_code == 0, done.output
+    judges = json.loads(done.stdout)["judges"]
+    assert [each["name"] for each in judges] == [
+        "gold",
+        "judge-simple openai/gamma",
+        "judge-simple openai/other",
+        "overlap",
+        "majority",
+    ]
+    assert [each["own"] for each in judges] == [[], ["gamma"], [], [], []]
+    assert server.calls == 8  # four different questions to each
 
 
 def test_several_models_are_several_judges(data: str) -> None:

@@ -1,8 +1,17 @@
 """Words as the lexical methods compare them, and where they occur in a text."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from assay.text.words import content_words, find_inside_words, find_words, terms, words
+from assay.text.words import (
+    content_words,
+    count_words,
+    find_inside_words,
+    find_words,
+    terms,
+    words,
+)
 
 TEXT = "Alfred covered 15 red boats, 1,250.5 miles."
 
@@ -65,6 +74,11 @@ def test_text_without_words_has_no_terms(text: str) -> None:
 )
 def test_place_of_words(words: str, whole: int, inside: int) -> None:
     assert (find_words(TEXT, words), find_inside_words(TEXT, words)) == (whole, inside)
+
+
+@given(st.one_of(st.text(alphabet="ab1'’.,_ -\n•é½", max_size=20), st.text(max_size=20)))
+def test_words_are_counted_as_they_are_found(text: str) -> None:
+    assert count_words(text) == len(words(text))
 
 
 def test_search_begins_after_a_place() -> None:

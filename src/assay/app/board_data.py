@@ -33,10 +33,7 @@ class BoardData(DataChoice):
     def _told_apart(self, rows: Iterable[Annotated | Problem]) -> Iterator[Annotated | Problem]:
         met: dict[str, int] = {}
         for number, each in enumerate(rows, start=1):
-            first = number
-            if isinstance(each, Annotated):
-                first = met.setdefault(each.id, number)
-            if first == number:
+            if isinstance(each, Problem) or (first := met.setdefault(each.id, number)) == number:
                 yield each
             elif self.repeated == "refuse":
                 raise InputError(

@@ -82,7 +82,9 @@ def _level_for(board: Board, loaded: Loaded) -> tuple[Level | None, str]:
     if len(board.levels) == 1:
         (level,) = board.levels
         named = {level.readings[menu] for menu in menus if menu in level.readings}
-        return (level, *named) if len(named) == 1 else (None if menus else level, "")
+        if len(named) == 1:
+            return level, named.pop()
+        return None if menus else level, ""
     usual = {menu: usual_reading(menu).name for menu in menus}
     for level in board.levels:
         if usual and usual.items() <= level.readings.items():

@@ -54,7 +54,7 @@ class Annotated:
     @property
     def detected(self) -> tuple[Judgement, ...]:
         """What detectors said of the response: all recorded but votes, and notes of other steps."""
-        return tuple(each for each in self.recorded if judges_data(each.author))
+        return tuple(current([each for each in self.judgements if judges_data(each.author)]))
 
     def with_judgements(self, *more: Judgement) -> "Annotated":
         """The same example with more said about it."""

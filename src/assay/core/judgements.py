@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from assay.core.errors import InputError
@@ -45,8 +45,12 @@ def judges_data(author: Author) -> bool:
     >>> [judges_data(Author(name)) for name in ("overlap", "verify-revision m", "filter")]
     [True, False, False]
     """
-    is_step = author.name in (COLLECTING, FILTERING)
-    return author.kind == "detector" and not is_step and not is_voter(author)
+    return author.kind == "detector" and _names_a_judge(author.name)
+
+
+@lru_cache(maxsize=4096)  # asked of every judgement that is read
+def _names_a_judge(name: str) -> bool:
+    return name not in (COLLECTING, FILTERING) and name.partition(" ")[0] != VOTER
 
 
 @dataclass(frozen=True, slots=True)

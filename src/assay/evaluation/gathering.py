@@ -17,7 +17,7 @@ from assay.evaluation.gold import gold_labels
 from assay.evaluation.items import response_outcome
 from assay.evaluation.responses import NOTHING, Judged, Prompts, Responses, Said
 from assay.text.refusals import refusal_of
-from assay.text.words import words
+from assay.text.words import count_words
 
 Duplicates = Literal["refuse", "first"]
 
@@ -106,7 +106,7 @@ class ResponseTable:
         models, prompts, lengths, refused = self._rows
         models.append(model)
         prompts.append(prompt)
-        lengths.append(len(words(text)))
+        lengths.append(count_words(text))
         refused.append(refusal_of(text) is not None)
         for judge, judgement in said.items():
             self._note(judge, said_of(example, judgement))
@@ -120,7 +120,7 @@ class ResponseTable:
         key = where, task, _digest(example.question) if example.question else b""
         if key not in self._prompts:
             self._prompts[key] = len(self._prompts)
-            row = (where, task, len(words(example.source.text)))
+            row = (where, task, count_words(example.source.text))
             for column, value in zip(self._of_prompt, row, strict=True):
                 column.append(value)
         return self._prompts[key]

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.text.words import words
+from assay.text.words import count_words
 
 RefusalKind = Literal["empty", "short", "explicit"]
 
@@ -85,9 +85,9 @@ def refusal_of(text: str) -> Refusal | None:
     """
     if not text.strip():
         return Refusal("empty", "the reply is empty")
-    if len(words(text[:_ENOUGH])) < FEWEST and (count := len(words(text[:_REST]))) < FEWEST:
+    if count_words(text[:_ENOUGH]) < FEWEST and (count := count_words(text[:_REST])) < FEWEST:
         return Refusal("short", f"the reply has only {count} word{'' if count == 1 else 's'}")
-    if _declines(text) and len(words(text[:_REST])) <= LONGEST:
+    if _declines(text) and count_words(text[:_REST]) <= LONGEST:
         return Refusal("explicit", f'the reply declines: "{_quoted(text)}"')
     return None
 

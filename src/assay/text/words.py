@@ -14,6 +14,14 @@ _LETTER = rf"(?:(?![{_UNSPACED}])[^\W_])"  # an underscore is emphasis, not part
 _WORD = re.compile(rf"[{_UNSPACED}]|{_LETTER}+(?:['’.,]{_LETTER}+)*")
 _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:['.,][A-Za-z0-9]+)*")  # the same, in a third of the time
 
+# Each character of a Western text as a letter or digit (a), a sign that may join these (.), or
+# anything else, by its byte.
+_WESTERN = "cp1252"
+_SINGLE = [bytes([each]).decode(_WESTERN, "replace") for each in range(256)]
+_KINDS = "".join(
+    "a" if re.match(_LETTER, each) else "." if each in "'’.," else " " for each in _SINGLE
+).encode()
+
 _LANGUAGES = {
     "da": "danish",
     "de": "german",
@@ -54,6 +62,21 @@ def words(text: str) -> list[str]:
     """The words of a text as written, in order, without a leading list marker."""
     word = _ASCII_WORD if text.isascii() else _WORD
     return word.findall(text, marker_end(text))
+
+
+def count_words(text: str) -> int:
+    """How many words a text has; the same as counting `words`, in a fraction of the time.
+
+    >>> count_words("1. The miners' records, it's said, were broken ...again.")
+    8
+    """
+    try:
+        written = text[marker_end(text) :].encode("ascii" if text.isascii() else _WESTERN)
+    except UnicodeEncodeError:
+        return len(words(text))
+    # A word begins at a letter that follows neither a letter nor a sign that joins it to one.
+    kinds = b" " + written.translate(_KINDS)
+    return kinds.count(b" a") + kinds.count(b" .a") + kinds.count(b"..a")
 
 
 def terms(text: str, language: str = "en") -> list[str]:
