@@ -1,6 +1,7 @@
 """From a row with anybody's field names to an example."""
 
 import datetime
+import json
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import GOLD
 from assay.core.problems import Problem
+from assay.core.taxonomies import BINARY
 from assay.core.texts import Response, Source
 from assay.datasets.fields import Columns
 from assay.datasets.rows import read_row, try_row
@@ -155,3 +157,35 @@ def test_source_that_cannot_be_read_is_read_once() -> None:
     assert isinstance(found, Problem)
     assert (str(found), source.count) == ("here: the source is broken", 1)
     assert found.example == Example("x", Source(""), Response("b"))
+
+
+@pytest.mark.parametrize(
+    ("given", "id"),
+    [("doc", "doc"), (7, "7"), (np.int64(7), "7"), ("", ""), (None, ""), (["a"], ""), ({}, "")],
+)
+def test_id_of_the_source(given: object, id: str) -> None:
+    read = read_row({"source": "a", "response": "b", "source_id": given}, 1)
+    assert (read.id, read.example.source.id) == ("1", id)
+
+
+def test_all_fields_are_kept_where_they_are_wanted() -> None:
+    row = {
+        "source": "a",
+        "answer": "b",
+        "model": "m",
+        "Label": "0",
+        "score": np.float64(0.5),
+        "when": datetime.date(2026, 1, 2),
+        "nan": float("nan"),
+        "inner": {"x": [float("inf")]},
+    }
+    read = read_row(row, 1, Columns(keeps_all=True))
+    assert read.gold[0].verdicts[0].label == BINARY["unfaithful"]
+    assert json.loads(read.example.original) == {
+        "row": {"score": 0.5, "when": "2026-01-02", "inner": "{'x': [inf]}"}
+    }
+    bare = read_row(row, 1)
+    assert (bare.gold, bare.example.original) == ((), "")
+    talk = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "b"}]
+    kept = read_row({"messages": talk, "context": "a", "n": 1}, 1, Columns(keeps_all=True))
+    assert json.loads(kept.example.original) == {"row": {"n": 1}}

@@ -108,7 +108,8 @@ def _read(
         language=stated or "en",
         is_english_stated=stated == "en",
     )
-    said = parts.read(lambda: _gold(row, example, columns), ())
+    said: tuple[Judgement, ...] = ()
+    said = parts.read(lambda: _gold(row, example, columns), said)
     if columns.keeps_all:
         example, said = parts.read(lambda: _whole(row, example, columns, said), (example, said))
     return Annotated(example, said)
