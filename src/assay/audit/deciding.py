@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.audit.forms import STATES, Decision, FlaggedUnit
+from assay.audit.faults import STATES
+from assay.audit.forms import Decision, FlaggedUnit
 from assay.core.errors import UnknownNameError
 from assay.evaluation.errors.answers import OPEN
 from assay.evaluation.errors.reconciling import AnnotatorAgreement, Settling, agreement_of

@@ -9,32 +9,22 @@ each. Whatever is wrong with a form is told with its place; nothing is dropped i
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any
 
+from assay.audit.faults import STATES, State, Wrong, faults_of, general_faults, name_of, state_of
 from assay.audit.flagging import Labelled
-from assay.audit.grounds import (
-    Grounds,
-    locate_cited,
-    missing_grounds,
-    missing_readings,
-    says_something,
-)
+from assay.audit.grounds import locate_cited
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Finding, Judgement
 from assay.core.labels import Label
 from assay.core.problems import Problem
-from assay.core.taxonomies import taxonomy
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.evaluation.errors.answers import NOBODY, OPEN, Filled
 from assay.evaluation.gold import gold_labels
 from assay.evaluation.policy import GoldUnit
 
-State = Literal["incorrect", "ambiguous", "system-error"]
-STATES: tuple[State, ...] = get_args(State)
 _KINDS: tuple[GoldUnit, ...] = ("sentence", "response")
-# Problems of evidence: verifying refuses such a revision and goes on with the others.
-NO_EVIDENCE = "no-evidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,15 +103,10 @@ def without_forms(line: Annotated) -> Annotated:
     return replace(line, judgements=tuple(e for e in line.judgements if id(e) not in forms))
 
 
-def name_of(form: Judgement) -> str:
-    """Who filled in a form; empty where it has no name."""
-    return " ".join(form.author.name.split())
-
-
 def is_filled(finding: Finding) -> bool:
     """Whether somebody has decided about a unit of a form, or begun to write there."""
     verdict = finding.verdict
-    return _state(finding) != OPEN or bool(verdict and verdict.note.strip())
+    return state_of(finding) != OPEN or bool(verdict and verdict.note.strip())
 
 
 def with_evidence(
@@ -186,11 +171,11 @@ def _read_line(filled: Filled) -> tuple[list[FlaggedUnit], list[Problem]]:
             known = gold.get(finding.id)
             wrong: list[Wrong] = []
             if known and known[0].text == finding.text:
-                wrong = list(_wrong(finding, form, known[1], line))
+                wrong = list(faults_of(finding, form, known[1], line))
                 decided.setdefault(finding.id, [])
                 if any(each.by == name_of(form) for each in decided[finding.id]):
                     wrong.append(f"{name_of(form)} decides about it twice")
-                elif _state(finding) != OPEN and not any(isinstance(e, str) for e in wrong):
+                elif state_of(finding) != OPEN and not any(isinstance(e, str) for e in wrong):
                     refusal = "; ".join(each[0] for each in wrong)
                     decided[finding.id].append(_decision(finding, form, line, refusal))
             else:
@@ -198,7 +183,7 @@ def _read_line(filled: Filled) -> tuple[list[FlaggedUnit], list[Problem]]:
                     f"it reads {finding.text[:60]!r}, in the gold {known[0].text[:60]!r}"
                     if known
                     else f"unknown unit; the gold has {_some(gold)}",
-                    *_wrong_by_itself(finding, form),
+                    *general_faults(finding, form),
                 ]
             problems += [_problem(filled.where, f"{place}: ", each) for each in wrong]
     units = [
@@ -214,91 +199,14 @@ def _findings(form: Judgement) -> Iterator[Finding]:
         yield said.get(unit.id) or Finding(unit, Verdict(unit.id, score=0.0))
 
 
-Wrong = str | tuple[str, str]  # what is wrong, and a code where programs ask for it
-
-
 def _problem(where: str, place: str, wrong: Wrong) -> Problem:
     message, code = (wrong, "") if isinstance(wrong, str) else wrong
     return Problem(where, place + message, code=code)
 
 
-def _wrong(finding: Finding, form: Judgement, gold: Label, line: Annotated) -> Iterator[Wrong]:
-    """All that is wrong with what somebody wrote about one unit."""
-    yield from _wrong_by_itself(finding, form)
-    state, verdict = _state(finding), finding.verdict
-    if verdict is None or verdict.label is None or state not in (OPEN, *STATES):
-        return
-    if state == OPEN:
-        if verdict.label != gold or verdict.note.strip():
-            yield "something is written there, but its decision is open"
-        return
-    if state != "incorrect":
-        if verdict.label != gold:
-            yield f"it is {state}, so the label stays {gold}, but {verdict.label} is written there"
-        return
-    if verdict.label.taxonomy != gold.taxonomy:
-        menu = ", ".join(taxonomy(gold.taxonomy).names)
-        yield f"the gold is of {gold.taxonomy}, and {verdict.label} is not; choose of {menu}"
-    elif verdict.label == gold:
-        yield f"the label is {gold} already; an incorrect one needs another"
-    else:
-        yield from _without_grounds(verdict, line)
-
-
-def _wrong_by_itself(finding: Finding, form: Judgement) -> Iterator[str]:
-    """What is wrong with what somebody wrote, whatever it is about."""
-    state, verdict = _state(finding), finding.verdict
-    if verdict is None or verdict.label is None:
-        yield "it has no verdict with a label"
-        return
-    if state not in (OPEN, *STATES):
-        yield unknown_decision(state)
-    if name_of(form) == GOLD.name:
-        yield f"'{GOLD.name}' is the name of the corpus; write your own"
-    if state == OPEN:
-        return
-    if not name_of(form):
-        yield f"it is {state}, but its author has no name"
-    if not verdict.note.strip():
-        yield "a decision needs a reason; write it as the note"
-
-
-def unknown_decision(state: str) -> str:
-    """What is wrong with a decision that there is not."""
-    return f"the decision is one of {', '.join((OPEN, *STATES))}, not '{state}'"
-
-
-def _without_grounds(verdict: Verdict, line: Annotated) -> Iterator[Wrong]:
-    """What a revised label lacks, and what it cites that the source does not contain."""
-    if verdict.label is None:
-        return
-    spans, lost = locate_cited(line.example.source.text, verdict.attributes.cited)
-    for quote in lost:
-        yield f"the evidence {quote[:60]!r} is not in the source word for word", NO_EVIDENCE
-    source = line.example.source.text.strip()
-    for span in dict.fromkeys((*verdict.evidence, *spans)):
-        if not says_something(span.text) and span.text.strip() != source:
-            yield (
-                f"the evidence {span.text[:60]!r} says nothing; quote three words or more, "
-                "or a number or a name",
-                NO_EVIDENCE,
-            )
-    given = Grounds(
-        bool(verdict.evidence or spans or lost),
-        bool(verdict.external),
-        bool(verdict.attributes.nothing_found),
-    )
-    missing = missing_grounds(verdict.label, given)
-    if missing:
-        yield missing.message, NO_EVIDENCE
-    readings = missing_readings(verdict)
-    if readings:
-        yield readings.message
-
-
 def _decision(finding: Finding, form: Judgement, line: Annotated, refusal: str) -> Decision:
     """A decision in which nothing but the evidence is wrong; what it cites becomes spans."""
-    state = next(each for each in STATES if each == _state(finding))
+    state = next(each for each in STATES if each == state_of(finding))
     verdict = finding.verdict
     if verdict is None:  # told before
         raise TypeError("a decision without a verdict")
@@ -307,11 +215,6 @@ def _decision(finding: Finding, form: Judgement, line: Annotated, refusal: str) 
     if not refusal:
         verdict = replace(verdict, attributes=replace(verdict.attributes, cited=""))
     return Decision(name_of(form), state, replace(verdict, evidence=evidence), form.at, refusal)
-
-
-def _state(finding: Finding) -> str:
-    verdict = finding.verdict
-    return (verdict.attributes.decision if verdict else "") or OPEN
 
 
 def _some(known: Sequence[str] | dict[str, Any]) -> str:

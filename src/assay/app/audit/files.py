@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assay.app.audit.lines import read_flagged
+from assay.audit.faults import name_of
 from assay.audit.forms import (
     FlaggedUnit,
     forms_of,
     is_filled,
-    name_of,
     read_forms,
     without_forms,
 )

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from assay.audit.forms import STATES, unknown_decision
+from assay.audit.faults import STATES, unknown_decision
 from assay.core.codec import loads, read_example
 from assay.core.errors import InputError, SpanError, UnknownNameError
 from assay.core.examples import Annotated

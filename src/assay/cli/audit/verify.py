@@ -24,9 +24,7 @@ from assay.cli.errors import exit_code, say
 from assay.cli.output import print_json, show, show_estimates
 from assay.cli.progress import counting
 from assay.core.totals import count_of
-from assay.report.audit_view import (
-    verification_view,
-)
+from assay.report.audit_view import verification_view
 
 SHOWN = 10  # refusals that are told
 
@@ -76,7 +74,7 @@ def verify(
         show(verification_view(found, out))
     refused = [each for each in found.ruled if each.refusal]
     if refused:
-        say(f"{count_of(len(refused), 'revision')} refused; nobody was asked about it:")
+        say(f"{count_of(len(refused), 'revision')} refused before anybody was asked:")
         for each in refused[:SHOWN]:
             example, unit = each.decided.flag.key
             say(f"example '{example}', unit {unit}: {each.refusal}")
