@@ -52,3 +52,10 @@ def test_reason_carries_what_the_detector_says() -> None:
     assert reason_against((S2, YES), said, comparing) == Verdict("s2", YES, note="+ of s2")
     assert isinstance(reason_against((S3, YES), said, comparing), Failure)
     assert reason_against((S1, GRAY7["ambiguous"]), said, comparing) is None  # binary cannot tell
+
+
+def test_reason_against_a_response_is_that_of_its_worst_sentence() -> None:
+    (said,) = detector("d", a="++-")
+    against = reason_against((Unit("response", "response", RESPONSE), YES), said, Comparing())
+    assert isinstance(against, Reason)
+    assert against.note == "s3: - of s3"

@@ -90,7 +90,7 @@ def test_flags_of_sentences_and_of_responses_are_applied_one_after_the_other() -
     write("data.jsonl", f="+++")
     for unit, detector in (("sentence", "d"), ("response", "f")):
         audit("flag", "data.jsonl", detector, "--unit", unit, "--out", f"{unit}.jsonl")
-        fill(f"{unit}.jsonl", f"{unit}-done.jsonl", **dict.fromkeys("abc", incorrect()))
+        fill(f"{unit}.jsonl", f"{unit}-done.jsonl", a=incorrect(), b=incorrect(), c=incorrect())
     files = ("sentence-done.jsonl", "response-done.jsonl")
     both = audit("apply", "data.jsonl", *files, "--unverified", "--out", "both.jsonl")
     assert both.exit_code == 2

@@ -75,7 +75,7 @@ def test_all_failed_is_a_failure_with_the_first_reason(rule: Rule) -> None:
 def test_unfaithful_unit_decides_whatever_failed(rule: Rule) -> None:
     result = folded(rule, FAILED, says("fabricated", 0.1))
     assert result.label in (GRAY7["fabricated"], BINARY["unfaithful"])
-    assert result.note == f"{rule} of 1 units, 1 failed"
+    assert result.note == f"{rule} of 1 unit, 1 failed"
     assert folded(rule, FAILED, says(None, 0.4)).score == 0.4
 
 
@@ -141,7 +141,7 @@ def judgement(*units: Unit) -> Judgement:
 def test_claims_and_relations_count_through_their_sentences() -> None:
     sentence, claim = Unit("s1", "sentence", "It sat."), Unit("s1.c1", "claim", "It", parent="s1")
     result = fold_judgement(judgement(sentence, claim))
-    assert (str(result.label), result.note) == ("explicitly-supported", "worst of 1 units")
+    assert (str(result.label), result.note) == ("explicitly-supported", "worst of 1 unit")
 
 
 def test_parts_of_sentences_that_were_not_judged_count_themselves() -> None:

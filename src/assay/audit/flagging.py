@@ -75,9 +75,18 @@ def reason_against(
         theirs.taxonomy if theirs else "",
         outcome.coarse,
         outcome.score,
-        outcome.note,
+        _rationale(unit, said, outcome),
         weight,
     )
+
+
+def _rationale(unit: Unit, said: Judgement, outcome: Verdict) -> str:
+    """Why the verdict is what it is; of a response that was folded, that of its worst part."""
+    if unit.kind != RESPONSE or said.finding(RESPONSE):
+        return outcome.note
+    parts = [each for each in said.counted if each.coarse == outcome.coarse and each.note]
+    worst = min(parts, key=_faithfulness, default=None)
+    return f"{worst.id}: {worst.note}" if worst else outcome.note
 
 
 def outcome_on(unit: Unit, said: Judgement) -> Outcome:

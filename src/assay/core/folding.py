@@ -36,7 +36,9 @@ def fold_outcomes(unit: str, outcomes: Iterable[Outcome], rule: Rule = "worst") 
         return _nothing_judged(unit, failures)
     score = _mean(verdicts) if rule == "mean" else _lowest(verdicts)
     label = _label(verdicts, score, rule)
-    note = f"{rule} of {len(verdicts)} units" + (f", {len(failures)} failed" if failures else "")
+    note = f"{rule} of {len(verdicts)} unit{'s' if len(verdicts) > 1 else ''}" + (
+        f", {len(failures)} failed" if failures else ""
+    )
     folded = Verdict(unit, label, score, note=note)
     if failures and (rule == "mean" or folded.coarse != "unfaithful"):
         first = failures[0]

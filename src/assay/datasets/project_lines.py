@@ -52,7 +52,8 @@ def with_settled(annotated: Annotated, line: bytes) -> Annotated:
         kept = tuple(each for stage, each in staged if stage not in _LATER)
         return replace(annotated, judgements=kept)
     golds = [each for each in annotated.judgements if each.author == GOLD]
-    is_newest = item.is_settled or any(stage == "audit" for stage, _ in staged)
+    is_audited = any(stage == "audit" and e.at >= later[-1].at for stage, e in staged)
+    is_newest = item.is_settled or is_audited
     if golds and is_newest:
         known = {each.key for each in golds}
         first = next(each for each in golds if each.supersedes not in known)

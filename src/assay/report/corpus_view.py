@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from assay.core.totals import plural_of
+from assay.core.totals import count_of, plural_of
 from assay.datasets.corpus import Card, Repairs
 from assay.datasets.download import STATES, FileState
 from assay.datasets.overlaps import Overlaps
@@ -153,8 +153,10 @@ def _authors(title: str, authors: Sequence[AuthorCount]) -> RenderableType:
 
 
 def _share(share: Estimate) -> tuple[str, str]:
-    if share.value is None or share.low is None or share.high is None:
+    if share.value is None:
         return "undefined", ""
+    if share.low is None or share.high is None:  # of one source only
+        return f"{share.value:.1%}", ""
     return f"{share.value:.1%}", f"{share.low:.1%} to {share.high:.1%}"
 
 
@@ -170,10 +172,10 @@ def changes_view(changes: LabelChanges) -> Iterator[RenderableType]:
         yield table_view(f"labels of {kind} that changed", ("before", "after", "n"), rows, words=2)
     apart = f"{changes.only_before:,} {kind} only before, {changes.only_after:,} only after"
     share, interval = _share(changes.changed)
-    share += interval and f" (95% interval {interval})"
-    yield Text(
-        f"\n{len(changes.changes):,} of {changes.matched:,} {kind} changed: {share}; {apart}"
-    )
+    if changes.matched:
+        share += f" (95% interval {interval})" if interval else " (no interval with one source)"
+    matched = count_of(changes.matched, changes.kind)
+    yield Text(f"\n{len(changes.changes):,} of {matched} changed: {share}; {apart}")
 
 
 def repair_view(repairs: Repairs) -> Iterator[RenderableType]:
