@@ -179,11 +179,13 @@ def _tells(models: Iterable[str], ids: Iterable[str]) -> bool:
     parts = {part for name in names for part in _SPLIT.split(name) if not part.isdigit()}
     telling = {word for word in map(_words, names | parts) if len(word) >= _SHORTEST}
     short = {word for word in map(_words, names) if 0 < len(word) < _SHORTEST}
-    return any(
-        any(word in _words(id) for word in telling)
-        or not short.isdisjoint(map(_words, _SPLIT.split(id)))
-        for id in ids
-    )
+    for id in filter(None, ids):
+        own = _words(id)
+        if any(word in own for word in telling):
+            return True
+        if not short.isdisjoint(map(_words, _SPLIT.split(id))):
+            return True
+    return False
 
 
 def _words(text: str) -> str:
