@@ -187,21 +187,28 @@ def _spread_of_equals(wins: Floats32, n: Floats32, resampling: Resampling) -> Fl
 def _spread_of_pairs(wins: Floats32, n: Floats32, resampling: Resampling) -> Floats:
     """The deviation of differences, each on the groups that a pair has in common."""
     size = n.shape[1]
+    # Groups in which all have as many items are the same for every pair: they are summed once.
+    alike = (n == n[:, :1]).all(1)
+    even_wins, even_n, wins, n = wins[alike], n[alike, :1], wins[~alike], n[~alike]
     has = (n > 0).astype(np.float32)
-    is_single = bool((n == has).all())  # one item in each group: the totals of a pair are the same
+    # One item in each group: the totals of a pair are the same.
+    is_single = bool((n == has).all())
     totals, squares, times = (np.zeros((size, size)) for _ in range(3))
-    for weights in weight_blocks(len(n), resampling):
+    for every in weight_blocks(len(alike), resampling):
+        weights = every[:, ~alike]
+        hits, of = every[:, alike] @ even_wins, every[:, alike] @ even_n
         for first in range(size - 1):
             rest, own = slice(first + 1, size), has[:, first, None]
             both = own * has[:, rest]
             mine, theirs = wins[:, first, None] * both, wins[:, rest] * own
             with np.errstate(invalid="ignore", divide="ignore"):
                 if is_single:
-                    drawn = (weights @ (mine - theirs)) / (weights @ both)
+                    drawn = hits[:, first, None] - hits[:, rest] + weights @ (mine - theirs)
+                    drawn /= of + weights @ both
                 else:
                     of_mine, of_theirs = n[:, first, None] * both, n[:, rest] * own
-                    drawn = (weights @ mine) / (weights @ of_mine)
-                    drawn -= (weights @ theirs) / (weights @ of_theirs)
+                    drawn = (hits[:, first, None] + weights @ mine) / (of + weights @ of_mine)
+                    drawn -= (hits[:, rest] + weights @ theirs) / (of + weights @ of_theirs)
             known = ~np.isnan(drawn)
             drawn = np.where(known, drawn, 0.0)
             totals[first, rest] += drawn.sum(0, dtype=np.float64)
