@@ -104,7 +104,7 @@ def test_decisions_of_people_and_lists_are_not_overwritten(rows: Path) -> None:
     assert "ids.jsonl is an input" in line_of(done)
     Path("kept.jsonl").write_text('{"schema": "urn:assay:example:1", "id"', encoding="utf-8")
     done = assay("filter", "data.jsonl", "--out", "kept.jsonl")
-    assert "kept.jsonl has a line 1 that cannot be read that would be lost" in line_of(done)
+    assert "kept.jsonl has an unreadable line (1) that would be lost" in line_of(done)
 
 
 def test_every_rule_can_be_turned_off(rows: Path) -> None:

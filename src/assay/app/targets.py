@@ -107,7 +107,7 @@ def _held_in_lines(path: str, kept: set[Work]) -> Iterator[str]:
     try:
         for number, line in enumerate(read_lines(path), start=1):
             if isinstance(line, TooLong):
-                yield f"a line {number:,} that cannot be read"
+                yield f"an unreadable line ({number:,})"
                 continue
             if number == 1 and PROJECT_LINE.match(line):
                 yield "a project of the studio"
@@ -117,7 +117,7 @@ def _held_in_lines(path: str, kept: set[Work]) -> Iterator[str]:
 
 
 def _held_in_line(line: bytes, number: int, kept: set[Work]) -> Iterator[str]:
-    unreadable = f"a line {number:,} that cannot be read"
+    unreadable = f"an unreadable line ({number:,})"
     try:
         row = json.loads(line)
     except (ValueError, RecursionError):
