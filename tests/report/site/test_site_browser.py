@@ -7,7 +7,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, get_args
 from urllib.parse import quote
 
 import pytest
@@ -22,7 +22,7 @@ from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import ExternalEvidence, Verdict
 from assay.evaluation.gathering import gold_judgement
-from assay.evaluation.levels import Class
+from assay.evaluation.levels import Class, InvalidRule, RefusalRule
 from assay.report.site.site import write_site
 
 pytestmark = pytest.mark.browser
@@ -265,6 +265,11 @@ def test_threshold_of_scores_is_told(open_site: Open) -> None:
     assert "below 0.5: read as unfaithful" in page.locator(".said").inner_text()
     go(page, "#view=method")
     assert "faithful from 0.5 upwards (scores)" in page.locator(".facts-list").inner_text()
+
+
+def test_every_way_of_counting_is_put_into_words(open_site: Open) -> None:
+    words = {*get_args(InvalidRule), *get_args(RefusalRule)}
+    assert set(open_site("#view=method").evaluate("Object.keys(COUNTED)")) == words
 
 
 def test_charts_say_how_many_there_are_and_no_more_than_rates(open_site: Open) -> None:

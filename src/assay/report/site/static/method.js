@@ -3,7 +3,7 @@
 "use strict";
 
 const COUNTED = {
-  apart: "counted apart, in no rate", hallucinated: "counted as hallucinated", judged: "counted as the judge says",
+  apart: "counted apart, in no rate", unfaithful: "counted as hallucinated", judged: "counted as the judge says",
 };
 
 /** @param {State} state @param {HTMLElement} place */
