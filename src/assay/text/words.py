@@ -19,7 +19,7 @@ _ASCII_WORD = re.compile(r"[A-Za-z0-9]+(?:['.,][A-Za-z0-9]+)*")  # the same, in 
 _WESTERN = "cp1252"
 _SINGLE = [bytes([each]).decode(_WESTERN, "replace") for each in range(256)]
 _KINDS = "".join(
-    "a" if re.match(_LETTER, each) else "." if each in "'’.," else " " for each in _SINGLE
+    "a" if _WORD.match(each) else "." if each in "'’.," else " " for each in _SINGLE
 ).encode()
 
 _LANGUAGES = {
