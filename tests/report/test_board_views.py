@@ -58,6 +58,13 @@ def test_parts_by_length_say_how_long_and_how_many() -> None:
     assert "quintile" not in text
 
 
+def test_what_a_judge_says_of_its_own_llm_is_marked_in_every_table_of_judges() -> None:
+    rows = [annotated(response("o/gpt-4o", f"s{n}"), {"d": F, "gpt-4o": F}) for n in range(2)]
+    text = board_markdown(board_of(rows))
+    assert "| o/gpt-4o | 0.0 [0.0, 65.8] n=2 (1) | 0.0 [0.0, 65.8] n=2 (1)° |" in text
+    assert "| o/gpt-4o | 2 | 0 (1) | 0 (1)° |" in text
+
+
 def test_a_judge_named_like_an_llm_is_described_so() -> None:
     rows = [annotated(response("o/gpt-4o", f"s{n}"), {"gpt-4o": F}) for n in range(2)]
     assert "gpt-4o (binary; named like o/gpt-4o)" in board_markdown(board_of(rows))

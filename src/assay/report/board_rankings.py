@@ -81,8 +81,18 @@ def by_judge(board: Board, level: Level) -> Section | None:
         "every ranking in full."
     )
     section = _crossed("By judge", note, rankings, _rate_and_rank)
+    own = {(each.name, model) for each in board.judges for model in each.own}
+    rows = [
+        tuple(
+            f"{cell}{OWN}" if (head, row[0]) in own and cell != NONE else cell
+            for head, cell in zip(section.heads, row, strict=True)
+        )
+        for row in section.rows
+    ]
+    if own:
+        note += f" {OWN} the judge's own LLM."
     covered = ("coverage", *(_coverage(each) for each in rankings.values()))
-    return Section(section.title, note, section.heads, (*section.rows, covered))
+    return Section(section.title, note, section.heads, (*rows, covered))
 
 
 def _rate_and_rank(standing: Standing) -> str:
