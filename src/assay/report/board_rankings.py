@@ -17,7 +17,6 @@ def standings(board: Board, level: Level) -> Section | None:
     ranking = find_ranking(board, judge.name, level.name)
     if ranking is None:
         return None
-    heads = ("LLM", "rank", "rate %", "hallucinated", "judged")
     shown = [name for name in _APART if any(_APART[name](each) for each in ranking.standings)]
     rows = []
     for number, each in enumerate(ranking.standings):
@@ -32,7 +31,7 @@ def standings(board: Board, level: Level) -> Section | None:
         f"{board.replicates:,} replicates. {MARK} the lowest rate and those that do not differ "
         f"from it (paired, Holm, p < 0.05). {_pairs(ranking)}"
     )
-    heads = (*heads, *shown, "coverage", "words")
+    heads = ("LLM", "rank", "rate %", "hallucinated", "judged", *shown, "coverage", "words")
     return Section("LLMs by hallucination rate", note.strip(), heads, tuple(rows))
 
 
