@@ -55,6 +55,12 @@ def test_five_words_are_too_short_and_six_are_not() -> None:
     assert refusal_of("The ferry sank early in May.") is None
 
 
+def test_the_answer_to_a_question_may_be_one_word() -> None:
+    assert refusal_of("In May.", "When did the ferry sink?") is None
+    for text in ("", "I'm sorry, but I cannot answer this question."):
+        assert refusal_of(text, "When did the ferry sink?") is not None
+
+
 def test_languages_without_spaces_have_words_too() -> None:
     assert refusal_of("渡轮在五月沉没了。") is None
 

@@ -124,7 +124,7 @@ def _example(source: Example, model: str, text: str, made: Provenance) -> Exampl
 
 
 def _examined(example: Example, at: str) -> Annotated:
-    refusal = refusal_of(example.response.text)
+    refusal = refusal_of(example.response.text, example.question)
     if refusal is None:
         return Annotated(example)
     reason: FailureReason = "missing" if refusal.kind == "empty" else "refused"

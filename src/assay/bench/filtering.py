@@ -263,7 +263,7 @@ def _refusal(each: Annotated) -> str:
     for judgement in each.judgements:
         if judgement.author.name == COLLECT.name and judgement.failures:
             return judgement.failures[0].detail
-    found = refusal_of(each.example.response.text)
+    found = refusal_of(each.example.response.text, each.example.question)
     return found.detail if found else ""
 
 

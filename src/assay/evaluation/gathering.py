@@ -107,7 +107,7 @@ class ResponseTable:
         models.append(model)
         prompts.append(prompt)
         lengths.append(count_words(text))
-        refused.append(refusal_of(text) is not None)
+        refused.append(refusal_of(text, example.question) is not None)
         for judge, judgement in said.items():
             self._note(judge, said_of(example, judgement))
         return True

@@ -1,6 +1,7 @@
 """Responses that are none: empty ones, those of a few words, and those that decline the task.
 
-The rule of five words is that of the hallucination leaderboard (docs/papers.md). The explicit test
+The rule of five words is that of the hallucination leaderboard (docs/papers.md); the answer to a
+question may be shorter. The explicit test
 looks only at how a response begins: a writer who declines says so first, and what is declined
 further on, or between quotation marks, is what the text is about. A response that declines and
 goes on with what was asked for is a response.
@@ -74,8 +75,10 @@ class Refusal:
     detail: str
 
 
-def refusal_of(text: str) -> Refusal | None:
+def refusal_of(text: str, question: str = "") -> Refusal | None:
     """What kind of refusal a response is; None for a response. Thoughts must be taken out before.
+
+    One word may be the answer to a question.
 
     >>> refusal_of("I'm sorry, but I can't summarize this text.").kind
     'explicit'
@@ -85,8 +88,10 @@ def refusal_of(text: str) -> Refusal | None:
     """
     if not text.strip():
         return Refusal("empty", "the reply is empty")
-    if count_words(text[:_ENOUGH]) < FEWEST and (count := count_words(text[:_REST])) < FEWEST:
-        return Refusal("short", f"the reply has only {count} word{'' if count == 1 else 's'}")
+    if not question and count_words(text[:_ENOUGH]) < FEWEST:
+        count = count_words(text[:_REST])
+        if count < FEWEST:
+            return Refusal("short", f"the reply has only {count} word{'' if count == 1 else 's'}")
     if _declines(text) and count_words(text[:_REST]) <= LONGEST:
         return Refusal("explicit", f'the reply declines: "{_quoted(text)}"')
     return None
