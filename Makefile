@@ -25,13 +25,13 @@ story: $(VENV)/.installed-studio
 	$(BIN)/python examples/story/story.py
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(WORKERS) -m "slow or not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "slow or not slow"
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .

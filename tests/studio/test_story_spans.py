@@ -120,6 +120,10 @@ def agree(root: Visitor) -> None:
 
     Four classes: 3 consistent, 2 unwanted, 1 benign; two pairs of three differ.
         alpha = 1 - (2/3) / (1 - (3·2 + 2·1 + 1·0) / (6·5)) = 1 - (2/3) / (22/30) = 1/11
+    In their order, the distance of two classes is the ratings between them and half of their own:
+    consistent to unwanted 3.5, benign to unwanted 1.5, consistent to benign 2.
+        alpha = 1 - (2·(3.5² + 1.5²) / 6) / (2·(3·2·3.5² + 1·2·1.5² + 3·1·2²) / (6·5))
+              = 1 - (29/6) / 6 = 7/36
     Consistent against unwanted: c has one rating only, so 3 consistent and 1 unwanted are left.
         alpha = 1 - (1/2) / (1 - (3·2 + 1·0) / (4·3)) = 1 - (1/2) / (1/2) = 0
     Consistent, benign, unwanted: nobody said questionable, so it is as with four, 1/11.
@@ -130,6 +134,7 @@ def agree(root: Visitor) -> None:
     first = {each["reading"]: each["alpha"] for each in figures if each["round"] == "first"}
     expected = {
         "four classes": 1 / 11,
+        "four classes in order": 7 / 36,
         "consistent / unwanted": 0,
         "consistent / benign / unwanted": 1 / 11,
         "consistent + benign / questionable / unwanted": -1 / 4,
