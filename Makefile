@@ -2,7 +2,8 @@
 # make studio  set up .venv with the studio and annotate an example project in the browser
 # make story   set up .venv and go from documents to a benchmark, an audit and a leaderboard
 # make test    set up .venv and run the tests that are quick, nearly all of them
-# make check   format, lint, types and all tests: the same by hand and in CI
+# make check   format, lint, types and all tests but the longest: the same by hand and in CI
+# make soak    the longest tests: trains networks, kills processes again and again
 # make format  fix what can be fixed automatically
 # make picture the pictures of the README, from the shipped example, with Chromium
 # make bench   measure speed, memory and agreement; prints what docs/measured.md shows
@@ -10,10 +11,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# Tests at once: many wait for a server, a browser or a child process.
-WORKERS ?= 3
 
-.PHONY: demo studio story test check format picture bench clean
+.PHONY: demo studio story test check soak format picture bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/assay check --source examples/article.txt --response examples/summary.txt
@@ -25,13 +24,16 @@ story: $(VENV)/.installed-studio
 	$(BIN)/python examples/story/story.py
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
+	$(BIN)/python -m pytest -n 2
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "slow or not slow"
+	$(BIN)/python -m pytest -n 2 -m "not soak"
+
+soak: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -n 2 -m soak
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .

@@ -26,19 +26,6 @@ settings.register_profile("assay", deadline=None, derandomize=True, database=Non
 settings.load_profile("assay")
 
 
-# Folders of tests that share costly preparations: a trained network, a served studio, a corpus.
-_PREPARED = ("training", "studio", "report", "board", "corpora")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keeps the tests of a file with preparations in one process: others would make them again."""
-    for item in items:
-        file = item.nodeid.partition("::")[0]
-        if any(name in file.split("/") for name in _PREPARED):
-            item.add_marker(pytest.mark.xdist_group(file))
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Names the tests that were skipped, by what they lack; the cases of a test are counted."""
     lacking: dict[str, Counter[str]] = {}

@@ -14,7 +14,7 @@ from tests.cli.loopback import Loopback
 from tests.cli.test_check_goes_on import arguments as check_arguments
 from tests.cli.test_run_processes import DELAY, LIMIT, started, wait_for
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 Work = Callable[..., Workplace]
 Moment = Callable[[Loopback], bool]

@@ -23,7 +23,7 @@ from assay.studio.security import TOKEN_HEADER, Cookies
 from tests.annotating import EXAMPLES, MakePerson, MakeProject
 from tests.studio.serving import served_by_process
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 ROUNDS = 4
 WRITERS = 4
 LONGEST_WAIT = 60

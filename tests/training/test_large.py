@@ -48,7 +48,7 @@ from training.train_large import (
 )
 from training.withstand.reading import ANSWER
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 CPU = torch.device("cpu")
 RANK = 4

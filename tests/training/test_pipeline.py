@@ -24,7 +24,7 @@ from training.items import Item
 from training.measured import Measured, suite
 from training.prepare import prepare
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 WIDTH, INNER, LAYERS = 64, 128, 3
 

@@ -16,7 +16,7 @@ from training.measured import suite
 from training.prepare import training_items
 from training.splits import Kept, is_development
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 TEXT = "The ferry has crossed the strait of Otranto since 1986, and nobody minds. "
 MakeExample = Callable[..., Example]

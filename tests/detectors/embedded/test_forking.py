@@ -7,7 +7,7 @@ import sys
 import pytest
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.soak,
     pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork processes"),
 ]
 
