@@ -81,7 +81,8 @@ def built(rows: Iterable[Annotated], *judges: Judge, **more: object) -> Built:
         for name, each in responses.judged.items()
     )
     more.setdefault("resampling", Resampling(200))
-    return build(responses, given, BoardSettings(**more), dataset="small")  # type: ignore[arg-type]
+    settings = BoardSettings(**more)  # type: ignore[arg-type]
+    return build(responses, given, settings, dataset="of/somebody/small")
 
 
 def board_of(rows: Iterable[Annotated], *judges: Judge, **more: object) -> Board:

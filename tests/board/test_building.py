@@ -29,6 +29,11 @@ def test_rates_are_hallucinated_of_judged_and_equal_ones_share_a_rank() -> None:
     assert [s.rate.value for s in ranking_of(board).standings] == [0.25, 0.25, 0.5, 1.0]
 
 
+def test_the_path_of_the_data_is_not_published() -> None:
+    board = board_of(table_of({"a": "+...", "b": "++.."}))
+    assert (board.dataset, board.title) == ("small", "Hallucinations in small")
+
+
 def test_what_is_no_answer_is_counted_apart_and_each_response_once() -> None:
     board = board_of(table_of({"a": "+.ixr.", "b": "+....."}))
     one = standing_of(board, "a")

@@ -76,7 +76,7 @@ def build(
     compared = (*broad, every[-1]) if voting else broad
     board = Board(
         title=settings.title or f"Hallucinations in {Path(dataset).name}",
-        dataset=dataset,
+        dataset=Path(dataset).name,  # a path of somebody's machine is not published
         digest=digest,
         models=responses.models,
         tasks=tuple(task for task in responses.tasks if task),
