@@ -16,7 +16,7 @@ PACKAGE = SOURCE / "assay"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 PACKAGES = sorted(each.parent.name for each in PACKAGE.glob("*/__init__.py"))
 
-_DETECTORS = {"core", "text", "llm", "knowledge"}
+_DETECTORS = {"core", "text", "llm", "knowledge", "models"}
 _ENGINE = {*_DETECTORS, "detectors", "datasets", "store"}
 _EVALUATION = {*_DETECTORS, "detectors", "datasets", "metrics", "store"}
 _MADE = {"bench", "audit", "board"}
@@ -29,6 +29,7 @@ LAYERS: dict[str, set[str]] = {
     "metrics": set(),
     "datasets": {"core"},
     "llm": {"core"},
+    "models": {"core"},
     "knowledge": {"core", "text"},
     "store": {"core"},
     "detectors": _DETECTORS,
@@ -64,6 +65,7 @@ HEAVY = {
     "sqlalchemy",
     "threadpoolctl",
     "tiktoken",
+    "torch",
     "typer",
 }
 MOST_LINES = 400
