@@ -66,7 +66,7 @@ def test_more_responses_to_a_source_join_its_batch_and_new_ones_come_after() -> 
 
 
 def test_too_few_annotators_is_one_clear_error() -> None:
-    with pytest.raises(InputError, match="3 people annotate each item, but there are only 2") as e:
+    with pytest.raises(InputError, match="3 people annotate each item, but only 2 named") as e:
         make_batches({1: "a"}, [4, 5, 5], size=10, k=3, seed=0)
     assert (e.value.code, e.value.field) == ("too-few-annotators", "annotators")
 

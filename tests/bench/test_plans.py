@@ -161,7 +161,7 @@ def test_table_and_lines_have_the_same_rows_and_formulas_are_guarded(tmp_path: P
     ("names", "k", "problem"),
     [
         (["ann", "ann"], 1, "'ann' is named twice"),
-        (["ann"], 2, "2 people annotate each item, but there are only 1"),
+        (["ann"], 2, "2 people annotate each item, but only 1 named"),
         (["ann", ""], 1, "an annotator has no name"),
     ],
 )

@@ -129,11 +129,11 @@ def test_unknown_annotator_is_told_before_anything_is_made() -> None:
         ),
         (
             ("--annotators", "ann", "--out", "plan.csv"),
-            "2 people annotate each item, but there are only 1 (--annotators)",
+            "2 people annotate each item, but only 1 named (--annotators)",
         ),
         (
             ("--annotators", "ann", "--studio", "Ferries"),
-            "2 people annotate each item, but there are only 1 (--annotators)",
+            "2 people annotate each item, but only 1 named (--annotators)",
         ),
         (("--annotators", "a,b", "--size", "0", "--out", "p.csv"), "a batch has 1 to 10,000 items"),
         (("--annotators", "a,b", "--out", "plan.txt"), "cannot tell what plan.txt should be"),

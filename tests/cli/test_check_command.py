@@ -347,10 +347,10 @@ def test_ctrl_c_leaves_a_valid_document(tmp_path: Path, run: Run) -> None:
 
 def test_a_response_longer_than_its_source_is_checked(run: Run, tmp_path: Path) -> None:
     (tmp_path / "short.txt").write_text("Fish swim.")
-    (tmp_path / "long.txt").write_text("Fish swim in the sea. " * 500)
+    (tmp_path / "long.txt").write_text("Fish swim in the sea. " * 150)
     done = run("check", "--source", "short.txt", "--response", "long.txt", "--json")
     assert done.returncode == 0
-    assert len(judgements(done)[0]["units"]) == 500
+    assert len(judgements(done)[0]["units"]) == 150
 
 
 def test_version_and_help(run: Run) -> None:

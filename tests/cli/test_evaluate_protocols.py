@@ -382,7 +382,7 @@ def test_the_star_is_explained_only_where_there_is_one(write: Write) -> None:
 
 def test_every_label_of_gray7_can_be_a_threshold(four: tuple[str, ...]) -> None:
     for label in taxonomy("gray7").names[2:]:
-        arguments = (*four, "--dataset", "verigray", "--threshold", label)
+        arguments = (four[0], "--dataset", "verigray", "--threshold", label)
         assert figures(*arguments)["gray7.json"]["coverage"] == 1
 
 

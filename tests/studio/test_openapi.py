@@ -32,7 +32,7 @@ CHECKS = [
     response_schema_conformance,
     status_code_conformance,
 ]
-EXAMPLES = 6  # of each operation, for each role, with good and with bad input
+EXAMPLES = 3  # of each operation, for each role, with good and with bad input
 
 
 @pytest.fixture(autouse=True)

@@ -85,6 +85,7 @@ def test_hostile_texts_are_shown_as_texts(
     assert "{{ 7 * 7 }}" in found["project"]["text"]
 
 
+@pytest.mark.soak
 def test_long_texts_leave_pages_small_enough(
     chromium: Browser, server: Served, tmp_path: Path
 ) -> None:

@@ -189,7 +189,7 @@ def test_the_library_is_given_small_windows_and_little_twice(
         return list(sentencex.segment(language, text))
 
     monkeypatch.setattr("assay.text.sentences.sentencex", SimpleNamespace(segment=segment))
-    text = unit * (400_000 // len(unit))
+    text = unit * (100_000 // len(unit))
     split_sentences(text)
     assert max(lengths) <= most
     assert sum(lengths) <= 3 * len(text)

@@ -67,7 +67,7 @@ def _require_enough(annotators: Sequence[int], size: int, k: int) -> None:
     if k < 1:
         raise InputError(f"an item has at least 1 annotator, not {k}", field="k")
     if len(set(annotators)) < k:
-        message = f"{k} people annotate each item, but there are only {len(set(annotators))}"
+        message = f"{k} people annotate each item, but only {len(set(annotators))} named"
         raise InputError(message, field="annotators", code="too-few-annotators")
 
 

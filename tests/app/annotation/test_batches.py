@@ -97,7 +97,7 @@ def test_too_few_members_is_an_error_and_nothing_is_given_out(
     studio: Studio, root: Person, team: list[Person], make_project: MakeProject
 ) -> None:
     make_project("demo", ProjectSettings(), EXAMPLES, members=team)
-    with pytest.raises(InputError, match="4 people annotate each item, but there are only 3"):
+    with pytest.raises(InputError, match="4 people annotate each item, but only 3 named"):
         give_out(studio, root, "demo", BatchRequest(size=10, k=4))
     with pytest.raises(InputError, match="'dan' is no active member of the project"):
         give_out(studio, root, "demo", BatchRequest(size=10, annotators=("ann", "dan")))

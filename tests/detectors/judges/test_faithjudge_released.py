@@ -19,7 +19,7 @@ from assay.text.markup import visible
 from tests.detectors.judges.scripts import echo, load
 from tests.judging import judge_all
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 
 def fenced(request: Request, title: str) -> list[str]:
