@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.detectors.embedded.detector import Calibration
+from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.tokens import RESPONSE, SOURCE, TokenRow
 from assay.detectors.embedded.verdicts import ENTAILED_FROM
 from assay.detectors.embedded.weights import SHIPPED, Model

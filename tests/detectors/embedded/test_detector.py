@@ -6,7 +6,8 @@ from assay.core.examples import Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.core.verdicts import Failure, Verdict
-from assay.detectors.embedded.detector import Calibration, EmbeddedDetector
+from assay.detectors.embedded.calibration import Calibration
+from assay.detectors.embedded.detector import EmbeddedDetector
 from tests.detectors.checking import check_with, only_verdict
 from tests.detectors.embedded.conftest import TinyModel
 from tests.judging import judge_all

@@ -77,4 +77,4 @@ def test_the_same_text_gets_the_same_score_alone_and_among_others() -> None:
 def test_detector_is_loaded_once() -> None:
     first, second = EmbeddedDetector(), EmbeddedDetector()
     assert first is not second
-    assert first._network is second._network
+    assert first._model is second._model

@@ -15,7 +15,8 @@ from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, unit_id
 from assay.detectors.discourse.ground import Ground
 from assay.detectors.discourse.weighing import weigh
-from assay.detectors.embedded.detector import BATCH, EmbeddedDetector
+from assay.detectors.embedded.detector import EmbeddedDetector
+from assay.detectors.embedded.weights import BATCH
 from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of
 from assay.detectors.registry import DetectorType
 from assay.text.discourse.lexicon import connectives, word_lists

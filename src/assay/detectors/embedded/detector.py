@@ -1,35 +1,32 @@
-"""`embedded`: the model that comes with the package. It needs no key, no network and no GPU.
+"""Detectors with an entailment model that runs here; `embedded` is the one that needs no more.
 
-A small entailment model reads the source and all sentences of a response in one pass and says of
-each whether the source entails it, contradicts it or neither. The decision tree turns that into a
-label: what every word of the evidence bears out is explicit. Whether a sentence has several
-readings, and whether outside knowledge would support it, is not asked and stays open.
+The model reads the source and all sentences of a response in one pass and says of each whether the
+source entails it, contradicts it or neither. The decision tree turns that into a label: what every
+word of the evidence bears out is explicit. Whether a sentence has several readings, and whether
+outside knowledge would support it, is not asked and stays open.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import numpy as np
-
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
+from assay.detectors.embedded.entailment import EntailmentModel
 from assay.detectors.embedded.network import NetworkOutput
-from assay.detectors.embedded.packing import Matrix
-from assay.detectors.embedded.pointing import Pointer, SourceLooks, WordLook, by_words, strongest
+from assay.detectors.embedded.pointing import SourceLooks, WordLook, by_words, strongest
 from assay.detectors.embedded.reading import SentenceRow, SourceReader
 from assay.detectors.embedded.verdicts import Assessment, verdict_on
-from assay.detectors.embedded.weights import CARD, SHIPPED, facts, load_model
+from assay.detectors.embedded.weights import SHIPPED, facts, load_model
 from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
 from assay.text.languages import foreign_units
 from assay.text.statements import is_no_prose, states_nothing, why_nothing
 from assay.text.units import sentence_units
 
-BATCH = 8  # examples
 PASSAGES = 3
 LEAST_SHARE = 0.15  # of the first passage's weight, for a further one to be evidence
 
@@ -46,22 +43,15 @@ class ReadingPlan:
     rows: Sequence[SentenceRow]
 
 
-class EmbeddedDetector:
-    """Judges sentences with the embedded model; `folder` is another model of the same form."""
+class EntailmentDetector:
+    """Judges sentences with an entailment model of any size."""
 
     capabilities = Capabilities("sentence", GRAY7, consults=True)
     prompt_digests: Mapping[str, str] = {}
 
-    def __init__(self, folder: str = "") -> None:
-        model = load_model(Path(folder).resolve() if folder else SHIPPED)
-        try:
-            self._calibration = Calibration(**model.card["calibration"])
-            heads = [(int(a), int(b), float(c)) for a, b, c in model.card["evidence"]["heads"]]
-        except (KeyError, TypeError, ValueError):
-            raise model.damaged(CARD) from None
-        self.author = Author("embedded", version=model.digest)
-        self._pointer = Pointer(tuple(heads))
-        self._tokenizer, self._network = model.tokenizer, model.network
+    def __init__(self, model: EntailmentModel) -> None:
+        self.author = Author(model.name, version=model.digest)
+        self._model = model
 
     @property
     def stages(self) -> tuple[Detector, ...]:
@@ -70,13 +60,13 @@ class EmbeddedDetector:
 
     def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         """Judges one example first, then more at a time, so that every core has one to read."""
-        return in_batches(examples, self.judge_batch, BATCH)
+        return in_batches(examples, self.judge_batch, self._model.batch)
 
     def judge_batch(self, examples: Iterable[Example]) -> Iterator[Judgement]:
         """The judgements of some examples that are read together, in their order."""
         plans = [self._plan(example) for example in examples]
         rows = [each.row for plan in plans for each in plan.rows]
-        outputs = iter(self._network.forward_all(rows, self._pointer.layers))
+        outputs = iter(self._model.network.forward_all(rows, self._model.pointer.layers))
         return (self._judge(plan, outputs) for plan in plans)
 
     def look(self, example: Example) -> SourceLooks:
@@ -85,15 +75,16 @@ class EmbeddedDetector:
         Where the example names units but no sentences, these are found. It costs a second reading:
         attention is kept for words here, and for sentences in judging.
         """
+        model = self._model
         plan = self._plan(example if sentence_units(example) else replace(example, units=()))
         numbers = {passage: number for number, passage in enumerate(plan.reader.passages)}
         found: list[WordLook] = []
         for own, row in zip(
-            plan.rows, by_words(plan.rows, plan.facts, self._tokenizer), strict=True
+            plan.rows, by_words(plan.rows, plan.facts, model.tokenizer), strict=True
         ):
             passages, parts = plan.reader.passages_in(own)
-            output = self._network.forward(row.row, self._pointer.layers)
-            weights = self._pointer.weigh(output.attention, parts)
+            (output,) = model.network.forward_all([row.row], model.pointer.layers)
+            weights = model.pointer.weigh(output.attention, parts)
             found += row.looks(weights, [numbers[passage] for passage in passages])
         return SourceLooks(self.author.version, tuple(found))
 
@@ -105,8 +96,9 @@ class EmbeddedDetector:
             for unit in units
             if unit not in foreign and not states_nothing(unit.text, example.language)
         ]
+        model, response = self._model, example.response.text
         reader = SourceReader(
-            example.source, self._tokenizer, example.language, example.response.text
+            example.source, model.tokenizer, example.language, response, model.window
         )
         rows = list(reader.read(example.question, [unit.text for unit in facts]))
         return ReadingPlan(example, units, foreign, facts, reader, rows)
@@ -135,12 +127,19 @@ class EmbeddedDetector:
     ) -> Iterator[Assessment]:
         """What the model says at each mark."""
         passages, parts = reader.passages_in(row)
-        weights = self._pointer.weigh(output.attention, parts)
+        weights = self._model.pointer.weigh(output.attention, parts)
         read = reader.characters_in(row)
         for logits, weight in zip(output.logits, weights, strict=True):
             chosen = strongest(weight, PASSAGES, LEAST_SHARE)
             evidence = tuple(passages[number] for number in chosen)
-            yield Assessment(*self._calibration.chances(logits), evidence, read)
+            yield Assessment(*self._model.calibration.chances(logits), evidence, read)
+
+
+class EmbeddedDetector(EntailmentDetector):
+    """The model that comes with the package; `folder` is another model of the same form."""
+
+    def __init__(self, folder: str = "") -> None:
+        super().__init__(load_model(Path(folder).resolve() if folder else SHIPPED).ready)
 
 
 EMBEDDED = DetectorType(
@@ -149,26 +148,6 @@ EMBEDDED = DetectorType(
     lambda parts: EmbeddedDetector(parts.argument),
     facts,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """How the logit of being entailed becomes a probability."""
-
-    scale: float
-    shift: float
-
-    def chances(self, logits: Matrix) -> tuple[float, float, float]:
-        """The probabilities of entailed, neutral and contradicted."""
-        entailed, neutral, contradicted = map(float, logits)
-        rest = float(np.logaddexp(neutral, contradicted))
-        chance = _logistic(self.scale * (entailed - rest) + self.shift)
-        against = _logistic(contradicted - neutral)
-        return chance, (1 - chance) * (1 - against), (1 - chance) * against
-
-
-def _logistic(value: float) -> float:
-    return float((1 + np.tanh(value / 2)) / 2)
 
 
 def _outcome(unit: Unit, plan: ReadingPlan, found: Assessment | None) -> Outcome:

@@ -11,6 +11,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from assay.core.errors import InputError
+from assay.detectors.embedded.entailment import EntailmentModel, read_card
 from assay.detectors.embedded.network import Network
 from assay.detectors.embedded.packing import Packed
 from assay.detectors.embedded.reading import SOURCE_TOKENS
@@ -18,6 +19,7 @@ from assay.detectors.embedded.tokens import Tokenizer
 
 SHIPPED = Path(__file__).parent / "model"
 CARD = "model.json"
+BATCH = 8  # examples
 _REMEDY = "install assay again, or use another detector, such as overlap"
 
 
@@ -53,6 +55,24 @@ class Model:
             return Network.from_arrays(arrays, embedding)
         except (BadZipFile, KeyError, OSError, ValueError):
             raise self.damaged(path.name) from None
+
+    @cached_property
+    def ready(self) -> EntailmentModel:
+        """All that its detector needs, loaded and checked."""
+        try:
+            calibration, pointer = read_card(self.card)
+        except (KeyError, TypeError, ValueError):
+            raise self.damaged(CARD) from None
+        return EntailmentModel(
+            "embedded",
+            self.digest,
+            self.tokenizer,
+            self.network,
+            calibration,
+            pointer,
+            window=SOURCE_TOKENS,
+            batch=BATCH,
+        )
 
     def _checked(self, name: str) -> Path:
         """A file whose checksum is the card's."""
