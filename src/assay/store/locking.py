@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from assay.core.errors import InputError
+from assay.core.locking import hold, open_lock
 
 PATIENCE = 1.0  # seconds for those who only ask whether a run is held, and so keep it for a moment
 
@@ -15,8 +16,7 @@ PATIENCE = 1.0  # seconds for those who only ask whether a run is held, and so k
 def locked(run: Path) -> Iterator[None]:
     """Keeps other processes from the run; if one has it, raises at once.
 
-    SQLite holds the lock, on a file of its own: it works alike on all systems, the system lets go
-    of it when a process dies, and the run itself stays readable for everyone.
+    The lock is on a file of its own, so the run itself stays readable for everyone.
     """
     end = time.monotonic() + PATIENCE
     while (connection := _hold(run)) is None:
@@ -58,21 +58,14 @@ def lock_path(run: Path) -> Path:
 
 def _hold(run: Path) -> sqlite3.Connection | None:
     """A connection that has the lock, or None where another process has it."""
-    connection = _connect(run)
     try:
-        connection.execute("BEGIN EXCLUSIVE")
+        return hold(lock_path(run))
     except sqlite3.Error as error:
-        connection.close()
-        if "locked" in str(error):
-            return None
         raise InputError(f"cannot lock the run {run}: {error}") from None
-    return connection
 
 
 def _connect(run: Path) -> sqlite3.Connection:
     try:
-        return sqlite3.connect(
-            lock_path(run), timeout=0, isolation_level=None, check_same_thread=False
-        )
+        return open_lock(lock_path(run))
     except sqlite3.Error as error:
         raise InputError(f"cannot lock the run {run}: {error}") from None

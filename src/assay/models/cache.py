@@ -1,0 +1,164 @@
+"""The user's folder of model files: what is in it, and which of it may be used.
+
+A file is read in whole, and its sha256 compared, when it comes into the folder. Beside it a record
+says which sha256 was found and when the file had last been modified, so that a detector can see
+without reading the file that it is the one that was checked.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from sqlite3 import Error as LockError
+from typing import Literal
+
+from assay.core.errors import InputError
+from assay.core.files import replacing
+from assay.core.locking import hold
+from assay.models.catalogue import MODELS, Model, amount, find_model
+
+State = Literal["ready", "unchecked", "differs", "in part", "absent"]
+Watch = Callable[[str, int], None]  # what is being done, and of how many bytes it is done
+
+_CHUNK = 1 << 22
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the folder has of a model: where it belongs, in which state, and how many bytes."""
+
+    model: Model
+    path: Path
+    state: State
+    size: int
+
+
+def models_folder() -> Path:
+    """Where model files are kept: ASSAY_MODELS, or the user's folder for what can be fetched."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "assay" / "models"
+    return Path(os.environ.get("ASSAY_MODELS") or cache)
+
+
+def look(model: Model) -> Kept:
+    """What there is of a model; the file itself is not read."""
+    path = models_folder() / model.file
+    try:
+        found = path.stat()
+    except OSError:
+        size = _size(part_path(path))
+        return Kept(model, path, "absent" if size is None else "in part", size or 0)
+    if found.st_size != model.size:
+        return Kept(model, path, "differs", found.st_size)
+    checked = _read_record(path) == _record(model, found.st_mtime_ns)
+    return Kept(model, path, "ready" if checked else "unchecked", found.st_size)
+
+
+def look_at_all() -> list[Kept]:
+    """What there is of each model that detectors know."""
+    return [look(model) for model in MODELS.values()]
+
+
+def base_file(name: str) -> Path:
+    """The file of a model, for the detector that builds on it; raises if it must not be used."""
+    model = find_model(name)
+    kept = look(model)
+    if kept.state == "ready":
+        return kept.path
+    pull, remove = f"'assay models pull {name}'", f"'assay models remove {name}'"
+    about = f"{model.used_by} needs the base model {model.file} ({amount(model.size)})"
+    problems = {
+        "absent": f"which is not at {kept.path.parent}: run {pull}",
+        "in part": f"of which {amount(kept.size)} have been fetched: run {pull}, which goes on",
+        "unchecked": f"and the file at {kept.path} has not been checked, or has changed since: "
+        f"run {pull}, which checks it",
+        "differs": f"and {kept.path} is another file: run {remove}, then {pull}",
+    }
+    raise InputError(f"{about}, {problems[kept.state]}", code="no-base-model", subject=name)
+
+
+def part_path(path: Path) -> Path:
+    """Where the beginning of a file is kept until the rest has come."""
+    return path.with_name(f"{path.name}.part")
+
+
+def digest_of(path: Path, watch: Watch) -> str:
+    """The sha256 of a file."""
+    digest, done = sha256(), 0
+    try:
+        with path.open("rb") as content:
+            while chunk := content.read(_CHUNK):
+                digest.update(chunk)
+                done += len(chunk)
+                watch("checking", done)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from None
+    return digest.hexdigest()
+
+
+def mark_as_checked(model: Model, path: Path, modified: int) -> None:
+    """Notes that the file had the right sha256 when it was as it is now."""
+    with replacing(record_path(path)) as part:
+        part.write_text(json.dumps(_record(model, modified)), encoding="utf-8")
+
+
+def remove(model: Model) -> Kept:
+    """Removes all that there is of a model, and returns what there was."""
+    if look(model).state == "absent":
+        raise InputError(f"nothing of '{model.name}' is at {models_folder()}", code="no-model-file")
+    with held(model):
+        kept = look(model)
+        part = part_path(kept.path)
+        for path in (record_path(kept.path), kept.path, record_path(part), part):
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise InputError(f"cannot remove {path}: {error.strerror or error}") from None
+        return kept
+
+
+@contextmanager
+def held(model: Model) -> Iterator[None]:
+    """Keeps other processes from changing what there is of a model; raises where one does."""
+    folder = models_folder()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        connection = hold(folder / f".{model.name}.lock")
+    except (OSError, LockError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(
+            f"cannot keep models at {folder}: {reason}; name another folder with ASSAY_MODELS"
+        ) from None
+    if connection is None:
+        raise InputError(
+            f"'{model.name}' is being fetched or removed by another process; wait for its end",
+            code="model-locked",
+        )
+    try:
+        yield
+    finally:
+        connection.close()
+
+
+def record_path(path: Path) -> Path:
+    """The record beside a file, or beside its beginning."""
+    return path.with_name(f"{path.name}.json")
+
+
+def _record(model: Model, modified: int) -> dict[str, str | int]:
+    return {"sha256": model.sha256, "modified": modified}
+
+
+def _read_record(path: Path) -> object:
+    with suppress(OSError, ValueError):
+        return json.loads(record_path(path).read_bytes())
+    return None
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return None

@@ -1,0 +1,68 @@
+"""The public model files that detectors build on: what each is, whose, and where it comes from."""
+
+import os
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+from assay.core.errors import InputError, UnknownNameError
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A public file, known to the byte: only one of this size and sha256 is ever used."""
+
+    name: str
+    title: str
+    file: str
+    size: int
+    sha256: str
+    licence: str
+    holder: str
+    origin: str  # the repository that its authors publish it in
+    used_by: str
+
+    @property
+    def address(self) -> str:
+        """Where the file is served; ASSAY_DOWNLOAD_BASE takes the place of the usual server."""
+        usual = urlsplit(self.origin)
+        base = os.environ.get("ASSAY_DOWNLOAD_BASE") or f"{usual.scheme}://{usual.netloc}"
+        base = base.rstrip("/")
+        if urlsplit(base).scheme not in ("http", "https"):
+            raise InputError(f"ASSAY_DOWNLOAD_BASE must be an http(s) address, not '{base}'")
+        return f"{base}{usual.path}/resolve/main/{quote(self.file)}"
+
+
+MODELS: dict[str, Model] = {
+    "large": Model(
+        name="large",
+        title="Qwen2.5-Coder-1.5B-Instruct, in four to six bits",
+        file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+        size=1_117_320_768,
+        sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+        licence="Apache-2.0",
+        holder="Alibaba Cloud",
+        origin="https://huggingface.co/Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
+        used_by="embedded-large",
+    ),
+}
+
+
+def find_model(name: str) -> Model:
+    """The model of that name."""
+    try:
+        return MODELS[name]
+    except KeyError:
+        raise UnknownNameError("model", name, MODELS, field="name") from None
+
+
+def amount(count: int) -> str:
+    """A number of bytes in words.
+
+    >>> amount(1_117_320_768), amount(312_400_000), amount(2_048), amount(7)
+    ('1.12 GB', '312 MB', '2 kB', '7 bytes')
+    """
+    if count >= 10**9:
+        return f"{count / 10**9:,.2f} GB"
+    if count >= 10**6:
+        return f"{count / 10**6:.0f} MB"
+    return f"{count / 1000:.0f} kB" if count >= 1000 else f"{count} bytes"
