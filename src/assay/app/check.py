@@ -333,6 +333,9 @@ def _manifest(
         peers=request.peers,
         knowledge=knowledge.name if knowledge else "",
         knowledge_digest=knowledge.digest if knowledge else "",
-        parameters=pool.describe(votes * len(pool.clients)) if pool else {},
+        parameters={
+            **(pool.describe(votes * len(pool.clients)) if pool else {}),
+            **request.detector.local.describe(),
+        },
         prompt_digests=dict(detector.prompt_digests),
     )

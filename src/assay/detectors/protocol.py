@@ -38,6 +38,7 @@ class Capabilities:
     reads_annotations: bool = False  # it is shown what people said of examples
     finds_units: bool = False  # it finds its own claims or inconsistencies
     consults: bool = False  # outside knowledge can change its verdicts
+    runs_here: bool = False  # it runs a model on this machine: device, threshold, calibration
     quotes: bool = True  # its verdicts can say which passages they rest on
 
 

@@ -9,6 +9,7 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.plugins import find_plugins, load_plugin
 from assay.core.totals import plural_of
+from assay.detectors.local import LocalOptions
 from assay.detectors.protocol import Capabilities, Detector
 from assay.llm.options import Options
 
@@ -50,6 +51,7 @@ class Ingredients:
     argument: str = ""
     client: "Client | None" = None
     annotations: Annotations | None = None
+    local: LocalOptions = field(default_factory=LocalOptions)
 
     @property
     def model(self) -> "Client":
@@ -83,13 +85,14 @@ class DetectorType:
 class DetectorSpec:
     """A detector as data: its name, whom it asks, how often, and how they are asked.
 
-    Several models, and several samples of each, vote.
+    Several models, and several samples of each, vote. `local` is for one that runs a model here.
     """
 
     name: str = DEFAULT  # what follows a colon is given to the detector: `judge-gray7:batch`
     models: tuple[str, ...] = ()
     votes: int = 1
     options: Options = field(default_factory=Options)
+    local: LocalOptions = field(default_factory=LocalOptions)
 
     def __post_init__(self) -> None:
         if self.votes < 1:
@@ -102,6 +105,11 @@ class DetectorSpec:
             )
         if not self.capabilities.asks_model:
             self._refuse_model_settings()
+        if self.local.changed and not self.capabilities.runs_here:
+            raise InputError(
+                f"detector '{self.name}' runs no model here; leave out {self.local.changed[0]}",
+                field=self.local.changed[0],
+            )
 
     @property
     def type(self) -> DetectorType:
@@ -161,12 +169,12 @@ def make_detector(
     if annotations is not None and not spec.capabilities.reads_annotations:
         raise InputError(f"detector '{spec.name}' learns from no peers", field="peers")
     if not spec.capabilities.asks_model:
-        return kind.make(Ingredients(spec.argument, annotations=annotations))
+        return kind.make(Ingredients(spec.argument, annotations=annotations, local=spec.local))
     if not clients:
         raise InputError(f"detector '{spec.name}' asks a model, and none is given", field="model")
 
     def make(client: "Client") -> Detector:
-        return kind.make(Ingredients(spec.argument, client, annotations))
+        return kind.make(Ingredients(spec.argument, client, annotations, spec.local))
 
     if len(clients) == spec.votes == 1:
         return make(clients[0])

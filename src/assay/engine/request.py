@@ -66,6 +66,8 @@ class RunRequest:
         settings = {name: getattr(spec.options, name) for name in _SETTINGS}
         if spec.options.reasoning_effort:
             settings["reasoning_effort"] = spec.options.reasoning_effort
+        if spec.local.changed:
+            settings["local"] = spec.local.describe()
         part = (data.split, data.task) if data.task else data.split
         said = (part, data.sample, data.seed, ids, spec.votes, self.peers, settings)
         usual = {name: getattr(Options(), name) for name in _SETTINGS}
@@ -113,6 +115,6 @@ def make_manifest(
         peers=request.peers,
         knowledge=knowledge.name if knowledge else "",
         knowledge_digest=knowledge.digest if knowledge else "",
-        parameters=pool.describe(spec.votes * len(pool.clients)),
+        parameters={**pool.describe(spec.votes * len(pool.clients)), **spec.local.describe()},
         prompt_digests=dict(detector.prompt_digests),
     )

@@ -17,6 +17,7 @@ from assay.detectors.discourse.ground import Ground
 from assay.detectors.discourse.weighing import weigh
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.embedded.weights import BATCH
+from assay.detectors.local import NO_OPTIONS, LocalOptions
 from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of
 from assay.detectors.registry import DetectorType
 from assay.text.discourse.lexicon import connectives, word_lists
@@ -30,11 +31,11 @@ MOST_ADDED = 0.75
 class OfflineDiscourse:
     """Judges sentences, claims and relations; `folder` is another model of the embedded form."""
 
-    capabilities = Capabilities("sentence", GRAY7, consults=True)
+    capabilities = Capabilities("sentence", GRAY7, consults=True, runs_here=True)
     prompt_digests: Mapping[str, str] = {}
 
-    def __init__(self, folder: str = "") -> None:
-        self._model = EmbeddedDetector(folder)
+    def __init__(self, folder: str = "", local: LocalOptions = NO_OPTIONS) -> None:
+        self._model = EmbeddedDetector(folder, local)
         self.author = Author("discourse-offline", version=self._model.author.version)
 
     @property
@@ -129,6 +130,6 @@ def _facts() -> dict[str, str]:
 DISCOURSE_OFFLINE = DetectorType(
     "the same by word lists, rules of thumb and the embedded model",
     OfflineDiscourse.capabilities,
-    lambda parts: OfflineDiscourse(parts.argument),
+    lambda parts: OfflineDiscourse(parts.argument, parts.local),
     facts=_facts,
 )

@@ -48,7 +48,7 @@ class Calibration:
 
     def chances(self, logits: Sequence[float]) -> tuple[float, float, float]:
         """The probabilities of entailed, neutral and contradicted."""
-        entailed, neutral, contradicted = map(float, logits)
+        _, neutral, contradicted = map(float, logits)
         chance = logistic(self.scale * margin(logits) + self.shift)
         against = logistic(contradicted - neutral)
         return chance, (1 - chance) * (1 - against), (1 - chance) * against

@@ -21,6 +21,7 @@ from assay.detectors.embedded.pointing import SourceLooks, WordLook, by_words, s
 from assay.detectors.embedded.reading import SentenceRow, SourceReader
 from assay.detectors.embedded.verdicts import Assessment, verdict_on
 from assay.detectors.embedded.weights import SHIPPED, facts, load_model
+from assay.detectors.local import NO_OPTIONS, LocalOptions
 from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
 from assay.text.languages import foreign_units
@@ -46,11 +47,12 @@ class ReadingPlan:
 class EntailmentDetector:
     """Judges sentences with an entailment model of any size."""
 
-    capabilities = Capabilities("sentence", GRAY7, consults=True)
+    capabilities = Capabilities("sentence", GRAY7, consults=True, runs_here=True)
     prompt_digests: Mapping[str, str] = {}
 
-    def __init__(self, model: EntailmentModel) -> None:
+    def __init__(self, model: EntailmentModel, local: LocalOptions = NO_OPTIONS) -> None:
         self.author = Author(model.name, version=model.digest)
+        self._calibration = local.calibrate(model.calibration, model.name, model.digest)
         self._model = model
 
     @property
@@ -132,20 +134,21 @@ class EntailmentDetector:
         for logits, weight in zip(output.logits, weights, strict=True):
             chosen = strongest(weight, PASSAGES, LEAST_SHARE)
             evidence = tuple(passages[number] for number in chosen)
-            yield Assessment(*self._model.calibration.chances(logits), evidence, read)
+            yield Assessment(*self._calibration.chances(logits), evidence, read)
 
 
 class EmbeddedDetector(EntailmentDetector):
     """The model that comes with the package; `folder` is another model of the same form."""
 
-    def __init__(self, folder: str = "") -> None:
-        super().__init__(load_model(Path(folder).resolve() if folder else SHIPPED).ready)
+    def __init__(self, folder: str = "", local: LocalOptions = NO_OPTIONS) -> None:
+        model = load_model(Path(folder).resolve() if folder else SHIPPED)
+        super().__init__(model.ready, local)
 
 
 EMBEDDED = DetectorType(
     "a small entailment model that comes with the package; the default",
     EmbeddedDetector.capabilities,
-    lambda parts: EmbeddedDetector(parts.argument),
+    lambda parts: EmbeddedDetector(parts.argument, parts.local),
     facts,
 )
 

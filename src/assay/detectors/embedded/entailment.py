@@ -37,4 +37,4 @@ class EntailmentModel:
 def read_card(card: dict[str, Any]) -> tuple[Calibration, Pointer]:
     """What a model's card says of calibration and evidence; raises what a damaged one raises."""
     heads = [(int(a), int(b), float(c)) for a, b, c in card["evidence"]["heads"]]
-    return Calibration(**card["calibration"]), Pointer(tuple(heads))
+    return Calibration.read(card["calibration"]), Pointer(tuple(heads))

@@ -61,7 +61,7 @@ class Model:
         """All that its detector needs, loaded and checked."""
         try:
             calibration, pointer = read_card(self.card)
-        except (KeyError, TypeError, ValueError):
+        except (InputError, KeyError, TypeError, ValueError):
             raise self.damaged(CARD) from None
         return EntailmentModel(
             "embedded",

@@ -86,7 +86,8 @@ RECALL = _type(
 def _capabilities(style: str, argument: str) -> Capabilities:
     """What a localizer can do; a first step by people's labels reads annotations."""
     step = _chosen(style, argument)["two-step"]
-    return replace(CAPABILITIES, reads_annotations=step == "gold")
+    runs = step not in ("", "self", "gold") and DetectorSpec(step).capabilities.runs_here
+    return replace(CAPABILITIES, reads_annotations=step == "gold", runs_here=runs)
 
 
 def _make(style: str, parts: Ingredients) -> Detector:
@@ -123,7 +124,7 @@ def _first_step(name: str, prompt: str, parts: Ingredients) -> Detector:
     if name == "self":
         own = _load("localize-self", prompt, _TEXTS, BINARY)
         return ModelJudge(parts.model, SelfStep(own))
-    spec = DetectorSpec(name)
+    spec = DetectorSpec(name, local=parts.local)
     if spec.capabilities.reads_annotations:
         raise InputError(
             f"{name} learns from annotations and cannot be a first step; faithjudge:peers=0 can"
