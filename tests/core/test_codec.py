@@ -92,7 +92,7 @@ def units(draw: st.DrawFn, id: str, response: str, known: list[str]) -> Unit:
 
 
 @st.composite
-def verdicts(draw: st.DrawFn, unit: str, source: str) -> Verdict:
+def verdicts(draw: st.DrawFn, unit: str, example: Example) -> Verdict:
     label = draw(st.none() | LABEL)
     return Verdict(
         unit,
@@ -100,12 +100,13 @@ def verdicts(draw: st.DrawFn, unit: str, source: str) -> Verdict:
         draw(SHARE if label else st.floats(0, 1)),
         draw(SHARE),
         draw(TEXT),
-        draw(some(spans(source, "source"))),
+        draw(some(spans(example.source.text, "source"))),
         draw(some(st.builds(ExternalEvidence, *[TEXT] * 5))),
         draw(st.none() | ANSWERS),
         draw(some(st.builds(Interpretation, LABEL, TEXT))),
         draw(st.none() | LABEL),
         draw(ATTRIBUTES),
+        draw(some(spans(example.response.text, "response"))),
     )
 
 
@@ -117,7 +118,7 @@ def judgements(draw: st.DrawFn, example: Example) -> Judgement:
     outcomes = []
     for unit in made:
         failure = st.builds(Failure, st.just(unit.id), st.sampled_from(REASONS), TEXT, TEXT)
-        outcome = draw(st.none() | failure | verdicts(unit.id, example.source.text))
+        outcome = draw(st.none() | failure | verdicts(unit.id, example))
         outcomes += [outcome] if outcome else []
     count = st.integers(0, LARGEST)
     return Judgement(
@@ -418,10 +419,13 @@ def test_judgement_of_another_text_does_not_verify(change: dict[str, Any], messa
         read_example(write_example(Annotated(EXAMPLE, (other,))))
 
 
-def test_evidence_and_cues_that_are_not_there_do_not_verify() -> None:
+def test_evidence_marks_and_cues_that_are_not_there_do_not_verify() -> None:
     misquoted = Verdict("s1", score=1, evidence=(Span("source", 0, 3, "Dog"),))
     with pytest.raises(SpanError, match="reads 'The', not 'Dog'"):
         verify(replace(GOOD, outcomes=(misquoted,)), EXAMPLE)
+    mismarked = Verdict("s1", score=0, marks=(Span("response", 0, 2, "So"),))
+    with pytest.raises(SpanError, match="reads 'It', not 'So'"):
+        verify(replace(GOOD, outcomes=(mismarked,)), EXAMPLE)
     link = Link("cause", "s1.c1", "s1.c1", Span("response", 0, 2, "So"))
     relation = Unit("s1.r1", "relation", "so", link=link)
     with pytest.raises(SpanError, match="reads 'It', not 'So'"):

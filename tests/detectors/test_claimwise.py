@@ -1,7 +1,7 @@
 """Any detector, on the claims that a model finds."""
 
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
 
 import pytest
@@ -9,13 +9,15 @@ import pytest
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.folding import fold_judgement
+from assay.core.judgements import Judgement
+from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.detectors.claimwise import claimwise
 from assay.detectors.protocol import Detector
-from assay.detectors.registry import DetectorSpec
+from assay.detectors.registry import DetectorSpec, open_detector
 from assay.llm.client import CallError
 from assay.llm.scripted import Scripted
 from tests.detectors.judges.scripts import echo, load
@@ -171,3 +173,20 @@ def test_a_file_for_the_first_prompt_comes_before_the_detector(tmp_path: object)
     judge = load(f"claimwise:split={path},overlap", Scripted([]))
     assert list(judge.prompt_digests) == ["mine"]
     assert judge.author.name == "claimwise overlap, claims by [mine] scripted"
+
+
+def test_marks_in_the_text_of_claims_are_not_taken_for_marks_of_the_response(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inner = open_detector(DetectorSpec("overlap"))
+    judge = type(inner).judge
+
+    async def marking(self: Detector, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
+        async for each in judge(self, examples):
+            mark = Span("response", 0, 3, "The")
+            marked = (replace(said, marks=(mark,)) for said in each.verdicts)
+            yield replace(each, outcomes=tuple(marked))
+
+    monkeypatch.setattr(type(inner), "judge", marking)
+    judgement = judge_one(claimwise(Scripted([found(*CLAIMS)]), inner), MILL)
+    assert [each.marks for each in judgement.findings] == [(), ()]

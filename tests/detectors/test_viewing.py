@@ -28,6 +28,7 @@ class Pointing:
 
     kind: str = "sentence"
     read: int | None = None
+    marked: str = ""  # words of the response
     shown: list[Example] = field(default_factory=list)
     author = Author("pointing")
     prompt_digests: Mapping[str, str] = field(default_factory=dict)
@@ -40,6 +41,12 @@ class Pointing:
     def stages(self) -> tuple[Detector, ...]:
         return (self,)
 
+    def _marks(self, example: Example) -> tuple[Span, ...]:
+        start = example.response.text.find(self.marked) if self.marked else -1
+        if start < 0:
+            return ()
+        return (Span.cut(example.response.text, start, start + len(self.marked), "response"),)
+
     async def judge(self, examples: Iterable[Example]) -> AsyncIterator[Judgement]:
         for example in examples:
             self.shown.append(example)
@@ -49,7 +56,10 @@ class Pointing:
                 sentence_units(example) if self.kind == "sentence" else (response_unit(example),)
             )
             label = GRAY7["fabricated"]
-            given = (Finding(u, Verdict(u.id, label, evidence=(quoted,))) for u in units)
+            given = (
+                Finding(u, Verdict(u.id, label, evidence=(quoted,), marks=self._marks(example)))
+                for u in units
+            )
             yield judgement_of(example, self.author, given, self.read)
 
 
@@ -84,6 +94,24 @@ def test_sentences_are_shown_as_seen_and_stand_where_they_are_written() -> None:
         ("s2", "Lund | 990"),
     ]
     assert all(RESPONSE[unit.start : unit.end] == unit.text for unit in found.units)
+
+
+@pytest.mark.parametrize(
+    ("written", "marked", "found"),
+    [
+        ("It burned **twice** in May.", "twice", "**twice**"),
+        ("It burned **twice** in May.", "twice in May", "**twice** in May"),
+        ("<p>It burned in <i>May</i>&nbsp;1900.</p>", "May", "May"),
+        ("It burned in May.", "May", "May"),
+    ],
+)
+def test_marks_point_into_the_response_as_it_is_written(
+    written: str, marked: str, found: str
+) -> None:
+    example = Example("1", Source("The mill burned."), Response(written))
+    judged = judge_one(Viewing(Pointing(marked=marked)), example)
+    (mark,) = judged.findings[0].marks
+    assert mark.verify(written).text == found
 
 
 def test_named_units_come_back_as_they_were_given() -> None:

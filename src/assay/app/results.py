@@ -159,6 +159,7 @@ def _row(result: Result, finding: Finding) -> dict[str, Any]:
         "confidence": finding.confidence,
         "note": finding.note,
         "evidence": [span.text for span in finding.evidence],
+        "marks": [span.text for span in finding.marks],
         "failure": finding.failure.reason if finding.failure else None,
     }
 

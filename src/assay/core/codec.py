@@ -230,6 +230,8 @@ def verify(judgement: Judgement, example: Example) -> Judgement:
     for verdict in judgement.verdicts:
         for span in verdict.evidence:
             span.verify(example.source.text)
+        for span in verdict.marks:
+            span.verify(example.response.text)
     return judgement
 
 

@@ -106,6 +106,11 @@ class Finding:
         return self.outcome.evidence
 
     @property
+    def marks(self) -> tuple[Span, ...]:
+        """The words of the response that the source does not bear out, where the author says so."""
+        return self.outcome.marks
+
+    @property
     def verdict(self) -> Verdict | None:
         """The verdict; None where there is none."""
         return self.outcome if isinstance(self.outcome, Verdict) else None

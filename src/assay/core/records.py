@@ -107,6 +107,7 @@ def _verdict_record(verdict: Verdict, menu: str) -> VerdictRecord:
             for each in verdict.interpretations
         ],
         attributes=None if attributes == NO_ATTRIBUTES else AttributesRecord(**asdict(attributes)),
+        marks=[_span_record(span) for span in verdict.marks],
     )
 
 
@@ -225,6 +226,7 @@ def _outcome(record: UnitRecord, menu: str) -> Outcome | None:
         ),
         _label(said.error, menu) if said.error else None,
         Attributes(**msgspec.structs.asdict(attributes)) if attributes else NO_ATTRIBUTES,
+        tuple(_span(each, "response") for each in said.marks),
     )
 
 

@@ -63,7 +63,7 @@ class Verdict:
     """One author's opinion of one unit, by its id; `score` is the probability that it is faithful.
 
     `error` says what kind of error a unit has that is not plainly faithful, as a label of another
-    taxonomy.
+    taxonomy. `marks` are the words of the response that the source does not bear out.
     """
 
     unit: str
@@ -77,6 +77,7 @@ class Verdict:
     interpretations: tuple[Interpretation, ...] = ()
     error: Label | None = None
     attributes: Attributes = field(default=NO_ATTRIBUTES)
+    marks: tuple[Span, ...] = ()
 
     def __post_init__(self) -> None:
         if self.label is None and self.score is None:
@@ -109,6 +110,7 @@ class Failure:
     confidence: ClassVar[None] = None
     coarse: ClassVar[None] = None
     evidence: ClassVar[tuple[Span, ...]] = ()
+    marks: ClassVar[tuple[Span, ...]] = ()
 
     @property
     def note(self) -> str:

@@ -109,6 +109,7 @@ class VerdictRecord(_Record):
     answers: AnswersRecord | None = None
     interpretations: list[InterpretationRecord] = []
     attributes: AttributesRecord | None = None
+    marks: list[SpanRecord] = []
 
 
 class FailureRecord(_Record):

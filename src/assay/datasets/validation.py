@@ -179,6 +179,7 @@ def _all_spans(item: Annotated) -> Iterator[Span]:
     for said in item.judgements:
         for verdict in said.verdicts:
             yield from verdict.evidence
+            yield from verdict.marks
 
 
 def _labels(item: Annotated) -> Iterator[Found]:

@@ -88,7 +88,7 @@ class ClaimWise:
         judged = await gather_or_cancel(inner.judge(each) for each in asked)
         outcomes = self._outcomes(claims, judged)
         findings = (
-            claim.remarked(Finding(claim.unit, replace(outcome, unit=claim.unit.id)))
+            claim.remarked(Finding(claim.unit, _moved(outcome, claim.unit)))
             for claim, outcome in zip(claims, outcomes, strict=True)
         )
         read = min(each.characters_read for each in judged)
@@ -137,6 +137,13 @@ def _as_sentences(example: Example, claims: Sequence[str]) -> Example:
     return replace(example, response=Response(text), units=tuple(units))
 
 
+def _moved(outcome: Outcome, claim: Unit) -> Outcome:
+    """What was said of a claim as a sentence; marks lie in the text that it was made into."""
+    if isinstance(outcome, Failure):
+        return replace(outcome, unit=claim.id)
+    return replace(outcome, unit=claim.id, marks=())
+
+
 def _sentence(number: int) -> str:
     return unit_id("sentence", number)
 
@@ -165,6 +172,7 @@ def _spec(argument: str) -> tuple[DetectorSpec, str]:
 def _make(parts: Ingredients) -> ClaimWise:
     """`split=FILE` before the name of the detector is a prompt for finding claims."""
     spec, file = _spec(parts.argument)
+    spec = replace(spec, local=parts.local)
     inner = make_detector(spec, [parts.model] if spec.capabilities.asks_model else ())
     return claimwise(parts.model, inner, load_split(file))
 

@@ -115,9 +115,13 @@ class ExampleView:
         )
 
     def _outcome(self, outcome: Outcome) -> Outcome:
-        if not isinstance(outcome, Verdict) or not outcome.evidence:
+        if not isinstance(outcome, Verdict) or not (outcome.evidence or outcome.marks):
             return outcome
-        return replace(outcome, evidence=tuple(map(self._span, outcome.evidence)))
+        return replace(
+            outcome,
+            evidence=tuple(map(self._span, outcome.evidence)),
+            marks=tuple(span for span in map(self._span, outcome.marks) if span.text),
+        )
 
     def _unit(self, unit: Unit) -> Unit:
         """A unit with its places in the response itself; one that quotes a place quotes it."""

@@ -123,6 +123,7 @@ def count_votes(outcomes: Sequence[Outcome]) -> Outcome:
         interpretations=speaker.interpretations,
         error=speaker.error,
         attributes=speaker.attributes,
+        marks=speaker.marks,
     )
 
 

@@ -52,8 +52,14 @@ class _Scales:
     ground: Ground
 
     def findings(self) -> list[Finding]:
-        claims = [Finding(claim, self._claim(claim)) for claim in self.outline.claims]
-        links = [Finding(link.relation, self._relation(link)) for link in self.outline.links]
+        # Marked words are those of the sentence: which part they belong to is not known.
+        claims = [
+            Finding(each, replace(self._claim(each), marks=())) for each in self.outline.claims
+        ]
+        links = [
+            Finding(each.relation, replace(self._relation(each), marks=()))
+            for each in self.outline.links
+        ]
         return [Finding(self.outline.sentence, self._folded(claims, links)), *claims, *links]
 
     def _claim(self, claim: Unit) -> Verdict:

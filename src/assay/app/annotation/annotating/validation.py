@@ -97,6 +97,8 @@ def _require_valid_unit(unit: UnitRecord, example: Example, settings: ProjectSet
 def _require_valid_verdict(unit: UnitRecord, verdict: VerdictRecord, example: Example) -> None:
     if verdict.score is not None or verdict.confidence is not None or verdict.error:
         raise InputError("a person gives a label, and no score", field="verdict")
+    if verdict.marks:
+        raise InputError("marks are a detector's; a person marks a span", field="marks")
     if verdict.label is not None:
         read_label(verdict.label, unit.kind)
     _require_count(len(verdict.interpretations), MOST_READINGS, "interpretations", "a unit")
