@@ -56,6 +56,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "detectors:app",
         "Detectors: list them, and show what there is to know about one.",
     ),
+    "models": ("models:app", "Model files of detectors: fetch, list, show and remove them."),
 }
 
 

@@ -82,6 +82,8 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "no-snapshots": "--keep FILE.sqlite saves snapshots of what is found",
     "no-knowledge-source": "name one with --knowledge",
     "private-address": "--allow-private allows it",
+    "fetched-in-part": "the same command goes on",
+    "model-differs": "remove it with: assay models remove NAME",
     "no-localizer": "'assay detectors list' names those that begin with localize-",
 }
 

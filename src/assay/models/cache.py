@@ -84,6 +84,13 @@ def part_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.part")
 
 
+def discard_part(path: Path) -> None:
+    """Removes what is here of a file that has not come in whole."""
+    part = part_path(path)
+    _unlink(record_path(part))
+    _unlink(part)
+
+
 def digest_of(path: Path, watch: Watch) -> str:
     """The sha256 of a file."""
     digest, done = sha256(), 0
@@ -110,12 +117,9 @@ def remove(model: Model) -> Kept:
         raise InputError(f"nothing of '{model.name}' is at {models_folder()}", code="no-model-file")
     with held(model):
         kept = look(model)
-        part = part_path(kept.path)
-        for path in (record_path(kept.path), kept.path, record_path(part), part):
-            try:
-                path.unlink(missing_ok=True)
-            except OSError as error:
-                raise InputError(f"cannot remove {path}: {error.strerror or error}") from None
+        for path in (record_path(kept.path), kept.path):
+            _unlink(path)
+        discard_part(kept.path)
         return kept
 
 
@@ -162,3 +166,10 @@ def _size(path: Path) -> int | None:
         return path.stat().st_size
     except OSError:
         return None
+
+
+def _unlink(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"cannot remove {path}: {error.strerror or error}") from None

@@ -1,0 +1,215 @@
+"""Brings a model file into the user's folder: from its server, or from a file that is there.
+
+Nothing is used that was not read in whole and compared with its sha256; a file gets its name only
+then. What was fetched before a connection broke stays, and the rest follows when it is asked for
+again: of the same version of the file where the server tells versions apart, and in any case only
+what fits the digest is kept.
+"""
+
+import asyncio
+import os
+import secrets
+import shutil
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Literal
+
+from assay.core import bridge
+from assay.core.errors import InputError
+from assay.core.notices import notify, warn
+from assay.models.cache import Kept, Watch, digest_of, discard_part, held, look, mark_as_checked
+from assay.models.catalogue import Model, amount
+from assay.models.parts import Part
+from assay.models.serving import (
+    Answer,
+    BrokenOffError,
+    NotThereError,
+    UnreachedError,
+    ask,
+    open_session,
+)
+
+Result = Literal["already here", "checked", "fetched", "linked", "copied"]
+
+ATTEMPTS = 6  # in a row that bring nothing new
+PAUSE = 1.0  # seconds after the first of them, and twice as many after each
+_CHUNK = 1 << 22
+_SPARE = 1 << 20  # bytes that the disk is left with
+
+
+@dataclass(frozen=True, slots=True)
+class Pulled:
+    """Where a model is now, and how it came there."""
+
+    model: Model
+    path: Path
+    result: Result
+
+
+def pull(model: Model, watch: Watch) -> Pulled:
+    """Fetches a model from where its authors publish it, unless it is here."""
+    with held(model):
+        kept = look(model)
+        if kept.state in ("absent", "in part"):
+            _fetch(model, kept.path, watch)
+            return Pulled(model, kept.path, "fetched")
+        return _check(kept, watch)
+
+
+def take(model: Model, file: str | Path, watch: Watch) -> Pulled:
+    """Takes a model from a file that is there: linked where the disk allows it, or else copied."""
+    given = Path(os.path.realpath(file))
+    if not given.is_file():
+        why = "it is not a file" if given.exists() else "there is no such file"
+        raise InputError(f"cannot read {file}: {why}", field="from_file")
+    with held(model):
+        kept = look(model)
+        if kept.state == "ready" or given == Path(os.path.realpath(kept.path)):
+            return _check(kept, watch)
+        size = given.stat().st_size
+        if size != model.size:
+            raise InputError(
+                f"{file} has {size:,} bytes, but {model.file} has {model.size:,}",
+                code="not-the-model",
+            )
+        return Pulled(model, kept.path, _link_or_copy(model, given, kept.path, watch))
+
+
+def _check(kept: Kept, watch: Watch) -> Pulled:
+    """Reads a file that is in its place; one that was read before and has not changed is fine."""
+    model, path = kept.model, kept.path
+    if kept.state == "ready":
+        return Pulled(model, path, "already here")
+    modified = path.stat().st_mtime_ns
+    if kept.state == "differs" or digest_of(path, watch) != model.sha256:
+        raise InputError(
+            f"{path} is not {model.file} as published: its size or its sha256 differs",
+            code="model-differs",
+            subject=model.name,
+        )
+    mark_as_checked(model, path, modified)
+    return Pulled(model, path, "checked")
+
+
+def _link_or_copy(model: Model, given: Path, path: Path, watch: Watch) -> Result:
+    beside = path.with_name(f".assay-{secrets.token_hex(8)}.part")
+    result: Result = "linked"
+    try:
+        modified = given.stat().st_mtime_ns  # before it is read, so that no later change is missed
+        try:
+            os.link(given, beside)
+            found = digest_of(beside, watch)
+        except OSError:  # another disk, or one that has no links
+            _require_room(path.parent, model.size)
+            result, found = "copied", _copy(given, beside, watch)
+            modified = beside.stat().st_mtime_ns
+        if found != model.sha256:
+            raise InputError(
+                f"{given} has the sha256 {found}, but {model.file} has {model.sha256}",
+                code="not-the-model",
+            )
+        beside.replace(path)
+    except OSError as error:
+        raise InputError(f"cannot copy {given} to {path}: {error.strerror or error}") from None
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+    mark_as_checked(model, path, modified)
+    discard_part(path)
+    return result
+
+
+def _copy(given: Path, beside: Path, watch: Watch) -> str:
+    digest, done = sha256(), 0
+    with given.open("rb") as content, beside.open("xb") as target:
+        while chunk := content.read(_CHUNK):
+            digest.update(chunk)
+            target.write(chunk)
+            done += len(chunk)
+            watch("copying", done)
+        target.flush()
+        os.fsync(target.fileno())
+    return digest.hexdigest()
+
+
+def _fetch(model: Model, path: Path, watch: Watch) -> None:
+    with Part(path) as part:
+        part.read(watch)
+        if part.size > model.size:
+            part.begin("")
+        _require_room(path.parent, model.size - part.size)
+        is_of_before = part.size > 0
+        bridge.run(_complete(model, part, watch))
+        if part.digest != model.sha256 and is_of_before:
+            warn("what was here of an earlier time does not fit; all of it is fetched again")
+            part.begin("")
+            bridge.run(_complete(model, part, watch))
+        if part.digest != model.sha256:
+            found = part.digest
+            part.begin("")
+            raise InputError(
+                f"{model.address} has the sha256 {found}, but {model.sha256} is expected; "
+                "nothing was kept",
+                code="not-the-model",
+            )
+        modified = part.finish()
+    mark_as_checked(model, path, modified)
+
+
+async def _complete(model: Model, part: Part, watch: Watch) -> None:
+    """Fetches what is missing; a connection that breaks is made again as long as more comes."""
+    most, in_vain, reached = part.size, 0, False
+    async with open_session() as session:
+        while part.size < model.size:
+            try:
+                async with ask(session, model.address, part.size, part.tag) as answer:
+                    reached = True
+                    await _receive(answer, model, part, watch)
+            except BrokenOffError as error:
+                if isinstance(error, NotThereError):
+                    part.begin("")
+                in_vain = 1 if part.size > most else in_vain + 1
+                most = max(most, part.size)
+                passing = error.passing or (reached and isinstance(error, UnreachedError))
+                if not passing or in_vain == ATTEMPTS:
+                    raise _given_up(model, part, error) from None
+                notify(f"{model.address}: {error}; trying again")
+                await asyncio.sleep(max(error.rest, PAUSE * 2 ** (in_vain - 1)))
+
+
+async def _receive(answer: Answer, model: Model, part: Part, watch: Watch) -> None:
+    if answer.total not in (None, model.size):
+        raise BrokenOffError(
+            f"the file there has {answer.total:,} bytes, not {model.size:,}", passing=False
+        )
+    if answer.start != part.size or not part.size:
+        part.begin(answer.tag)
+    async for chunk in answer.chunks():
+        part.add(chunk[: model.size - part.size])
+        watch("fetching", part.size)
+        if part.size == model.size:
+            return
+    raise BrokenOffError("the connection broke off", passing=True)
+
+
+def _given_up(model: Model, part: Part, error: BrokenOffError) -> InputError:
+    message = f"cannot fetch {model.address}: {error}"
+    if not part.size:
+        return InputError(message, code="not-fetched")
+    kept = f"{amount(part.size)} of {amount(model.size)} are kept"
+    return InputError(f"{message}; {kept}", code="fetched-in-part")
+
+
+def _require_room(folder: Path, needed: int) -> None:
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError:  # nobody can say
+        return
+    if free < needed + _SPARE:
+        raise InputError(
+            f"not enough room at {folder}: {amount(needed)} are needed and {amount(free)} are "
+            "free; name another folder with ASSAY_MODELS",
+            code="no-room",
+        )
