@@ -10,41 +10,42 @@ from numpy.typing import NDArray
 from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.tokens import TokenRow
 
-TURNS = 100_000.0  # the base of the rotary embedding
 BLOCK = 64  # queries at once; fewer waste less above the diagonal, more make larger products
 
 Turns = NDArray[np.complex64]
 
 
-def pair_rows(qkv: Matrix, head: int) -> Matrix:
-    """The same with the two numbers side by side that are turned together (values are not)."""
-    size, width = qkv.shape
-    turned = (size + width) // 2  # the rows of queries and keys; there are as many of values
-    halves = qkv[:turned].reshape(-1, 2, head // 2, width)
-    return np.concatenate((halves.swapaxes(1, 2).reshape(turned, width), qkv[turned:]))
+def pair_rows(qkv: Matrix, turned: int, head: int) -> Matrix:
+    """The same with the two numbers side by side that are turned together.
+
+    The first heads are turned, so many: those of queries and keys; values are not.
+    """
+    width = qkv.shape[1]
+    rows = turned * head
+    halves = qkv[:rows].reshape(turned, 2, head // 2, width)
+    return np.concatenate((halves.swapaxes(1, 2).reshape(rows, width), qkv[rows:]))
 
 
-def find_turns(length: int, head: int) -> Turns:
+def find_turns(length: int, head: int, base: float) -> Turns:
     """By what the positions turn the pairs of a head."""
     half = head // 2
-    speeds = np.float32(TURNS) ** (-np.arange(half, dtype=np.float32) / np.float32(half))
+    speeds = np.float32(base) ** (-np.arange(half, dtype=np.float32) / np.float32(half))
     angles = np.arange(length, dtype=np.float32)[:, None] * speeds
     turns = np.empty((length, half), dtype=np.complex64)
     turns.real, turns.imag = np.cos(angles), np.sin(angles)
     return turns
 
 
-def split_heads(qkv: Matrix, turns: Turns, width: int) -> tuple[Matrix, Matrix, Matrix]:
+def split_heads(qkv: Matrix, turns: Turns, heads: int, keys: int) -> tuple[Matrix, Matrix, Matrix]:
     """Queries (key head, token, query head, .), keys (key head, ., token), values (., token, .)."""
     size, half = turns.shape
-    keys = (qkv.shape[1] - width) // (4 * half)
-    group = width // (2 * half * keys)
-    turned = width + 2 * half * keys
+    group = heads // keys
+    turned = 2 * half * (heads + keys)
     pairs = qkv[:, :turned].view(np.complex64).reshape(size, -1, half)
     q = np.empty((keys, size, group, half), dtype=np.complex64)
-    queries = pairs[:, : keys * group].reshape(size, keys, group, half).swapaxes(0, 1)
+    queries = pairs[:, :heads].reshape(size, keys, group, half).swapaxes(0, 1)
     np.multiply(queries, turns[:, None], out=q)
-    k = (pairs[:, keys * group :] * turns[:, None]).view(np.float32).transpose(1, 2, 0)
+    k = (pairs[:, heads:] * turns[:, None]).view(np.float32).transpose(1, 2, 0)
     v = qkv[:, turned:].reshape(size, keys, -1).swapaxes(0, 1)
     return q.view(np.float32), k, v
 

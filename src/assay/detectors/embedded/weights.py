@@ -59,8 +59,9 @@ class Model:
     @cached_property
     def ready(self) -> EntailmentModel:
         """All that its detector needs, loaded and checked."""
+        card = self.card
         try:
-            calibration, pointer = read_card(self.card)
+            calibration, pointer = read_card(card)
         except (InputError, KeyError, TypeError, ValueError):
             raise self.damaged(CARD) from None
         return EntailmentModel(
