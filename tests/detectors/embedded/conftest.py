@@ -16,8 +16,12 @@ WIDTH, INNER, LAYERS = 64, 128, 2
 WORDS = [bytes([number]) for number in range(256)] + [b" t", b"he", b" the", b"in", b"er"]
 
 
-def write_tiny_model(folder: Path, bias: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> Path:
-    """A model folder; the bias says what it is inclined to answer."""
+def write_tiny_model(
+    folder: Path,
+    bias: tuple[float, float, float] = (0.0, 0.0, 0.0),
+    words: np.ndarray | None = None,
+) -> Path:
+    """A model folder; the bias says what it is inclined to answer, `words` is its word head."""
     folder.mkdir(parents=True, exist_ok=True)
     random = np.random.default_rng(7)
 
@@ -40,6 +44,8 @@ def write_tiny_model(folder: Path, bias: tuple[float, float, float] = (0.0, 0.0,
     arrays["query"] = matrix(1, WIDTH)[0]
     arrays["head"] = matrix(3, 2 * WIDTH)
     arrays["bias"] = np.array(bias, dtype=np.float32)
+    if words is not None:
+        arrays |= {"words": words, "words_bias": np.zeros(1, dtype=np.float32)}
     np.savez(folder / "weights.npz", allow_pickle=False, **arrays)
     (folder / "vocabulary.txt").write_bytes(b"\n".join(map(b64encode, WORDS)) + b"\n")
     files = {
@@ -53,6 +59,7 @@ def write_tiny_model(folder: Path, bias: tuple[float, float, float] = (0.0, 0.0,
         "files": files,
         "calibration": {"scale": 1.0, "shift": 0.0},
         "evidence": {"heads": [[1, 0, 1.0]]},
+        **({} if words is None else {"marks": {"cut": 0.5, "join": 1}}),
     }
     (folder / "model.json").write_text(json.dumps(card))
     return folder
@@ -64,4 +71,4 @@ TinyModel = Callable[..., Path]
 @pytest.fixture
 def tiny_model(tmp_path: Path) -> TinyModel:
     """Makes a tiny model in a fresh folder."""
-    return lambda *bias: write_tiny_model(tmp_path / "model", *bias)
+    return lambda *bias, **parts: write_tiny_model(tmp_path / "model", *bias, **parts)

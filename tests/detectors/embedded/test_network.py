@@ -38,6 +38,8 @@ def _weights(seed: int = 0) -> Arrays:
     arrays["query"] = rng.normal(0, 0.5, WIDTH).astype(np.float32)
     arrays["head"] = rng.normal(0, 0.3, (3, 2 * WIDTH)).astype(np.float32)
     arrays["bias"] = rng.normal(0, 1, 3).astype(np.float32)
+    arrays["words"] = rng.normal(0, 0.3, (3, WIDTH)).astype(np.float32)
+    arrays["words_bias"] = rng.normal(0, 1, 1).astype(np.float32)
     return arrays
 
 
@@ -99,8 +101,8 @@ def _attended(layer: int, xs: list[Floats]) -> tuple[list[Floats], list[list[Flo
     return heard, shares
 
 
-def _slow(row: TokenRow) -> tuple[Floats, Floats]:
-    """Logits and attention by the formulas alone."""
+def _slow(row: TokenRow) -> tuple[Floats, Floats, Floats]:
+    """Logits, attention and the logits of words by the formulas alone."""
     xs = list(EMBEDDING.unpack().astype(np.float64)[row.tokens])
     attention = []
     for layer in range(LAYERS):
@@ -120,7 +122,9 @@ def _slow(row: TokenRow) -> tuple[Floats, Floats]:
             ]
         )
     xs = [_normal(x, "last_norm") for x in xs]
-    return np.array([_judged(xs, *ends) for ends in _parts(row, row.marks)]), np.array(attention)
+    logits = np.array([_judged(xs, *ends) for ends in _parts(row, row.marks)])
+    words = [each for ends in _parts(row, row.marks) for each in _marked(xs, *ends)]
+    return logits, np.array(attention), np.array(words)
 
 
 def _parts(row: TokenRow, lasts: NDArray[np.intp]) -> Iterator[tuple[int, int]]:
@@ -139,6 +143,14 @@ def _judged(xs: list[Floats], start: int, mark: int) -> Floats:
     return logits
 
 
+def _marked(xs: list[Floats], start: int, mark: int) -> Iterator[float]:
+    """The logit of each token of a sentence, with its mark as the last."""
+    token, marked, both = ARRAYS["words"].astype(np.float64)
+    for place in range(start, mark + 1):
+        x, m = xs[place], xs[mark]
+        yield token @ x + marked @ m + both @ (x * m) + ARRAYS["words_bias"][0]
+
+
 def _attention(result: NetworkOutput) -> NDArray[np.float32]:
     return np.stack([result.attention[layer] for layer in range(LAYERS)])
 
@@ -150,8 +162,10 @@ def _attention(result: NetworkOutput) -> NDArray[np.float32]:
 )
 def test_it_agrees_with_the_formulas(row: TokenRow) -> None:
     result = NETWORK.forward(row, range(LAYERS))
-    logits, attention = _slow(row)
+    logits, attention, words = _slow(row)
     np.testing.assert_allclose(result.logits, logits, atol=1e-4)
+    assert result.words is not None
+    np.testing.assert_allclose(result.words, words, atol=1e-4)
     np.testing.assert_allclose(_attention(result), attention, atol=1e-5)
 
 
@@ -180,8 +194,17 @@ def test_it_agrees_with_its_twin_in_pytorch() -> None:
     words = np.arange(response + 1, row.marks[-1] + 1)
     inputs = (row.tokens.astype(np.int64)[None], row.marks, words, owners)
     with torch.no_grad():
-        logits = twin(*map(torch.from_numpy, inputs)).numpy()
-    np.testing.assert_allclose(NETWORK.forward(row).logits, logits, atol=1e-3)
+        read = twin(*map(torch.from_numpy, inputs))
+    result = NETWORK.forward(row)
+    np.testing.assert_allclose(result.logits, read.logits.numpy(), atol=1e-3)
+    np.testing.assert_allclose(result.words, read.words.numpy(), atol=1e-3)
+
+
+def test_without_a_word_head_words_have_no_logits() -> None:
+    arrays = {name: values for name, values in ARRAYS.items() if not name.startswith("words")}
+    result = Network.from_arrays(arrays, EMBEDDING, HEAD).forward(_row())
+    assert result.words is None
+    np.testing.assert_array_equal(result.logits, NETWORK.forward(_row()).logits)
 
 
 def test_a_sentence_does_not_see_what_comes_after_it() -> None:

@@ -8,15 +8,20 @@ outside knowledge would support it, is not asked and stays open.
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
+
+import numpy as np
 
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, Outcome
+from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.embedded.entailment import EntailmentModel
+from assay.detectors.embedded.marking import token_logits
 from assay.detectors.embedded.network import NetworkOutput
+from assay.detectors.embedded.packing import Matrix
 from assay.detectors.embedded.pointing import SourceLooks, WordLook, by_words, strongest
 from assay.detectors.embedded.reading import SentenceRow, SourceReader
 from assay.detectors.embedded.verdicts import Assessment, verdict_on
@@ -106,18 +111,24 @@ class EntailmentDetector:
         return ReadingPlan(example, units, foreign, facts, reader, rows)
 
     def _judge(self, plan: ReadingPlan, outputs: Iterator[NetworkOutput]) -> Judgement:
-        found = self._assess(plan, outputs)
-        findings = (Finding(unit, _outcome(unit, plan, found.get(unit))) for unit in plan.units)
+        own = list(islice(outputs, len(plan.rows)))
+        found = self._assess(plan, own)
+        outcomes = ((unit, _outcome(unit, plan, found.get(unit))) for unit in plan.units)
+        logits = self._word_logits(plan, own)
+        findings = (
+            Finding(unit, self._marked(unit, outcome, logits.get(unit)))
+            for unit, outcome in outcomes
+        )
         read = [each.characters_read for each in found.values()]
         nothing = 0 if plan.foreign else len(plan.example.source.text)
         return judgement_of(plan.example, self.author, findings, min(read, default=nothing))
 
     def _assess(
-        self, plan: ReadingPlan, outputs: Iterator[NetworkOutput]
+        self, plan: ReadingPlan, outputs: Sequence[NetworkOutput]
     ) -> dict[Unit, Assessment]:
         """What the model says of each unit; of one read in pieces, of the worst of them."""
         found: dict[Unit, Assessment] = {}
-        for row, output in zip(plan.rows, outputs, strict=False):
+        for row, output in zip(plan.rows, outputs, strict=True):
             units = [plan.facts[number] for number in row.sentences]
             for unit, piece in zip(units, self._read(plan.reader, row, output), strict=True):
                 if unit not in found or piece.entailed < found[unit].entailed:
@@ -135,6 +146,27 @@ class EntailmentDetector:
             chosen = strongest(weight, PASSAGES, LEAST_SHARE)
             evidence = tuple(passages[number] for number in chosen)
             yield Assessment(*self._calibration.chances(logits), evidence, read)
+
+    def _word_logits(
+        self, plan: ReadingPlan, outputs: Sequence[NetworkOutput]
+    ) -> dict[Unit, list[Matrix]]:
+        """What the word head, if there is one, says of the tokens of each unit, by pieces."""
+        found: dict[Unit, list[Matrix]] = {}
+        for row, output in zip(plan.rows, outputs, strict=True):
+            if output.words is not None:
+                for number, logits in token_logits(row, output.words):
+                    found.setdefault(plan.facts[number], []).append(logits)
+        return found
+
+    def _marked(self, unit: Unit, outcome: Outcome, logits: Sequence[Matrix] | None) -> Outcome:
+        """An outcome with the words that the source does not bear out, unless it is faithful."""
+        marker, tokenizer = self._model.marker, self._model.tokenizer
+        if marker is None or not logits or not isinstance(outcome, Verdict):
+            return outcome
+        if outcome.coarse not in ("unfaithful", "not-sure"):
+            return outcome
+        starts = tokenizer.starts(unit.text, tokenizer.encode(unit.text))
+        return replace(outcome, marks=marker.marks(unit, starts, np.concatenate(logits)))
 
 
 class EmbeddedDetector(EntailmentDetector):

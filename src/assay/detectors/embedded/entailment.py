@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from assay.detectors.embedded.calibration import Calibration
+from assay.detectors.embedded.marking import Marker
 from assay.detectors.embedded.network import NetworkOutput
 from assay.detectors.embedded.pointing import Pointer
 from assay.detectors.embedded.tokens import Tokenizer, TokenRow
@@ -30,11 +31,25 @@ class EntailmentModel:
     network: EntailmentNetwork
     calibration: Calibration
     pointer: Pointer
+    marker: Marker | None  # without one no words are marked
     window: int  # tokens of the source that are read at once
     batch: int  # examples that are read together
 
 
-def read_card(card: dict[str, Any]) -> tuple[Calibration, Pointer]:
-    """What a model's card says of calibration and evidence; raises what a damaged one raises."""
+@dataclass(frozen=True, slots=True)
+class CardSettings:
+    """How the logits of a model become scores, evidence and marks."""
+
+    calibration: Calibration
+    pointer: Pointer
+    marker: Marker | None
+
+
+def read_card(card: dict[str, Any]) -> CardSettings:
+    """What a model's card says of what its logits become; raises what a damaged one raises."""
     heads = [(int(a), int(b), float(c)) for a, b, c in card["evidence"]["heads"]]
-    return Calibration.read(card["calibration"]), Pointer(tuple(heads))
+    return CardSettings(
+        Calibration.read(card["calibration"]),
+        Pointer(tuple(heads)),
+        Marker.read(card["marks"]) if "marks" in card else None,
+    )

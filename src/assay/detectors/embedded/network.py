@@ -33,11 +33,13 @@ class NetworkOutput:
     """Three logits at each mark, and in the layers asked for the attention to the source.
 
     `attention` has by layer: heads x pieces x source tokens; it is the mean over the tokens of the
-    piece. Unless the row says otherwise, a piece is a sentence with its mark.
+    piece. Unless the row says otherwise, a piece is a sentence with its mark. `words` has a logit
+    for each token of the response, up to the last mark: that the source does not bear it out.
     """
 
     logits: Matrix
     attention: Mapping[int, Matrix]
+    words: Matrix | None = None  # without a word head
 
 
 class Embedding(Protocol):
@@ -46,6 +48,14 @@ class Embedding(Protocol):
     def rows(self, numbers: Tokens) -> Matrix:
         """The vectors of some tokens."""
         ...
+
+
+class Layers(Protocol):
+    """The layers in their order."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, number: int, /) -> Layer: ...
 
 
 Over = Callable[[Callable[[TokenPart], None], Iterable[TokenPart]], Iterable[None]]
@@ -61,7 +71,7 @@ class Network:
     def __init__(
         self,
         shape: Shape,
-        layers: Sequence[Layer],
+        layers: Layers,
         head: Head,
         embedding: Embedding,
         *,
@@ -162,7 +172,8 @@ class RowPass:
     def read(self, head: Head) -> NetworkOutput:
         """What the head reads behind the last layer."""
         x = np.concatenate([part.x for part in self.parts])
-        return NetworkOutput(head.read(x, self._row.marks + 1 - self._response), self._seen)
+        found = head.read(x, self._row.marks + 1 - self._response)
+        return NetworkOutput(found.logits, self._seen, found.words)
 
 
 def _parts(rows: Iterable[RowPass]) -> Iterator[TokenPart]:

@@ -61,7 +61,7 @@ class Model:
         """All that its detector needs, loaded and checked."""
         card = self.card
         try:
-            calibration, pointer = read_card(card)
+            settings = read_card(card)
         except (InputError, KeyError, TypeError, ValueError):
             raise self.damaged(CARD) from None
         return EntailmentModel(
@@ -69,8 +69,9 @@ class Model:
             self.digest,
             self.tokenizer,
             self.network,
-            calibration,
-            pointer,
+            settings.calibration,
+            settings.pointer,
+            settings.marker,
             window=SOURCE_TOKENS,
             batch=BATCH,
         )
