@@ -64,6 +64,7 @@ def _own_places(_places: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Non
     folder = next(_places)
     monkeypatch.setenv("ASSAY_STATE", str(folder / "state"))
     monkeypatch.setenv("ASSAY_RUNS", str(folder / "runs"))
+    monkeypatch.setenv("ASSAY_MODELS", str(folder / "models"))
 
 
 @pytest.fixture(scope="session")

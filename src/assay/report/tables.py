@@ -29,7 +29,8 @@ def facts_view(facts: Iterable[tuple[str, str]]) -> Table:
     table = Table.grid(padding=(0, 2))
     for name, fact in facts:
         if fact:
-            table.add_row(Text(spelled_out(name), style="bold"), Text(spelled_out(fact)))
+            words = Text(spelled_out(fact), overflow="fold")  # an address is shown in whole
+            table.add_row(Text(spelled_out(name), style="bold"), words)
     return table
 
 

@@ -1,0 +1,134 @@
+"""`assay models`, on a server of its own with a tiny file."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from assay.models.catalogue import MODELS, Model
+from tests.cli.conftest import assay, line_of
+from tests.models.file_server import CONTENT, FileServer, model_of, serving, wait_for
+
+
+@pytest.fixture
+def files() -> Iterator[FileServer]:
+    """A server of the tiny model."""
+    with serving() as told:
+        yield told
+
+
+@pytest.fixture
+def model(files: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
+    """The tiny model, under the name of the one that there is."""
+    monkeypatch.setenv("ASSAY_MODELS", str(tmp_path / "kept"))
+    tiny = model_of(origin=f"{files.address}/who/what")
+    monkeypatch.setitem(MODELS, "large", tiny)
+    return tiny
+
+
+def test_pull_says_what_comes_from_where_and_brings_it(model: Model, tmp_path: Path) -> None:
+    done = assay("models", "pull", "large")
+    assert done.exit_code == 0
+    for fact in ("A tiny model", "2,097,152 bytes", model.sha256, "Apache-2.0", "/resolve/main/"):
+        assert fact in done.stdout
+    assert f"fetched: {tmp_path / 'kept' / 'tiny.gguf'}" in done.stdout.replace("\n", "")
+    assert "here, checked" in assay("models", "list").stdout
+    assert "here, checked" in assay("models", "show", "large").stdout
+
+
+def test_documents_are_json_and_quiet_is_silent(model: Model) -> None:
+    assert [each["state"] for each in json.loads(assay("models", "list", "--json").stdout)] == [
+        "absent"
+    ]
+    pulled = json.loads(assay("models", "pull", "large", "--json").stdout)
+    assert (pulled["result"], pulled["state"]) == ("fetched", "ready")
+    assert pulled == {
+        **json.loads(assay("models", "show", "large", "--json").stdout),
+        "result": "fetched",
+    }
+    removed = json.loads(assay("models", "remove", "large", "--json").stdout)
+    assert removed == {"name": "large", "path": pulled["path"], "bytes": len(CONTENT)}
+    done = assay("models", "pull", "large", "--quiet")
+    assert (done.exit_code, done.output) == (0, "")
+
+
+def test_file_that_is_here_is_taken(model: Model, files: FileServer, tmp_path: Path) -> None:
+    (tmp_path / "mine.bin").write_bytes(CONTENT)
+    done = assay("models", "pull", "large", "--from", str(tmp_path / "mine.bin"))
+    assert done.exit_code == 0
+    assert "linked: " in done.stdout
+    assert "/resolve/main/" not in done.stdout
+    assert files.asked == []
+    refused = assay("models", "pull", "large", "--from", str(tmp_path / "none"), "--quiet")
+    assert line_of(refused).endswith("none: there is no such file (--from)")
+
+
+def test_errors_are_one_line_that_says_what_to_do(
+    model: Model, files: FileServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.models.pulling.ATTEMPTS", 1)
+    files.dies_after = [2**20]
+    broken = line_of(assay("models", "pull", "large", "--quiet"))
+    assert broken.endswith("1 MB of 2 MB are kept; the same command goes on")
+    assert "1 MB of 2 MB fetched" in assay("models", "list").stdout
+    assert assay("models", "remove", "large").exit_code == 0
+    assert "nothing of 'large'" in line_of(assay("models", "remove", "large"))
+    (tmp_path / "kept" / "tiny.gguf").write_text("mine")
+    other = line_of(assay("models", "pull", "large", "--quiet"))
+    assert other.endswith("remove it with: assay models remove large")
+    assert "unknown model 'larg'. Did you mean 'large'?" in line_of(assay("models", "show", "larg"))
+
+
+def test_retries_are_told_unless_quiet(
+    model: Model, files: FileServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("assay.models.pulling.PAUSE", 0.001)
+    files.statuses = [503]
+    done = assay("models", "pull", "large")
+    assert "the server says 503 Service Unavailable; trying again" in done.stderr
+
+
+PROGRAM = """
+import sys
+from assay.cli import main
+from assay.models.catalogue import MODELS
+from tests.models.file_server import model_of
+MODELS["large"] = model_of(origin=sys.argv.pop(1))
+main()
+"""
+
+
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_pull_keeps_what_came_and_goes_on(
+    files: FileServer, model: Model, tmp_path: Path, sent: signal.Signals, code: int
+) -> None:
+    release = threading.Event()
+
+    def hold() -> None:
+        release.wait(30)
+
+    files.hold = hold
+    started = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, model.origin, "models", "pull", "large"],
+        cwd=Path(__file__).resolve().parents[2],
+        env={**os.environ, "ASSAY_MODELS": str(tmp_path / "kept")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    part = tmp_path / "kept" / "tiny.gguf.part"
+    wait_for(lambda: part.exists() and part.stat().st_size == len(CONTENT) // 2)
+    started.send_signal(sent)
+    _, said = started.communicate(timeout=30)
+    release.set()
+    assert started.returncode == code
+    assert said == "assay: interrupted: 1 MB of 2 MB fetched, and the same command goes on\n"
+    files.hold = lambda: None
+    assert assay("models", "pull", "large").exit_code == 0
+    assert files.ranges == ["", f"bytes={len(CONTENT) // 2}-"]
