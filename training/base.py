@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.detectors.embedded.large.base import byte_letters
+
 SPECIALS = 17  # the first tokens of SmolLM2 stand for no text
 # What they are used for here: start, source, response, mark (see assay's `tokens.py`).
 BORROWED = (1, 3, 5, 2)
@@ -57,12 +59,3 @@ def _undo_interleaving(weight: NDArray[np.float32], heads: int) -> NDArray[np.fl
     return np.ascontiguousarray(
         weight.reshape(heads, rows // heads // 2, 2, columns).swapaxes(1, 2).reshape(rows, columns)
     )
-
-
-def byte_letters() -> dict[str, int]:
-    """The printable letter that byte-level vocabularies write for each byte."""
-    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = [byte for byte in range(256) if byte not in plain]
-    return {chr(byte): byte for byte in plain} | {
-        chr(256 + number): byte for number, byte in enumerate(others)
-    }

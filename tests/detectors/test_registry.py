@@ -19,8 +19,9 @@ from assay.llm.client import Client
 from assay.llm.options import Options
 from assay.llm.scripted import Scripted
 
+NEEDS_A_FILE = "embedded-large"  # that nobody has unless they fetched it
 FORMS = (
-    *DETECTORS,
+    *(name for name in DETECTORS if name != NEEDS_A_FILE),
     "judge-gray7:batch",
     "judge-grounding:json",
     "judge-claims:fold=mean",
@@ -35,6 +36,7 @@ FORMS = (
 )
 OFFLINE = [name for name in DETECTORS if not DetectorSpec(name).capabilities.asks_model]
 JUDGES = [name for name in DETECTORS if name not in OFFLINE]
+OFFLINE.remove(NEEDS_A_FILE)
 
 
 def clients(name: str) -> list[Client]:
@@ -63,6 +65,12 @@ def test_capabilities_may_depend_on_the_argument() -> None:
 @pytest.mark.parametrize("name", OFFLINE)
 def test_a_detector_that_asks_no_model_can_be_opened_without_one(name: str) -> None:
     assert not open_detector(DetectorSpec(name)).prompt_digests
+
+
+def test_a_detector_that_needs_a_file_names_the_command_that_fetches_it() -> None:
+    with pytest.raises(InputError, match="run 'assay models pull large'") as raised:
+        open_detector(DetectorSpec(NEEDS_A_FILE))
+    assert raised.value.code == "no-base-model"
 
 
 @pytest.mark.parametrize("name", JUDGES)

@@ -6,8 +6,7 @@ import numpy as np
 from gguf import GGMLQuantizationType, GGUFWriter, quantize
 from numpy.typing import NDArray
 
-from training.base import byte_letters
-from training.qwen import BORROWED
+from assay.detectors.embedded.large.base import BORROWED, byte_letters
 
 WIDTH, INNER, LAYERS, HEADS, KEY_HEADS = 64, 96, 2, 4, 2
 KEYS = WIDTH // HEADS * KEY_HEADS
@@ -56,6 +55,7 @@ def write_base(path: Path, merges: list[str] | None = None) -> Path:
     writer.add_head_count(HEADS)
     writer.add_head_count_kv(KEY_HEADS)
     writer.add_rope_freq_base(1_000_000.0)
+    writer.add_layer_norm_rms_eps(1e-6)
     writer.add_token_list(tokens())
     writer.add_token_merges(MERGES if merges is None else merges)
     kind = GGMLQuantizationType.Q8_0

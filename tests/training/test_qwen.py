@@ -8,9 +8,11 @@ import pytest
 
 pytest.importorskip("gguf", reason="training needs the 'train' extra: pip install 'assay[train]'")
 
+from assay.core.errors import InputError
+from assay.detectors.embedded.large.base import BORROWED
 from assay.detectors.embedded.tokens import FIRST_WORD
 from tests.training.large_base import WIDTH, tokens, weights, write_base
-from training.qwen import BORROWED, QwenTokenizer, packed_weights, read_file, unpacked
+from training.qwen import QwenTokenizer, packed_weights, read_file, unpacked
 
 pytestmark = pytest.mark.slow
 
@@ -40,13 +42,13 @@ def test_text_is_cut_where_qwen_cuts_it(path: Path) -> None:
 
 def test_words_out_of_order_are_refused(tmp_path: Path) -> None:
     path = write_base(tmp_path / "base.gguf", ["i n", "t h", "th e", "Ġ the", "e r", "o n"])
-    with pytest.raises(ValueError, match="not in the order of its merges"):
-        read_file(path)
+    with pytest.raises(InputError, match="not in the order of its merges"):
+        _ = read_file(path).words
 
 
 def test_embedding_is_cut_to_the_tokens_in_use(path: Path) -> None:
     file = read_file(path)
-    assert [tokens()[number] for number in file.borrowed] == list(BORROWED)
+    assert [tokens()[number] for number in file.base.borrowed] == list(BORROWED)
     numbers = file.numbers([FIRST_WORD + 7, FIRST_WORD + 260])
     assert numbers[4:] == [7, 260]
     found = unpacked(packed_weights(file, numbers), threads=2)

@@ -23,6 +23,7 @@ DEFAULT = "embedded"
 # Name -> where its `DetectorType` is, below `assay.detectors`.
 DETECTORS: dict[str, str] = {
     "embedded": "embedded.detector:EMBEDDED",
+    "embedded-large": "embedded.large.detector:EMBEDDED_LARGE",
     "overlap": "overlap:OVERLAP",
     "judge-gray7": "judges.sentences:GRAY7_JUDGE",
     "judge-simple": "judges.responses:SIMPLE",

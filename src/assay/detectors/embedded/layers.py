@@ -45,7 +45,7 @@ class Layer:
     def from_arrays(cls, arrays: Arrays, number: int, shape: Shape) -> "Layer":
         """A layer of the weight file."""
         qkv, out, gate_up, down = (
-            _unpacked(arrays, f"{number}.{name}") for name in ("qkv", "out", "gate_up", "down")
+            unpacked(arrays, f"{number}.{name}") for name in ("qkv", "out", "gate_up", "down")
         )
         qkv *= floats(arrays, f"{number}.attention_norm")
         qkv[: shape.queries] *= np.float32(shape.head**-0.5)
@@ -98,7 +98,8 @@ class TokenPart:
         self.x += _gate(layer.gate_up @ normal(self.x, self._epsilon).T).T @ layer.down
 
 
-def _unpacked(arrays: Arrays, name: str) -> Matrix:
+def unpacked(arrays: Arrays, name: str) -> Matrix:
+    """A matrix of the weight file in 32 bits."""
     codes, scale, low = (arrays[f"{name}.{field}"] for field in Packed._fields)
     return Packed(codes.view(np.uint8), scale.view(np.float16), low.view(np.float16)).unpack()
 

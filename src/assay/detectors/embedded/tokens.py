@@ -2,8 +2,9 @@
 
     <start> question <source> source <response> sentence <mark> sentence <mark> ...
 
-The vocabulary is a part of SmolLM2's byte-pair vocabulary (see `training/vocabulary.py`), one
-base64 token a line, in the order of its merges. Digits are read one by one.
+The small model's vocabulary is a part of SmolLM2's byte-pair vocabulary (see
+`training/vocabulary.py`), one base64 token a line, in the order of its merges. Digits are read one
+by one.
 """
 
 import re
@@ -30,10 +31,11 @@ _SPACE = re.compile(rf"\s{{1,{_MOST_SPACE}}}+")
 class Tokenizer:
     """Cuts text into tokens and says which characters each of them covers."""
 
-    def __init__(self, vocabulary: Sequence[bytes]) -> None:
+    def __init__(self, vocabulary: Sequence[bytes], pieces: str = PIECES) -> None:
+        """`pieces` is the pattern of what is never joined into one token."""
         ranks = {word: FIRST_WORD + number for number, word in enumerate(vocabulary)}
         self._encoding = tiktoken.Encoding(
-            "assay", pat_str=PIECES, mergeable_ranks=ranks, special_tokens={}
+            "assay", pat_str=pieces, mergeable_ranks=ranks, special_tokens={}
         )
         self._lengths = np.array([0] * FIRST_WORD + [len(word) for word in vocabulary])
 

@@ -1,0 +1,109 @@
+"""A folder with a model's files, which are checked before they are used, and its card."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, cast
+from zipfile import BadZipFile
+
+import numpy as np
+
+from assay.core.errors import InputError
+from assay.detectors.embedded.entailment import CardSettings, read_card
+from assay.detectors.embedded.head import Arrays
+
+CARD = "model.json"
+
+
+@dataclass(frozen=True)
+class ModelFolder:
+    """The files of the model of one detector; `remedy` says what to do where one is damaged."""
+
+    folder: Path
+    detector: ClassVar[str]
+    weights: ClassVar[str]  # the file that tells which model it is
+    remedy: ClassVar[str]
+
+    @cached_property
+    def card(self) -> dict[str, Any]:
+        """What the model is, how it was calibrated, and the checksums of its files."""
+        try:
+            card = json.loads(self.read(CARD))
+            {**card["files"]}  # a card without checksums is none
+        except (KeyError, TypeError, ValueError):
+            raise self.damaged(CARD) from None
+        return cast(dict[str, Any], card)
+
+    @cached_property
+    def settings(self) -> CardSettings:
+        """What the card says of what the model's logits become."""
+        card = self.card
+        try:
+            return read_card(card)
+        except (InputError, KeyError, TypeError, ValueError):
+            raise self.damaged(CARD) from None
+
+    @property
+    def digest(self) -> str:
+        """Which weights these are."""
+        return str(self.card["files"].get(self.weights, ""))[:16]
+
+    def arrays(self, name: str) -> Arrays:
+        """The arrays of a checked file."""
+        path = self.checked(name)
+        try:
+            with np.load(path) as file:
+                return {each: file[each] for each in file.files}
+        except (BadZipFile, KeyError, OSError, ValueError):
+            raise self.damaged(name) from None
+
+    def checked(self, name: str) -> Path:
+        """A file whose checksum is the card's."""
+        if hashlib.sha256(self.read(name)).hexdigest() != self.card["files"].get(name):
+            raise self.damaged(name)
+        return self.folder / name
+
+    def read(self, name: str) -> bytes:
+        """A file as it is."""
+        try:
+            return (self.folder / name).read_bytes()
+        except OSError as error:
+            raise InputError(
+                f"the {self.detector} model's file {self.folder / name} cannot be read"
+                f" ({error.strerror}): {self.remedy}"
+            ) from None
+
+    def damaged(self, name: str) -> InputError:
+        """The error for a file that is not what it should be."""
+        return InputError(
+            f"the {self.detector} model's file {self.folder / name} is damaged: {self.remedy}"
+        )
+
+    @property
+    def changed(self) -> int:
+        """When its card was changed last."""
+        try:
+            return (self.folder / CARD).stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    def facts(self, size: str, licence: str, window: int) -> dict[str, str]:
+        """The facts about the model, by heading, with the figures of its card."""
+        figures: Mapping[str, str] = self.card.get("figures", {})
+        return {
+            "model": size,
+            "licence": licence,
+            "language": "English only; anything else is left without a verdict",
+            "reads at once": f"up to {window:,} tokens of the source, about"
+            f" {round(window * 0.75, -2):,.0f} words; of more, the passages nearest to the"
+            " sentences",
+            "not answered": "whether a sentence has several readings, and whether outside knowledge"
+            " supports it",
+            "measured on": "sources that were not trained on; value (95 % interval), n",
+            **figures,
+            "must not be used": "as the only judge where an error harms somebody;"
+            " docs/model-card.md says why, with known failures",
+        }
