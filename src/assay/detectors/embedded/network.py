@@ -78,9 +78,9 @@ class Network:
         together: bool = False,
     ) -> None:
         self.layers = layers
-        self._shape = shape
-        self._head = head
-        self._embedding = embedding
+        self.shape = shape
+        self.head = head
+        self.embedding = embedding
         self._together = together
 
     @classmethod
@@ -122,7 +122,7 @@ class Network:
         parts = max(1, min(parts, size // SMALLEST_PART))
         if self._together:
             parts = max(parts, -(-size // LARGEST_PART))
-        return RowPass(row, self._embedding.rows(row.tokens), _edges(size, parts), self._shape)
+        return RowPass(row, self.embedding.rows(row.tokens), _edges(size, parts), self.shape)
 
     def _forward(
         self, rows: Sequence["RowPass"], attention: Collection[int], over: Over
@@ -141,7 +141,7 @@ class Network:
                     row.skip_to_response()
             for _ in over(partial(TokenPart.answer, layer=layer), _parts(rows)):
                 pass
-        return [row.read(self._head) for row in rows]
+        return [row.read(self.head) for row in rows]
 
 
 class RowPass:
