@@ -179,11 +179,29 @@ def test_source_is_scrolled_to_the_best_evidence_not_the_first(width: int, open_
     assert weaker["y"] < pane["y"]
 
 
-def test_words_that_are_not_in_the_evidence_are_marked(open_page: Open) -> None:
+def test_words_that_are_not_in_the_evidence_are_underlined(open_page: Open) -> None:
     page = open_page()
     assert page.locator("#u4 mark.absent").all_inner_texts() == ["1853"]
     assert page.locator("#u2 mark.absent").count() == 0
     assert "not in the best evidence as written" in page.locator("#panel").inner_text()
+
+
+def test_words_that_the_detector_marked_are_underlined_instead(
+    open_page: Open, sample: Result
+) -> None:
+    unit = sample.sentences[3].unit
+    start = sample.example.response.text.index("Her notes")
+    mark = Span.cut(sample.example.response.text, start, start + 9, "response")
+    said = [
+        replace(each, marks=(mark,)) if isinstance(each, Verdict) and each.unit == unit.id else each
+        for each in sample.judgement.outcomes
+    ]
+    marked = replace(sample, judgement=replace(sample.judgement, outcomes=tuple(said)))
+    page = open_page(marked)
+    assert page.locator("#u4 mark").all_inner_texts() == ["Her notes"]
+    assert page.locator("#u4 mark.marked").count() == 1
+    panel = page.locator("#panel").inner_text()
+    assert "the source does not bear them out, as far as the detector can tell" in panel
 
 
 def test_quote_in_the_details_leads_to_its_place(open_page: Open) -> None:

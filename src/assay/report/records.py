@@ -121,6 +121,7 @@ def _unit(unit: UnitView, in_place: bool, badges: Numbers) -> Json:
         kind=unit.kind,
         badge=badges[unit.badge],
         flagged=1 if unit.flagged else None,
+        marked=1 if unit.marked else None,
         text=None if in_place else _text(unit.runs),
         words=list(unit.words),
         parts=[part.number for part in unit.parts],

@@ -192,6 +192,32 @@ def _order(unit: Unit) -> int:
     return _FIRST.index(unit.kind)
 
 
+def marked_ranges(finding: Finding) -> Iterator[Range]:
+    """Where in its text a unit has marks; one that does not quote one place shows none there."""
+    if not is_quoted(finding.unit):
+        return
+    offset, position = finding.unit.spans[0].start, 0
+    for mark in sorted(finding.marks):
+        start, end = max(mark.start - offset, position), min(mark.end - offset, len(finding.text))
+        if mark.side == "response" and start < end:
+            yield start, end
+            position = end
+
+
+def cut_runs(text: str, ranges: Iterable[Range]) -> Iterator[str]:
+    """A text cut around some ranges in order: every other run, from the second on, is in one."""
+    position = 0
+    for start, end in ranges:
+        yield from (text[position:start], text[start:end])
+        position = end
+    yield text[position:]
+
+
+def is_quoted(unit: Unit) -> bool:
+    """Whether the text of a unit is that of the response at its only place."""
+    return len(unit.spans) == 1 and unit.spans[0].text == unit.text
+
+
 def _display(text: str, start: int, end: int) -> str:
     """The characters of a range as a page shows them: with plain line ends, and spelled out.
 

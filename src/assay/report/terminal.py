@@ -1,5 +1,6 @@
 """A check in the terminal: each unit with its label, evidence and reason, then the sums."""
 
+import re
 from collections.abc import Iterator, Sequence
 
 from rich.console import Console, Group
@@ -14,11 +15,14 @@ from assay.core.totals import Totals, count_of
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.report.looks import NO_VERDICT, label_badge, note_of, outcome_badge
-from assay.report.tables import counts, printable
+from assay.report.segments import cut_runs, marked_ranges
+from assay.report.tables import counts, printable, spelled_out
 from assay.report.views import families_of
 
 QUOTES = 2
+MARKS = 5
 QUOTE_LENGTH = 160
+_SPACE = re.compile(r"\s+")
 
 
 class TerminalView:
@@ -96,7 +100,7 @@ def _rows(finding: Finding, parts: Sequence[Finding]) -> Group:
         lines = [Text(printable(f"{outcome.reason}: {outcome.detail}"), style="dim italic")]
     else:
         lines = list(_grounds(finding.unit, outcome))
-    body = Text(printable(finding.text), style="" if lines else "dim")
+    body = _wording(finding, style="" if lines else "dim")
     # A sentence that is one claim is shown once.
     below = [_part(part) for part in parts if len(parts) > 1]
     return Group(
@@ -105,6 +109,18 @@ def _rows(finding: Finding, parts: Sequence[Finding]) -> Group:
         *(Padding(line, (0, 0, 0, 4)) for line in below),
         "",
     )
+
+
+def _wording(finding: Finding, style: str) -> Text:
+    """The text of a unit on one line, its marked words underlined in the colour of its label."""
+    if not finding.marks:
+        return Text(printable(finding.text), style=style)
+    body = Text(style=style)
+    marked = f"bold underline {outcome_badge(finding.outcome).style}"
+    for number, run in enumerate(cut_runs(finding.text.rstrip(), marked_ranges(finding))):
+        flat = spelled_out(_SPACE.sub(" ", run))
+        body.append(flat if body else flat.lstrip(), style=marked if number % 2 else "")
+    return body
 
 
 def _label(finding: Finding) -> Text:
@@ -129,6 +145,10 @@ def _grounds(unit: Unit, verdict: Verdict) -> Iterator[Text]:
     if unit.kind == "inconsistency":
         for span in unit.spans:
             yield Text(f"in the response: {_shorten(span.text)}", style="dim")
+    if verdict.marks:
+        marked = "; ".join(_shorten(span.text) for span in verdict.marks[:MARKS])
+        more = len(verdict.marks) - MARKS
+        yield Text(f"not borne out: {marked}{f' and {more} more' if more > 0 else ''}", style="dim")
     for span in verdict.evidence[:QUOTES]:
         yield Text(f"❝ {_shorten(span.text)} ❞", style="dim")
     for each in verdict.external:

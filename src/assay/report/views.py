@@ -14,15 +14,18 @@ from assay.core.totals import noun_of
 from assay.core.units import Unit
 from assay.core.verdicts import FAITHFUL_FROM, Failure, Verdict
 from assay.report.looks import REASONS, Badge, label_badge, note_of, outcome_badge, stance_of
-from assay.report.reading import Reading
+from assay.report.reading import Range, Reading
 from assay.report.segments import (
     Gap,
     Piece,
     Segment,
     cut_response,
+    cut_runs,
     cut_source,
     display,
     evidence_marks,
+    is_quoted,
+    marked_ranges,
 )
 from assay.text.differences import find_absent
 
@@ -95,12 +98,13 @@ class UnitView:
     number: int
     kind: str
     text: str
-    runs: tuple[str, ...]  # its text; every other run, from the second on, is not in the evidence
+    runs: tuple[str, ...]  # its text; every other run, from the second on, is underlined
     badge: Badge
     flagged: bool
     grounds: VerdictView | FailureView
     parts: tuple["UnitView", ...] = ()  # such as the claims and relations of a sentence
-    words: tuple[str, ...] = ()  # of the response, that an inconsistency is about
+    words: tuple[str, ...] = ()  # of the response, that it is about and that are not underlined
+    marked: bool = False  # what is underlined, the detector marked; otherwise the evidence lacks it
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +188,7 @@ def _in_place(unit: Unit) -> Unit:
     Several claims may come from one sentence, which cannot have the colour of all of them. The
     words of an inconsistency are coloured, and it is listed all the same: it has words of its own.
     """
-    is_own_wording = len(unit.spans) == 1 and unit.spans[0].text == unit.text
-    if unit.kind not in ("claim", "relation") or is_own_wording:
+    if unit.kind not in ("claim", "relation") or is_quoted(unit):
         return unit
     return replace(unit, spans=())
 
@@ -218,7 +221,8 @@ class _Units:
             badge=outcome_badge(outcome),
             flagged=is_flagged(finding),
             grounds=_failure(outcome) if isinstance(outcome, Failure) else self._verdict(outcome),
-            words=_words(finding.unit),
+            words=_words(finding),
+            marked=bool(finding.marks) and is_quoted(finding.unit),
         )
 
     def _verdict(self, verdict: Verdict) -> VerdictView:
@@ -240,14 +244,15 @@ class _Units:
         )
 
     def _runs(self, finding: Finding) -> Iterator[str]:
-        """The text of a unit, cut around what its evidence does not contain."""
-        text, position = finding.text, 0
-        for start, end in self._absent(finding) if _is_compared(finding) else ():
-            yield from (text[position:start], text[start:end])
-            position = end
-        yield text[position:]
+        """The text of a unit, cut around the words to look at.
 
-    def _absent(self, finding: Finding) -> Iterator[tuple[int, int]]:
+        These are the marked ones, or else those that its evidence does not contain.
+        """
+        if finding.marks:
+            return cut_runs(finding.text, marked_ranges(finding))
+        return cut_runs(finding.text, self._absent(finding) if _is_compared(finding) else ())
+
+    def _absent(self, finding: Finding) -> Iterator[Range]:
         """Where a unit has words that the evidence lacks, both read as a reader sees them.
 
         A contradiction is one of the best evidence, whatever weaker evidence there is.
@@ -274,9 +279,12 @@ def _is_compared(finding: Finding) -> bool:
     return bool(finding.evidence) and is_stated and len(finding.text) <= LONGEST_COMPARED
 
 
-def _words(unit: Unit) -> tuple[str, ...]:
-    is_described = unit.kind == "inconsistency"
-    return tuple(span.text[:LONGEST_QUOTE] for span in unit.spans) if is_described else ()
+def _words(finding: Finding) -> tuple[str, ...]:
+    """The words of the response that an inconsistency, or a unit of several places, is about."""
+    unit = finding.unit
+    marks = () if is_quoted(unit) else finding.marks
+    spans = unit.spans if unit.kind == "inconsistency" else marks
+    return tuple(span.text[:LONGEST_QUOTE] for span in spans)
 
 
 def full_note(verdict: Verdict) -> str:

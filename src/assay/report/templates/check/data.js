@@ -4,13 +4,14 @@
 /** @typedef { {name: string, tone: string, sign: string, meaning: string}} Badge */
 /** @typedef { {passage?: string, text?: string}} Quote */
 /** @typedef { {address: string, link?: string, title?: string, quote?: string}} External */
-/** @typedef {string | string[]} Runs a text; every other run, from the second, is not in the evidence */
+/** @typedef {string | string[]} Runs a text; every other run, from the second, is underlined */
 /**
  * @typedef {object} Unit a sentence, or another part of a response, with what was said of it
  * @property {string} kind
  * @property {number} badge
  * @property {string} stance
  * @property {1} [flagged]
+ * @property {1} [marked] the detector marked what is underlined; otherwise the evidence lacks it
  * @property {Runs} [text] where it does not stand in the response
  * @property {string[]} [words]
  * @property {number[]} [parts]

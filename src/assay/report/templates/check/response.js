@@ -13,11 +13,19 @@ let chosen = 0;
 /** @template {Element} [T=HTMLElement] @param {string} selector @returns {T[]} */
 const all = (selector) => /** @type {T[]} */ ([...article.querySelectorAll(selector)]);
 
-/** @param {Runs} runs */
-const marked = (runs) =>
+/** The text of a unit, with the words to look at underlined. @param {Runs} runs @param {Unit} unit */
+const marked = (runs, unit) =>
   Array.isArray(runs)
-    ? runs.map((run, at) => (at % 2 ? h("mark", { class: "absent" }, run) : run))
+    ? runs.map((run, at) => (at % 2 ? h("mark", { class: unit.marked ? "marked" : "absent" }, run) : run))
     : [runs];
+
+/** What it means that words of the unit chosen are underlined. @param {Unit} unit @param {Badge} badge */
+function key(unit, badge) {
+  const drawn = all(".unit.current mark")[0];
+  if (!drawn) return false;
+  const said = unit.marked ? "the source does not bear them out, as far as the detector can tell" : `they are not in the ${badge.name === "contradicting" ? "best " : ""}evidence as written`;
+  return h("p", { class: "quiet key" }, h("mark", { class: drawn.className }, "Underlined"), ` words: ${said}.`);
+}
 
 /** Shows a response in the place of the one before.
  * @param {number} row @param {Response} given @param {string} source */
@@ -90,7 +98,7 @@ function drawPiece([runs, number, continued], given) {
   if (!number) return h("span", { class: "words" }, join(runs));
   const unit = given.units[number - 1];
   if (!continued) return button(number, unit, runs);
-  return h("span", { class: `unit words tone-${about.badges[unit.badge].tone}`, "data-unit": number }, ...marked(runs));
+  return h("span", { class: `unit words tone-${about.badges[unit.badge].tone}`, "data-unit": number }, ...marked(runs, unit));
 }
 
 /** A unit that can be chosen. @param {number} number @param {Unit} unit @param {Runs} runs */
@@ -99,7 +107,7 @@ function button(number, unit, runs) {
   return h("span", { class: `unit tone-${badge.tone}`, id: `u${number}`, "data-unit": number, role: "button", "aria-pressed": "false", tabindex: -1 },
     h("span", { class: "tag", "aria-hidden": "true" }, `${badge.sign}\u00a0`),
     h("span", { class: "unseen" }, `${badge.name}: `),
-    h("span", { class: "words" }, ...marked(runs)));
+    h("span", { class: "words" }, ...marked(runs, unit)));
 }
 
 /** The units that stand nowhere in the response. @param {Response} given */
@@ -177,12 +185,11 @@ const summary = (given) => [
 /** @param {number} number @param {Unit} unit */
 function details(number, unit) {
   const badge = about.badges[unit.badge];
-  const hasAbsent = all(`.unit.current mark.absent`).length > 0;
   return [
     h("h3", { class: "what" }, chip(badge), h("span", { class: "quiet" }, nameOf(number))),
     h("p", { class: "stance" }, unit.stance, unit.reason && h("span", { class: "quiet" }, ` (${unit.reason})`)),
     ...section("", unit.note && h("p", { class: "note", dir: "auto" }, unit.note)),
-    hasAbsent && h("p", { class: "quiet key" }, h("mark", { class: "absent" }, "Underlined"), ` words of it are not in the ${badge.name === "contradicting" ? "best " : ""}evidence as written.`),
+    key(unit, badge),
     ...measures(unit),
     ...section("Its parts", ...items(unit.parts, (part) => {
       const of = /** @type {Response} */ (response).units[part - 1];

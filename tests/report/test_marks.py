@@ -1,0 +1,97 @@
+"""Marked words on the page, in a notebook and in the terminal."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from assay.core.examples import Example
+from assay.core.judgements import Author, Judgement, Manifest
+from assay.core.results import Result
+from assay.core.spans import Span
+from assay.core.taxonomies import GRAY7
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
+from assay.core.verdicts import Verdict
+from assay.report.page import html_fragment
+from assay.report.terminal import TerminalView
+from tests.report.test_page import Data
+
+Write = Callable[..., Path]
+
+SOURCE = "The quay opened in 1986. Ferries sail to Albania."
+RESPONSE = "Yes. The new  quay\nopened <b>in</b> 1987 & 😀 burned."
+AUTHOR = Author("marking")
+
+
+def place(words: str) -> Span:
+    start = RESPONSE.index(words)
+    return Span.cut(RESPONSE, start, start + len(words), "response")
+
+
+def marked(*marks: str, spans: tuple[Span, ...] = ()) -> Result:
+    """A sentence with evidence and marks; with `spans` it is in other places than one."""
+    whole = place(RESPONSE[5:])
+    unit = Unit("s1", "sentence", whole.text, spans or (whole,))
+    evidence = (Span.cut(SOURCE, 0, 24, "source"),)
+    verdict = Verdict(
+        "s1", GRAY7["fabricated"], 0.2, evidence=evidence, marks=tuple(map(place, marks))
+    )
+    example = Example("x", Source(SOURCE), Response(RESPONSE))
+    return Result(example, Judgement("x", AUTHOR, (unit,), (verdict,), 0, len(SOURCE)))
+
+
+def printed(result: Result, **options: Any) -> str:
+    out = io.StringIO()
+    view = TerminalView(Console(file=out, width=200, **options), GRAY7, only_flagged=False)
+    view.add(result)
+    return out.getvalue()
+
+
+def test_marks_are_underlined_instead_of_words_that_the_evidence_lacks(write: Write) -> None:
+    data = Data(write(marked("new  quay", "😀 burned")))
+    (runs,) = (piece[0] for piece in data.responses[0]["pieces"] if len(piece) > 1)
+    assert runs == ["The ", "new  quay", "\nopened <b>in</b> 1987 & ", "😀 burned", "."]
+    assert data.unit(1)["marked"] == 1
+
+
+def test_without_marks_the_words_that_the_evidence_lacks_are_underlined(write: Write) -> None:
+    data = Data(write(marked()))
+    (runs,) = (piece[0] for piece in data.responses[0]["pieces"] if len(piece) > 1)
+    assert "1987" in runs[1::2]
+    assert "marked" not in data.unit(1)
+
+
+def test_marks_of_a_unit_in_several_places_are_listed(write: Write) -> None:
+    data = Data(write(marked("1987", spans=(place("The new  quay"), place("1987 & 😀 burned.")))))
+    assert data.unit(1)["words"] == ["1987"]
+    assert "marked" not in data.unit(1)
+
+
+def test_notebook_shows_marks_and_escapes_them() -> None:
+    html = html_fragment([marked("<b>in</b> 1987")], Manifest(AUTHOR))
+    assert "opened <mark>&lt;b&gt;in&lt;/b&gt; 1987</mark> &amp;" in html
+
+
+def test_terminal_underlines_marks_in_the_sentence() -> None:
+    text = printed(marked("new  quay", "1987"), force_terminal=True, color_system="standard")
+    assert "The \x1b[1;4;31mnew quay\x1b[0m opened <b>in</b> \x1b[1;4;31m1987\x1b[0m & 😀" in text
+
+
+def test_terminal_without_colours_names_the_marks() -> None:
+    lines = [line.strip() for line in printed(marked("new  quay", "1987")).splitlines()]
+    assert "The new quay opened <b>in</b> 1987 & 😀 burned." in lines
+    assert "not borne out: new quay; 1987" in lines
+
+
+def test_terminal_names_only_the_first_of_many_marks() -> None:
+    text = printed(marked("The", "new", "quay", "opened", "1987", "😀", "burned"))
+    assert "not borne out: The; new; quay; opened; 1987 and 2 more" in text
+
+
+@pytest.mark.parametrize("mark", ["1987 & \U0001f600", "burned."])
+def test_marks_keep_the_text_whole(mark: str, write: Write) -> None:
+    assert Data(write(marked(mark))).text() == RESPONSE
