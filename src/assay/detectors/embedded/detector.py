@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from assay.core.errors import MissingExtraError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
@@ -56,6 +57,7 @@ class EntailmentDetector:
     prompt_digests: Mapping[str, str] = {}
 
     def __init__(self, model: EntailmentModel, local: LocalOptions = NO_OPTIONS) -> None:
+        model = _on_device(model, local.device)
         self.author = Author(model.name, version=model.digest)
         self._calibration = local.calibrate(model.calibration, model.name, model.digest)
         self._model = model
@@ -167,6 +169,16 @@ class EntailmentDetector:
             return outcome
         starts = tokenizer.starts(unit.text, tokenizer.encode(unit.text))
         return replace(outcome, marks=marker.marks(unit, starts, np.concatenate(logits)))
+
+
+def _on_device(model: EntailmentModel, device: str) -> EntailmentModel:
+    if device == "cpu":
+        return model
+    try:
+        from assay.detectors.embedded.on_torch import on_device
+    except ImportError:
+        raise MissingExtraError("running a model on a GPU", "gpu") from None
+    return on_device(model, device)
 
 
 class EmbeddedDetector(EntailmentDetector):
