@@ -22,6 +22,7 @@ from training.qwen import unpacked
 
 EPSILON = 1e-6
 STRENGTH = 2.0  # by which the adapter's answer counts while it is trained
+WORD_HEAD = ("words", "words_bias")
 PART_BYTES = 15 << 20  # the most that one stored file holds
 
 
@@ -208,8 +209,16 @@ def packed_adapter(arrays: Arrays) -> Arrays:
 
 
 def load_adapter(network: LargeNetwork, folder: Path) -> None:
-    """Puts a stored adapter of the same rank in place of the network's."""
+    """Puts a stored adapter of the same rank in place of the network's.
+
+    One that was stored before there was a word head gets a new one.
+    """
     stored = read_adapter(folder)
     for name, parameter in network.named_parameters():
         strength = STRENGTH if name.endswith(".wide") else 1.0
-        parameter.data = (torch.from_numpy(stored[name]) / strength).to(parameter.device)
+        if name in stored:
+            parameter.data = (torch.from_numpy(stored[name]) / strength).to(parameter.device)
+        elif name in WORD_HEAD:
+            parameter.data = torch.zeros_like(parameter)
+        else:
+            raise KeyError(name)

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.tokens import RESPONSE, SOURCE, TokenRow
-from assay.detectors.embedded.verdicts import ENTAILED_FROM
 from assay.detectors.embedded.weights import SHIPPED, Model
 from training.arrays import Arrays, load_arrays, save_arrays
+from training.evaluate import THRESHOLD
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--save", type=Path)
     options = parser.parse_args(arguments)
     model = Model(options.model)
-    calibration = Calibration(**model.card["calibration"])
+    calibration = Calibration.read(model.card["calibration"])
     arrays = load_arrays(options.prepared / "development.npz")
     trained = load_arrays(options.trained / "development.npz")["logits"]
     logits = trained.copy()
@@ -88,12 +88,9 @@ def _entailed(logits: NDArray[np.float32], calibration: Calibration) -> NDArray[
 
 def compare(pairs: Sequence[Pair]) -> str:
     """How many verdicts differ, and by how much a probability does at most."""
-    moved = sum(
-        int(((ours >= ENTAILED_FROM) != (theirs >= ENTAILED_FROM)).sum()) for ours, theirs in pairs
-    )
+    moved = sum(int(((ours >= THRESHOLD) != (theirs >= THRESHOLD)).sum()) for ours, theirs in pairs)
     changed = sum(
-        bool((ours.min() >= ENTAILED_FROM) != (theirs.min() >= ENTAILED_FROM))
-        for ours, theirs in pairs
+        bool((ours.min() >= THRESHOLD) != (theirs.min() >= THRESHOLD)) for ours, theirs in pairs
     )
     largest = max(float(np.abs(ours - theirs).max()) for ours, theirs in pairs)
     sentences = sum(len(pair.shipped) for pair in pairs)

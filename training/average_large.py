@@ -3,7 +3,8 @@
     python -m training.average_large --trained out/fold-0 out/fold-1 --out out/large
 
 The runs of a cross-validation start from one trunk and stay near it, so the mean of their weights
-is a network like them, which has met the sources of all of them.
+is a network like them, which has met the sources of all of them. Of a word head that only some have
+those are the mean.
 """
 
 import argparse
@@ -22,7 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     options.out.mkdir(parents=True, exist_ok=True)
     adapters = [read_adapter(folder) for folder in options.trained]
-    mean = {name: np.mean([each[name] for each in adapters], axis=0) for name in adapters[0]}
+    names = dict.fromkeys(name for each in adapters for name in each)
+    mean = {
+        name: np.mean([each[name] for each in adapters if name in each], axis=0) for name in names
+    }
     save_parts({name: array.astype(np.float16) for name, array in mean.items()}, options.out)
     print(f"the mean of {len(adapters)} adapters in {options.out}")
 

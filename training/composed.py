@@ -7,19 +7,31 @@ from dataclasses import replace
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, Item, Sentence
 from training.looks import as_clause, restated, varied
 from training.schemas import Filled, Schema, pick, read_schemas
+from training.splits import is_everyday
 
 MOST = 6  # sentences in a row
 
 
 def composed(each: int, seed: int) -> Iterator[Item]:
     """Every schema filled so often, in a fixed order, and documents of several schemas."""
-    schemas = list(read_schemas())
+    schemas = [schema for schema in read_schemas() if not is_everyday(*schema.place)]
     rng = random.Random(seed)
     passages = [laid_out(Filled(schema, rng).lines(), rng) for schema in schemas * 2]
     for _ in range(each):
         for schema in schemas:
             yield from _about(schema, passages, rng)
         yield from _documents(len(schemas) // 2, schemas, rng)
+
+
+def composed_apart(each: int, seed: int) -> Iterator[Item]:
+    """The schemas that are kept apart, so often each: some of their sentences, in one look."""
+    rng = random.Random(seed)
+    for schema in read_schemas():
+        if is_everyday(*schema.place):
+            for _ in range(each):
+                filled = Filled(schema, rng)
+                sentences = tuple(pick(schema.claims, filled, rng, MOST))
+                yield Item(f"composed-{schema.name}", laid_out(filled.lines(), rng), sentences)
 
 
 def _about(schema: Schema, passages: Sequence[str], rng: random.Random) -> Iterator[Item]:

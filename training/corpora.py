@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.examples import Annotated
+from assay.core.units import Unit
 from assay.datasets.corpus import load_corpus
 from assay.evaluation.gold import gold_labels
 from assay.text.sentences import split_sentences
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN, Item, Sentence
+from training.wording import Spans
 
 _CLAIMS = 6  # the most claims of one source in a row
 _NLI = {
@@ -28,10 +30,27 @@ def ragtruth(annotated: Iterable[Annotated]) -> Iterator[Item]:
     for each in annotated:
         example = each.example
         sentences = tuple(
-            Sentence(unit.text, _ragtruth_target(label.name))
+            Sentence(unit.text, _ragtruth_target(label.name), wrong_places(each, unit))
             for unit, label in gold_labels(each, "sentence", "corpus")
         )
         yield Item(f"ragtruth-{example.task}", example.source.text, sentences, example.question)
+
+
+def wrong_places(annotated: Annotated, unit: Unit) -> Spans:
+    """The characters of a sentence that people marked as errors."""
+    start, end = unit.start or 0, unit.end or 0
+    marked = (
+        (span.start, span.end)
+        for judgement in annotated.gold
+        for finding in judgement.findings
+        if finding.kind == "span" and finding.label and finding.label.coarse == "unfaithful"
+        for span in finding.unit.spans
+    )
+    return tuple(
+        (max(first - start, 0), min(last, end) - start)
+        for first, last in marked
+        if first < end and last > start
+    )
 
 
 def _ragtruth_target(name: str) -> int:

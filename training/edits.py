@@ -7,10 +7,12 @@ meaning are as many as those that break it, so that an edited look alone tells n
 import random
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from assay.text.mentions import Mention, find_mentions
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, Sentence
 from training.sections import read_sections
+from training.wording import changed_words
 
 _AUXILIARIES = "is|are|was|were|will|would|could|should|has|have|had|did|does|do|may|might|must"
 _AFFIRMED = re.compile(rf"\b({_AUXILIARIES}|can)\b(?! not|n't)")
@@ -234,8 +236,9 @@ KEEPING: tuple[tuple[Edit, float], ...] = ((synonym, 2.0), (joined, 0.5), (short
 
 
 def broken(sentence: str, source: Sequence[str], rng: random.Random) -> Sentence | None:
-    """The sentence after an edit that breaks it."""
-    return _first_fitting(BREAKING, sentence, source, rng)
+    """The sentence after an edit that breaks it; what changed is wrong."""
+    made = _first_fitting(BREAKING, sentence, source, rng)
+    return replace(made, wrong=changed_words(sentence, made.text)) if made else None
 
 
 def kept(sentence: str, source: Sequence[str], rng: random.Random) -> Sentence | None:

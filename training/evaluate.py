@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.detectors.embedded.verdicts import ENTAILED_FROM
-from assay.detectors.embedded.weights import CARD, SHIPPED
+from assay.detectors.embedded.folders import CARD
+from assay.detectors.embedded.weights import SHIPPED
 from assay.metrics import (
     Estimate,
     Resampling,
@@ -33,6 +33,7 @@ from training.ship import write_card
 
 Floats = NDArray[np.float64]
 Figure = Estimate | float | None
+THRESHOLD = 0.5  # of a score; calibration puts the best one there
 RAGTRUTH = tuple(f"ragtruth-{task}" for task in ("summary", "qa", "data2txt"))
 
 
@@ -91,7 +92,10 @@ class Scores:
 
 
 def _judged(rows: Iterable[tuple[float, bool, str]]) -> Judged:
-    scores, gold, clusters = zip(*rows, strict=True)
+    given = list(rows)
+    if not given:
+        return Judged(np.zeros(0), np.zeros(0, dtype=bool), [])
+    scores, gold, clusters = zip(*given, strict=True)
     return Judged(np.array(scores, dtype=float), np.array(gold, dtype=bool), list(clusters))
 
 
@@ -108,14 +112,14 @@ class Estimator:
 
     def accuracy(self, judged: Judged) -> Estimate:
         """Balanced accuracy at the shipped threshold."""
-        called, gold = judged.scores >= ENTAILED_FROM, judged.gold
+        called, gold = judged.scores >= THRESHOLD, judged.gold
         return self._estimate(
             lambda rows: balanced_accuracy(gold[rows], called[rows]), judged.clusters
         )
 
     def noticed(self, judged: Judged) -> Estimate:
         """The share that is called unfaithful."""
-        hits = judged.scores < ENTAILED_FROM
+        hits = judged.scores < THRESHOLD
         return self._estimate(lambda rows: float(hits[rows].mean()), judged.clusters)
 
     def _estimate(
@@ -180,6 +184,14 @@ def shown(value: Figure) -> str:
     return "-" if value is None else f"{value:.3f}"
 
 
+def read_calibration(model: Path | None) -> tuple[float, float]:
+    """Scale and shift in the card of a model; without a model scores are as trained."""
+    if model is None:
+        return 1.0, 0.0
+    card = json.loads((model / CARD).read_text(encoding="utf-8"))["calibration"]
+    return float(card["scale"]), float(card["shift"])
+
+
 def read_logits(trained: Path) -> Floats:
     """The logits that training wrote for the development rows."""
     return load_arrays(trained / "development.npz")["logits"].astype(np.float64)
@@ -192,9 +204,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--model", type=Path, default=SHIPPED)
     parser.add_argument("--replicates", type=int, default=1_000, help="for the intervals")
     options = parser.parse_args(arguments)
-    card = json.loads((options.model / CARD).read_text(encoding="utf-8"))
     logits = read_logits(options.trained)
-    scores = Scores(options.prepared, logits, **card["calibration"])
+    scores = Scores(options.prepared, logits, *read_calibration(options.model))
     estimator = Estimator(Resampling(options.replicates))
     report: dict[str, dict[str, str]] = {}
     for group, row in figures(scores, estimator).items():

@@ -6,8 +6,8 @@
 Reads the logits that `training.train_large` wrote; several trained folders are the folds of one
 cross-validation. RAGTruth's figures are over the sources that each fold kept apart, all folds
 together, with the lowest and highest fold; all other sets were kept apart from every run, and
-their figures are means of those runs that measured them. Scores are as trained, without
-calibration, and a response scores what its worst sentence scores; with several folds the threshold
+their figures are means of those runs that measured them. Scores are as trained, or calibrated as
+`--model` is, and a response scores what its worst sentence scores; with several folds the threshold
 of each is also fitted on the others. Writes `figures.json` beside the first logits.
 """
 
@@ -19,11 +19,21 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.detectors.embedded.verdicts import ENTAILED_FROM
 from assay.metrics import Estimate, Resampling, balanced_accuracy, estimate_from_rows, f1
-from training.evaluate import RAGTRUTH, Estimator, Judged, Scores, read_logits, shown
+from training.evaluate import (
+    RAGTRUTH,
+    THRESHOLD,
+    Estimator,
+    Judged,
+    Scores,
+    read_calibration,
+    read_logits,
+    shown,
+)
+from training.everyday import COMPOSED, WHOLE, WRITTEN
 from training.folds import fold_of
 
+EVERYDAY = {"everyday written": (WRITTEN, WHOLE), "everyday composed": (COMPOSED,)}
 ALARMS = 0.15  # the share of paraphrases that may be called unfaithful
 OTHERS = (
     "summedits-podcast",
@@ -40,15 +50,21 @@ OTHERS = (
 class Trained:
     """The scores that one training run gave; one that kept no fold apart has none of RAGTruth."""
 
-    def __init__(self, prepared: Path, trained: Path) -> None:
+    def __init__(
+        self, prepared: Path, trained: Path, calibration: tuple[float, float] = (1.0, 0.0)
+    ) -> None:
+        self._calibration = calibration
         self.fold = int(json.loads((trained / "log.json").read_text(encoding="utf-8"))["fold"])
         has_others = (trained / "development.npz").exists()
-        self.development = _scores(prepared, trained) if has_others else None
+        self.development = self._scores(prepared, trained) if has_others else None
+        has_everyday = (trained / "everyday" / "development.npz").exists()
+        paths = prepared / "everyday", trained / "everyday"
+        self.everyday = self._scores(*paths) if has_everyday else None
         self.crossed = self._of_fold(prepared, trained) if self.fold >= 0 else None
 
     def _of_fold(self, prepared: Path, trained: Path) -> Scores:
         """The scores of the sources that the fold kept apart."""
-        crossed = _scores(prepared / "folds", trained / "folds")
+        crossed = self._scores(prepared / "folds", trained / "folds")
         own = [
             number
             for number, example in enumerate(crossed.examples)
@@ -58,9 +74,8 @@ class Trained:
         crossed.sentences = [crossed.sentences[number] for number in own]
         return crossed
 
-
-def _scores(prepared: Path, trained: Path) -> Scores:
-    return Scores(prepared, read_logits(trained), 1.0, 0.0)
+    def _scores(self, prepared: Path, trained: Path) -> Scores:
+        return Scores(prepared, read_logits(trained), *self._calibration)
 
 
 def together(parts: Sequence[Judged]) -> Judged:
@@ -97,7 +112,7 @@ def best_threshold(judged: Judged) -> float:
     tried = np.round(np.arange(0.05, 0.96, 0.01), 2)
     found = [balanced_accuracy(judged.gold, judged.scores >= each) or 0.0 for each in tried]
     best = tried[np.isclose(found, max(found))]
-    return float(best[np.argmin(np.abs(best - ENTAILED_FROM))])
+    return float(best[np.argmin(np.abs(best - THRESHOLD))])
 
 
 class Report:
@@ -106,6 +121,7 @@ class Report:
     def __init__(self, runs: Sequence[Trained], resampling: Resampling) -> None:
         self._crossed = [run.crossed for run in runs if run.crossed is not None]
         self._developed = [run.development for run in runs if run.development is not None]
+        self._everyday = [run.everyday for run in runs if run.everyday is not None]
         self._resampling = resampling
         self._estimator = Estimator(resampling)
 
@@ -134,7 +150,7 @@ class Report:
             moved, thresholds = [], []
             for number, part in enumerate(parts):
                 limit = best_threshold(together([*parts[:number], *parts[number + 1 :]]))
-                moved.append(part._replace(scores=part.scores - limit + ENTAILED_FROM))
+                moved.append(part._replace(scores=part.scores - limit + THRESHOLD))
                 thresholds.append(limit)
             span = f"thresholds {min(thresholds):.2f} to {max(thresholds):.2f}"
             accuracy = self._pooled(moved, self._estimator.accuracy)
@@ -153,6 +169,25 @@ class Report:
             for title, gold in (("faithful", True), ("unfaithful", False))
         }
 
+    def everyday(self) -> dict[str, str]:
+        """What was written last and kept apart: sentences, and whole responses."""
+        found = {}
+        for title, groups in EVERYDAY.items():
+            sentences = [scores.labelled(*groups) for scores in self._everyday]
+            if sentences and len(sentences[0].gold):
+                found[f"{title} sentence AUC"] = self._mean(sentences, self._estimator.auc)
+            for name, gold in (("faithful", True), ("unfaithful", False)):
+                parts = [_of_gold(part, gold) for part in sentences]
+                if parts and len(parts[0].gold):
+                    figure = self._mean(parts, self._estimator.noticed)
+                    found[f"{title} {name} sentences flagged"] = figure
+        for name, gold in (("faithful", True), ("unfaithful", False)):
+            whole = [_of_gold(scores.responses(WHOLE), gold) for scores in self._everyday]
+            if whole and len(whole[0].gold):
+                figure = self._mean(whole, self._estimator.noticed)
+                found[f"everyday whole {name} responses flagged"] = figure
+        return found
+
     def _pooled(self, parts: Sequence[Judged], figure: Callable[[Judged], Estimate]) -> str:
         text = shown(figure(together(parts)))
         values = [each for part in parts if (each := figure(part).value) is not None]
@@ -161,7 +196,7 @@ class Report:
         return text
 
     def _f1(self, judged: Judged) -> Estimate:
-        gold, called = judged.gold, judged.scores >= ENTAILED_FROM
+        gold, called = judged.gold, judged.scores >= THRESHOLD
         return estimate_from_rows(
             lambda rows: f1(gold[rows], called[rows]),
             len(gold),
@@ -206,6 +241,8 @@ class Report:
         if len(parts) == 1:
             return shown(figure(parts[0]))
         values = [value for part in parts if (value := figure(part).value) is not None]
+        if not values:
+            return "-"
         spread = f"runs {min(values):.3f} to {max(values):.3f}"
         return f"{np.mean(values):.3f}, n={len(parts[0].gold)}; {spread}"
 
@@ -223,13 +260,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--prepared", type=Path, required=True)
     parser.add_argument("--trained", type=Path, nargs="+", required=True)
+    parser.add_argument("--model", type=Path, help="whose calibration is used; none: as trained")
     parser.add_argument("--replicates", type=int, default=1_000, help="for the intervals")
     options = parser.parse_args(arguments)
-    runs = [Trained(options.prepared, folder) for folder in options.trained]
+    calibration = read_calibration(options.model)
+    runs = [Trained(options.prepared, folder, calibration) for folder in options.trained]
     report = Report(runs, Resampling(options.replicates))
     found = report.ragtruth() | report.alarms() if report.has_folds(1) else {}
     found |= report.fitted() if report.has_folds(2) else {}
-    found |= report.others()
+    found |= report.everyday() | report.others()
     for name, text in found.items():
         print(f"- {name}: {text}")
     path = options.trained[0] / "figures.json"

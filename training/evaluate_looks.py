@@ -14,9 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from assay.detectors.embedded.verdicts import ENTAILED_FROM
 from assay.metrics import Estimate, Resampling, estimate_from_rows
-from training.evaluate import RAGTRUTH, Estimator, Judged, Scores, read_logits, shown
+from training.evaluate import RAGTRUTH, THRESHOLD, Estimator, Judged, Scores, read_logits, shown
 from training.measured_looks import PLAIN
 
 
@@ -47,7 +46,7 @@ class LooksReport:
         return [group for group in dict.fromkeys(groups) if group.startswith("suite-")]
 
     def _changed(self, plain: Judged, own: Judged) -> Estimate:
-        differs = (plain.scores < ENTAILED_FROM) != (own.scores < ENTAILED_FROM)
+        differs = (plain.scores < THRESHOLD) != (own.scores < THRESHOLD)
         return estimate_from_rows(
             lambda rows: float(np.mean(differs[rows])),
             len(differs),

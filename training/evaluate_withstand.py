@@ -17,9 +17,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.detectors.embedded.verdicts import ENTAILED_FROM
 from assay.metrics import Estimate, Resampling, estimate_from_rows
-from training.evaluate import Estimator, Judged, Scores, read_logits, shown
+from training.evaluate import (
+    THRESHOLD,
+    Estimator,
+    Judged,
+    Scores,
+    read_calibration,
+    read_logits,
+    shown,
+)
 from training.evaluate_large import ALARMS, noticed_at, rows_of
 from training.withstand.reading import ANSWER
 
@@ -76,11 +83,11 @@ class WithstandReport:
         for look in dict.fromkeys(name.partition("|")[0] for name in self._changed.groups()):
             pairs = zip(self._changed.examples, self._changed.sentences, strict=True)
             own = [
-                (scores.min() < ENTAILED_FROM, plain[each["id"].rpartition("+")[0]], each)
+                (scores.min() < THRESHOLD, plain[each["id"].rpartition("+")[0]], each)
                 for each, scores in pairs
                 if each["group"].startswith(f"{look}|")
             ]
-            differs = np.array([flagged != (before < ENTAILED_FROM) for flagged, before, _ in own])
+            differs = np.array([flagged != (before < THRESHOLD) for flagged, before, _ in own])
             clusters = [each["cluster"] for _, _, each in own]
             found[f"{look}: changed"] = shown(self._share(differs, clusters))
         return found
@@ -98,11 +105,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--prepared", type=Path, required=True)
     parser.add_argument("--trained", type=Path, required=True)
+    parser.add_argument("--model", type=Path, help="whose calibration is used; none: as trained")
     parser.add_argument("--replicates", type=int, default=1_000, help="for the intervals")
     options = parser.parse_args(arguments)
 
     def scores(name: str) -> Scores:
-        return Scores(options.prepared / name, read_logits(options.trained / name), 1.0, 0.0)
+        logits = read_logits(options.trained / name)
+        return Scores(options.prepared / name, logits, *read_calibration(options.model))
 
     has_variants = (options.trained / "variants" / "development.npz").exists()
     changed = scores("variants") if has_variants else None

@@ -33,6 +33,19 @@ def allowed_rows(masks: NDArray[np.uint8], fold: int) -> NDArray[np.bool_]:
     return np.ones(len(masks), dtype=bool) if fold < 0 else (masks >> fold) & 1 == 0
 
 
+def row_shares(
+    masks: NDArray[np.uint8], fold: int, *, trunk: bool, replay: float
+) -> NDArray[np.float64]:
+    """How often each row is met, as a share of what a mix says.
+
+    A trunk meets the sources of no fold alone; what branches from it meets them less, by `replay`.
+    """
+    of_none = masks == 0
+    if trunk:
+        return np.where(of_none, 1.0, 0.0)
+    return np.where(allowed_rows(masks, fold), np.where(of_none, replay, 1.0), 0.0)
+
+
 class Folds:
     """How the sources of each fold begin."""
 

@@ -46,7 +46,7 @@ def label_rows(network: LargeNetwork, name: str, options: argparse.Namespace) ->
     drawn = np.random.default_rng(SEED).random(len(rows)) < rows.wanted(shares)
     numbers = np.flatnonzero(drawn & (owners(folds["mask"]) == options.fold))
     if len(numbers):
-        logits = label(network, rows, options.batch, exact=False, numbers=numbers)
+        logits = label(network, rows, options.batch, exact=False, numbers=numbers).logits
         path = options.trained / f"soft-{name}.npz"
         count = save_labels(path, rows, folds["keys"], numbers, logits)
         print(f"{path}: {len(numbers):,} rows, {count:,} sentences", flush=True)

@@ -5,36 +5,67 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from assay.core.rendering import read_source
 from assay.text.sentences import split_sentences
 from training.edits import broken, kept
 from training.items import ENTAILED, NEUTRAL, TARGETS, Item, Sentence
 from training.records import make_records
+from training.splits import is_everyday
+from training.wording import changed_words
 
 WRITTEN = Path(__file__).parent / "written"
 MOST = 7  # sentences in a row of edited ones
 
 
-def written(documents: Mapping[str, str], rng: random.Random) -> Iterator[Item]:
-    """Responses written for Assay, each four times with true and false versions dealt out."""
+class Written(NamedTuple):
+    """A response written for Assay: its file, its source, and both versions of its sentences."""
+
+    file: str
+    name: str
+    source: str
+    question: str
+    said: Sequence[Mapping[str, str]]
+
+
+def read_written(documents: Mapping[str, str]) -> Iterator[Written]:
+    """All that was written; `documents` are the articles that it may be about, by their hash."""
     for path in sorted(WRITTEN.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
             place = record["source"]
             text = place.get("text") or documents.get(place["h80"], "")[: place["characters"]]
-            if not text:
-                continue
-            text = read_source(as_record(text)).text
-            group = f"written-{path.stem}"
-            for deal in _deals(len(record["sentences"]), rng):
-                sentences = tuple(
-                    Sentence(each["faithful"], ENTAILED)
-                    if truth
-                    else Sentence(each["unfaithful"], TARGETS[each["label"]])
-                    for each, truth in zip(record["sentences"], deal, strict=True)
-                )
-                yield Item(group, text, sentences, record.get("question") or "")
+            if text:
+                text = read_source(as_record(text)).text
+                asked = record.get("question") or ""
+                yield Written(path.stem, record.get("id", ""), text, asked, record["sentences"])
+
+
+def written(documents: Mapping[str, str], rng: random.Random) -> Iterator[Item]:
+    """Responses written for Assay, six times each with true and false versions dealt out."""
+    for each in read_written(documents):
+        if is_everyday(each.file, each.source):
+            continue
+        for deal in deals(len(each.said), rng):
+            yield dealt(each, deal, "written")
+        for deal in nearly_whole(len(each.said), rng):
+            yield dealt(each, deal, "whole")
+
+
+def dealt(each: Written, deal: Sequence[bool], family: str) -> Item:
+    """The true versions of some sentences and the false ones of the others."""
+    return Item(f"{family}-{each.file}", each.source, _dealt(each.said, deal), each.question)
+
+
+def _dealt(said: Sequence[Mapping[str, str]], deal: Sequence[bool]) -> tuple[Sentence, ...]:
+    """The true versions of some sentences and the false ones of the others."""
+    sentences = []
+    for each, truth in zip(said, deal, strict=True):
+        right, wrong = each["faithful"], each["unfaithful"]
+        made = Sentence(wrong, TARGETS[each["label"]], changed_words(right, wrong))
+        sentences.append(Sentence(right, ENTAILED) if truth else made)
+    return tuple(sentences)
 
 
 def as_record(text: str) -> object:
@@ -45,12 +76,19 @@ def as_record(text: str) -> object:
         return text
 
 
-def _deals(count: int, rng: random.Random) -> Iterator[list[bool]]:
+def deals(count: int, rng: random.Random) -> Iterator[list[bool]]:
     """Which sentences are true: dealt twice at random, and each time also the other way round."""
     for _ in range(2):
         deal = [rng.random() < 0.5 for _ in range(count)]
         yield deal
         yield [not truth for truth in deal]
+
+
+def nearly_whole(count: int, rng: random.Random) -> Iterator[list[bool]]:
+    """A response that is faithful as a whole, and one with a single false sentence."""
+    yield [True] * count
+    wrong = rng.randrange(count)
+    yield [number != wrong for number in range(count)]
 
 
 def records(count: int, seed: int) -> Iterator[Item]:

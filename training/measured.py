@@ -13,9 +13,10 @@ from assay.datasets.overlaps import h80
 from assay.evaluation.gold import gold_labels
 from assay.evaluation.policy import Pool
 from assay.text.sentences import split_sentences
-from training.corpora import corpus
+from training.corpora import corpus, wrong_places
 from training.made import as_record
 from training.splits import is_development
+from training.wording import Spans
 
 SUITE = Path(__file__).parent / "suite" / "perturbations.jsonl"
 SUMMAC = 1_500  # examples of SummaC's validation part that are read
@@ -27,7 +28,8 @@ class Measured:
     """An example and its gold: `labels` as the corpus names them, "" where a sentence has none.
 
     `faithful` and `response` say 1 for faithful, 0 for anything else, -1 where it is not known.
-    `cluster` is the source, which is resampled whole.
+    `cluster` is the source, which is resampled whole. `wrong` has for each sentence the characters
+    that people marked, and is empty where nobody marked any of the response.
     """
 
     group: str
@@ -39,6 +41,7 @@ class Measured:
     labels: tuple[str, ...]
     faithful: tuple[int, ...]
     response: int
+    wrong: tuple[Spans, ...] = ()
 
 
 def measured_examples(root: Path) -> Iterator[Measured]:
@@ -65,6 +68,7 @@ def measured(group: str, annotated: Annotated, by_sentence: bool = False) -> Mea
     example = annotated.example
     pool: Pool = "majority" if group.startswith("qags") else "corpus"
     pairs = gold_labels(annotated, "sentence", pool) if by_sentence else []
+    marked = pairs if group.startswith("ragtruth") else []
     if pairs:
         sentences = tuple(unit.text for unit, _ in pairs)
         labels = tuple(label.name for _, label in pairs)
@@ -85,6 +89,7 @@ def measured(group: str, annotated: Annotated, by_sentence: bool = False) -> Mea
         labels,
         faithful,
         response,
+        tuple(wrong_places(annotated, unit) for unit, _ in marked),
     )
 
 

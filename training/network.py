@@ -4,7 +4,7 @@ All but attention works on a flat list of tokens, so one compiled form serves ro
 """
 
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 import torch
 from torch import Tensor, nn
@@ -94,6 +94,16 @@ def turn(x: Tensor, cos: Tensor, sin: Tensor, head: int) -> Tensor:
     return turned.to(x.dtype).view_as(x)
 
 
+class Read(NamedTuple):
+    """What is read of some rows: three logits of each mark, and one of each word.
+
+    A word's logit says that the source does not bear it out.
+    """
+
+    logits: Tensor
+    words: Tensor
+
+
 class Network(nn.Module):
     """Three logits (entailed, neutral, contradicted) at each mark."""
 
@@ -108,6 +118,8 @@ class Network(nn.Module):
         self.query = nn.Parameter(torch.randn(shape.width) * 0.01)
         self.head = nn.Parameter(torch.randn(3, 2 * shape.width) * 0.01)
         self.bias = nn.Parameter(torch.zeros(3))
+        self.words = nn.Parameter(torch.zeros(3, shape.width))
+        self.words_bias = nn.Parameter(torch.zeros(1))
         self.before, self.after = Layer.before, Layer.after
 
     def each_layer(self) -> list[Layer]:
@@ -145,17 +157,18 @@ class Network(nn.Module):
             x = self.after(layer, x, heard.transpose(1, 2).reshape(rows * length, shape.width))
         return x
 
-    def forward(self, tokens: Tensor, marks: Tensor, words: Tensor, owners: Tensor) -> Tensor:
+    def forward(self, tokens: Tensor, marks: Tensor, words: Tensor, owners: Tensor) -> Read:
         """Logits at flat positions of marks; `words` are the places of the sentences' tokens.
 
         The head reads the mark, and a mean of the sentence's tokens in which those weigh most
         that the network points at. `owners` says which mark's sentence each word belongs to.
+        The word head reads a token, its sentence's mark, and their product.
         """
         x = self.hidden(tokens)
         with torch.autocast(x.device.type, enabled=False):
             return self._read(x, marks, words, owners)
 
-    def _read(self, x: Tensor, marks: Tensor, words: Tensor, owners: Tensor) -> Tensor:
+    def _read(self, x: Tensor, marks: Tensor, words: Tensor, owners: Tensor) -> Read:
         """The head, in 32 bits."""
         mark = norm(x[marks].float(), self.last_norm)
         word = norm(x[words].float(), self.last_norm)
@@ -167,7 +180,10 @@ class Network(nn.Module):
         total = torch.zeros(len(marks), device=x.device).index_add(0, owners, weight)
         share = weight / total[owners]
         pooled = torch.zeros_like(mark).index_add(0, owners, word * share[:, None])
-        return functional.linear(torch.cat([mark, pooled], dim=-1), self.head, self.bias)
+        logits = functional.linear(torch.cat([mark, pooled], dim=-1), self.head, self.bias)
+        of_token, of_mark, of_both = self.words
+        said = (word * (of_token + mark[owners] * of_both)).sum(-1)
+        return Read(logits, said + (mark @ of_mark)[owners] + self.words_bias)
 
 
 def angles(length: int, shape: Shape, device: torch.device) -> tuple[Tensor, Tensor]:

@@ -176,7 +176,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     print("| set | n | method | " + " | ".join(f"first {n}" for n in FIRST) + " |")
     for name, marked in sets.items():
-        print_hits(name, look_at_some(model, marked, options.count, rng), heads)
+        looked = look_at_some(model, marked, options.count, rng)
+        print("\n".join(table(name, looked, heads)), flush=True)
 
 
 def look_at_some(
@@ -188,7 +189,7 @@ def look_at_some(
     return [found for each in picked if (found := look(model, each)) is not None]
 
 
-def print_hits(name: str, looked: Sequence[Looked], heads: Sequence[Head]) -> None:
+def table(name: str, looked: Sequence[Looked], heads: Sequence[Head]) -> Iterator[str]:
     """A line of the table for each way of pointing."""
     right = [each.right for each in looked]
     methods = {
@@ -198,7 +199,7 @@ def print_hits(name: str, looked: Sequence[Looked], heads: Sequence[Head]) -> No
     for method, weights in methods.items():
         found = hits(right, weights)
         cells = [f"{each.value:.2f} ({each.low:.2f} to {each.high:.2f})" for each in found]
-        print(f"| {name} | {len(looked)} | {method} | " + " | ".join(cells) + " |", flush=True)
+        yield f"| {name} | {len(looked)} | {method} | " + " | ".join(cells) + " |"
 
 
 if __name__ == "__main__":

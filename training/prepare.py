@@ -27,22 +27,30 @@ from training.arrays import Arrays, name_packed, save_arrays
 from training.base import BORROWED, Base, read_base
 from training.composed import composed
 from training.formats import formatted
-from training.items import ENTAILED, Item
+from training.items import ENTAILED, NOT_ENTAILED, Item, Sentence
 from training.measured import Measured, measured_examples, write_gold
 from training.soft import Keys, mark_keys
 from training.splits import MEASURED, Kept, is_development
 from training.vocabulary import COMMONEST, SEEN, choose_words, rows_of, write_words
+from training.wording import row_starts, row_words
 
 SEED = 20_261_115
 LONGEST = 848  # tokens in a row beside those of the source
 RECORDS = 4_000
 COMPOSED = 30  # times that each schema is filled
 FORMATS = 4_000  # sources whose sentences get their values in other forms
+PREMISES = 0.5  # the share of premises whose claims are edited as well
 LAYERS_IN_PART = 10
-ASKED = {"ragtruth": 1.0, "written": 0.15, "summedits": 0.5}  # that get a restating question
+ASKED = {
+    "ragtruth": 1.0,
+    "written": 0.15,
+    "whole": 0.15,
+    "summedits": 0.5,
+}  # that get a restating question
 LOOKS = {  # the share of each group's items that are met in another look as well
     "ragtruth": 1.0,
     "written": 0.25,
+    "whole": 0.3,
     "summedits": 1.0,
     "defacto": 0.5,
     "bump": 1.0,
@@ -140,7 +148,9 @@ def training_items(root: Path, rng: random.Random) -> Iterator[Item]:
     described = list(made.records(RECORDS, SEED))
     yield from described
     yield from _edited_items(allowed, rng)
-    yield from _premises(root, kept, rng)
+    premises = list(_premises(root, kept, rng))
+    yield from premises
+    yield from _edited_premises(premises, random.Random(SEED))
     yield from composed(COMPOSED, SEED)
     yield from formatted(_truths(allowed), FORMATS, random.Random(SEED))
     yield from in_other_looks([*allowed, *described])
@@ -216,12 +226,22 @@ def _premises(root: Path, kept: Kept, rng: random.Random) -> Iterator[Item]:
         yield from corpora.pairs(name, rows, rng)
 
 
+def _edited_premises(items: Sequence[Item], rng: random.Random) -> Iterator[Item]:
+    """Some premises with what they entail, edited: many short sources, of many kinds."""
+    for item in items:
+        truths = [sentence.text for sentence in item.sentences if sentence.target == ENTAILED]
+        drawn = truths if rng.random() < PREMISES else []
+        if edited := made.altered(item.source, drawn, rng):
+            yield replace(edited, group="premises")
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingRow:
     """The tokens of a row, its marks with their targets, and whose they are.
 
-    `example` counts items or examples, `sentences` says whose the marks are. Only development rows
-    know a response.
+    `example` counts items or examples, `sentences` says whose the marks are; `words` says of each
+    token of the response what is known of it, marks included. Only development rows know a response
+    and where in its sentence each token starts.
     """
 
     group: str
@@ -231,6 +251,8 @@ class TrainingRow:
     response: int
     example: int
     sentences: tuple[int, ...]
+    words: NDArray[np.int8]
+    starts: NDArray[np.int16] | None = None
 
 
 def training_rows(
@@ -239,13 +261,16 @@ def training_rows(
     """Every item as the detector would read it; of long responses only what is read at once."""
     for number, item in enumerate(items):
         reader = SourceReader(Source(item.source), tokenizer, window=window)
+        words = [iter(pieces) for pieces in row_words(item.sentences, tokenizer)]
         for reading in reader.read(item.question, [s.text for s in item.sentences]):
             targets = [item.sentences[place].target for place in reading.sentences]
-            row = reading.row
+            row, own = reading.row, reading.sentences
+            said = np.concatenate([next(words[place]) for place in own])
             if len(row.tokens) <= window + LONGEST:
                 # Training reads no label of a response; the last target stands in its place.
-                response, own = targets[-1], reading.sentences
-                yield TrainingRow(item.group, row.tokens, row.marks, targets, response, number, own)
+                yield TrainingRow(
+                    item.group, row.tokens, row.marks, targets, targets[-1], number, own, said
+                )
 
 
 def row_keys(rows: Iterable[TrainingRow], items: Sequence[Item]) -> Keys:
@@ -260,16 +285,27 @@ def development_rows(
     """The rows of the examples."""
     for number, example in enumerate(examples):
         reader = SourceReader(example.source, tokenizer, window=window)
+        wrong = example.wrong or (None,) * len(example.sentences)
+        said = list(map(Sentence, example.sentences, map(_target, example.faithful), wrong))
+        words = [iter(pieces) for pieces in row_words(said, tokenizer)]
+        starts = [iter(pieces) for pieces in row_starts(example.sentences, tokenizer)]
         for reading in reader.read(example.question, example.sentences):
+            own = reading.sentences
             yield TrainingRow(
                 example.group,
                 reading.row.tokens,
                 reading.row.marks,
-                [example.faithful[sentence] for sentence in reading.sentences],
+                [example.faithful[sentence] for sentence in own],
                 example.response,
                 number,
-                reading.sentences,
+                own,
+                np.concatenate([next(words[place]) for place in own]),
+                np.concatenate([next(starts[place]) for place in own]),
             )
+
+
+def _target(faithful: int) -> int:
+    return ENTAILED if faithful == 1 else NOT_ENTAILED
 
 
 def save_rows(rows: Iterable[TrainingRow], path: Path) -> None:
@@ -287,7 +323,11 @@ def save_rows(rows: Iterable[TrainingRow], path: Path) -> None:
         "group": np.array([groups.index(row.group) for row in rows], dtype=np.int16),
         "example": np.array([row.example for row in rows], dtype=np.int32),
         "sentences": np.concatenate([np.array(row.sentences, dtype=np.int16) for row in rows]),
+        "words": np.concatenate([row.words for row in rows]),
     }
+    if rows[0].starts is not None:
+        starts = [row.starts for row in rows if row.starts is not None]
+        arrays["word_starts"] = np.concatenate(starts)
     save_arrays(path, arrays, compressed=True)
     _print_sizes(rows, path.stem)
 

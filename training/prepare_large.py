@@ -7,7 +7,8 @@ Writes `base.npz` (the base's weights as packed in its file, with the embedding 
 use only), `shape.json`, `train.npz` and `unlabelled.npz` with the folds of their rows and the keys
 of their marks in `train-folds.npz` and `unlabelled-folds.npz`, `development.npz` with its gold in
 `development.jsonl`, and the same two in `folds/` for all of RAGTruth's sources, in `looks/` for
-some examples in several looks, and in `withstand/` and `variants/` for the suite of that name. The
+some examples in several looks, in `everyday/` for what thresholds are set by, and in `withstand/`
+and `variants/` for the suite of that name. `pointing.npz` has sentences with marked evidence. The
 same seed gives the same files.
 """
 
@@ -15,7 +16,7 @@ import argparse
 import json
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -26,10 +27,13 @@ from assay.detectors.embedded.reading import SOURCE_TOKENS
 from assay.detectors.embedded.tokens import FIRST_WORD
 from training import corpora
 from training.arrays import Arrays, save_arrays
+from training.everyday import everyday
 from training.folds import Folds, fold_of
 from training.items import Item
 from training.measured import Measured, measured, measured_examples, write_gold
 from training.measured_looks import in_looks
+from training.point import Marked
+from training.pointing import marked_rows, marked_sets, save_marked
 from training.prepare import (
     SEED,
     TrainingRow,
@@ -55,7 +59,8 @@ MOST_TOKENS = 2**16  # that rows can tell apart
 class Texts:
     """What is trained and measured on; `crossed` are the examples of all four folds.
 
-    `unlabelled` items are only labelled; `changed` are the examples of `withstood` in other looks.
+    `unlabelled` items are only labelled; `changed` are the examples of `withstood` in other looks;
+    `everyday` ones set thresholds. Of the sentences in `marked` people named the evidence.
     """
 
     items: list[Item]
@@ -64,6 +69,8 @@ class Texts:
     unlabelled: list[Item]
     withstood: list[Measured]
     changed: list[Measured]
+    everyday: list[Measured]
+    marked: dict[str, list[Marked]] = field(default_factory=dict)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -92,6 +99,8 @@ def read_texts(root: Path) -> Texts:
         list(mixed(items, MIXED, SEED)),
         list(withstand()),
         list(changed_looks()),
+        list(everyday()),
+        marked_sets(root),
     )
 
 
@@ -103,7 +112,7 @@ def changed_looks() -> Iterator[Measured]:
 
 def prepare(file: QwenFile, texts: Texts, out: Path, window: int = SOURCE_TOKENS) -> None:
     """Writes everything that training reads."""
-    for name in ("folds", "looks", "withstand", "variants"):
+    for name in ("folds", "looks", "withstand", "variants", "everyday"):
         (out / name).mkdir(parents=True, exist_ok=True)
     looked = list(in_looks(e for e in texts.examples if e.group.startswith(("ragtruth", "suite"))))
     tokenizer = QwenTokenizer(file.words)
@@ -116,15 +125,22 @@ def prepare(file: QwenFile, texts: Texts, out: Path, window: int = SOURCE_TOKENS
         out / "looks": looked,
         out / "withstand": texts.withstood,
         out / "variants": texts.changed,
+        out / "everyday": texts.everyday,
     }
     sets = {folder: list(development_rows(own, tokenizer, window)) for folder, own in golds.items()}
-    used = tokens_in_use([*rows.values(), *sets.values()])
+    pointing = marked_rows(texts.marked, tokenizer, window)
+    used = tokens_in_use([*rows.values(), *sets.values()], [row.row.tokens for row in pointing])
     for name, items in taught.items():
         save_rows(renumbered(rows[name], used), out / f"{name}.npz")
         save_folds(rows[name], items, folds, out / f"{name}-folds.npz")
     for folder, examples in golds.items():
         save_rows(renumbered(sets[folder], used), folder / "development.npz")
         write_gold(examples, folder / "development.jsonl")
+    table = numbers_of(used)
+    for row in pointing:
+        row.row.tokens[:] = table[row.row.tokens]
+    if pointing:
+        save_marked(pointing, out / "pointing.npz")
     own_folds = [1 << fold_of(texts.crossed[row.example].cluster) for row in sets[out / "folds"]]
     save_arrays(out / "folds" / "masks.npz", {"mask": np.array(own_folds, dtype=np.uint8)})
     save_arrays(out / "base.npz", packed_weights(file, file.numbers(used.tolist())))
@@ -155,9 +171,12 @@ def save_folds(
     save_arrays(path, arrays)
 
 
-def tokens_in_use(sets: Iterable[Sequence[TrainingRow]]) -> NDArray[np.int32]:
+def tokens_in_use(
+    sets: Iterable[Sequence[TrainingRow]], others: Sequence[NDArray[np.int32]] = ()
+) -> NDArray[np.int32]:
     """The words that occur in the rows, in order."""
     parts = [np.unique(np.concatenate([row.tokens for row in rows])) for rows in sets if rows]
+    parts += [np.unique(tokens) for tokens in others]
     found = np.unique(np.concatenate(parts))
     words = found[found >= FIRST_WORD]
     if len(words) + FIRST_WORD > MOST_TOKENS:
@@ -167,10 +186,16 @@ def tokens_in_use(sets: Iterable[Sequence[TrainingRow]]) -> NDArray[np.int32]:
 
 def renumbered(rows: Iterable[TrainingRow], used: NDArray[np.int32]) -> Iterable[TrainingRow]:
     """The rows in the numbers of the words in use."""
+    table = numbers_of(used)
+    return [replace(row, tokens=table[row.tokens]) for row in rows]
+
+
+def numbers_of(used: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The number of each word among those in use."""
     table = np.zeros(int(used.max()) + 1, dtype=np.int32)
     table[:FIRST_WORD] = np.arange(FIRST_WORD)
     table[used] = FIRST_WORD + np.arange(len(used))
-    return [replace(row, tokens=table[row.tokens]) for row in rows]
+    return table
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
 
 Writes what `training.prepare` writes, but with the sources of all folds and with the responses that
 nobody judged, whose sentences only a teacher can label; `train-folds.npz` says which folds keep
-each row apart. `folds/` and `withstand/` are measured on as well. The same seed gives the same
-files.
+each row apart. `folds/`, `everyday/`, `withstand/` and `variants/` are measured on as well. The
+same seed gives the same files.
 """
 
 import argparse
@@ -38,7 +38,13 @@ def prepare(base: Base, texts: Texts, out: Path) -> None:
     masks = [folds.mask(item.origin or item.source) for item in items]
     own = np.array([masks[row.example] for row in rows], dtype=np.uint8)
     save_arrays(out / "train-folds.npz", {"mask": own})
-    measured = {"": texts.examples, "folds": texts.crossed, "withstand": texts.withstood}
+    measured = {
+        "": texts.examples,
+        "folds": texts.crossed,
+        "everyday": texts.everyday,
+        "withstand": texts.withstood,
+        "variants": texts.changed,
+    }
     for name, examples in measured.items():
         (out / name).mkdir(exist_ok=True)
         save_rows(development_rows(examples, tokenizer), out / name / "development.npz")

@@ -22,13 +22,14 @@ LENGTHS = (
 
 
 class Batch(NamedTuple):
-    """Padded tokens, flat places of marks and words, each word's mark, and the marks' numbers."""
+    """Padded tokens, flat places of marks and words, each word's mark, and the numbers of both."""
 
     tokens: Ints
     places: Ints
     words: Ints
     owners: Ints
     numbers: Ints
+    word_numbers: Ints
 
     def inputs(self, device: torch.device) -> tuple[Tensor, ...]:
         """What the network takes."""
@@ -50,6 +51,12 @@ class Rows:
         self.mark_ends = self.arrays["mark_ends"]
         self.mark_starts = np.concatenate(([0], self.mark_ends[:-1]))
         self.bucket = np.searchsorted(lengths, self.ends - self.starts)
+        # Where in its row each response begins, and where its words end among those of all rows.
+        begins = np.flatnonzero(self.arrays["tokens"] == RESPONSE)
+        self.begins = begins - self.starts + 1
+        last_marks = self.arrays["marks"][self.mark_ends - 1]
+        self.word_ends = np.cumsum(last_marks + 1 - self.begins)
+        self.word_starts = np.concatenate(([0], self.word_ends[:-1]))
         self.groups = [str(name) for name in self.arrays["groups"]]
 
     def __len__(self) -> int:
@@ -95,15 +102,19 @@ class Rows:
         numbers: list[int] = []
         words: list[NDArray[Any]] = []
         owners: list[NDArray[Any]] = []
+        word_numbers: list[NDArray[Any]] = []
         for line, row in enumerate(rows):
             start, end = self.starts[row], self.ends[row]
             padded[line, : end - start] = self.arrays["tokens"][start:end]
             marks = self.arrays["marks"][self.mark_starts[row] : self.mark_ends[row]]
-            response = int(np.flatnonzero(padded[line] == RESPONSE)[0])
-            words.append(np.arange(response + 1, marks[-1] + 1) + line * length)
-            sentence_lengths = np.diff(marks, prepend=response)
+            begin = int(self.begins[row])
+            words.append(np.arange(begin, marks[-1] + 1) + line * length)
+            word_numbers.append(np.arange(self.word_starts[row], self.word_ends[row]))
+            sentence_lengths = np.diff(marks, prepend=begin - 1)
             owners.append(np.repeat(len(numbers) + np.arange(len(marks)), sentence_lengths))
             places += [*(marks + line * length)]
             numbers += range(self.mark_starts[row], self.mark_ends[row])
         joined = np.concatenate(words), np.concatenate(owners)
-        return Batch(padded, np.array(places), *joined, np.array(numbers))
+        return Batch(
+            padded, np.array(places), *joined, np.array(numbers), np.concatenate(word_numbers)
+        )

@@ -28,6 +28,7 @@ from pathlib import Path
 
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, Sentence
 from training.values import Value, draw, other
+from training.wording import Spans
 
 SIGNS = {"+": ENTAILED, "=": ENTAILED, "*": ENTAILED, "-": CONTRADICTED, "~": NEUTRAL}
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -64,6 +65,11 @@ class Schema:
     source: list[str] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
     asked: list[Asked] = field(default_factory=list)
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Its family and its name."""
+        return self.name.split("-")[0], self.name
 
 
 def read_schemas(folder: Path = _WRITTEN) -> Iterator[Schema]:
@@ -119,18 +125,33 @@ class Filled:
 
     def render(self, text: str, values: Mapping[str, Value], *, plain: bool = False) -> str:
         """A text with values in its slots, each in one of its forms, and a capital."""
-        shown = self._fill(text, values, plain=plain)
-        return shown[:1].upper() + shown[1:]
+        return self._said(text, values, plain=plain)[0]
 
-    def _fill(self, text: str, values: Mapping[str, Value], *, plain: bool = False) -> str:
+    def _said(
+        self, text: str, values: Mapping[str, Value], *, plain: bool = False
+    ) -> tuple[str, Spans]:
+        """The same, and the places of values that are not the source's."""
+        shown, wrong = self._fill(text, values, plain=plain)
+        return shown[:1].upper() + shown[1:], wrong
+
+    def _fill(
+        self, text: str, values: Mapping[str, Value], *, plain: bool = False
+    ) -> tuple[str, Spans]:
+        wrong: list[tuple[int, int]] = []
+        longer = 0  # than the text, the part before this slot
+
         def form(found: re.Match[str]) -> str:
+            nonlocal longer
             value = values[found[1]]
             is_first = plain and value.kind in _PLAIN
             shown = value.forms[0] if is_first else self._rng.choice(value.forms)
+            if value is not self.values[found[1]]:
+                wrong.append((found.start() + longer, found.start() + longer + len(shown)))
+            longer += len(shown) - len(found[0])
             begins = text[: found.start()].endswith((". ", "? ", "! "))
             return shown[0].upper() + shown[1:] if begins else shown
 
-        return _SLOT.sub(form, text).replace(".m..", ".m.")
+        return _SLOT.sub(form, text).replace(".m..", ".m."), tuple(wrong)
 
     def sign_of(self, claim: Claim) -> str:
         """Whether a claim is true of these values."""
@@ -146,7 +167,10 @@ class Filled:
     def false(self, claim: Claim) -> Sentence | None:
         """A true claim with a value that is not the source's, or is another one's there."""
         changed = self.changed(claim.text, self.sign_of(claim))
-        return Sentence(self.render(claim.text, changed), CONTRADICTED) if changed else None
+        if changed is None:
+            return None
+        text, wrong = self._said(claim.text, changed)
+        return Sentence(text, CONTRADICTED, wrong)
 
     def changed(self, text: str, sign: str) -> dict[str, Value] | None:
         """The values with one of the text's slots changed, or exchanged if the sign allows it."""
@@ -171,9 +195,9 @@ class Filled:
         rng = self._rng
         if asked.sign != "?":
             return self._affirmed(asked)
-        answers = [Sentence(_short(self._fill(asked.answer, self.values), rng), ENTAILED)]
+        answers = [Sentence(_short(self._fill(asked.answer, self.values)[0], rng), ENTAILED)]
         if (changed := self.changed(asked.answer, "+")) is not None:
-            wrong = _short(self._fill(asked.answer, changed), rng)
+            wrong = _short(self._fill(asked.answer, changed)[0], rng)
             answers.append(Sentence(wrong, CONTRADICTED))
         answers += [Sentence(rng.choice(_UNSAID), CONTRADICTED)] if rng.random() < 0.2 else []
         return self.render(asked.text, self.values), answers

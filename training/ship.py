@@ -4,7 +4,7 @@
 
 Joins the weights with the embedding and the vocabulary and writes the card with their checksums.
 Its calibration and its heads for evidence are placeholders until `training.calibrate` and
-`training.point` have been run.
+`training.point` have been run. `training.ship_large` does the same for the large model.
 """
 
 import argparse
@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from assay.detectors.embedded.weights import CARD, SHIPPED
+from assay.detectors.embedded.folders import CARD
+from assay.detectors.embedded.weights import SHIPPED
 from training.arrays import Arrays, load_arrays, save_arrays
 
 FILES = ("vocabulary.txt", "weights.npz")
@@ -34,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     layers = sum(name.endswith(".attention_norm") for name in arrays)
     parameters = count_parameters(arrays)
     card = {
-        "name": "assay-embedded-1",
+        "name": "assay-embedded-2",
         "layers": layers,
         "parameters": parameters,
         "files": {name: checksum(options.out / name) for name in FILES},

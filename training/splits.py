@@ -1,8 +1,9 @@
 """Which sources are for training and which are for measuring; nothing is on both sides.
 
 RAGTruth's sources are dealt out by a hash of their id: a quarter is kept for development. Two of
-the SummEdits domains and DeFacto's validation part are kept for development as well. Whole corpora
-that are only measured on are named here, and no training source may share its beginning with them.
+the SummEdits domains and DeFacto's validation part are kept for development as well, and of what
+was written last some sources and schemas (`everyday`). Whole corpora that are only measured on are
+named here, and no training source may share its beginning with them.
 """
 
 from collections.abc import Iterable
@@ -33,6 +34,25 @@ def is_development(example: Example) -> bool:
     if example.task in ("summary", "qa", "data2txt"):
         return sha256(f"assay {example.source.id}".encode()).digest()[0] < 64
     return example.task in DEVELOPMENT_DOMAINS or example.split == "val"
+
+
+# Written files and families of schemas that the adapters of earlier runs were trained on.
+EARLIER = frozenset(
+    "answers answers-b answers-c brief brief-b brief-c brief-d brief-e brief-f brief-g edits genres"
+    " news-a news-b news-c passages passages-b short-a short-b short-c short-d short-e short-f"
+    " talks talks-b code finance law medicine meeting public report role science sense speech"
+    " sports story support travel unit work".split()
+)
+EVERYDAY = 40  # of 256
+
+
+def is_everyday(family: str, name: str) -> bool:
+    """Whether a written source or a schema is kept apart, to set thresholds by.
+
+    >>> is_everyday("brief", "any"), is_everyday("whole-a", "any"), is_everyday("whole-a", "some")
+    (False, False, True)
+    """
+    return family not in EARLIER and sha256(f"everyday {name}".encode()).digest()[0] < EVERYDAY
 
 
 class Kept:

@@ -2,13 +2,15 @@
 
     python -m training.train --prepared prepared --layers 16 --tokens 60e6 --out out/student
         [--teacher out/teacher/train-logits.npz ...] [--round-from 0.4] [--mix ragtruth-qa=4 ...]
-        [--soft out/fold-0/soft-train.npz ...] [--fold 0]
+        [--soft out/fold-0/soft-train.npz ...] [--fold 0] [--trunk | --from out/trunk --replay 0.5]
 
 Writes `development.npz` (the three logits of every sentence that is measured on) and `log.json`;
 with `--export` also `weights-N.npz` (the rounded matrices in the shipped form), and with `--label`
 the logits of every training sentence, for a smaller network to learn from. A teacher that reads
 other tokens gives its labels by `--soft`; sentences that it said nothing of keep their own.
 `--fold` leaves out the rows of a fold of `training.prepare_student` and measures its responses.
+`--trunk` trains on the sources of no fold only, at a rate that stays high, and writes `network.pt`,
+which several runs take up `--from` there, one for each fold and one for all.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import time
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -26,8 +29,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from training.arrays import load_arrays, save_arrays
-from training.folds import FOLDS, allowed_rows
-from training.items import NOT_ENTAILED, UNKNOWN
+from training.folds import FOLDS, row_shares
+from training.items import NOT_ENTAILED, UNKNOWN, UNSAID, WRONG
 from training.measures import summary
 from training.network import Network
 from training.rows import Rows
@@ -39,6 +42,8 @@ LEAST = 1e-6  # stands for the number of losses where there are none
 WARM_UP = 0.04  # the share of the steps in which the rate rises
 LAST_RATE = 0.02  # of the highest
 DECAY = 0.05
+WORDS = 0.4  # how much the loss of the word head counts
+WRONG_WORD = 2.0  # how much a wrong word counts in it
 
 
 def loss_of(
@@ -79,6 +84,14 @@ def loss_of(
     return (hard + (soft * told).sum()) / total.clamp(min=LEAST)
 
 
+def word_loss(words: Tensor, targets: Tensor) -> Tensor:
+    """Mean loss of the words of which something is known; wrong ones, which are few, count more."""
+    known, wrong = targets < UNSAID, (targets == WRONG).float()
+    losses = functional.binary_cross_entropy_with_logits(words, wrong, reduction="none")
+    weights = known * (1 + (WRONG_WORD - 1) * wrong)
+    return (losses * weights).sum() / weights.sum().clamp(min=1)
+
+
 def train(options: argparse.Namespace) -> Network:
     """Trains as the options say."""
     torch.manual_seed(options.seed)
@@ -87,6 +100,9 @@ def train(options: argparse.Namespace) -> Network:
     rows = Rows(options.prepared / "train.npz")
     mix = {name: float(weight) for name, weight in (pair.split("=") for pair in options.mix)}
     network = load_network(options.prepared, options.kept).to(device)
+    if options.start:
+        stored = torch.load(options.start / "network.pt", map_location=device, weights_only=True)
+        network.load_state_dict(stored, strict=False)
     if device.type == "cuda":
         network.compile_layers()
     optimizer = make_optimizer(network, options.rate)
@@ -98,7 +114,7 @@ def train(options: argparse.Namespace) -> Network:
     for step, chosen in enumerate(islice(rows.passes(wanted, options.batch, rng), steps)):
         done = step / steps
         for group in optimizer.param_groups:
-            group["lr"] = rate_at(options.rate, step, steps)
+            group["lr"] = rate_at(options.rate, step, steps, falls=not options.trunk)
         network.round_weights(done >= options.round_from)
         loss = lesson.loss(network, chosen)
         torch.autograd.backward(loss)
@@ -114,11 +130,12 @@ def train(options: argparse.Namespace) -> Network:
     return network
 
 
-def _allowed(options: argparse.Namespace) -> NDArray[np.bool_] | bool:
-    """Which rows may be trained on."""
+def _allowed(options: argparse.Namespace) -> NDArray[np.float64] | float:
+    """How often each row may be met, as a share of what the mix says."""
     if options.fold is None:
-        return True
-    return allowed_rows(load_arrays(options.prepared / "train-folds.npz")["mask"], options.fold)
+        return 1.0
+    masks = load_arrays(options.prepared / "train-folds.npz")["mask"]
+    return row_shares(masks, options.fold, trunk=options.trunk, replay=options.replay)
 
 
 def make_optimizer(network: Network, rate: float) -> torch.optim.Optimizer:
@@ -133,10 +150,10 @@ def make_optimizer(network: Network, rate: float) -> torch.optim.Optimizer:
     )
 
 
-def rate_at(highest: float, step: int, steps: int) -> float:
-    """The learning rate: it rises in a line and falls in half a cosine."""
+def rate_at(highest: float, step: int, steps: int, *, falls: bool = True) -> float:
+    """The learning rate: it rises in a line and falls in half a cosine, or stays."""
     risen = min(1, (step + 1) / (WARM_UP * steps))
-    fallen = 0.5 * (1 + math.cos(math.pi * (step / steps)))
+    fallen = 0.5 * (1 + math.cos(math.pi * (step / steps))) if falls else 1.0
     return highest * risen * (LAST_RATE + (1 - LAST_RATE) * fallen)
 
 
@@ -155,6 +172,7 @@ class Lesson:
             chances = SoftLabels(options.soft, options.softness).of(keys)
             print(f"{np.isfinite(chances[:, 0]).mean():.1%} of the sentences have soft labels")
             self._teacher = torch.from_numpy(chances).log().to(device)
+        self._words = torch.from_numpy(rows.arrays["words"]).to(device)
 
     def loss(self, network: Network, chosen: NDArray[np.int64]) -> Tensor:
         """The loss on some rows of one length."""
@@ -162,10 +180,13 @@ class Lesson:
         batch = self._rows.batch(chosen, self._options.batch)
         marks = torch.from_numpy(batch.numbers).to(device)
         with torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda"):
-            logits = network(*batch.inputs(device))
+            logits, words = network(*batch.inputs(device))
         teacher = None if self._teacher is None else self._teacher[marks]
         lines, targets = batch.lines(device), self._targets[marks]
-        return loss_of(logits.float(), targets, lines, teacher, self._options.share)
+        loss = loss_of(logits.float(), targets, lines, teacher, self._options.share)
+        known = self._words[torch.from_numpy(batch.word_numbers).to(device)]
+        share: float = self._options.words
+        return loss + share * word_loss(words, known)
 
 
 class Progress:
@@ -199,6 +220,13 @@ def _average(network: Network, averaged: dict[str, Tensor], keep: float = 0.98) 
                 averaged[name] = parameter.detach().clone()
 
 
+class Said(NamedTuple):
+    """The logits of all marks and of all words of some rows."""
+
+    logits: NDArray[np.float32]
+    words: NDArray[np.float16]
+
+
 @torch.no_grad()
 def label(
     network: Network,
@@ -207,16 +235,18 @@ def label(
     *,
     exact: bool,
     numbers: NDArray[np.int64] | None = None,
-) -> NDArray[np.float32]:
-    """The logits of every mark, zeros in rows other than `numbers`; `exact` computes in 32 bits."""
+) -> Said:
+    """The logits of everything, zeros in rows other than `numbers`; `exact` computes in 32 bits."""
     device = network.embedding.device
     logits = np.zeros((len(rows.arrays["marks"]), 3), dtype=np.float32)
+    words = np.zeros(rows.word_ends[-1], dtype=np.float16)
     for chosen in rows.batches(np.arange(len(rows)) if numbers is None else numbers, batch, None):
         part = rows.batch(chosen, batch)
         with torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda" and not exact):
             found = network(*part.inputs(device))
-        logits[part.numbers] = found.float().cpu().numpy()
-    return logits
+        logits[part.numbers] = found.logits.float().cpu().numpy()
+        words[part.word_numbers] = found.words.half().cpu().numpy()
+    return Said(logits, words)
 
 
 def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -241,6 +271,10 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--export", action="store_true", help="write the weights in the shipped form")
     add("--quick", action="store_true", help="measure in 16 bits, whatever is exported")
     add("--fold", type=int, choices=range(-1, FOLDS), help="kept apart; -1: none")
+    add("--trunk", action="store_true", help="only sources of no fold; the rate stays high")
+    add("--replay", type=float, default=1.0, help="how often sources of no fold are met")
+    add("--from", dest="start", type=Path, help="the folder of a trunk")
+    add("--words", type=float, default=WORDS, help="how much the word head's loss counts")
     add("--seed", type=int, default=1)
     options = parser.parse_args(arguments)
     named = [int(number) for number in options.kept.split(",")] if options.kept else None
@@ -251,13 +285,15 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
 def measure(network: Network, options: argparse.Namespace) -> None:
     """Writes the logits of what is measured on, and quick figures with the options."""
     figures: dict[str, dict[str, float]] = {}
-    for folder in ("", "folds", "withstand"):
+    for folder in ("", "folds", "everyday", "withstand", "variants"):
         if folder and options.fold is None:
             continue
         rows = Rows(options.prepared / folder / "development.npz")
-        logits = label(network, rows, options.batch, exact=options.export and not options.quick)
+        exact = options.export and not options.quick
+        logits, words = label(network, rows, options.batch, exact=exact)
         (options.out / folder).mkdir(exist_ok=True)
-        save_arrays(options.out / folder / "development.npz", {"logits": logits})
+        said = {"logits": logits} | ({"words": words} if folder == "folds" else {})
+        save_arrays(options.out / folder / "development.npz", said)
         figures = figures or summary(rows.arrays, logits)
     print(json.dumps(figures), flush=True)
     log = {"options": {k: str(v) for k, v in vars(options).items()}, "fold": options.fold}
@@ -272,11 +308,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     began = time.time()
     network = train(options).eval()
     print(f"trained in {time.time() - began:.0f} s", flush=True)
-    measure(network, options)
+    if options.trunk:
+        torch.save(network.state_dict(), options.out / "network.pt")
+    else:
+        measure(network, options)
     if options.label:
         rows = Rows(options.prepared / "train.npz")
-        logits = label(network, rows, options.batch, exact=False).astype(np.float16)
-        save_arrays(options.out / "train-logits.npz", {"logits": logits})
+        logits = label(network, rows, options.batch, exact=False).logits
+        save_arrays(options.out / "train-logits.npz", {"logits": logits.astype(np.float16)})
     if options.export:
         export(network, options.out)
     print(f"all done in {time.time() - began:.0f} s", flush=True)

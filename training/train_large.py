@@ -4,8 +4,9 @@
         [--rank 16] [--fold 0] [--rate 2e-4] [--mix ragtruth=3 ...] [--from out/large]
         [--trunk | --replay 0.3]
 
-Writes `adapter-N.npz` (adapter, norms and head in 16 bits), the three logits of every sentence
-that is measured on (`development.npz`, here and in a folder for each set) and `log.json`.
+Writes `adapter-N.npz` (adapter, norms and heads in 16 bits), the three logits of every sentence
+that is measured on (`development.npz`, here and in a folder for each set; of `folds/` also the
+logit of every word) and `log.json`.
 The learning rate rises for a short while and then falls in a line, by the clock; the time that the
 compiler takes does not count. `--from` takes up a stored adapter and, with `--seconds 0`, only
 measures it.
@@ -29,21 +30,21 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from training.adapter import LargeNetwork, load_adapter, load_large, save_adapter
+from training.adapter import WORD_HEAD, LargeNetwork, load_adapter, load_large, save_adapter
 from training.arrays import load_arrays, rows_of_marks, save_arrays
-from training.folds import FOLDS, allowed_rows
+from training.folds import FOLDS, allowed_rows, row_shares
 from training.items import ENTAILED, UNKNOWN
 from training.measures import summary
 from training.rows import Ints, Rows
-from training.train import label, loss_of
+from training.train import WORDS, label, loss_of, word_loss
 
 BATCH = 13_440
 TOGETHER = 2  # batches in a step
 WARM_UP = 0.04  # the share of the time in which the rate rises
 HEAD_RATE = 2.0  # of the adapter's
 UNFAITHFUL = 2.0  # how much an unfaithful sentence of RAGTruth counts
-HEAD = ("query", "head", "bias")
-SETS = ("", "folds", "looks", "withstand", "variants")  # that are measured on
+HEAD = ("query", "head", "bias", *WORD_HEAD)
+SETS = ("", "folds", "looks", "everyday", "withstand", "variants")  # that are measured on
 JUMP = 1.5  # times the lowest mean loss so far: more is too high to go on from
 EVERY = 50  # steps between two lines of progress
 
@@ -68,12 +69,15 @@ class Lesson:
         mix = {name: float(weight) for name, weight in map(_pair, options.mix)}
         self._rng = np.random.default_rng(options.seed)
         masks = load_arrays(options.prepared / "train-folds.npz")["mask"]
-        self._wanted = self._rows.wanted(mix) * row_shares(masks, options)
+        shares = row_shares(masks, options.fold, trunk=options.trunk, replay=options.replay)
+        self._wanted = self._rows.wanted(mix) * shares
         arrays = self._rows.arrays
         targets = arrays["targets"].astype(np.int64)
         weights = mark_weights(self._rows, targets)
         self._targets = torch.from_numpy(targets).to(device)
         self._weights = torch.from_numpy(weights).to(device)
+        self._words = torch.from_numpy(arrays["words"]).to(device)
+        self._word_share: float = options.words
 
     def batches(self) -> Iterator[Ints]:
         """The batches of one pass after another, without end."""
@@ -92,27 +96,20 @@ class Lesson:
         batch = self._rows.batch(chosen, self._batch)
         marks = torch.from_numpy(batch.numbers).to(device)
         with torch.autocast("cuda", torch.bfloat16, enabled=device.type == "cuda"):
-            logits = network(*batch.inputs(device))
-        return loss_of(
+            logits, words = network(*batch.inputs(device))
+        loss = loss_of(
             logits.float(),
             self._targets[marks],
             batch.lines(device),
             weights=self._weights[marks],
         )
+        known = self._words[torch.from_numpy(batch.word_numbers).to(device)]
+        return loss + self._word_share * word_loss(words, known)
 
 
 def _pair(text: str) -> tuple[str, str]:
     name, _, value = text.partition("=")
     return name, value
-
-
-def row_shares(masks: NDArray[np.uint8], options: argparse.Namespace) -> NDArray[np.float64]:
-    """How often each row is met, as a share of what the mix says."""
-    of_none = masks == 0
-    if options.trunk:
-        return np.where(of_none, 1.0, 0.0)
-    shares = np.where(of_none, options.replay, 1.0)
-    return np.where(allowed_rows(masks, options.fold), shares, 0.0)
 
 
 def mark_weights(rows: Rows, targets: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -219,9 +216,10 @@ def measure(network: LargeNetwork, options: argparse.Namespace) -> dict[str, dic
         if folder == "folds" and options.fold >= 0:
             masks = load_arrays(options.prepared / folder / "masks.npz")["mask"]
             own = np.flatnonzero(~allowed_rows(masks, options.fold))
-        logits = label(network, rows, options.batch, exact=False, numbers=own)
+        logits, words = label(network, rows, options.batch, exact=False, numbers=own)
         (options.out / folder).mkdir(parents=True, exist_ok=True)
-        save_arrays(options.out / folder / "development.npz", {"logits": logits})
+        said = {"logits": logits} | ({"words": words} if folder == "folds" else {})
+        save_arrays(options.out / folder / "development.npz", said)
         if not folder:
             figures = summary(rows.arrays, logits)
     return figures
@@ -242,6 +240,7 @@ def read_options(arguments: Sequence[str] | None) -> argparse.Namespace:
     add("--fold", type=int, default=0, choices=range(-1, FOLDS), help="kept apart; -1: none")
     add("--trunk", action="store_true", help="only sources of no fold; the rate stays high")
     add("--replay", type=float, default=1.0, help="how often sources of no fold are met")
+    add("--words", type=float, default=WORDS, help="how much the word head's loss counts")
     add("--from", dest="start", type=Path, help="the folder of a stored adapter")
     add("--seed", type=int, default=1)
     return parser.parse_args(arguments)

@@ -51,7 +51,7 @@ def export(network: Network, out: Path) -> None:
     for name, parameter in network.named_parameters():
         values = parameter.detach().float().cpu().numpy()
         key = name.removeprefix("layers.")
-        if key == "head" or values.ndim == 1:
+        if key in ("head", "words") or values.ndim == 1:
             arrays[key] = values
         else:
             arrays |= name_packed(key, pack(values))

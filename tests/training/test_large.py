@@ -2,10 +2,12 @@
 
 import json
 import random
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -14,38 +16,41 @@ pytest.importorskip("torch", reason="training needs the 'train' extra: pip insta
 
 import torch
 
+from assay.core.texts import Source
 from assay.metrics import Resampling
-from tests.training.large_base import INNER, KEYS, LAYERS, WIDTH, write_base
+from tests.detectors.embedded.large.tiny_base import INNER, KEYS, LAYERS, WIDTH, write_base
 from tests.training.test_pipeline import tiny_base
 from training import (
     average_large,
+    calibrate,
     evaluate_large,
     evaluate_withstand,
+    evaluate_words,
     label_large,
     made,
     pack_large,
+    point_large,
     prepare_student,
+    ship_large,
     train,
     train_large,
 )
-from training.adapter import load_adapter, load_large, read_adapter
-from training.arrays import load_arrays, rows_of_marks
+from training.adapter import WORD_HEAD, load_adapter, load_large, read_adapter
+from training.arrays import load_arrays, rows_of_marks, save_arrays
 from training.evaluate import Judged
-from training.folds import Folds, allowed_rows, fold_of
-from training.items import ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN, Item
+from training.everyday import WHOLE, WRITTEN
+from training.folds import Folds, allowed_rows, fold_of, row_shares
+from training.items import ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN, WRONG, Item
 from training.measured import suite
 from training.network import Network
+from training.point import Marked
+from training.pointing import FIT
 from training.prepare_large import Texts, prepare
 from training.qwen import read_file
 from training.rows import Ints, Rows
 from training.soft import SoftLabels
 from training.train import loss_of
-from training.train_large import (
-    Rewind,
-    make_optimizer,
-    mark_weights,
-    row_shares,
-)
+from training.train_large import Rewind, make_optimizer, mark_weights
 from training.withstand.reading import ANSWER
 
 pytestmark = pytest.mark.soak
@@ -60,7 +65,10 @@ def made_texts() -> Texts:
     written = list(islice((i for i in made.written({}, rng) if len(i.source) < 900), 8))
     cases = list(suite())[:80:2]
     tasks = [f"ragtruth-{task}" for task in ("summary", "qa", "data2txt")]
-    crossed = [replace(case, group=tasks[n % 3]) for n, case in enumerate(cases)]
+    crossed = [
+        replace(case, group=tasks[n % 3], wrong=(() if case.response else ((0, 9),),))
+        for n, case in enumerate(cases)
+    ]
     sources = {case.cluster: case.source.text for case in cases}
     about = [Item("ragtruth-qa", text, written[0].sentences) for text in sources.values()]
     sets = ("summedits-podcast", "faithbench-sentences")
@@ -72,7 +80,20 @@ def made_texts() -> Texts:
         replace(case, id=f"{case.id}+lower", group=f"lower|{case.group}") for case in suite_of_two
     ]
     mixed = [replace(item, group="mixed") for item in about[:6]]
-    return Texts(items, [*named, *cases], crossed, mixed, suite_of_two, changed)
+    everyday = [replace(case, group=WHOLE) for case in cases[20:30]]
+    everyday += [replace(case, group=WRITTEN) for case in cases[:20]]
+    source = "The ferry leaves at nine. It takes an hour. Dogs travel free."
+    marked = [Marked(Source(source), "Dogs cost nothing.", ((0, 61),))] * 3
+    return Texts(
+        items,
+        [*named, *cases],
+        crossed,
+        mixed,
+        suite_of_two,
+        changed,
+        everyday,
+        {FIT: marked, "WiCE": marked},
+    )
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -174,8 +195,11 @@ def test_trunk_meets_only_sources_of_no_fold_and_branches_meet_them_less(prepare
     paths = ["--prepared", str(prepared), "--out", "."]
     trunk = train_large.read_options([*paths, "--trunk"])
     branch = train_large.read_options([*paths, "--fold", "1", "--replay", "0.25"])
-    assert row_shares(masks, trunk).tolist() == [1, 0, 0, 1]
-    assert row_shares(masks, branch).tolist() == [0.25, 1, 0, 0.25]
+    shares = [
+        row_shares(masks, each.fold, trunk=each.trunk, replay=each.replay)
+        for each in (trunk, branch)
+    ]
+    assert [each.tolist() for each in shares] == [[1, 0, 0, 1], [0.25, 1, 0, 0.25]]
 
 
 def test_adapters_are_labelled_by_packed_and_averaged(prepared: Path, trained: list[Path]) -> None:
@@ -200,6 +224,85 @@ def test_adapters_are_labelled_by_packed_and_averaged(prepared: Path, trained: l
     known = ~np.isnan(labels.of(folds["keys"])[:, 0])
     assert np.array_equal(known, np.isin(folds["mask"], (1, 2))[apart])
     assert (trained[0] / "soft-unlabelled.npz").exists()
+
+
+def test_calibration_is_fitted_on_folds_and_everyday_texts(
+    prepared: Path, trained: list[Path], tmp_path: Path
+) -> None:
+    options = ["--prepared", str(prepared), "--trained", *map(str, trained)]
+    calibrate.main([*options, "--model", str(tmp_path)])
+    card = json.loads((tmp_path / "model.json").read_text())["calibration"]
+    low, high = card["unsure"]
+    assert card["scale"] > 0
+    assert 0.25 <= low <= card["threshold"] == 0.5 <= high <= 0.75
+    evaluate_large.main([*options, "--model", str(tmp_path), "--replicates", "10"])
+
+
+def test_band_reaches_as_far_as_the_errors_that_it_takes_in() -> None:
+    chances = np.linspace(0.05, 0.95, 19)
+    judged = Judged(chances, np.arange(19) % 2 == 0, [str(n) for n in range(19)])
+    whole, sentences = Mock(), Mock()
+    whole.responses.return_value = whole.labelled.return_value = judged
+    sentences.labelled.return_value = judged
+    folds = [calibrate.Fold(sentences, whole)]
+    low, high = calibrate._band(folds, 1.0, 0.0, calibrate.Bounds(0.3, 0.3))
+    # Three of ten faithful responses lie below 0.32, three of ten unfaithful sentences above 0.69.
+    assert (low, high) == (0.32, 0.69)
+    assert calibrate._band(folds, 1.0, 0.0, calibrate.Bounds(0.0, 0.0)) == (0.25, 0.75)
+    assert calibrate._band(folds, 1.0, 0.0, calibrate.Bounds(0.9, 0.9)) == (0.5, 0.5)
+
+
+def test_words_that_people_marked_are_measured(
+    prepared: Path, trained: list[Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "fold-0"
+    shutil.copytree(trained[0], folder)
+    rows = Rows(prepared / "folds" / "development.npz")
+    said = load_arrays(folder / "folds" / "development.npz")
+    known = rows.arrays["words"]
+    assert len(said["words"]) == len(known) == rows.word_ends[-1]
+    said["words"] = np.where(known == WRONG, 2.0, -2.0).astype(np.float16)
+    save_arrays(folder / "folds" / "development.npz", said)
+    paths = ["--prepared", str(prepared), "--trained", str(folder)]
+    evaluate_words.main([*paths, "--replicates", "10"])
+    found = json.loads((folder / "words.json").read_text())["words alone"]
+    assert found["character F1"].startswith("1.000")
+    assert found["example F1"].startswith("1.000")
+
+
+def test_heads_are_chosen_and_the_packed_adapter_is_put_into_a_folder(
+    prepared: Path, trained: list[Path], tmp_path: Path
+) -> None:
+    point_large.main(
+        ["--prepared", str(prepared), "--trained", str(trained[0]), "--rank", str(RANK)]
+    )
+    heads = trained[0] / "heads.json"
+    assert json.loads(heads.read_text())["heads"][0][0] < LAYERS
+    packed, base = tmp_path / "packed", prepared.parent / "base.gguf"
+    pack_large.main(["--trained", str(trained[0]), "--out", str(packed)])
+    options = ["--packed", str(packed), "--base", str(base), "--heads", str(heads)]
+    ship_large.main([*options, "--out", str(tmp_path / "model")])
+    card = json.loads((tmp_path / "model" / "model.json").read_text())
+    stored = load_arrays(tmp_path / "model" / "adapter.npz")
+    assert stored["words"].shape == (3, WIDTH)
+    assert card["layers"] == LAYERS
+    assert card["base"]["bytes"] == base.stat().st_size
+    assert card["evidence"]["heads"] == json.loads(heads.read_text())["heads"]
+
+
+def test_adapter_of_an_earlier_run_gets_a_new_word_head(
+    prepared: Path, trained: list[Path], tmp_path: Path
+) -> None:
+    stored = load_arrays(trained[0] / "adapter-0.npz")
+    assert stored["words"].any()
+    earlier = {name: array for name, array in stored.items() if name not in WORD_HEAD}
+    save_arrays(tmp_path / "adapter-0.npz", earlier)
+    network = load_large(prepared, RANK, CPU)
+    torch.nn.init.ones_(network.words)
+    load_adapter(network, tmp_path)
+    assert not network.words.any()
+    average_large.main(["--trained", str(trained[0]), str(tmp_path), "--out", str(tmp_path)])
+    assert np.array_equal(load_arrays(tmp_path / "adapter-0.npz")["words"], stored["words"])
 
 
 def test_what_is_withstood_is_reported(

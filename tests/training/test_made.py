@@ -42,12 +42,16 @@ def test_both_versions_of_each_sentence_are_dealt_out_twice(
     write_records(tmp_path, {"text": "It happened."})
     monkeypatch.setattr(made, "WRITTEN", tmp_path)
     items = list(made.written({}, Random(1)))
-    assert [item.group for item in items] == ["written-news"] * 4
+    assert [item.group for item in items] == ["written-news"] * 4 + ["whole-news"] * 2
+    *items, whole, nearly = items
+    assert {sentence.target for sentence in whole.sentences} == {ENTAILED}
+    assert sum(sentence.target != ENTAILED for sentence in nearly.sentences) == 1
     targets = (NEUTRAL, CONTRADICTED, NEUTRAL)
     for place, target in enumerate(targets):
         dealt = [item.sentences[place] for item in items]
         assert dealt.count(Sentence(f"Right {place}.", ENTAILED)) == 2
-        assert dealt.count(Sentence(f"Wrong {place}.", target)) == 2
+        wrong = Sentence(f"Wrong {place}.", target, ((0, 5),))
+        assert dealt.count(wrong) == 2
         assert dealt[0] != dealt[1]
         assert dealt[2] != dealt[3]
 
@@ -59,7 +63,7 @@ def test_source_named_by_a_hash_is_found_and_cut(
     write_records(tmp_path, known, unknown)
     monkeypatch.setattr(made, "WRITTEN", tmp_path)
     items = list(made.written({"abc": "It happened. And more."}, Random(1)))
-    assert [item.source for item in items] == ["It happened"] * 4
+    assert [item.source for item in items] == ["It happened"] * 6
 
 
 def test_record_written_in_json_is_read_as_the_detector_reads_it() -> None:

@@ -17,7 +17,7 @@ pytest.importorskip("torch", reason="training needs the 'train' extra: pip insta
 import torch
 
 from assay import check
-from training import agree, calibrate, evaluate, made, ship, train
+from training import agree, evaluate, made, ship, train
 from training.arrays import load_arrays, save_arrays
 from training.base import SPECIALS, Base
 from training.items import Item
@@ -92,7 +92,6 @@ def folders(one_thread: None, tmp_path_factory: pytest.TempPathFactory) -> tuple
     train.main([*common, *options, "--mix", "records=0.5", "--export", "--out", str(student)])
     paths = ["--prepared", str(prepared), "--trained", str(student)]
     ship.main([*paths, "--out", str(model)])
-    calibrate.main([*paths, "--model", str(model)])
     evaluate.main([*paths, "--model", str(model), "--replicates", "20"])
     return prepared, student, model
 
@@ -135,10 +134,17 @@ def test_figures_are_written_with_their_intervals(folders: tuple[Path, Path, Pat
     assert figures["suite"]["all perturbations"].count("to") == 1
 
 
-def test_calibration_is_in_the_card(folders: tuple[Path, Path, Path]) -> None:
+def test_card_says_what_the_model_is(folders: tuple[Path, Path, Path]) -> None:
     card = json.loads((folders[2] / "model.json").read_text())
-    assert card["calibration"]["scale"] > 0
+    assert card["calibration"] == {"scale": 1.0, "shift": 0.0}
     assert card["layers"] == 2
+
+
+def test_shipped_form_has_the_word_head(folders: tuple[Path, Path, Path]) -> None:
+    shipped = load_arrays(folders[2] / "weights.npz")
+    assert shipped["words"].shape == (3, WIDTH)
+    assert shipped["words_bias"].shape == (1,)
+    assert shipped["words"].any()
 
 
 def test_same_seed_prepares_the_same_rows(folders: tuple[Path, Path, Path], tmp_path: Path) -> None:
