@@ -58,7 +58,7 @@ ANSWERS = st.builds(Answers, *[ANSWER] * 6, SENSES)
 LABEL = st.sampled_from(LABELS)
 FLAG = st.none() | st.booleans()
 OTHERS = {
-    **dict.fromkeys(("implicit_true", "due_to_null", "nothing_found"), FLAG),
+    **dict.fromkeys(("implicit_true", "due_to_null", "nothing_found", "unsure"), FLAG),
     "peers": st.none() | st.integers(0, 99),
 }
 ATTRIBUTES = st.builds(

@@ -1,13 +1,18 @@
-"""When a check fails: a response that scores too low, or a unit with an unwanted label."""
+"""When a check fails: a response that scores too low, or a unit with an unwanted label.
+
+A label that its author is not sure of breaks no rule about labels; it breaks one about what is not
+sure. A rule about scores looks at scores alone.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.core.errors import UnknownNameError
+from assay.core.judgements import Finding
 from assay.core.labels import COARSE, Label, Taxonomy
-from assay.core.results import Result
-from assay.core.totals import count_of, noun_of
+from assay.core.results import Result, is_unsure
+from assay.core.totals import UNSURE, count_of, noun_of
 
 
 @dataclass(slots=True)
@@ -16,10 +21,12 @@ class Gate:
 
     fail_under: float | None = None
     fail_on: frozenset[Label] = frozenset()
+    fail_on_unsure: bool = False
     low_scores: int = 0
     bad_labels: Counter[str] = field(default_factory=Counter)
     unscored: int = 0
     bad_kinds: set[str] = field(default_factory=set)
+    spared: int = 0  # units whose label would break a rule if it were sure
 
     def add(self, result: Result) -> None:
         """Holds one more result against the rules."""
@@ -28,9 +35,17 @@ class Gate:
             scores = [each.score for each in result.counted if each.score is not None]
             self.low_scores += bool(scores) and min(scores) < self.fail_under
         for finding in result.counted:
-            if finding.label is not None and finding.label in self.fail_on:
-                self.bad_labels[finding.label.name] += 1
+            if name := self._broken_by(finding):
+                self.bad_labels[name] += 1
                 self.bad_kinds.add(finding.kind)
+
+    def _broken_by(self, finding: Finding) -> str:
+        """The label, or `not sure`, that breaks a rule; empty where none is broken."""
+        label = finding.label
+        if is_unsure(finding.outcome):
+            self.spared += label in self.fail_on and not self.fail_on_unsure
+            return UNSURE if self.fail_on_unsure else ""
+        return label.name if label and label in self.fail_on else ""
 
     @property
     def failed(self) -> bool:
@@ -43,6 +58,7 @@ class Gate:
         told = (
             (self.low_scores, f"{count_of(self.low_scores, 'response')} below {self.fail_under}"),
             (labels, f"{count_of(labels, kind)} labelled {names}"),
+            (self.spared, f"{count_of(self.spared, 'unit')} not sure, which no rule here counts"),
             (self.unscored, f"{count_of(self.unscored, 'response')} without a score to compare"),
         )
         return "; ".join(words for number, words in told if number)
@@ -50,13 +66,13 @@ class Gate:
 
 def make_gate(fail_under: float | None, fail_on: Iterable[str], taxonomy: Taxonomy) -> Gate:
     """The gate for some rules; names are labels of the taxonomy or coarse readings."""
-    labels: set[Label] = set()
-    for name in fail_on:
+    names, labels = tuple(fail_on), set[Label]()
+    for name in names:
         if name in COARSE:
             labels.update(label for label in taxonomy if label.coarse == name)
         else:
             labels.add(_label(taxonomy, name))
-    return Gate(fail_under, frozenset(labels))
+    return Gate(fail_under, frozenset(labels), "not-sure" in names)
 
 
 def _label(taxonomy: Taxonomy, name: str) -> Label:

@@ -14,8 +14,8 @@ from assay.core.files import replacing
 from assay.core.judgements import Finding, Manifest
 from assay.core.labels import Label, worst
 from assay.core.problems import Problem
-from assay.core.results import Result
-from assay.core.totals import count_of
+from assay.core.results import Result, is_unsure
+from assay.core.totals import UNSURE, count_of
 from assay.core.verdicts import Failure
 
 if TYPE_CHECKING:
@@ -170,4 +170,5 @@ def _line(finding: Finding) -> str:
         return f"{'no verdict':22} {text} ({finding.failure.reason})"
     score = "" if finding.score is None else f"{finding.score:.2f}"
     label = finding.label.name if finding.label else ""
+    label = UNSURE if is_unsure(finding.outcome) else label
     return f"{label:22} {score:4} {finding.text}"

@@ -22,16 +22,16 @@ ANOTHER_KIND = 0.25  # what two labels weigh that have the same place in their o
 
 def strength(label: Label, other: Verdict) -> float | None:
     """How strongly a verdict disagrees with a label, from 0 to 1; None where nobody can tell."""
-    if label.coarse != other.coarse and {label.coarse, other.coarse} == {"faithful", "unfaithful"}:
+    if {label.coarse, other.leaning} == {"faithful", "unfaithful"}:
         return 1.0
     if other.label is not None and other.label.taxonomy == label.taxonomy:
         return _distance(label, other.label)
-    if label.coarse == other.coarse:
+    if label.coarse == other.leaning:
         return 0.0
     theirs = taxonomy(other.label.taxonomy) if other.label else ()
     can_say = {each.coarse for each in theirs}
     can_be = {each.coarse for each in taxonomy(label.taxonomy)}
-    return 0.5 if label.coarse in can_say and other.coarse in can_be else None
+    return 0.5 if label.coarse in can_say and other.leaning in can_be else None
 
 
 def _distance(one: Label, other: Label) -> float:

@@ -334,7 +334,7 @@ def _exit_code(problems: Problems, gate: Gate, totals: Totals, state: EndState) 
     if ended in (INTERRUPTED, TERMINATED):
         done = f"after {totals.examples:,} examples; they are in the output"
         say(f"stopped {done if totals.examples else 'before anything was judged'}")
-    if gate.failed or gate.unscored:
+    if gate.failed or gate.unscored or gate.spared:
         say(str(gate))
     if ended in (INTERRUPTED, TERMINATED):
         return ended

@@ -7,7 +7,14 @@ from assay.core.judgements import Judgement
 from assay.core.labels import Label, worst
 from assay.core.taxonomies import BINARY
 from assay.core.units import RESPONSE
-from assay.core.verdicts import FAITHFUL_FROM, Failure, Outcome, Verdict
+from assay.core.verdicts import (
+    FAITHFUL_FROM,
+    NO_ATTRIBUTES,
+    Attributes,
+    Failure,
+    Outcome,
+    Verdict,
+)
 
 Rule = Literal["worst", "mean", "any"]
 
@@ -27,6 +34,7 @@ def fold_outcomes(unit: str, outcomes: Iterable[Outcome], rule: Rule = "worst") 
     mean: the mean score, or where no unit has one the share of faithful units among those that
     state a fact; faithful from 0.5 on.
     any: unfaithful if any part is unfaithful.
+    By worst and any it is unsure if some part is and no other is unfaithful for sure.
     Where parts failed, only `worst` and `any` can give a verdict, and only an unfaithful one.
     """
     given = tuple(outcomes)
@@ -39,7 +47,9 @@ def fold_outcomes(unit: str, outcomes: Iterable[Outcome], rule: Rule = "worst") 
     note = f"{rule} of {len(verdicts)} unit{'s' if len(verdicts) > 1 else ''}" + (
         f", {len(failures)} failed" if failures else ""
     )
-    folded = Verdict(unit, label, score, note=note)
+    unsure = rule != "mean" and _is_unsure(verdicts)
+    attributes = Attributes(unsure=True) if unsure else NO_ATTRIBUTES
+    folded = Verdict(unit, label, score, note=note, attributes=attributes)
     if failures and (rule == "mean" or folded.coarse != "unfaithful"):
         first = failures[0]
         detail = f"only a part of it was judged: {len(failures)} of {len(given)} units failed"
@@ -51,6 +61,12 @@ def _nothing_judged(unit: str, failures: Sequence[Failure]) -> Failure:
     if not failures:
         return Failure(unit, "missing", "the response has no units")
     return Failure(unit, failures[0].reason, failures[0].detail, failures[0].raw)
+
+
+def _is_unsure(verdicts: list[Verdict]) -> bool:
+    """Whether what the parts add up to hangs on one that is unsure."""
+    some = any(verdict.attributes.unsure for verdict in verdicts)
+    return some and all(verdict.coarse != "unfaithful" for verdict in verdicts)
 
 
 def _mean(verdicts: list[Verdict]) -> float | None:

@@ -96,6 +96,11 @@ class Finding:
         return self.outcome.coarse
 
     @property
+    def leaning(self) -> Coarse | None:
+        """The same by the label alone, however unsure that is."""
+        return self.outcome.leaning
+
+    @property
     def note(self) -> str:
         """The reason, in words for people."""
         return self.outcome.note

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec import UNSET
+
 from assay.core.codec import write_judgement
 from assay.core.examples import Example
 from assay.core.folding import fold_judgement
@@ -10,7 +12,7 @@ from assay.core.judgements import Finding, Judgement
 from assay.core.labels import Label
 from assay.core.problems import Problem
 from assay.core.units import Unit
-from assay.core.verdicts import Failure
+from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.core.wire import ResponseRecord
 
 
@@ -83,8 +85,16 @@ def write_line(judgement: Judgement) -> bytes:
     whole = fold_judgement(judgement)
     label = whole.label.name if whole.label else None
     return write_judgement(
-        judgement, ResponseRecord(label, whole.score, round(_coverage(judgement), 4))
+        judgement,
+        ResponseRecord(
+            label, whole.score, round(_coverage(judgement), 4), is_unsure(whole) or UNSET
+        ),
     )
+
+
+def is_unsure(outcome: Outcome) -> bool:
+    """Whether a verdict has a label that its author is not sure of."""
+    return isinstance(outcome, Verdict) and bool(outcome.attributes.unsure)
 
 
 def is_flagged(finding: Finding) -> bool:

@@ -4,8 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from assay.core.judgements import Judgement
-from assay.core.results import Result
+from assay.core.judgements import Finding, Judgement
+from assay.core.results import Result, is_unsure
+
+UNSURE = "not sure"  # the class of verdicts whose label is not sure
 
 
 @dataclass(slots=True)
@@ -35,7 +37,7 @@ class Totals:
             self.units += 1
             self.kinds[finding.kind] += 1
             if finding.verdict:
-                self.labels[finding.label.name if finding.label else "score only"] += 1
+                self.labels[_class(finding)] += 1
         self.peers.update(peers_shown(result.judgement))
         for part in result.judgement.parts:
             self.parts[part.kind] += 1
@@ -56,6 +58,13 @@ class Totals:
     def coverage(self) -> float | None:
         """The share of units with a verdict; None without any unit."""
         return 1 - self.unjudged / self.units if self.units else None
+
+
+def _class(finding: Finding) -> str:
+    """What a verdict counts as; a label that is not sure is counted apart from those that are."""
+    if is_unsure(finding.outcome):
+        return UNSURE
+    return finding.label.name if finding.label else "score only"
 
 
 def peers_shown(judgement: Judgement) -> Iterator[int]:

@@ -8,6 +8,7 @@ from assay.core.errors import InputError
 from assay.core.labels import Coarse, Label
 from assay.core.spans import Span
 
+NOT_SURE = "Not sure: its score lies near the threshold."  # first in the note of an unsure verdict
 FAITHFUL_FROM = 0.5  # the score from which something without a label counts as faithful
 
 FailureReason = Literal[
@@ -52,6 +53,7 @@ class Attributes:
     peers: int | None = None  # how many annotated peers the judge was shown, where it wants some
     nothing_found: bool | None = None  # the author looked, and the source has nothing on it
     proposal: str = ""  # a digest of the proposal that a vote is about
+    unsure: bool | None = None  # the score lies too near the threshold for the label to be sure
     original: str = ""  # fields of a file in another form that have no place here, as JSON
 
 
@@ -89,7 +91,12 @@ class Verdict:
 
     @property
     def coarse(self) -> Coarse:
-        """What the label says of the unit, or else its score."""
+        """What is said of the unit, in a word: not sure where the author is not."""
+        return "not-sure" if self.attributes.unsure else self.leaning
+
+    @property
+    def leaning(self) -> Coarse:
+        """What the label says of the unit, or else its score, however unsure that is."""
         if self.label is not None:
             return self.label.coarse
         return "faithful" if (self.score or 0.0) >= FAITHFUL_FROM else "unfaithful"
@@ -109,6 +116,7 @@ class Failure:
     score: ClassVar[None] = None
     confidence: ClassVar[None] = None
     coarse: ClassVar[None] = None
+    leaning: ClassVar[None] = None
     evidence: ClassVar[tuple[Span, ...]] = ()
     marks: ClassVar[tuple[Span, ...]] = ()
 

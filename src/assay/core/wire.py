@@ -93,6 +93,7 @@ class AttributesRecord(_Record):
     peers: Place | None = None
     nothing_found: bool | None = None
     proposal: str = ""
+    unsure: bool | None = None
     original: str = ""
 
 
@@ -161,6 +162,7 @@ class ResponseRecord(_Record, omit_defaults=False):
     label: str | None
     score: float | None
     coverage: float
+    unsure: bool | UnsetType = UNSET
 
 
 class JudgementRecord(_Record):

@@ -205,8 +205,9 @@ class Searched:
             return replace(again, detail=said)
         if again is None or again.label is None:
             return Failure(unit, "missing", f"it has no label together with what {place} says")
-        if again.label in _UNDECIDED:
-            said = f"Together with what {place} says it is called {again.label}: {_OPEN}"
+        if again.label in _UNDECIDED or again.attributes.unsure:
+            called = "not sure" if again.attributes.unsure else f"called {again.label}"
+            said = f"Together with what {place} says it is {called}: {_OPEN}"
             return self._left_open(verdict, said)
         if again.label == GRAY7["out-dependent"] and not cited and self.quotes:
             return self._left_open(verdict, f"Its support is not in what was found: {_OPEN}")
@@ -223,8 +224,10 @@ class Searched:
 
     def _entailed(self, verdict: Verdict, again: Verdict, said: str, cited: Passages) -> Verdict:
         """Out-dependent: how sure that is, the second verdict says; the score is the source's."""
+        sure = replace(verdict.attributes, unsure=None)
+        answered = replace(_answered(verdict, True), note="", attributes=sure)
         return replace(
-            self._noted(replace(_answered(verdict, True), note=""), said),
+            self._noted(answered, said),
             external=_evidence(cited),
             confidence=again.confidence,
             error=again.error,

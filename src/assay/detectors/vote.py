@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assay import __version__
 from assay.core.errors import InputError
@@ -122,9 +122,14 @@ def count_votes(outcomes: Sequence[Outcome]) -> Outcome:
         answers=speaker.answers,
         interpretations=speaker.interpretations,
         error=speaker.error,
-        attributes=speaker.attributes,
+        attributes=replace(speaker.attributes, unsure=_all_unsure(agreeing)),
         marks=speaker.marks,
     )
+
+
+def _all_unsure(agreeing: Sequence[Verdict]) -> bool | None:
+    """A majority is unsure only if each of it is."""
+    return all(verdict.attributes.unsure for verdict in agreeing) or None
 
 
 def _said(judgement: Judgement, unit: Unit) -> Outcome:

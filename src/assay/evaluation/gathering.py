@@ -34,7 +34,7 @@ def said_of(example: Example, judgement: Judgement) -> Said:
         outcome = response_outcome(example, judgement, judgement.author.name, "worst")
     if isinstance(outcome, Failure):
         return outcome.reason
-    return outcome.label or BINARY.labels[outcome.coarse == "faithful"]
+    return outcome.label or BINARY.labels[outcome.leaning == "faithful"]
 
 
 def gold_judgement(annotated: Annotated) -> Judgement | None:

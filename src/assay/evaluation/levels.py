@@ -130,5 +130,5 @@ def class_of(
         if outcome.reason != "invalid":
             return "failed"
         return "invalid" if counting.invalid == "apart" else "hallucinated"
-    label = outcome.label or BINARY.labels[outcome.coarse == "faithful"]
+    label = outcome.label or BINARY.labels[outcome.leaning == "faithful"]
     return "hallucinated" if is_hallucinated(label, level) else "faithful"

@@ -80,7 +80,8 @@ def says_faithful(
     its own taxonomy, where it counts as faithful together with all higher labels. Anything else
     is read as without a threshold: a label of a taxonomy of the gold labels as the policy reads
     them, another label by its coarse reading, in which what states no fact has no fault, and a
-    score from 0.5 upwards as faithful. A failure is neither.
+    score from 0.5 upwards as faithful. A label that its author is not sure of counts all the same.
+    A failure is neither.
     """
     if isinstance(outcome, Failure):
         return None
@@ -93,7 +94,7 @@ def says_faithful(
         return outcome.score >= threshold
     if label is not None and label.taxonomy in gold:
         return _reads_as_faithful(policy, label)
-    return outcome.coarse in ("faithful", "no-fact")
+    return outcome.leaning in ("faithful", "no-fact")
 
 
 @lru_cache(maxsize=4096)

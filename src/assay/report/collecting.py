@@ -24,6 +24,7 @@ from assay.core.verdicts import FAITHFUL_FROM
 from assay.report.looks import (
     NO_VERDICT,
     SCORE_ONLY,
+    UNSURE,
     Badge,
     label_badge,
     make_environment,
@@ -67,7 +68,7 @@ class Sums:
         self.problem_count = 0
         self.badges = Numbers()
         self._menu = taxonomy(manifest.taxonomy) if manifest.taxonomy else None
-        for badge in (*map(label_badge, self._menu or ()), SCORE_ONLY, NO_VERDICT):
+        for badge in (*map(label_badge, self._menu or ()), UNSURE, SCORE_ONLY, NO_VERDICT):
             self.badges[badge]
 
     @property
@@ -103,8 +104,8 @@ class Sums:
         """The whole menu, then what else there is."""
         units = self.totals.labels + Counter({NO_VERDICT.name: self.totals.unjudged})
         menu = map(label_badge, self._menu or ())
-        rows = (self._row(badge, units) for badge in (*menu, SCORE_ONLY, NO_VERDICT))
-        extra = (SCORE_ONLY, NO_VERDICT)
+        extra = (UNSURE, SCORE_ONLY, NO_VERDICT)
+        rows = (self._row(badge, units) for badge in (*menu, *extra))
         return tuple(row for row in rows if row.units or row.responses or row.badge not in extra)
 
     def _row(self, badge: Badge, units: Counter[str]) -> LegendRow:

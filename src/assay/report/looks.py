@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 
 from assay.core.decision import NOT_CONSULTED
 from assay.core.labels import Coarse, Label
+from assay.core.results import is_unsure
 from assay.core.taxonomies import ERROR5, GRAY7
+from assay.core.totals import UNSURE as UNSURE_CLASS
 from assay.core.totals import count_of, plural_of
 from assay.core.verdicts import FAITHFUL_FROM, Failure, FailureReason, Outcome, Verdict
 from assay.report.tables import spelled_out
@@ -69,6 +71,13 @@ NO_VERDICT = Badge(
     "no verdict",
     "The detector gave none, so it counts as neither faithful nor unfaithful.",
 )
+UNSURE = Badge(
+    "not-sure",
+    "?",
+    "yellow",
+    UNSURE_CLASS,
+    "The score lies so near the threshold that the label is not sure.",
+)
 SCORE_ONLY = Badge(
     "score-only", "#", "bold", "score only", "The detector gave a score and no label."
 )
@@ -82,9 +91,11 @@ def label_badge(label: Label) -> Badge:
 
 
 def outcome_badge(outcome: Outcome) -> Badge:
-    """The badge of an outcome; a failure has one of its own."""
+    """The badge of an outcome; a failure, and a label that is not sure, have their own."""
     if isinstance(outcome, Failure):
         return NO_VERDICT
+    if is_unsure(outcome):
+        return UNSURE
     return label_badge(outcome.label) if outcome.label else SCORE_ONLY
 
 
@@ -134,6 +145,9 @@ threshold of 0.50.'
     said = f"{author} {_STANCES[label.name] if is_known else f'labels this {label.name}'}"
     if label == GRAY7["fabricated"] and verdict.error == ERROR5["fabricated-link"]:
         said = f"{author} {_LINK}"
+    if is_unsure(verdict):
+        leaning = said.removeprefix(author).strip()
+        return f"{author} is not sure (score {score or 0:.2f}); if anything, it {leaning}."
     if score is None or label.coarse not in ("faithful", "unfaithful"):
         return f"{said}."
     if threshold is not None and abs(score - threshold) < _CLOSE:

@@ -14,7 +14,7 @@ from assay.core.results import Result, is_flagged
 from assay.core.totals import Totals, count_of
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
-from assay.report.looks import NO_VERDICT, label_badge, note_of, outcome_badge
+from assay.report.looks import NO_VERDICT, UNSURE, label_badge, note_of, outcome_badge
 from assay.report.segments import cut_runs, marked_ranges
 from assay.report.tables import counts, printable, spelled_out
 from assay.report.views import families_of
@@ -64,11 +64,10 @@ def closing_line(totals: Totals, taxonomy: Taxonomy) -> Text:
         line.append(f" ({', '.join(parts)})")
     if totals.examples != 1 and totals.noun != "response":
         line.append(f" in {count_of(totals.examples, 'response')}")
-    for label in reversed(taxonomy.labels):
-        if totals.labels[label.name]:
-            badge = label_badge(label)
+    for badge in (*map(label_badge, reversed(taxonomy.labels)), UNSURE):
+        if count := totals.labels[badge.name]:
             line.append("  ")
-            line.append(f"{badge.symbol} {totals.labels[label.name]:,} {label}", style=badge.style)
+            line.append(f"{badge.symbol} {count:,} {badge.name}", style=badge.style)
     coverage = "none" if totals.coverage is None else f"{totals.coverage:.1%}"
     line.append(f"  coverage {coverage}, {count_of(totals.failures.total(), 'failure')}")
     if totals.failed_parts:  # which coverage does not count
@@ -130,7 +129,8 @@ def _label(finding: Finding) -> Text:
     badge = outcome_badge(verdict)
     score = "" if verdict.score is None else f"  {verdict.score:.2f}"
     error = f"  {verdict.error}" if verdict.error else ""
-    return Text(f"{badge.symbol} {badge.name}{error}{score}", style=badge.style)
+    leaning = f" ({verdict.label})" if badge == UNSURE else ""
+    return Text(f"{badge.symbol} {badge.name}{leaning}{error}{score}", style=badge.style)
 
 
 def _part(finding: Finding) -> Text:

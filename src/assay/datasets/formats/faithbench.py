@@ -243,7 +243,7 @@ def _predictions(annotated: Annotated) -> Row:
         finding = judgement.finding(RESPONSE)
         if finding and finding.verdict and judgement.author.name not in there:
             said = finding.verdict
-            is_faithful = int(said.coarse == "faithful")
+            is_faithful = int(said.leaning == "faithful")
             found[judgement.author.name] = is_faithful if said.score is None else said.score
     return found
 

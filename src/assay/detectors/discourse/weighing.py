@@ -8,7 +8,7 @@ from assay.core.decision import Answers, decide
 from assay.core.judgements import Finding
 from assay.core.taxonomies import ERROR5
 from assay.core.units import Unit
-from assay.core.verdicts import Outcome, Verdict
+from assay.core.verdicts import NOT_SURE, Outcome, Verdict
 from assay.detectors.discourse.folding import USUAL_ERRORS, fold_sentence
 from assay.detectors.discourse.ground import Fault, Ground
 from assay.detectors.discourse.parts import Parts
@@ -152,7 +152,7 @@ class _Scales:
         return replace(
             _tagged(own),
             label=worse,
-            note=folded.note,
+            note=f"{NOT_SURE} {folded.note}" if own.attributes.unsure else folded.note,
             evidence=folded.evidence,
             answers=folded.answers if worse == folded.label else own.answers,
             error=folded.error,
@@ -168,8 +168,11 @@ def _faulted(found: Verdict, fault: Fault) -> Verdict:
 def _turned(found: Verdict, label: Literal["fabricated", "contradicting"], note: str) -> Verdict:
     """A verdict made unfaithful by something other than the model's score of it."""
     answers = Answers(states_fact=True, entailed=False, contradicted=label == "contradicting")
+    # It rests on the rule, not on the score.
+    attributes = replace(found.attributes, unsure=None)
     turned = replace(found, label=decide(answers).label, answers=answers, confidence=MOST_SURE)
-    return replace(turned, score=min(MOST_SCORE, found.score or 0), note=note)
+    score = min(MOST_SCORE, found.score or 0)
+    return replace(turned, score=score, note=note, attributes=attributes)
 
 
 def _implied(found: Verdict, note: str) -> Verdict:

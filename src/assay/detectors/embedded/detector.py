@@ -30,6 +30,7 @@ from assay.detectors.embedded.weights import SHIPPED, facts, load_model
 from assay.detectors.local import NO_OPTIONS, LocalOptions
 from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of, no_fact
 from assay.detectors.registry import DetectorType
+from assay.text.answers import answers_only
 from assay.text.languages import foreign_units
 from assay.text.statements import is_no_prose, states_nothing, why_nothing
 from assay.text.units import sentence_units
@@ -100,11 +101,7 @@ class EntailmentDetector:
     def _plan(self, example: Example) -> ReadingPlan:
         units = sentence_units(example)
         foreign = foreign_units(example, [unit for unit in units if not is_no_prose(unit.text)])
-        facts = [
-            unit
-            for unit in units
-            if unit not in foreign and not states_nothing(unit.text, example.language)
-        ]
+        facts = [unit for unit in units if unit not in foreign and self._states_fact(unit, example)]
         model, response = self._model, example.response.text
         reader = SourceReader(
             example.source, model.tokenizer, example.language, response, model.window
@@ -112,10 +109,17 @@ class EntailmentDetector:
         rows = list(reader.read(example.question, [unit.text for unit in facts]))
         return ReadingPlan(example, units, foreign, facts, reader, rows)
 
+    @staticmethod
+    def _states_fact(unit: Unit, example: Example) -> bool:
+        """Whether there is anything to check; a short answer says something with its question."""
+        if answers_only(unit.text, example.question):
+            return True
+        return not states_nothing(unit.text, example.language)
+
     def _judge(self, plan: ReadingPlan, outputs: Iterator[NetworkOutput]) -> Judgement:
         own = list(islice(outputs, len(plan.rows)))
         found = self._assess(plan, own)
-        outcomes = ((unit, _outcome(unit, plan, found.get(unit))) for unit in plan.units)
+        outcomes = ((unit, self._outcome(unit, plan, found.get(unit))) for unit in plan.units)
         logits = self._word_logits(plan, own)
         findings = (
             Finding(unit, self._marked(unit, outcome, logits.get(unit)))
@@ -124,6 +128,17 @@ class EntailmentDetector:
         read = [each.characters_read for each in found.values()]
         nothing = 0 if plan.foreign else len(plan.example.source.text)
         return judgement_of(plan.example, self.author, findings, min(read, default=nothing))
+
+    def _outcome(self, unit: Unit, plan: ReadingPlan, found: Assessment | None) -> Outcome:
+        if unit in plan.foreign:
+            detail = (
+                f"the text is in {plan.foreign[unit]}, and the embedded model was trained on"
+                " English only; the detector overlap can look at it"
+            )
+            return Failure(unit.id, "language", detail)
+        if found is None:
+            return no_fact(unit.id, note=why_nothing(unit.text))
+        return verdict_on(unit, found, plan.example, self._calibration)
 
     def _assess(
         self, plan: ReadingPlan, outputs: Sequence[NetworkOutput]
@@ -195,15 +210,3 @@ EMBEDDED = DetectorType(
     lambda parts: EmbeddedDetector(parts.argument, parts.local),
     facts,
 )
-
-
-def _outcome(unit: Unit, plan: ReadingPlan, found: Assessment | None) -> Outcome:
-    if unit in plan.foreign:
-        detail = (
-            f"the text is in {plan.foreign[unit]}, and the embedded model was trained on English"
-            " only; the detector overlap can look at it"
-        )
-        return Failure(unit.id, "language", detail)
-    if found is None:
-        return no_fact(unit.id, note=why_nothing(unit.text))
-    return verdict_on(unit, found, plan.example)

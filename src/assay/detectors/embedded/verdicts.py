@@ -1,4 +1,4 @@
-"""From the probabilities that the embedded model gives a sentence to a verdict with its reason."""
+"""From the probabilities that an entailment model gives a sentence to a verdict with its reason."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,82 +7,126 @@ from assay.core.decision import Answers, decide
 from assay.core.examples import Example
 from assay.core.spans import Span
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
+from assay.core.verdicts import NO_ATTRIBUTES, NOT_SURE, Attributes, Verdict
+from assay.detectors.embedded.calibration import EVEN, Calibration
+from assay.text.answers import answers_only
+from assay.text.conflicts import find_conflict
 from assay.text.differences import align_with
-from assay.text.statements import Alignment
 from assay.text.words import words
 
-ENTAILED_FROM = 0.5
+ENTAILED_FROM = EVEN  # the threshold of a model whose card names none
 MOST_WHERE_UNSURE = 0.5  # confidence
 LONGEST_WORD = 40  # in a note
 
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What the model says of one sentence: probabilities, evidence, and how much it read."""
+    """What the model says of one sentence: probabilities, evidence, and how much it read.
+
+    `marks` are the words of the response that it would mark if the sentence is not faithful.
+    """
 
     entailed: float
     neutral: float
     contradicted: float
     evidence: tuple[Span, ...]
     characters_read: int
+    marks: tuple[Span, ...] = ()
 
 
-def verdict_on(unit: Unit, found: Assessment, example: Example) -> Verdict:
-    """The verdict that the model's probabilities lead to."""
-    entailed = found.entailed >= ENTAILED_FROM
-    contradicted = found.contradicted > found.neutral
+def verdict_on(
+    unit: Unit, found: Assessment, example: Example, calibration: Calibration
+) -> Verdict:
+    """The verdict that the model's probabilities lead to.
+
+    What is supported is so explicitly only if the model is sure of it, and every word of it is in
+    the evidence as well: words alone prove nothing.
+    """
+    entailed = calibration.is_faithful(found.entailed)
+    unsure = calibration.is_unsure(found.entailed)
+    is_short = answers_only(unit.text, example.question)
     passages = [span.text for span in found.evidence]
-    aligned = align_with(unit.text, passages, example.language)
+    missing = () if is_short else align_with(unit.text, passages, example.language).missing
+    is_stated = bool(passages) and not (missing or unsure or is_short)
     answers = Answers(
         states_fact=True,
         entailed=entailed,
-        explicit=not aligned.missing if entailed else None,
-        contradicted=None if entailed else contradicted,
+        explicit=is_stated if entailed else None,
+        contradicted=None if entailed else found.contradicted > found.neutral,
     )
+    reason = Reason(unit, found, example, answers, missing, is_short)
     return Verdict(
         unit.id,
         decide(answers).label,
         score=round(found.entailed, 4),
-        confidence=round(_confidence(unit, found, answers, example), 4),
-        note=_note(answers, aligned, found, example),
+        confidence=round(_confidence(reason, unsure), 4),
+        note=f"{NOT_SURE} {reason}" if unsure else str(reason),
         evidence=found.evidence,
         answers=answers,
+        attributes=Attributes(unsure=True) if unsure else NO_ATTRIBUTES,
+        marks=found.marks if unsure or not entailed else (),
     )
 
 
-def _confidence(unit: Unit, found: Assessment, answers: Answers, example: Example) -> float:
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a sentence has its label, in words a reader can check."""
+
+    unit: Unit
+    found: Assessment
+    example: Example
+    answers: Answers
+    missing: Sequence[str]  # from the evidence
+    is_short: bool  # it says something only together with its question
+
+    def __str__(self) -> str:
+        read, total = self.found.characters_read, len(self.example.source.text)
+        part = f" Read {read:,} of {total:,} characters, those nearest to it."
+        said = self._short() if self.is_short else self._said()
+        return said + part if read < total else said
+
+    def _short(self) -> str:
+        if self.answers.entailed:
+            return "The source bears out this answer to the question."
+        if self.answers.contradicted:
+            return "The source seems to answer the question otherwise; compare the evidence."
+        return "The source does not answer the question so."
+
+    def _said(self) -> str:
+        missing = _listing(self.missing)
+        if self.answers.explicit:
+            return (
+                "The source entails it, and every content word, name and number of it is in the"
+                " evidence."
+            )
+        if self.answers.entailed:
+            not_there = f" in other words; not in the evidence as such: {missing}"
+            return f"The source entails it{not_there if missing else ''}."
+        if self.answers.contradicted:
+            passages = [span.text for span in self.found.evidence]
+            conflict = find_conflict(self.unit.text, passages, self.example.language)
+            return str(conflict or "The source seems to say otherwise; compare the evidence.")
+        return "The source does not say so." + (
+            f" Not in the evidence: {missing}." if missing else ""
+        )
+
+
+def _confidence(reason: Reason, unsure: bool) -> float:
     """The chance of the label's class.
 
-    It is at most one half of a single word, which says too little, and of what was not found in a
-    source that was read in part.
+    It is at most one half where the score is unsure, of a single word, which says too little, and
+    of what was not found in a source that was read in part.
     """
+    answers, found = reason.answers, reason.found
     if answers.entailed:
         chance = found.entailed
     else:
         chance = found.contradicted if answers.contradicted else found.neutral
     not_found = not answers.entailed and not answers.contradicted
-    read_all = found.characters_read == len(example.source.text)
-    is_unsure = len(words(unit.text)) < 2 or (not_found and not read_all)
-    return min(chance, MOST_WHERE_UNSURE) if is_unsure else chance
-
-
-def _note(answers: Answers, aligned: Alignment, found: Assessment, example: Example) -> str:
-    """The reason in words a reader can check."""
-    missing = _listing(aligned.missing)
-    if answers.explicit:
-        said = "Every content word, name and number of it is in the evidence."
-    elif answers.entailed:
-        said = f"The source entails it in other words; not in the evidence as such: {missing}."
-    elif answers.contradicted:
-        said = "The source seems to say otherwise; compare the evidence."
-    else:
-        said = "The source does not say so."
-        said += f" Not in the evidence: {missing}." if missing else ""
-    total = len(example.source.text)
-    if found.characters_read < total:
-        said += f" Read {found.characters_read:,} of {total:,} characters, those nearest to it."
-    return said
+    read_all = found.characters_read == len(reason.example.source.text)
+    is_little = len(words(reason.unit.text)) < 2 and not reason.is_short
+    doubtful = unsure or is_little or (not_found and not read_all)
+    return min(chance, MOST_WHERE_UNSURE) if doubtful else chance
 
 
 def _listing(missing: Sequence[str], most: int = 5) -> str:

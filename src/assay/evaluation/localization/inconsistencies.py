@@ -1,6 +1,6 @@
 """Inconsistencies of a response, as people wrote them down or as a detector found them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from assay.core.errors import InputError
@@ -50,15 +50,15 @@ def predicted_inconsistencies(judgement: Judgement) -> tuple[Inconsistency, ...]
     """What a detector found wrong; a failure where it may have missed a part of it.
 
     Of a detector that describes nothing, each unfaithful sentence, claim or span counts as one; if
-    it says which part of a sentence is wrong, that part counts instead of the sentence.
+    it says which part of a sentence is wrong, or marks words in it, these count instead.
     """
     whole = judgement.finding(RESPONSE)
     if whole and whole.failure:
         return whole.failure
     told = [each for each in judgement.findings if each.verdict and each.id != RESPONSE]
     described = [each for each in told if each.kind == "inconsistency"]
-    wrong = described or _smallest([each for each in told if each.coarse == "unfaithful"])
-    if not wrong and whole and whole.coarse == "unfaithful":
+    wrong = described or _smallest([each for each in told if each.leaning == "unfaithful"])
+    if not wrong and whole and whole.leaning == "unfaithful":
         raise InputError(
             f"example '{judgement.example}': {judgement.author.name} says that the response is "
             "unfaithful, but not what is wrong with it; it cannot be measured as a localizer",
@@ -67,7 +67,7 @@ def predicted_inconsistencies(judgement: Judgement) -> tuple[Inconsistency, ...]
     if not wrong and not whole and (judgement.failures or not judgement.outcomes):
         first = next(iter(judgement.failures), Failure(RESPONSE, "missing"))
         return replace(first, unit=RESPONSE, detail=first.detail or "nothing of it was judged")
-    return tuple(map(_predicted, wrong))
+    return tuple(found for each in wrong for found in _predicted(each))
 
 
 def final4(label: Label | None) -> Label | None:
@@ -106,12 +106,16 @@ def _smallest(wrong: Sequence[Finding]) -> list[Finding]:
     return [each for each in wrong if each.id not in wholes]
 
 
-def _predicted(finding: Finding) -> Inconsistency:
-    is_made = finding.kind != "inconsistency"
-    return Inconsistency(
-        made_unit(finding.unit) if is_made else replace(finding.unit, parent=""),
-        final4(finding.verdict.error if finding.verdict else None),
-        kind=finding.label.name if finding.label else "",
-        evidence=finding.evidence,
-        is_made=is_made,
-    )
+def _predicted(finding: Finding) -> Iterator[Inconsistency]:
+    """What one finding predicts: an error at each mark, or one at all its words."""
+    unit, is_made = finding.unit, finding.kind != "inconsistency"
+    marked = (replace(unit, text=each.text, spans=(each,)) for each in finding.marks)
+    units = map(made_unit, tuple(marked) or (unit,)) if is_made else (replace(unit, parent=""),)
+    for each in units:
+        yield Inconsistency(
+            each,
+            final4(finding.verdict.error if finding.verdict else None),
+            kind=finding.label.name if finding.label else "",
+            evidence=finding.evidence,
+            is_made=is_made,
+        )

@@ -139,7 +139,7 @@ def _by_detector(annotated: Annotated) -> dict[str, Judgement]:
 def _says_faithful(judgement: Judgement | None, unit: str) -> bool | None:
     """Whether a detector called a unit faithful: by its label, or a score from 0.5 up."""
     finding = judgement.finding(unit) if judgement else None
-    return None if finding is None or finding.failure else finding.coarse == "faithful"
+    return None if finding is None or finding.failure else finding.leaning == "faithful"
 
 
 def _without_missing(
@@ -161,7 +161,7 @@ def _is_supported(outcome: Outcome) -> bool:
     """Whether a claim is fully supported: by its label, or a score of 1."""
     if isinstance(outcome, Failure):
         return False
-    return outcome.score == 1 if outcome.label is None else outcome.coarse == "faithful"
+    return outcome.score == 1 if outcome.label is None else outcome.leaning == "faithful"
 
 
 def _in_order_of_file(data: ReleasedData, detector: str) -> list[bool | None]:
