@@ -69,18 +69,16 @@ class TorchNetwork:
 
     def _layer(self, layer: Layer) -> "TorchLayer":
         """A layer in the form of torch; that in numpy may lie in memory that is used again."""
-        inner = len(layer.gate_up) // 2
-        gate_up = np.array(layer.gate_up)
-        gate_up[:inner] *= 2  # numpy's has half the gate
-        qkv, out, wide, down = (
+        qkv, out, gate_up, down = (
             self._moved(each).to(self._kept)
-            for each in (layer.qkv.T, layer.out.T, gate_up, layer.down.T)
+            for each in (layer.qkv.T, layer.out.T, layer.gate_up, layer.down.T)
         )
+        gate_up[: len(gate_up) // 2] *= 2  # numpy's has half the gate
         bias = None if layer.bias is None else self._moved(layer.bias).to(self._kept)
-        return TorchLayer(qkv, out, wide, down, bias)
+        return TorchLayer(qkv, out, gate_up, down, bias)
 
     def _moved(self, array: Matrix) -> Tensor:
-        return torch.from_numpy(np.array(array, order="C")).to(self._device)
+        return torch.from_numpy(np.ascontiguousarray(array)).to(self._device, copy=True)
 
     def forward_all(
         self, rows: Sequence[TokenRow], attention: Collection[int] = ()
