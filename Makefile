@@ -50,6 +50,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/studio.py
 	$(BIN)/python benchmarks/overlap.py
 	$(BIN)/python benchmarks/embedded.py
+	$(BIN)/python benchmarks/embedded_large.py
 	$(BIN)/python benchmarks/metrics.py
 	$(BIN)/python benchmarks/corpora.py
 	$(BIN)/python benchmarks/throughput.py
