@@ -8,9 +8,10 @@ from rich.text import Text
 from assay.core.totals import count_of
 from assay.evaluation.localization.agreement import Agreement
 from assay.evaluation.localization.evaluation import Choice, LocalizationReport
+from assay.evaluation.localization.marked_words import MarkedWords
 from assay.evaluation.localization.measuring import Localization
 from assay.metrics import Estimate
-from assay.report.tables import facts_view, table_view
+from assay.report.tables import counts, facts_view, table_view
 
 BINARY_FIGURES = ("balanced accuracy", "precision", "recall", "F1")
 
@@ -29,6 +30,8 @@ def report_view(report: LocalizationReport) -> Iterator[RenderableType]:
     if found.by_category:
         title = "precision by predicted category"
         yield table_view(title, ("category", "precision"), _rows(found.by_category))
+    if report.marked:
+        yield from _marked_view(report.marked)
     yield _binary_view(report)
 
 
@@ -96,6 +99,33 @@ def _facts(report: LocalizationReport) -> Iterator[tuple[str, str]]:
         yield "explanations", f"{report.several:,} gold errors change several places each"
     if report.made:
         yield "undescribed", f"{report.made:,} gold errors are only marked"
+
+
+def _marked_view(marked: MarkedWords) -> Iterator[RenderableType]:
+    """A row for all responses, and one for each task, at either level."""
+    parts = {"all": marked, **marked.tasks}
+    levels = (("characters", "characters"), ("responses with any", "examples"))
+    rows = [
+        (name, level, *(str(each) for each in getattr(part, key).values()))
+        for name, part in parts.items()
+        for level, key in levels
+    ]
+    whose = "words of what it calls unfaithful" if marked.is_whole else "marked words"
+    title = f"{whose} against those that people marked; n counts responses"
+    yield table_view(title, ("responses", "counted", *marked.characters), rows, words=2)
+    coverage = "undefined" if marked.coverage is None else f"{marked.coverage:.1%}"
+    failed = f"; detector failed: {counts(marked.failures)}" if marked.failures else ""
+    yield facts_view(
+        [
+            ("coverage", f"{coverage} of {marked.responses:,} responses{failed}"),
+            (
+                "left out",
+                f"{marked.unplaced:,} responses with errors that have no place"
+                if marked.unplaced
+                else "",
+            ),
+        ]
+    )
 
 
 def _binary_view(report: LocalizationReport) -> RenderableType:

@@ -14,6 +14,7 @@ from assay.detectors.localize.making import STYLES, VARIANTS
 from assay.evaluation.asking import Progress, no_progress
 from assay.evaluation.evaluate import Evaluation, evaluate, name_of, sampled
 from assay.evaluation.localization.gold import STRICT, gold_policy, known_examples
+from assay.evaluation.localization.marked_words import MarkedWords, measure_marks
 from assay.evaluation.localization.matching import Matcher, match_predictions
 from assay.evaluation.localization.measuring import Localization, compare_f1, measure
 from assay.evaluation.policy import GoldPolicy
@@ -61,7 +62,8 @@ class LocalizationReport:
     """What came out on one corpus: the errors found, and the verdicts on whole responses.
 
     `binarized` reads at least one inconsistency as unfaithful; `binary` is a detector of whole
-    responses to compare with. `made` gold errors are only marked, and the correction of `several`
+    responses to compare with. `marked` has the words without any matching, where people marked
+    some. `made` gold errors are only marked, and the correction of `several`
     changes more than one place. `unknown`, `outside` and `absent` are those of the selection;
     `reading` names the table by which labels are read, where it is not the usual one.
     """
@@ -76,6 +78,7 @@ class LocalizationReport:
     several: int = 0
     reading: str = ""
     absent: int = 0
+    marked: MarkedWords | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -94,6 +97,7 @@ class LocalizationReport:
             "undescribed_gold": self.made,
             "gold_of_several_changes": self.several,
             "reading": self.reading,
+            "marked_words": self.marked.to_dict() if self.marked else None,
             "binarized": self.binarized.to_dict(),
             "binary": self.binary.to_dict() if self.binary else None,
         }
@@ -196,6 +200,7 @@ async def evaluate_localizer(
         several=sum(error.covers_several for case in cases for error in case.gold),
         reading=policy.reading,
         absent=selected.absent,
+        marked=measure_marks(selected.annotated, predictions, policy, how),
     )
 
 
