@@ -242,11 +242,32 @@ def test_many_rows_come_back_in_their_order(count: int) -> None:
         np.testing.assert_allclose(result.logits, NETWORK.forward(row).logits, atol=1e-5)
 
 
+def test_what_rows_begin_with_is_read_once_and_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one, two = _row(source=40), _row()
+    rows = [_row(), one, *(_row(sentences=(count, 9)) for count in (1, 140, 30)), two]
+    alone = [NETWORK.forward(row, range(LAYERS)) for row in rows]
+    real, read = Packed.rows, []
+
+    def counted(packed: Packed, numbers: Tokens) -> NDArray[np.float32]:
+        read.append(len(numbers))
+        return real(packed, numbers)
+
+    monkeypatch.setattr(Packed, "rows", counted)
+    results = NETWORK.forward_all(rows, range(LAYERS))
+    # The first two are read whole; of the others the response only, with a mark each sentence.
+    assert read == [len(rows[0].tokens), len(one.tokens), 12, 151, 41, 22]
+    for result, expected in zip(results, alone, strict=True):
+        np.testing.assert_allclose(result.logits, expected.logits, atol=1e-5)
+        np.testing.assert_allclose(_attention(result), _attention(expected), atol=1e-5)
+
+
 def test_cutting_a_row_for_the_cores_changes_nothing() -> None:
     row = _row(source=400)
     cut, whole = (
         NETWORK.forward(row, range(LAYERS)),
-        NETWORK.forward_all([row, row], range(LAYERS))[0],
+        NETWORK.forward_all([row, _row(source=401)], range(LAYERS))[0],
     )
     np.testing.assert_allclose(cut.logits, whole.logits, atol=1e-5)
     np.testing.assert_allclose(_attention(cut), _attention(whole), atol=1e-5)

@@ -1,8 +1,9 @@
 """The network in numpy: the layers of a llama, and a head that reads the marks.
 
 `training/network.py` is the same in PyTorch. What makes it fast on few cores: every core takes a
-row of its own or a part of the row. A small network has all its layers in memory; a large one
-expands one at a time, and takes all its rows through it before the next.
+row of its own or a part of the row, and rows with the same question and source read these once. A
+small network has all its layers in memory; a large one expands one at a time, and takes all its
+rows through it before the next.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -103,26 +104,43 @@ class Network:
         self, rows: Sequence[TokenRow], attention: Collection[int] = ()
     ) -> list[NetworkOutput]:
         """The results of many rows, in their order."""
-        if len(rows) < 2 or (THREADS == 1 and not self._together):
+        if len(rows) < 2:
             return [self.forward(row, attention) for row in rows]
-        found: list[NetworkOutput] = []
+        is_apart = len({_beginning(row) for row in rows}) == len(rows)
         with cores() as pool:
-            if self._together:
-                for some in _groups(rows):
-                    entered = [self._enter(row, 1) for row in some]
-                    found += self._forward(entered, attention, pool.map)
-                return found
-            return list(
-                pool.map(lambda row: self._forward([self._enter(row, 1)], attention, map)[0], rows)
-            )
+            if is_apart and not self._together:  # each core takes whole rows
+                return list(
+                    pool.map(
+                        lambda row: self._forward([self._enter(row, 1)], attention, map)[0], rows
+                    )
+                )
+            found: list[NetworkOutput] = []
+            for some in _groups(rows):
+                found += self._forward(self._enter_all(some), attention, pool.map)
+            return found
 
-    def _enter(self, row: TokenRow, parts: int) -> "RowPass":
-        """A row before the first layer, in so many parts unless these would be small or large."""
-        size = len(row.tokens)
+    def _enter_all(self, rows: Sequence[TokenRow]) -> list["RowPass"]:
+        """Rows before the first layer; what several of them begin with is read in the first."""
+        first: dict[bytes, RowPass] = {}
+        entered = []
+        for row in rows:
+            passing = self._enter(row, THREADS, first.get(_beginning(row)))
+            first.setdefault(_beginning(row), passing)
+            entered.append(passing)
+        return entered
+
+    def _enter(self, row: TokenRow, parts: int, like: "RowPass | None" = None) -> "RowPass":
+        """A row before the first layer, in so many parts unless these would be small or large.
+
+        Of a row that begins like another one, only the response is read.
+        """
+        start = 0 if like is None else row.source.stop + 1
+        size = len(row.tokens) - start
         parts = max(1, min(parts, size // SMALLEST_PART))
         if self._together:
             parts = max(parts, -(-size // LARGEST_PART))
-        return RowPass(row, self.embedding.rows(row.tokens), _edges(size, parts), self.shape)
+        edges = [start + edge for edge in _edges(size, parts)]
+        return RowPass(row, self.embedding.rows(row.tokens[start:]), edges, self.shape, like)
 
     def _forward(
         self, rows: Sequence["RowPass"], attention: Collection[int], over: Over
@@ -133,8 +151,9 @@ class Network:
             layer = self.layers[number]
             for _ in over(partial(TokenPart.ask, layer=layer), _parts(rows)):
                 pass
-            if number in attention:
-                for row in rows:
+            for row in rows:
+                row.borrow()
+                if number in attention:
                     row.look(number)
             if number == last:  # nothing but the response is read of its output
                 for row in rows:
@@ -145,19 +164,38 @@ class Network:
 
 
 class RowPass:
-    """A row on its way through the layers: its parts, with the keys and values that they share."""
+    """A row on its way through the layers: its parts, with the keys and values that they share.
 
-    def __init__(self, row: TokenRow, x: Matrix, edges: Sequence[int], shape: Shape) -> None:
-        turns = find_turns(len(x), shape.head, shape.turns)
+    A row that begins like another one goes beside it, and has parts for its response only.
+    """
+
+    def __init__(
+        self,
+        row: TokenRow,
+        x: Matrix,
+        edges: Sequence[int],
+        shape: Shape,
+        like: "RowPass | None" = None,
+    ) -> None:
+        size = len(row.tokens)
+        start = size - len(x)
+        turns = find_turns(size, shape.head, shape.turns)
         self._row = row
+        self._like = like
         self._response = row.source.stop + 1
-        self._k = np.empty((shape.key_heads, shape.head, len(x)), dtype=np.float32)
-        self._v = np.empty((shape.key_heads, len(x), shape.head), dtype=np.float32)
+        self._k = np.empty((shape.key_heads, shape.head, size), dtype=np.float32)
+        self._v = np.empty((shape.key_heads, size, shape.head), dtype=np.float32)
         self._seen: dict[int, Matrix] = {}
         self.parts = [
-            TokenPart(x[a:b], turns[a:b], slice(a, b), shape, self._k, self._v)
+            TokenPart(x[a - start : b - start], turns[a:b], slice(a, b), shape, self._k, self._v)
             for a, b in pairwise(edges)
         ]
+
+    def borrow(self) -> None:
+        """Takes the keys and values before the response from the row that begins like it."""
+        if self._like is not None:
+            self._k[:, :, : self._response] = self._like._k[:, :, : self._response]
+            self._v[:, : self._response] = self._like._v[:, : self._response]
 
     def look(self, layer: int) -> None:
         """Keeps where the response looks in a layer, in which its parts have just asked."""
@@ -178,6 +216,11 @@ class RowPass:
 
 def _parts(rows: Iterable[RowPass]) -> Iterator[TokenPart]:
     return (part for row in rows for part in row.parts)
+
+
+def _beginning(row: TokenRow) -> bytes:
+    """The tokens before the response: those of the question and the source."""
+    return row.tokens[: row.source.stop + 1].tobytes()
 
 
 def _groups(rows: Sequence[TokenRow]) -> Iterator[list[TokenRow]]:

@@ -19,7 +19,7 @@ SHIPPED = Path(__file__).parent / "model"
 BASE = "large"  # its name in the catalogue
 ADAPTER = "adapter.npz"
 WINDOW = 4_000  # source tokens, as in training
-BATCH = 4  # examples; more would save little and keep the first verdicts waiting
+BATCH = 8  # examples; more would save little and keep verdicts waiting
 
 
 @dataclass(frozen=True)
