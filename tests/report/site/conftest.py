@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,10 @@ def _reads(example: Example, sentences: Sequence[str], wrong: int) -> Judgement:
         note = f"The source says otherwise: {fact}" if number < wrong else "It is stated."
         answers = Answers(states_fact=True, entailed=number >= wrong)
         score = 0.1 if number < wrong else 0.9
-        outcomes.append(Verdict(unit.id, label, score, 0.8, note, evidence, answers=answers))
+        verdict = Verdict(unit.id, label, score, 0.8, note, evidence, answers=answers)
+        start = (unit.start or 0) + unit.text.index(" ") + 1
+        mark = Span.cut(example.response.text, start, unit.end or 0, "response")
+        outcomes.append(replace(verdict, marks=(mark,)) if number < wrong else verdict)
     return Judgement(example.id, Author("reader"), tuple(units), tuple(outcomes))
 
 

@@ -87,6 +87,8 @@ def test_verdicts_stand_where_the_judge_put_them(
         (start, end), (first, last) = unit["spans"][0], unit["evidence"][0]
         assert wide[2 * start : 2 * end].decode("utf-16-le") == finding.text
         assert source[2 * first : 2 * last].decode("utf-16-le") == finding.evidence[0].text
+        marks = [wide[2 * a : 2 * b].decode("utf-16-le") for a, b in unit.get("marks", [])]
+        assert marks == [mark.text for mark in finding.marks]
         assert unit["note"] == finding.note
         assert unit["score"] == finding.score
 

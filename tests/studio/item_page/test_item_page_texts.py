@@ -89,6 +89,7 @@ def test_detectors_are_shown_on_demand_and_chosen_one_by_one(make_item: MakeItem
     evidence = passage(SOURCE, "had studied in Zurich", 1)
     quoted = {key: evidence[key] for key in ("start", "end", "text")}
     verdict = {"label": "contradicting", "score": 0.07, "note": "Zurich", "evidence": [quoted]}
+    mark = {"start": start + 3, "end": start + 6, "text": "was"}
     unit = {
         "id": "s2",
         "kind": "sentence",
@@ -97,7 +98,7 @@ def test_detectors_are_shown_on_demand_and_chosen_one_by_one(make_item: MakeItem
         "end": start + len(words),
     }
     found = [
-        {"name": "embedded", "units": [{**unit, "verdict": verdict}]},
+        {"name": "embedded", "units": [{**unit, "verdict": {**verdict, "marks": [mark]}}]},
         {"name": "judge", "units": [{**unit, "verdict": {"label": "fabricated"}}]},
     ]
     item.context.route("**/items/1/detectors*", lambda route: route.fulfill(json=found))
@@ -107,7 +108,7 @@ def test_detectors_are_shown_on_demand_and_chosen_one_by_one(make_item: MakeItem
     expect(page.locator("#detectors-said .opinion")).to_have_count(2)
     expect(page.locator("[data-author=embedded]")).to_contain_text("0.07 faithful")
     assert painted(page, "detector-evidence") == ["had studied in Zurich"]
-    assert painted(page, "detector-doubt") == [words, words]
+    assert painted(page, "detector-doubt") == ["was", words]  # marked words, or all of them
     page.get_by_label("embedded", exact=True).first.uncheck()
     assert painted(page, "detector-evidence") == []
     press(page, "d")

@@ -146,6 +146,10 @@ class _Sides:
         at = self._response
         return [[at(each.start), at(each.end)] for each in unit.spans if each.side == "response"]
 
+    def marks(self, verdict: Verdict) -> Iterator[list[int]]:
+        at = self._response
+        return ([at(each.start), at(each.end)] for each in verdict.marks)
+
     def evidence(self, verdict: Verdict) -> Iterator[list[int]]:
         for span in verdict.evidence:
             if span.side == "source" and span.start < span.end:
@@ -182,10 +186,13 @@ def _outcome(outcome: Outcome, badge: Callable[[Outcome], int]) -> Json:
 def _grounds(verdict: Verdict, places: _Sides) -> Json:
     said = verdict.attributes
     rests_on = verdict.evidence or verdict.answers or verdict.interpretations or verdict.external
-    if not rests_on and said is NO_ATTRIBUTES:  # nearly always, where a detector only decides
+    if (
+        not (rests_on or verdict.marks) and said is NO_ATTRIBUTES
+    ):  # nearly always, where a detector only decides
         return {}
     return _filled(
         evidence=list(places.evidence(verdict)),
+        marks=list(places.marks(verdict)),
         cited=said.cited[:LONGEST_QUOTE],
         explanation=said.explanation if said.explanation not in verdict.note else "",
         correction=said.correction,

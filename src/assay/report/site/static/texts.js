@@ -9,7 +9,7 @@
 /** Who says what, of the same unit. @typedef {Outcome & {who: string}} Said */
 /** @typedef {object} UnitOnly
  * @property {string} id @property {string} kind @property {Place[]} [spans] @property {string} [text]
- * @property {string} [parent] @property {Place[]} [evidence] @property {string} [cited]
+ * @property {string} [parent] @property {Place[]} [evidence] @property {Place[]} [marks] @property {string} [cited]
  * @property {string} [explanation] @property {string} [correction] @property {string} [who] @property {Said[]} [people]
  * @property {[question: string, answer: string][]} [answers]
  * @property {[label: string, meaning: string][]} [readings]
@@ -55,6 +55,19 @@ function isFree([start, end], taken) {
   return low === taken.length || end <= taken[low][0];
 }
 
+/** A part of a response, with the words underlined that a judge marks in it. @param {string} text @param {Place} part @param {Place[]} [marks] in order */
+function marked(text, [start, end], marks = []) {
+  const found = [];
+  let position = start;
+  for (const [first, last] of marks) {
+    const [from, to] = [Math.max(first, position), Math.min(last, end)];
+    if (from >= to) continue;
+    found.push(text.slice(position, from), h("mark", { class: "marked", title: "The source does not bear this out, as far as the judge can tell." }, text.slice(from, to)));
+    position = to;
+  }
+  return [...found, text.slice(position, end)];
+}
+
 /** A response with its units in the tones of their labels. @param {string} text @param {Unit[]} units */
 function responseText(text, units) {
   const found = h("div", { class: "text response-text", dir: "auto" });
@@ -63,7 +76,7 @@ function responseText(text, units) {
     if (start > position) found.append(spelled(text.slice(position, start)));
     const badge = board().badges[units[unit].badge];
     found.append(h("span", { class: `unit tone-${badge.tone}`, "data-unit": unit, title: badge.name, role: "button", tabindex: 0, "aria-label": `${badge.name}: ${text.slice(start, end)}` },
-      h("span", { class: "tag", "aria-hidden": "true" }, `${badge.sign}\uFE0E `), text.slice(start, end)));
+      h("span", { class: "tag", "aria-hidden": "true" }, `${badge.sign}\uFE0E `), ...marked(text, [start, end], units[unit].marks)));
     position = end;
   }
   if (position < text.length) found.append(spelled(text.slice(position)));

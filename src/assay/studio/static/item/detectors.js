@@ -50,7 +50,7 @@ export class Detectors {
     const unit = space.current;
     const said = shown.map(({ name, units }) => ({ name, units: unit ? matching(units, unit) : [] }));
     paint("detector-evidence", space.source, said.flatMap(({ units }) => units.flatMap(evidenceOf)));
-    paint("detector-doubt", space.response, shown.flatMap(({ units }) => units.filter((each) => this.#isDoubt(each)).flatMap(placesOf)));
+    paint("detector-doubt", space.response, shown.flatMap(({ units }) => units.filter((each) => this.#isDoubt(each)).flatMap((each) => each.verdict?.marks ?? placesOf(each))));
     if (!this.isShown) return;
     byId("detectors-legend").hidden = !this.#all?.length;
     fill(byId("detectors-list"), this.#all?.length ? this.#all.map(({ name }) => this.#drawChoice(name)) : h("p", { class: "quiet" }, "No detector has judged this item."));

@@ -14,6 +14,7 @@
  * @property {number | null} [confidence]
  * @property {string} [note]
  * @property {Span[]} [evidence]
+ * @property {Span[]} [marks] words of the response, of a detector
  * @property {External[]} [external]
  * @property {Answers | null} [answers]
  * @property {Interpretation[]} [interpretations]
