@@ -186,10 +186,8 @@ def _outcome(outcome: Outcome, badge: Callable[[Outcome], int]) -> Json:
 def _grounds(verdict: Verdict, places: _Sides) -> Json:
     said = verdict.attributes
     rests_on = verdict.evidence or verdict.answers or verdict.interpretations or verdict.external
-    if (
-        not (rests_on or verdict.marks) and said is NO_ATTRIBUTES
-    ):  # nearly always, where a detector only decides
-        return {}
+    if not (rests_on or verdict.marks) and said is NO_ATTRIBUTES:
+        return {}  # nearly always, where a detector only decides
     return _filled(
         evidence=list(places.evidence(verdict)),
         marks=list(places.marks(verdict)),
