@@ -360,3 +360,11 @@ def test_scores_on_both_sides_of_a_half_are_told() -> None:
 def test_attributes_are_the_speakers() -> None:
     by_rules = Verdict(UNIT, GRAY7["fabricated"], attributes=Attributes(backend="rules"))
     assert counted(says("no-fact"), by_rules, by_rules).attributes.backend == "rules"
+
+
+def test_marks_are_those_of_the_first_that_agrees_and_has_some() -> None:
+    mark, other = (Span("response", at, at + 2, "It") for at in (0, 8))
+    faithful = replace(says("explicitly-supported"), marks=(other,))
+    plain, marking = says("fabricated"), replace(says("fabricated"), marks=(mark,))
+    found = count_votes([faithful, plain, marking, replace(plain, marks=(other,))])
+    assert found.marks == (mark,)

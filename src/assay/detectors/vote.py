@@ -123,7 +123,7 @@ def count_votes(outcomes: Sequence[Outcome]) -> Outcome:
         interpretations=speaker.interpretations,
         error=speaker.error,
         attributes=replace(speaker.attributes, unsure=_all_unsure(agreeing)),
-        marks=speaker.marks,
+        marks=next((verdict.marks for verdict in agreeing if verdict.marks), ()),
     )
 
 

@@ -252,6 +252,9 @@ BAD_UNITS: dict[str, object] = {
         "verdict": {"evidence": [{"start": 0, "end": 3, "text": "A d"}]}
     },
     "evidence of no words": {"verdict": {"evidence": [{"start": 3, "end": 3, "text": ""}]}},
+    "marks, which are a detector's": {
+        "verdict": {"label": "fabricated", "marks": [{"start": 0, "end": 2, "text": "It"}]}
+    },
     "a link that is no web address": {
         "verdict": {"external": [{"address": "javascript:alert(1)"}]}
     },

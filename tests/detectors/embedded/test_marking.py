@@ -14,10 +14,12 @@ from assay.core.judgements import Finding
 from assay.core.spans import Span
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
+from assay.detectors.discourse.offline import OfflineDiscourse
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.embedded.marking import Marker, token_logits
 from assay.detectors.embedded.reading import SENTENCE_TOKENS, SentenceRow
 from assay.detectors.embedded.tokens import FIRST_WORD, Tokenizer, lay_out
+from assay.detectors.registry import DetectorSpec, open_detector
 from tests.detectors.embedded.conftest import WIDTH, TinyModel
 from tests.judging import judge_one
 
@@ -189,3 +191,32 @@ def test_card_with_marks_that_make_no_sense_is_damaged(tiny_model: TinyModel) ->
     card.write_text(json.dumps(json.loads(card.read_text()) | {"marks": {"cut": 3}}))
     with pytest.raises(InputError, match=r"model\.json is damaged"):
         EmbeddedDetector(str(folder))
+
+
+@pytest.mark.parametrize(
+    ("response", "mark"),
+    [
+        ("- The **quay** opened in 1987.", "The **quay** opened in 1987"),
+        ("<p>The quay opened&nbsp;in <i>1987</i>.</p>", "The quay opened&nbsp;in <i>1987"),
+    ],
+)
+def test_marks_point_into_markdown_and_html_as_written(
+    tiny_model: TinyModel, response: str, mark: str
+) -> None:
+    folder = tiny_model((-9, 9, 0), words=ALL_WORDS)
+    detector = open_detector(DetectorSpec(f"embedded:{folder}"))
+    example = Example("1", Source(SOURCE), Response(response))
+    (finding,) = judge_one(detector, example).findings
+    assert [each.verify(response).text for each in finding.marks] == [mark]
+
+
+def test_parts_of_a_sentence_have_no_marks_of_their_own(tiny_model: TinyModel) -> None:
+    folder = tiny_model((-9, 9, 0), words=ALL_WORDS)
+    response = "The quay opened in 1987 because the mayor wanted it."
+    example = Example("1", Source(SOURCE), Response(response))
+    judgement = judge_one(OfflineDiscourse(str(folder)), example)
+    assert {each.kind: bool(each.marks) for each in judgement.findings} == {
+        "sentence": True,
+        "claim": False,
+        "relation": False,
+    }
