@@ -93,6 +93,7 @@ class ModelFolder:
     def facts(self, size: str, licence: str, window: int) -> dict[str, str]:
         """The facts about the model, by heading, with the figures of its card."""
         figures: Mapping[str, str] = self.card.get("figures", {})
+        marker = self.settings.marker
         return {
             "model": size,
             "licence": licence,
@@ -100,6 +101,10 @@ class ModelFolder:
             "reads at once": f"up to {window:,} tokens of the source, about"
             f" {round(window * 0.75, -2):,.0f} words; of more, the passages nearest to the"
             " sentences",
+            "marks": "words that the source does not bear out, in sentences that are unfaithful or"
+            f" not sure: those from a chance of {marker.cut:.2f} on"
+            if marker
+            else "no words",
             "not answered": "whether a sentence has several readings, and whether outside knowledge"
             " supports it",
             "measured on": "sources that were not trained on; value (95 % interval), n",
