@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from assay.app.api import (
         acheck,
         build_board,
+        calibrate,
         check,
         check_each,
         compare,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         run,
     )
     from assay.app.board import BoardRequest, BoardResult
+    from assay.app.calibrate import Calibrated, CalibrateRequest
     from assay.app.check import CheckRequest
     from assay.app.evaluate import Compared, Evaluated, EvaluateRequest
     from assay.app.localize import Localized, LocalizeRequest
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
     from assay.core.verdicts import Attributes, ExternalEvidence, Failure, Outcome, Verdict
     from assay.datasets.fields import Columns
     from assay.datasets.selection import DataChoice
+    from assay.detectors.local import FittedCalibration, LocalOptions, read_calibration
     from assay.detectors.protocol import Capabilities, Detector
     from assay.detectors.registry import DetectorSpec, DetectorType, Ingredients, open_detector
     from assay.evaluation.references import open_judgements
@@ -60,8 +63,9 @@ if TYPE_CHECKING:
 
 # Module -> the public names in it; nothing is imported before it is used.
 _NAMES = {
-    "app.api": "acheck build_board check check_each compare evaluate localize run",
+    "app.api": "acheck build_board calibrate check check_each compare evaluate localize run",
     "app.board": "BoardRequest BoardResult",
+    "app.calibrate": "CalibrateRequest Calibrated",
     "app.check": "CheckRequest",
     "app.evaluate": "Compared EvaluateRequest Evaluated",
     "app.localize": "LocalizeRequest Localized",
@@ -85,6 +89,7 @@ _NAMES = {
     "core.verdicts": "Attributes ExternalEvidence Failure Outcome Verdict",
     "datasets.fields": "Columns",
     "datasets.selection": "DataChoice",
+    "detectors.local": "FittedCalibration LocalOptions read_calibration",
     "detectors.protocol": "Capabilities Detector",
     "detectors.registry": "DetectorSpec DetectorType Ingredients open_detector",
     "evaluation.references": "open_judgements",
@@ -102,6 +107,8 @@ __all__ = [
     "BoardRequest",
     "BoardResult",
     "BudgetError",
+    "CalibrateRequest",
+    "Calibrated",
     "Capabilities",
     "CheckRequest",
     "Cited",
@@ -118,6 +125,7 @@ __all__ = [
     "ExternalEvidence",
     "Failure",
     "Finding",
+    "FittedCalibration",
     "Ingredients",
     "InputError",
     "Interpretation",
@@ -126,6 +134,7 @@ __all__ = [
     "KnowledgeChoice",
     "Label",
     "Link",
+    "LocalOptions",
     "LocalizeRequest",
     "Localized",
     "Manifest",
@@ -154,6 +163,7 @@ __all__ = [
     "__version__",
     "acheck",
     "build_board",
+    "calibrate",
     "check",
     "check_each",
     "compare",
@@ -163,6 +173,7 @@ __all__ = [
     "localize",
     "open_detector",
     "open_judgements",
+    "read_calibration",
     "read_source",
     "reading",
     "run",

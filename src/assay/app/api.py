@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.app.check import CheckRequest, start_check
@@ -21,11 +22,13 @@ from assay.datasets.rows import Parts, check_language, check_source, check_text,
 from assay.datasets.selection import DataChoice
 from assay.datasets.shapes import plain_answer, plain_source
 from assay.datasets.tables import read_rows
+from assay.detectors.local import NO_OPTIONS, FittedCalibration, LocalOptions, read_calibration
 from assay.detectors.registry import DEFAULT, DetectorSpec
 from assay.llm.options import Options
 
 if TYPE_CHECKING:  # what only some functions need is imported by them
     from assay.app.board import BoardResult
+    from assay.app.calibrate import Calibrated
     from assay.app.evaluate import Compared, Evaluated
     from assay.app.judging import Asking
     from assay.app.localize import Localized
@@ -43,6 +46,9 @@ def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
     *,
     detector: str | DetectorSpec = DEFAULT,
     model: str | Sequence[str] = (),
+    threshold: float | None = None,
+    calibration: str | Path | FittedCalibration | None = None,
+    device: str = "cpu",
     columns: Columns | None = None,
     language: str | None = None,
     on_error: OnError = "raise",
@@ -52,11 +58,14 @@ def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
     Give a source and a response; or, as the first argument alone, a dict or row with both, or
     many of these: a list, a data frame, a data set. Sources may be text, lists or JSON objects.
     `model` is the model that a judge asks; without it, the one that environment and settings name.
+    `threshold`, `calibration` (a file, or what `calibrate` gives) and `device` are for a detector
+    that runs a model here: see `LocalOptions`.
 
     A row that cannot be read raises, and the error's `results` has what was judged before it; with
     `on_error="keep"` it is a result with a `problem`, in its place, and the others are judged.
     """
-    request = CheckRequest(_spec(detector, model))
+    local = _local(threshold, calibration, device)
+    request = CheckRequest(_spec(detector, model, local))
     rows = _rows(source, response, question, columns, language, on_error)
     given = GivenRows(rows, on_error, free=not request.detector.capabilities.asks_model)
     checking = start_check(given, request, journal=response is None)
@@ -64,11 +73,14 @@ def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
     return Report(checking.manifest, _collected(judged))
 
 
-def check_each(
+def check_each(  # noqa: PLR0913 - as for `check`
     rows: object,
     *,
     detector: str | DetectorSpec = DEFAULT,
     model: str | Sequence[str] = (),
+    threshold: float | None = None,
+    calibration: str | Path | FittedCalibration | None = None,
+    device: str = "cpu",
     columns: Columns | None = None,
     language: str | None = None,
     on_error: OnError = "raise",
@@ -77,7 +89,8 @@ def check_each(
 
     The results of all rows before one that cannot be read come first; then it raises, or is kept.
     """
-    request = CheckRequest(_spec(detector, model))
+    local = _local(threshold, calibration, device)
+    request = CheckRequest(_spec(detector, model, local))
     asks_model = request.detector.capabilities.asks_model
     given = GivenRows(_read_rows(rows, columns, language), on_error, pauses=not asks_model)
     checking = start_check(() if asks_model else given, request)
@@ -97,6 +110,9 @@ async def acheck(  # noqa: PLR0913 - as for `check`
     *,
     detector: str | DetectorSpec = DEFAULT,
     model: str | Sequence[str] = (),
+    threshold: float | None = None,
+    calibration: str | Path | FittedCalibration | None = None,
+    device: str = "cpu",
     columns: Columns | None = None,
     language: str | None = None,
     on_error: OnError = "raise",
@@ -105,7 +121,8 @@ async def acheck(  # noqa: PLR0913 - as for `check`
 
     If it is cancelled, calls under way are cancelled too.
     """
-    request = CheckRequest(_spec(detector, model))
+    local = _local(threshold, calibration, device)
+    request = CheckRequest(_spec(detector, model, local))
     rows = _rows(source, response, question, columns, language, on_error)
     given = GivenRows(rows, on_error, free=not request.detector.capabilities.asks_model)
     # In a thread, since what a detector needs may take a while to import.
@@ -120,6 +137,9 @@ def run(  # noqa: PLR0913 - as for `check`
     *,
     detector: str | DetectorSpec = DEFAULT,
     model: str | Sequence[str] = (),
+    threshold: float | None = None,
+    calibration: str | Path | FittedCalibration | None = None,
+    device: str = "cpu",
     name: str = "",
     runs: str | None = None,
     resume: bool | None = None,
@@ -131,7 +151,8 @@ def run(  # noqa: PLR0913 - as for `check`
     """
     from assay.app.run import RunRequest, run
 
-    request = RunRequest(_choice(data), _spec(detector, model), name=name)
+    spec = _spec(detector, model, _local(threshold, calibration, device))
+    request = RunRequest(_choice(data), spec, name=name)
     outcome = run(request, _silently, runs=runs, resume=resume, retry=retry)
     if outcome.ending.state == "interrupted":
         raise KeyboardInterrupt
@@ -148,6 +169,8 @@ def evaluate(  # noqa: PLR0913 - as for `check`
     invalid: str = "failure",
     model: str | Sequence[str] = (),
     options: Options | None = None,
+    calibration: str | Path | FittedCalibration | None = None,
+    device: str = "cpu",
     runs: str | None = None,
 ) -> "Evaluated":
     """Measures detectors, runs or files of judgements against the gold labels of a corpus.
@@ -156,7 +179,7 @@ def evaluate(  # noqa: PLR0913 - as for `check`
     """
     from assay.app.evaluate import EvaluateRequest, evaluate
 
-    asking = _asking(model, options, runs)
+    asking = _asking(model, options, runs, _local(None, calibration, device))
     request = EvaluateRequest(_choice(data), asking, detectors, reading, unit, pool, threshold)
     return evaluate(replace(request, invalid=invalid))
 
@@ -173,12 +196,15 @@ def compare(  # noqa: PLR0913 - as for `check`
     invalid: str = "failure",
     model: str | Sequence[str] = (),
     options: Options | None = None,
+    calibration: str | Path | FittedCalibration | None = None,
+    device: str = "cpu",
     runs: str | None = None,
 ) -> "Compared":
     """Shows where two detectors differ on a corpus, and whether it is more than chance."""
     from assay.app.evaluate import EvaluateRequest, compare
 
-    names, asking = (first, second), _asking(model, options, runs)
+    local = _local(None, calibration, device)
+    names, asking = (first, second), _asking(model, options, runs, local)
     request = EvaluateRequest(_choice(data), asking, names, reading, unit, pool, threshold)
     return compare(replace(request, invalid=invalid))
 
@@ -249,6 +275,26 @@ def localize(  # noqa: PLR0913 - as for `check`
     return localize(request, detector)
 
 
+def calibrate(
+    data: str | DataChoice,
+    *,
+    detector: str = DEFAULT,
+    unit: str = "",
+    reading: str = "",
+    sure: float = 0.8,
+    device: str = "cpu",
+) -> "Calibrated":
+    """Fits how the scores of a detector are read, on a file or corpus with labels.
+
+    `save` writes the result to a file, and `check(..., calibration=...)` takes the file or its
+    `fitted`. Verdicts outside of the not-sure band should be right with a chance of `sure`.
+    """
+    from assay.app.calibrate import CalibrateRequest, calibrate
+
+    asking = _asking((), None, None, LocalOptions(device))
+    return calibrate(CalibrateRequest(_choice(data), asking, detector, unit, reading, sure))
+
+
 def text_example(source: object, response: object, question: str, language: str | None) -> Example:
     """The example of two texts; the source may also be a list or a JSON object."""
     parts = Parts()
@@ -278,10 +324,15 @@ def _choice(data: str | DataChoice) -> DataChoice:
     return DataChoice(data) if isinstance(data, str) else data
 
 
-def _asking(model: str | Sequence[str], options: Options | None, runs: str | None) -> "Asking":
+def _asking(
+    model: str | Sequence[str],
+    options: Options | None,
+    runs: str | None,
+    local: LocalOptions = NO_OPTIONS,
+) -> "Asking":
     from assay.app.judging import Asking
 
-    return Asking(_silently, _models(model), options or Options(), runs)
+    return Asking(_silently, _models(model), options or Options(), runs, local=local)
 
 
 def _silently(session: object) -> AbstractContextManager["Tick"]:
@@ -293,10 +344,23 @@ def _models(model: str | Sequence[str]) -> tuple[str, ...]:
     return (model,) if isinstance(model, str) and model else tuple(model)
 
 
-def _spec(detector: str | DetectorSpec, model: str | Sequence[str]) -> DetectorSpec:
+def _local(
+    threshold: float | None, calibration: str | Path | FittedCalibration | None, device: str
+) -> LocalOptions:
+    if isinstance(calibration, (str, Path)):
+        calibration = read_calibration(calibration)
+    return LocalOptions(device, threshold, calibration)
+
+
+def _spec(
+    detector: str | DetectorSpec, model: str | Sequence[str], local: LocalOptions = NO_OPTIONS
+) -> DetectorSpec:
     models = _models(model)
     if isinstance(detector, str):
-        return DetectorSpec(detector, models)
+        return DetectorSpec(detector, models, local=local)
+    if local.changed:
+        name = local.changed[0]
+        raise InputError(f"the detector's spec says that; leave out {name}", field=name)
     if models:
         raise InputError("the detector's spec names its models; leave out the model", field="model")
     return detector

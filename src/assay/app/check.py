@@ -33,6 +33,7 @@ from assay.core.judgements import Manifest, utc_now
 from assay.core.problems import Problem
 from assay.core.results import Result
 from assay.datasets.selection import DataChoice
+from assay.detectors.local import parameters_of
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DEFAULT, DetectorSpec, open_detector
 from assay.knowledge.opening import KnowledgeChoice
@@ -335,7 +336,7 @@ def _manifest(
         knowledge_digest=knowledge.digest if knowledge else "",
         parameters={
             **(pool.describe(votes * len(pool.clients)) if pool else {}),
-            **request.detector.local.describe(),
+            **parameters_of(request.detector.local, detector.capabilities.threshold),
         },
         prompt_digests=dict(detector.prompt_digests),
     )

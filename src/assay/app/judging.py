@@ -1,7 +1,7 @@
 """Judgements by whatever name a user gives: a reference, a recorded detector, or one to run."""
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from assay.app.check import CheckRequest, Watch, start_check
@@ -11,6 +11,7 @@ from assay.core.examples import Annotated
 from assay.core.judgements import Judgements
 from assay.core.problems import Problem
 from assay.datasets.selection import DataChoice
+from assay.detectors.local import LocalOptions
 from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate, estimate_run
 from assay.engine.models import SharedBudget
@@ -34,6 +35,7 @@ class Asking:
     options: Options = field(default_factory=Options)
     runs: str | None = None
     budget: SharedBudget = field(default_factory=SharedBudget)
+    local: LocalOptions = field(default_factory=LocalOptions)  # of detectors that run a model here
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +71,20 @@ class Judging:
         )
         if self.asking.models and not asks:
             raise InputError("no detector here asks a model; leave out the model", field="model")
+        self._require_local(name for name, found in zip(names, opened, strict=True) if not found)
         return [
             self._judged(name) if found is None else found
             for name, found in zip(names, opened, strict=True)
         ]
+
+    def _require_local(self, names: Iterable[str]) -> None:
+        """Raises where nothing takes the options of detectors that run a model here."""
+        changed = self.asking.local.changed
+        if changed and not any(DetectorSpec(name).capabilities.runs_here for name in names):
+            raise InputError(
+                f"no detector here runs a model of its own; leave out {changed[0]}",
+                field=changed[0],
+            )
 
     def require(self, *names: str) -> None:
         """Raises where a name stands for nothing; an empty one is for nobody."""
@@ -105,11 +117,16 @@ class Judging:
         return {name: estimate_run(self._request(name)) for name in asking}
 
     def _request(self, name: str) -> RunRequest:
-        spec = DetectorSpec(name, self.asking.models, options=self.asking.options)
+        spec = replace(self._spec(name), models=self.asking.models, options=self.asking.options)
         labelled = frozenset(item.example for item in self.items)
         if not labelled or len(labelled) == len(self.annotated):
             return RunRequest(self.choice, spec)
         return RunRequest(replace(self.choice, ids=labelled), spec)  # nobody pays for the others
+
+    def _spec(self, name: str) -> DetectorSpec:
+        """The detector; the options of one that runs a model here are only for such ones."""
+        spec = DetectorSpec(name)
+        return replace(spec, local=self.asking.local) if spec.capabilities.runs_here else spec
 
     def _run(self, name: str) -> Judgements:
         asking = self.asking
@@ -124,7 +141,7 @@ class Judging:
         return replace(found, reference=found.manifest.author.name)
 
     def _judge_now(self, name: str) -> Judgements:
-        spec = DetectorSpec(name)
+        spec = self._spec(name)
         examples = [each.example for each in self.annotated]
         if self.items:
             kind = spec.capabilities.unit_kind

@@ -37,6 +37,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "enrich:app",
         "Errors missing from the gold: a model proposes them, people accept or reject them.",
     ),
+    "calibrate": (
+        "calibrate:calibrate",
+        "Fit a detector's threshold and not-sure band on your own labels.",
+    ),
     "audit": (
         "audit:app",
         "Gold labels looked at again: flag, adjudicate, verify and apply revisions.",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol
 import typer
 from rich.console import Console
 
-from assay import Columns, DetectorSpec, KnowledgeChoice, Options, __version__
+from assay import Columns, DetectorSpec, KnowledgeChoice, LocalOptions, Options, __version__
 from assay.app.check import (
     Check,
     CheckRequest,
@@ -58,6 +58,7 @@ FileArgument = Annotated[
 
 
 @o.asks_model
+@o.runs_here
 @o.consults
 @o.reads_fields
 def check(
@@ -108,6 +109,7 @@ def check(
     peers: o.Peers = "",
     *,
     options: Options,
+    local: LocalOptions,
     outside: KnowledgeChoice,
     columns: Columns,
 ) -> None:
@@ -121,7 +123,7 @@ def check(
     """
     if discourse:
         detector = discourse_detector(detector, bool(model), options)
-    spec = DetectorSpec(detector, tuple(model or ()), votes, options)
+    spec = DetectorSpec(detector, tuple(model or ()), votes, options, local)
     request = CheckRequest(spec, peers, outside)
     inputs = Inputs(file, source, response, question, columns, language)
     if dry_run:

@@ -82,6 +82,7 @@ _MEASURING: dict[str, tuple[Any, Any]] = {
     "fold": (FoldRule, "worst"),
     "invalid": (InvalidRule, "failure"),
     **o.LABEL_OPTIONS,
+    **o.READING_OPTIONS,
     **o.ASKING_OPTIONS,
 }
 
@@ -91,12 +92,13 @@ def _request(
 ) -> EvaluateRequest:
     part = {name: more.pop(name) for name in ("split", "task")}
     columns = o.make_columns(**{name: more.pop(name) for name in o.LABEL_OPTIONS})
+    local = o.make_local(**{name: more.pop(name) for name in o.READING_OPTIONS})
     asking = o.make_asking(**{name: more.pop(name) for name in o.ASKING_OPTIONS})
     if not columns.label:  # a file that is measured has labels
         columns = replace(columns, label="label")
     return EvaluateRequest(
         DataChoice(dataset, data, columns, **part),
-        asking,
+        replace(asking, local=local),
         threshold=cut_of(threshold),
         fold=tuple(map(str.strip, fold.split(","))),
         **more,

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from assay import Columns, KnowledgeChoice, Options, SourceOptions
+from assay import (
+    Columns,
+    KnowledgeChoice,
+    LocalOptions,
+    Options,
+    SourceOptions,
+    read_calibration,
+)
 from assay.cli.notices import telling
 
 if TYPE_CHECKING:
@@ -17,6 +24,7 @@ MODEL_PANEL = "The model"
 LIMITS_PANEL = "Limits and cost"
 KNOWLEDGE_PANEL = "Outside knowledge"
 DATA_PANEL = "The data"
+LOCAL_PANEL = "A model that runs here"
 
 
 def _model(*names: str, **more: Any) -> Any:
@@ -25,6 +33,10 @@ def _model(*names: str, **more: Any) -> Any:
 
 def _limit(*names: str, **more: Any) -> Any:
     return typer.Option(*names, rich_help_panel=LIMITS_PANEL, **more)
+
+
+def _local(*names: str, **more: Any) -> Any:
+    return typer.Option(*names, rich_help_panel=LOCAL_PANEL, **more)
 
 
 def _knowledge(*names: str, **more: Any) -> Any:
@@ -159,6 +171,20 @@ AllowPrivate = Annotated[
 ]
 
 
+Device = Annotated[
+    str, _local(metavar="cpu|cuda", help="Where it runs; cuda needs a GPU and the extra gpu.")
+]
+Threshold = Annotated[
+    float | None,
+    _local(
+        metavar="X",
+        help="Score below which a sentence counts as unfaithful; the not-sure band moves with it.",
+    ),
+]
+CalibrationFile = Annotated[
+    str, _local(metavar="FILE", help="Read its scores as a file by 'assay calibrate' says.")
+]
+
 SourceField = Annotated[
     str, typer.Option(help="Your name for the source field of a file.", rich_help_panel=DATA_PANEL)
 ]
@@ -206,6 +232,12 @@ ASKING_OPTIONS: dict[str, tuple[Any, Any]] = {
     "runs": (Runs, None),
     "quiet": (Quiet, False),
 }
+DEVICE_OPTIONS: dict[str, tuple[Any, Any]] = {"device": (Device, "cpu")}
+READING_OPTIONS: dict[str, tuple[Any, Any]] = {
+    **DEVICE_OPTIONS,
+    "calibration": (CalibrationFile, ""),
+}
+_LOCAL_OPTIONS: dict[str, tuple[Any, Any]] = {**READING_OPTIONS, "threshold": (Threshold, None)}
 _KNOWLEDGE_OPTIONS: dict[str, tuple[Any, Any]] = {
     "knowledge": (Knowledge, ""),
     "pages": (Pages, False),
@@ -237,6 +269,16 @@ def asks_model(command: Callable[..., None]) -> Callable[..., None]:
 def asks(command: Callable[..., None]) -> Callable[..., None]:
     """Gives a command one model with all its options, and where runs are kept, as `asking`."""
     return with_options(command, "asking", ASKING_OPTIONS, make_asking)
+
+
+def runs_here(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command the options of a detector that runs a model here, as `local`."""
+    return with_options(command, "local", _LOCAL_OPTIONS, make_local)
+
+
+def on_device(command: Callable[..., None]) -> Callable[..., None]:
+    """The same, where only the device can be chosen."""
+    return with_options(command, "local", DEVICE_OPTIONS, make_local)
 
 
 def consults(command: Callable[..., None]) -> Callable[..., None]:
@@ -301,6 +343,12 @@ def make_asking(model: str, runs: str | None, quiet: bool, **given: Any) -> "Ask
     from assay.cli.progress import watch
 
     return Asking(watch(quiet=quiet, bill=True), (model,) if model else (), _options(**given), runs)
+
+
+def make_local(device: str, calibration: str = "", threshold: float | None = None) -> LocalOptions:
+    """How a model that runs here is run, and how its scores are read."""
+    fitted = read_calibration(calibration) if calibration else None
+    return LocalOptions(device, threshold, fitted)
 
 
 def _outside(

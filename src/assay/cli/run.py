@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from assay import Columns, DataChoice, DetectorSpec, KnowledgeChoice, Options
+from assay import Columns, DataChoice, DetectorSpec, KnowledgeChoice, LocalOptions, Options
 from assay.app.run import RunOutcome, RunRequest, RunSummary, estimate_run, is_corpus
 from assay.app.run import run as run_detector
 from assay.cli import options as o
@@ -27,6 +27,7 @@ def _data(*names: str, **more: Any) -> Any:
 
 
 @o.asks_model
+@o.runs_here
 @o.consults
 @o.reads_fields
 def run(
@@ -69,6 +70,7 @@ def run(
     votes: o.Votes = 1,
     *,
     options: Options,
+    local: LocalOptions,
     outside: KnowledgeChoice,
     columns: Columns,
 ) -> None:
@@ -80,7 +82,7 @@ def run(
     """
     request = RunRequest(
         DataChoice(dataset, data, columns, language, split, sample, seed, task=task),
-        DetectorSpec(detector, tuple(model or ()), votes, options),
+        DetectorSpec(detector, tuple(model or ()), votes, options, local),
         peers,
         outside,
         name,

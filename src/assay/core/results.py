@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from msgspec import UNSET
-
 from assay.core.codec import write_judgement
 from assay.core.examples import Example
 from assay.core.folding import fold_judgement
@@ -13,7 +11,7 @@ from assay.core.labels import Label
 from assay.core.problems import Problem
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
-from assay.core.wire import ResponseRecord
+from assay.core.wire import LEFT_OUT, ResponseRecord
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ def write_line(judgement: Judgement) -> bytes:
     return write_judgement(
         judgement,
         ResponseRecord(
-            label, whole.score, round(_coverage(judgement), 4), is_unsure(whole) or UNSET
+            label, whole.score, round(_coverage(judgement), 4), is_unsure(whole) or LEFT_OUT
         ),
     )
 

@@ -17,6 +17,7 @@ EndState = Literal[
 SCHEMA = "urn:assay:judgements:1"
 EXAMPLE_SCHEMA = "urn:assay:example:1"
 
+LEFT_OUT = UNSET  # a field that is not written
 LARGEST = 2**53 - 1  # the integers that every reader of JSON keeps apart
 Place = Annotated[int, Meta(ge=0, le=LARGEST)]  # in a text, in characters
 Count = Annotated[int, Meta(ge=0, le=LARGEST)]

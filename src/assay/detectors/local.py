@@ -1,12 +1,20 @@
 """How a model that runs on this machine is run, and how its scores are read."""
 
+import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
+from assay.core.judgements import Parameter
+from assay.core.verdicts import FAITHFUL_FROM
 from assay.detectors.embedded.calibration import Calibration
 
+SCHEMA = "urn:assay:calibration:1"
+_LARGEST = 1 << 20  # bytes of a file
 _DEVICE = re.compile(r"cpu|cuda(?::[0-9]{1,3})?")
 
 
@@ -18,9 +26,20 @@ class FittedCalibration:
     model: str  # the version of the detector's author
     calibration: Calibration
 
-    def describe(self) -> dict[str, Any]:
-        """What of it matters to a verdict."""
-        return {"model": self.model, **self.calibration.card()}
+    @property
+    def digest(self) -> str:
+        """Which calibration this is."""
+        said = repr((self.model, self.calibration)).encode()
+        return blake2b(said, digest_size=4).hexdigest()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `read_calibration` reads."""
+        return {
+            "schema": SCHEMA,
+            "detector": self.detector,
+            "model": self.model,
+            "calibration": self.calibration.card(),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +72,11 @@ class LocalOptions:
         names = ("device", "threshold", "calibration")
         return tuple(name for name in names if getattr(self, name) != getattr(usual, name))
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Parameter]:
         """What is not as usual, for a manifest."""
-        said = {name: getattr(self, name) for name in self.changed}
-        if self.calibration is not None:
-            said["calibration"] = self.calibration.describe()
+        said: dict[str, Parameter] = {name: getattr(self, name) for name in self.changed}
+        if fitted := self.calibration:
+            said["calibration"] = fitted.digest
         return said
 
     def calibrate(self, own: Calibration, detector: str, model: str) -> Calibration:
@@ -79,3 +98,29 @@ class LocalOptions:
 
 
 NO_OPTIONS = LocalOptions()
+
+
+def parameters_of(local: LocalOptions, threshold: float) -> dict[str, Parameter]:
+    """What a manifest says of a detector that runs here: what was chosen, and its threshold."""
+    usual = {} if threshold == FAITHFUL_FROM else {"threshold": threshold}
+    return {**local.describe(), **usual}
+
+
+def read_calibration(path: str | Path) -> FittedCalibration:
+    """The calibration of a file; one that is none raises and says why."""
+    try:
+        with Path(path).open("rb") as file:
+            said = json.loads(file.read(_LARGEST))
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}", field="calibration") from None
+    except ValueError:
+        raise InputError(f"{path} is no calibration: it is not JSON", field="calibration") from None
+    if not isinstance(said, Mapping) or said.get("schema") != SCHEMA:
+        raise InputError(
+            f"{path} is no calibration: its schema is not {SCHEMA}", field="calibration"
+        )
+    try:
+        made = Calibration.read(said["calibration"])
+        return FittedCalibration(str(said["detector"]), str(said["model"]), made)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise InputError(f"{path} is damaged: fit it again", field="calibration") from None

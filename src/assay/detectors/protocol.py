@@ -21,7 +21,7 @@ from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.labels import Taxonomy
 from assay.core.units import UnitKind
-from assay.core.verdicts import NO_ATTRIBUTES, Attributes, Verdict
+from assay.core.verdicts import FAITHFUL_FROM, NO_ATTRIBUTES, Attributes, Verdict
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -39,6 +39,7 @@ class Capabilities:
     finds_units: bool = False  # it finds its own claims or inconsistencies
     consults: bool = False  # outside knowledge can change its verdicts
     runs_here: bool = False  # it runs a model on this machine: device, threshold, calibration
+    threshold: float = FAITHFUL_FROM  # the score from which it calls a unit faithful
     quotes: bool = True  # its verdicts can say which passages they rest on
 
 

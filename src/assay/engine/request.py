@@ -14,6 +14,7 @@ from assay.core.problems import Problem
 from assay.datasets.fields import Columns
 from assay.datasets.selection import DataChoice
 from assay.datasets.survey import Survey
+from assay.detectors.local import parameters_of
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import Annotations, DetectorSpec
 from assay.engine.models import ModelPool
@@ -115,6 +116,9 @@ def make_manifest(
         peers=request.peers,
         knowledge=knowledge.name if knowledge else "",
         knowledge_digest=knowledge.digest if knowledge else "",
-        parameters={**pool.describe(spec.votes * len(pool.clients)), **spec.local.describe()},
+        parameters={
+            **pool.describe(spec.votes * len(pool.clients)),
+            **parameters_of(spec.local, can.threshold),
+        },
         prompt_digests=dict(detector.prompt_digests),
     )

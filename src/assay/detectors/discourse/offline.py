@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 
 from assay.core.examples import Example
 from assay.core.judgements import Author, Judgement
-from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, unit_id
 from assay.detectors.discourse.ground import Ground
 from assay.detectors.discourse.weighing import weigh
-from assay.detectors.embedded.detector import EmbeddedDetector
+from assay.detectors.embedded.detector import CAPABILITIES, EmbeddedDetector
 from assay.detectors.embedded.weights import BATCH
 from assay.detectors.local import NO_OPTIONS, LocalOptions
-from assay.detectors.protocol import Capabilities, Detector, in_batches, judgement_of
+from assay.detectors.protocol import Detector, in_batches, judgement_of
 from assay.detectors.registry import DetectorType
 from assay.text.discourse.lexicon import connectives, word_lists
 from assay.text.discourse.outline import Outline, outline
@@ -31,12 +30,12 @@ MOST_ADDED = 0.75
 class OfflineDiscourse:
     """Judges sentences, claims and relations; `folder` is another model of the embedded form."""
 
-    capabilities = Capabilities("sentence", GRAY7, consults=True, runs_here=True)
     prompt_digests: Mapping[str, str] = {}
 
     def __init__(self, folder: str = "", local: LocalOptions = NO_OPTIONS) -> None:
         self._model = EmbeddedDetector(folder, local)
         self.author = Author("discourse-offline", version=self._model.author.version)
+        self.capabilities = self._model.capabilities
 
     @property
     def stages(self) -> tuple[Detector, ...]:
@@ -129,7 +128,7 @@ def _facts() -> dict[str, str]:
 
 DISCOURSE_OFFLINE = DetectorType(
     "the same by word lists, rules of thumb and the embedded model",
-    OfflineDiscourse.capabilities,
+    CAPABILITIES,
     lambda parts: OfflineDiscourse(parts.argument, parts.local),
     facts=_facts,
 )

@@ -19,6 +19,7 @@ from assay.core.judgements import Author, Finding, Judgement
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.entailment import EntailmentModel
 from assay.detectors.embedded.marking import token_logits
 from assay.detectors.embedded.network import NetworkOutput
@@ -35,6 +36,7 @@ from assay.text.languages import foreign_units
 from assay.text.statements import is_no_prose, states_nothing, why_nothing
 from assay.text.units import sentence_units
 
+CAPABILITIES = Capabilities("sentence", GRAY7, consults=True, runs_here=True)
 PASSAGES = 3
 LEAST_SHARE = 0.15  # of the first passage's weight, for a further one to be evidence
 
@@ -54,14 +56,19 @@ class ReadingPlan:
 class EntailmentDetector:
     """Judges sentences with an entailment model of any size."""
 
-    capabilities = Capabilities("sentence", GRAY7, consults=True, runs_here=True)
     prompt_digests: Mapping[str, str] = {}
 
     def __init__(self, model: EntailmentModel, local: LocalOptions = NO_OPTIONS) -> None:
         model = _on_device(model, local.device)
         self.author = Author(model.name, version=model.digest)
         self._calibration = local.calibrate(model.calibration, model.name, model.digest)
+        self.capabilities = replace(CAPABILITIES, threshold=self._calibration.threshold)
         self._model = model
+
+    @property
+    def calibration(self) -> Calibration:
+        """How its scores are read."""
+        return self._calibration
 
     @property
     def stages(self) -> tuple[Detector, ...]:
@@ -206,7 +213,7 @@ class EmbeddedDetector(EntailmentDetector):
 
 EMBEDDED = DetectorType(
     "a small entailment model that comes with the package; the default",
-    EmbeddedDetector.capabilities,
+    CAPABILITIES,
     lambda parts: EmbeddedDetector(parts.argument, parts.local),
     facts,
 )

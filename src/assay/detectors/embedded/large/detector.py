@@ -6,7 +6,7 @@ ten times as much.
 
 from pathlib import Path
 
-from assay.detectors.embedded.detector import EntailmentDetector
+from assay.detectors.embedded.detector import CAPABILITIES, EntailmentDetector
 from assay.detectors.embedded.large.weights import SHIPPED, facts, load_model
 from assay.detectors.registry import DetectorType, Ingredients
 
@@ -18,7 +18,7 @@ def _make(parts: Ingredients) -> EntailmentDetector:
 
 EMBEDDED_LARGE = DetectorType(
     "a large entailment model that runs here, on a public base that is fetched once",
-    EntailmentDetector.capabilities,
+    CAPABILITIES,
     _make,
     facts,
 )

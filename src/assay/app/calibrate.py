@@ -1,0 +1,218 @@
+"""Fitting how a detector's scores are read, on rows that the user has labelled."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assay import __version__
+from assay.app.evaluate import EvaluateRequest
+from assay.app.judging import Asking, Judging
+from assay.core.errors import InputError
+from assay.core.files import replacing
+from assay.core.totals import count_of, plural_of
+from assay.core.verdicts import Verdict
+from assay.datasets.selection import DataChoice, Loaded, load
+from assay.detectors.embedded.calibration import Calibration
+from assay.detectors.local import FittedCalibration
+from assay.detectors.registry import DEFAULT, DetectorSpec, make_detector
+from assay.evaluation.calibrating import (
+    SURE,
+    LabelledScores,
+    Read,
+    cross_validated,
+    fit,
+    measure,
+)
+from assay.evaluation.items import Item, find_items, find_outcomes
+from assay.metrics import Estimate
+
+__all__ = ["SURE", "CalibrateRequest", "Calibrated", "calibrate"]
+
+LEAST = 20  # labelled units with a score
+LEAST_OF_A_CLASS = 5
+LEAST_SOURCES = 2
+_UNITS = ("sentence", "response")
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrateRequest:
+    """Labelled data, the detector, and how often verdicts that are sure should be right."""
+
+    data: DataChoice
+    asking: Asking
+    detector: str = DEFAULT
+    unit: str = ""  # sentence or response; empty: sentences where these are labelled
+    reading: str = ""
+    sure: float = SURE
+
+    def __post_init__(self) -> None:
+        if not 0.5 <= self.sure < 1:
+            raise InputError(
+                f"sure verdicts are right at least half of the time, and not always: {self.sure}"
+                " does not lie from 0.5 to 1",
+                field="sure",
+            )
+        spec = DetectorSpec(self.detector)
+        if not spec.capabilities.runs_here or spec.capabilities.asks_model:
+            raise InputError(
+                f"detector '{self.detector}' has no scores that could be calibrated: embedded and"
+                " embedded-large have",
+                field="detector",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """A calibration, what it was fitted on, and what it changes.
+
+    The figures after are those of units that the calibration was fitted without.
+    """
+
+    fitted: FittedCalibration
+    own: Calibration
+    data: str
+    unit: str
+    units: int
+    unfaithful: int
+    sources: int
+    unscored: int
+    before: Mapping[str, Estimate] = field(default_factory=dict)
+    after: Mapping[str, Estimate] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document that is written to a file, which a check takes."""
+        return {
+            **self.fitted.to_dict(),
+            "assay": __version__,
+            "data": Path(self.data).name,
+            "unit": self.unit,
+            "n": {
+                plural_of(self.unit): self.units,
+                "unfaithful": self.unfaithful,
+                "sources": self.sources,
+                "without a score": self.unscored,
+            },
+            "before": {name: asdict(each) for name, each in self.before.items()},
+            "after": {name: asdict(each) for name, each in self.after.items()},
+        }
+
+    def __str__(self) -> str:
+        said = (
+            f"{self.data}: {count_of(self.units, self.unit)} from"
+            f" {count_of(self.sources, 'source')}, {self.unfaithful:,} unfaithful"
+        )
+        return said + (f"; {self.unscored:,} without a score left out" if self.unscored else "")
+
+    @property
+    def settings(self) -> tuple[tuple[str, str, str], ...]:
+        """How scores are read before and after, a line for each setting."""
+        own, made = self.own, self.fitted.calibration
+        return (
+            ("scale", f"{own.scale:.3f}", f"{made.scale:.3f}"),
+            ("shift", f"{own.shift:.3f}", f"{made.shift:.3f}"),
+            ("threshold", f"{own.threshold:.3f}", f"{made.threshold:.3f}"),
+            ("not sure", _band(own), _band(made)),
+        )
+
+    def save(self, path: str | Path) -> None:
+        """Writes the document to a file."""
+        with replacing(path) as part:
+            part.write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8")
+
+
+def _band(calibration: Calibration) -> str:
+    low, high = calibration.unsure
+    return "never" if low == high else f"{low:.3f} to {high:.3f}"
+
+
+def calibrate(request: CalibrateRequest) -> Calibrated:
+    """Judges labelled data and fits a calibration on it; too few labels raise before that."""
+    loaded = load(request.data.labelled())
+    unit, items = _items(request, loaded)
+    _require_enough([bool(item.faithful) for item in items], unit)
+    spec = DetectorSpec(request.detector, local=request.asking.local)
+    detector = make_detector(spec)
+    own = getattr(detector, "calibration", None)
+    if not isinstance(own, Calibration):
+        raise InputError(
+            f"detector '{request.detector}' changes the scores of its model, and cannot be"
+            " calibrated itself; calibrate the detector that it rests on",
+            field="detector",
+        )
+    given, unscored = _scores(request, loaded, items)
+    _require_enough(list(given.faithful), unit, len(set(given.groups)))
+    made = fit(given, own, request.sure)
+    return Calibrated(
+        FittedCalibration(detector.author.name, detector.author.version, made),
+        own,
+        request.data.target,
+        unit,
+        len(given),
+        int((~given.faithful).sum()),
+        len(set(given.groups)),
+        unscored,
+        measure(given, Read.by(own, given.scores)),
+        measure(given, cross_validated(given, own, request.sure)),
+    )
+
+
+def _items(request: CalibrateRequest, loaded: Loaded) -> tuple[str, list[Item]]:
+    """The labelled units that a reading calls faithful or unfaithful, and of what kind they are.
+
+    A faithful response has faithful sentences; so sentences are taken only if some are unfaithful.
+    """
+    measuring = EvaluateRequest(request.data, request.asking, reading=request.reading)
+    for unit in (request.unit,) if request.unit else _UNITS:
+        policy = replace(measuring, unit=unit).settings().policy
+        found = [item for item in find_items(loaded.annotated, policy) if item.faithful is not None]
+        if found and (unit == request.unit or not all(item.faithful for item in found)):
+            return unit, found
+    if found:
+        return unit, found
+    raise InputError(
+        f"{request.data.target} has no labels to calibrate on: a file needs a field with labels,"
+        " such as faithful and unfaithful",
+        field="label_field",
+    )
+
+
+def _scores(
+    request: CalibrateRequest, loaded: Loaded, items: list[Item]
+) -> tuple[LabelledScores, int]:
+    """The scores of the items beside their labels, and how many have none."""
+    judging = Judging(request.data, loaded.annotated, request.asking, items, recorded=())
+    outcomes = find_outcomes(items, loaded.annotated, judging.judgements(request.detector))
+    scored = [
+        (outcome.score, bool(item.faithful), item.group)
+        for item, outcome in zip(items, outcomes, strict=True)
+        if isinstance(outcome, Verdict) and outcome.score is not None
+    ]
+    scores, faithful, groups = zip(*scored, strict=True) if scored else ((), (), ())
+    found = LabelledScores(
+        np.array(scores, dtype=np.float64),
+        np.array(faithful, dtype=np.bool_),
+        np.array(groups, dtype=np.str_),
+    )
+    return found, len(items) - len(scored)
+
+
+def _require_enough(faithful: list[bool], unit: str, sources: int = LEAST_SOURCES) -> None:
+    """Raises in a line where there is too little to fit anything on."""
+    good, bad = sum(faithful), len(faithful) - sum(faithful)
+    has = f"{count_of(good, f'faithful {unit}')} and {bad:,} unfaithful"
+    if min(good, bad) < LEAST_OF_A_CLASS or len(faithful) < LEAST:
+        raise InputError(
+            f"too few labels to calibrate on: {has}, where {LEAST} are needed and"
+            f" {LEAST_OF_A_CLASS} of each kind",
+            code="too-few-labels",
+        )
+    if sources < LEAST_SOURCES:
+        raise InputError(
+            f"the labels are about one source, where {LEAST_SOURCES} are needed to see what a"
+            " calibration is worth on another",
+            code="too-few-labels",
+        )
