@@ -197,6 +197,7 @@ def test_it_agrees_with_its_twin_in_pytorch() -> None:
         read = twin(*map(torch.from_numpy, inputs))
     result = NETWORK.forward(row)
     np.testing.assert_allclose(result.logits, read.logits.numpy(), atol=1e-3)
+    assert result.words is not None
     np.testing.assert_allclose(result.words, read.words.numpy(), atol=1e-3)
 
 
