@@ -1,7 +1,9 @@
-"""Marked words on the page, in a notebook and in the terminal."""
+"""Marked words, and verdicts that are not sure, on the page, in a notebook and in the terminal."""
 
 import io
 from collections.abc import Callable
+from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,8 @@ from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
+from assay.core.verdicts import Attributes, Verdict
+from assay.report.looks import NO_VERDICT, SCORE_ONLY, UNSURE, Badge, label_badge
 from assay.report.page import html_fragment
 from assay.report.terminal import TerminalView
 from tests.report.test_page import Data
@@ -95,3 +98,21 @@ def test_terminal_names_only_the_first_of_many_marks() -> None:
 @pytest.mark.parametrize("mark", ["1987 & \U0001f600", "burned."])
 def test_marks_keep_the_text_whole(mark: str, write: Write) -> None:
     assert Data(write(marked(mark))).text() == RESPONSE
+
+
+def test_what_is_not_sure_has_a_badge_and_a_tone_of_its_own(write: Write) -> None:
+    result = marked("1987")
+    (verdict,) = result.judgement.verdicts
+    unsure = replace(verdict, score=0.49, attributes=Attributes(unsure=True))
+    data = Data(write(replace(result, judgement=replace(result.judgement, outcomes=(unsure,)))))
+    badge = data.unit(1)["badge"]
+    assert (data.badge(badge), data.tone(badge)) == ("not sure", "not-sure")
+    assert data.unit(1)["flagged"] == 1
+    assert data.unit(1)["marked"] == 1
+
+
+@pytest.mark.parametrize("badge", [*map(label_badge, GRAY7), UNSURE, SCORE_ONLY, NO_VERDICT])
+def test_every_tone_has_its_colours(badge: Badge) -> None:
+    css = files("assay.report").joinpath("templates/check/colours.css").read_text("utf-8")
+    assert f".tone-{badge.tone} {{" in css
+    assert css.count(f"--{badge.tone}-ink: #") == 2  # by day and by night
