@@ -53,8 +53,10 @@ def test_file_comes_whole_and_can_then_be_used(model: Model, folder: Path) -> No
     assert seen[-1] == ("fetching", len(CONTENT))
 
 
-def test_what_is_here_is_not_fetched_again(model: Model, server: FileServer) -> None:
+def test_what_is_here_is_not_fetched_again(model: Model, server: FileServer, folder: Path) -> None:
     fetch(model)
+    (folder / ".large.lock").unlink()
+    (folder / ".large.lock").mkdir()  # as if the folder belonged to somebody else
     assert fetch(model).result == "already here"
     assert len(server.asked) == 1
 

@@ -50,6 +50,8 @@ class Pulled:
 
 def pull(model: Model, watch: Watch) -> Pulled:
     """Fetches a model from where its authors publish it, unless it is here."""
+    if (kept := look(model)).state == "ready":
+        return Pulled(model, kept.path, "already here")
     with held(model):
         kept = look(model)
         if kept.state in ("absent", "in part"):
@@ -64,6 +66,8 @@ def take(model: Model, file: str | Path, watch: Watch) -> Pulled:
     if not given.is_file():
         why = "it is not a file" if given.exists() else "there is no such file"
         raise InputError(f"cannot read {file}: {why}", field="from_file")
+    if (kept := look(model)).state == "ready":
+        return Pulled(model, kept.path, "already here")
     with held(model):
         kept = look(model)
         if kept.state == "ready" or given == Path(os.path.realpath(kept.path)):
