@@ -61,20 +61,14 @@ class Marker:
             return ()
         return tuple(
             span
-            for start, end in self.ranges(unit.text, starts, logits)
+            for start, end in self.ranges(unit.text, character_logits(unit.text, starts, logits))
             for span in places.spans(start, end)
         )
 
-    def ranges(
-        self, text: str, starts: NDArray[np.intp], logits: NDArray[np.float32]
-    ) -> Iterator[Range]:
-        """The marked parts of a text."""
-        peaks = np.full(len(text) + 1, -np.inf, dtype=np.float32)
-        for start, end, logit in zip(starts[:-1], starts[1:], logits, strict=True):
-            part = peaks[start : max(end, start + 1)]  # a token may be a part of a character
-            np.maximum(part, logit, out=part)
+    def ranges(self, text: str, logits: NDArray[np.float32]) -> Iterator[Range]:
+        """The marked parts of a text, of which each character has a logit."""
         words = list(_words(text))
-        is_marked = [float(peaks[a:b].max()) >= log_odds(self.cut) for a, b in words]
+        is_marked = [float(logits[a:b].max()) >= log_odds(self.cut) for a, b in words]
         self._bridge([text[a:b] for a, b in words], is_marked)
         for marked, group in groupby(zip(words, is_marked, strict=True), key=lambda each: each[1]):
             if marked:
@@ -90,6 +84,17 @@ class Marker:
                 if all(words[at].lower() in FUNCTION_WORDS for at in between):
                     is_marked[last:number] = [True] * (number - last)
             last = number
+
+
+def character_logits(
+    text: str, starts: NDArray[np.intp], logits: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """The highest logit of the tokens that each character of a text belongs to."""
+    found = np.full(len(text) + 1, -np.inf, dtype=np.float32)
+    for start, end, logit in zip(starts[:-1], starts[1:], logits, strict=True):
+        part = found[start : max(end, start + 1)]  # a token may be a part of a character
+        np.maximum(part, logit, out=part)
+    return found[: len(text)]
 
 
 def token_logits(row: SentenceRow, words: Matrix) -> Iterator[tuple[int, NDArray[np.float32]]]:
