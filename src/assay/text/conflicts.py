@@ -72,18 +72,32 @@ def find_conflict(sentence: str, passages: Sequence[str], language: str = "en") 
     >>> str(find_conflict("The shop opens on Wednesday.", ["The shop opens on Monday."]))
     'The source says Monday where the response says Wednesday.'
     """
-    own = set(terms(sentence, language))
+    own, plain = _stated(sentence, language), _stated(_without_mentions(sentence), language)
     for passage in passages:
         cased = with_capitals(passage, sentence)
-        shared = own & set(terms(cased, language))
-        if len(shared) < _LEAST_SHARED * len(own):
+        theirs = _stated(cased, language)
+        if not plain & theirs or len(plain & theirs) < _LEAST_SHARED * len(plain):
             continue
         for find in (_series, _mentions, _opposites):
             if found := find(sentence, cased):
                 return found
-        if own == shared and (found := _negation(sentence, cased)):
+        if own == theirs and (found := _negation(sentence, cased)):
             return found
     return None
+
+
+def _stated(text: str, language: str) -> set[str]:
+    """The content words of a text, whether it states or denies them."""
+    return {term for term in terms(text, language) if term not in _NEGATIONS}
+
+
+def _without_mentions(text: str) -> str:
+    """A text without its names, figures and dates, which may be what differs."""
+    end, kept = 0, []
+    for mention in find_mentions(text):
+        kept.append(text[end : mention.start])
+        end = mention.end
+    return " ".join((*kept, text[end:]))
 
 
 def _series(sentence: str, passage: str) -> Conflict | None:
@@ -131,7 +145,7 @@ def _opposites(sentence: str, passage: str) -> Conflict | None:
 
 
 def _negation(sentence: str, passage: str) -> Conflict | None:
-    """A negation on one side only; all else that the sentence says is in the passage."""
+    """A negation on one side only, where all else is the same."""
     ours, theirs = (
         [word for word in words(text) if _folded(word) in _NEGATIONS]
         for text in (sentence, passage)

@@ -113,7 +113,8 @@ class EntailmentDetector:
         reader = SourceReader(
             example.source, model.tokenizer, example.language, response, model.window
         )
-        rows = list(reader.read(example.question, [unit.text for unit in facts]))
+        question = " ".join(example.question.split())
+        rows = list(reader.read(question, [unit.text for unit in facts]))
         return ReadingPlan(example, units, foreign, facts, reader, rows)
 
     @staticmethod
