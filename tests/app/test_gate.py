@@ -11,7 +11,7 @@ from assay.core.results import Result
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit, UnitKind, unit_id
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
 
 EXAMPLE = Example("1", Source("a"), Response("b"))
 
@@ -104,3 +104,36 @@ def test_parts_of_sentences_break_no_rule_of_their_own() -> None:
     sentence = Verdict("s1", GRAY7["explicitly-supported"], 0.9)
     gate.add(judged(units, sentence, Verdict("s1.c1", GRAY7["no-fact"], 0.1)))
     assert not gate.failed
+
+
+def unsure(name: str) -> Result:
+    verdict = Verdict("s1", GRAY7[name], 0.46, attributes=Attributes(unsure=True))
+    return judged((Unit("s1", "sentence", "b"),), verdict)
+
+
+@pytest.mark.parametrize("rule", ["unfaithful", "contradicting"])
+def test_label_that_is_not_sure_breaks_no_rule_about_it_but_is_told(rule: str) -> None:
+    gate = make_gate(None, [rule], GRAY7)
+    gate.add(unsure("contradicting"))
+    assert (gate.failed, gate.spared) == (False, 1)
+    assert str(gate) == "1 unit not sure, which no rule here counts"
+
+
+@pytest.mark.parametrize("label", ["contradicting", "implicitly-supported"])
+def test_rule_about_what_is_not_sure_counts_it(label: str) -> None:
+    gate = make_gate(None, ["unfaithful", "not-sure"], GRAY7)
+    gate.add(unsure(label))
+    assert (gate.bad_labels, gate.spared) == ({"not sure": 1}, 0)
+    assert str(gate) == "1 sentence labelled not sure"
+
+
+def test_faithful_label_that_is_not_sure_is_no_matter_of_a_rule_about_unfaithful_ones() -> None:
+    gate = make_gate(None, ["unfaithful"], GRAY7)
+    gate.add(unsure("implicitly-supported"))
+    assert (gate.failed, gate.spared, str(gate)) == (False, 0, "")
+
+
+def test_rule_about_scores_looks_at_scores_alone() -> None:
+    gate = make_gate(0.5, [], GRAY7)
+    gate.add(unsure("contradicting"))
+    assert gate.low_scores == 1

@@ -1,0 +1,88 @@
+"""Labels that their author is not sure of: what they count as."""
+
+import pytest
+
+from assay.core.examples import Example
+from assay.core.folding import fold_outcomes
+from assay.core.judgements import Author, Judgement
+from assay.core.results import Result, is_flagged, is_unsure
+from assay.core.taxonomies import GRAY7
+from assay.core.texts import Response, Source
+from assay.core.totals import UNSURE, Totals
+from assay.core.units import Unit, unit_id
+from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
+from assay.evaluation.policy import says_faithful
+
+LABELS = {
+    "bad": GRAY7["contradicting"],
+    "made up": GRAY7["fabricated"],
+    "good": GRAY7["implicitly-supported"],
+    "nothing": GRAY7["no-fact"],
+}
+
+
+def verdict(said: str, number: int = 1) -> Outcome:
+    name = said.removesuffix("?")
+    attributes = Attributes(unsure=True) if said.endswith("?") else Attributes()
+    if said == "failed":
+        return Failure(f"s{number}", "language")
+    return Verdict(f"s{number}", LABELS[name], 0.5, attributes=attributes)
+
+
+def result(*said: str) -> Result:
+    units = tuple(Unit(unit_id("sentence", n), "sentence", "b") for n in range(1, len(said) + 1))
+    outcomes = tuple(verdict(each, n) for n, each in enumerate(said, 1))
+    return Result(
+        Example("1", Source("a"), Response("b")), Judgement("1", Author("d"), units, outcomes)
+    )
+
+
+def test_unsure_verdict_is_not_sure_and_leans_by_its_label() -> None:
+    for said, leaning in (("bad?", "unfaithful"), ("good?", "faithful")):
+        made = verdict(said)
+        assert (made.coarse, made.leaning) == ("not-sure", leaning)
+        assert is_unsure(made)
+    assert verdict("bad").coarse == verdict("bad").leaning == "unfaithful"
+    assert not is_unsure(verdict("failed"))
+
+
+@pytest.mark.parametrize(
+    ("said", "label", "coarse"),
+    [
+        (("good", "bad?"), "bad", "not-sure"),
+        (("good", "good?"), "good", "not-sure"),
+        (("bad?", "made up"), "bad", "unfaithful"),  # one is wrong for sure
+        (("good", "nothing"), "good", "faithful"),
+        (("good", "bad"), "bad", "unfaithful"),
+    ],
+)
+@pytest.mark.parametrize("rule", ["worst", "any"])
+def test_response_is_unsure_if_it_hangs_on_what_is(
+    said: tuple[str, ...], label: str, coarse: str, rule: str
+) -> None:
+    folded = fold_outcomes("response", map(verdict, said), rule)  # type: ignore[arg-type]
+    assert folded.coarse == coarse
+    assert folded.leaning == LABELS[label].coarse
+    if rule == "worst":
+        assert folded.label == LABELS[label]
+
+
+def test_response_with_an_unsure_and_a_failed_sentence_has_no_verdict() -> None:
+    assert isinstance(fold_outcomes("response", map(verdict, ("bad?", "failed"))), Failure)
+
+
+def test_sums_count_what_is_not_sure_apart() -> None:
+    totals = Totals()
+    totals.add(result("bad", "bad?", "good?", "good"))
+    assert totals.labels == {"contradicting": 1, "implicitly-supported": 1, UNSURE: 2}
+    assert totals.coverage == 1
+
+
+def test_what_is_not_sure_needs_a_look() -> None:
+    assert [is_flagged(each) for each in result("good?", "good").counted] == [True, False]
+
+
+def test_measuring_goes_by_the_label() -> None:
+    assert says_faithful(verdict("good?")) is True
+    assert says_faithful(verdict("bad?")) is False
+    assert says_faithful(verdict("bad?"), gold=("gray7",)) is False
