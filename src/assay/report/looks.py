@@ -15,6 +15,7 @@ from assay.report.tables import spelled_out
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+_SAID_FALSE = "In the detector's view, the source says that the sentence is false."
 _UNSUPPORTED = f"The source neither supports nor denies the sentence. {NOT_CONSULTED}"
 _DEPENDING = (GRAY7["fabricated"], GRAY7["out-dependent"])  # on what is known of the world
 # A symbol and a terminal style for each gray7 label; others go by their coarse reading.
@@ -100,7 +101,9 @@ def outcome_badge(outcome: Outcome) -> Badge:
 
 
 def told_badge(badge: Badge, consulted: bool) -> Badge:
-    """The badge as a page explains it: what outside knowledge says only where somebody looked."""
+    """The badge as a page explains it: an opinion, and of the world only what was looked up."""
+    if badge == label_badge(GRAY7["contradicting"]):
+        return replace(badge, meaning=_SAID_FALSE)
     fabricated = label_badge(GRAY7["fabricated"])
     return badge if consulted or badge != fabricated else replace(badge, meaning=_UNSUPPORTED)
 

@@ -1,0 +1,131 @@
+"""Calibrating a detector on labelled rows."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.core.errors import InputError
+from assay.detectors.embedded.detector import EmbeddedDetector
+from tests.detectors.embedded.conftest import write_tiny_model
+
+WORDS = "ferry harbour pier school lamp roof garden bridge train choir".split()
+
+
+@pytest.fixture(scope="module")
+def detector(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return f"embedded:{write_tiny_model(tmp_path_factory.mktemp('calibrate') / 'model')}"
+
+
+def rows(n: int, unfaithful: int) -> list[dict[str, str]]:
+    return [
+        {
+            "source": f"The {WORDS[k % 10]} number {k} opened in {1950 + k}.",
+            "response": f"The {WORDS[k % 10]} opened in {1950 + k + (k < unfaithful)}.",
+            "label": "unfaithful" if k < unfaithful else "faithful",
+        }
+        for k in range(n)
+    ]
+
+
+def write(path: Path, rows: list[dict[str, str]]) -> str:
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return str(path)
+
+
+def test_file_is_written_that_a_check_takes(detector: str, tmp_path: Path) -> None:
+    found = assay.calibrate(write(tmp_path / "rows.jsonl", rows(40, 20)), detector=detector)
+    assert (found.unit, found.units, found.unfaithful, found.sources) == ("response", 40, 20, 40)
+    assert found.before.keys() == found.after.keys()
+    assert all(each.n == 40 for name, each in found.after.items() if "sure" not in name)
+    found.save(tmp_path / "calibration.json")
+    said = json.loads((tmp_path / "calibration.json").read_text())
+    assert said["schema"] == "urn:assay:calibration:1"
+    version = EmbeddedDetector(detector.partition(":")[2]).author.version
+    assert (said["detector"], said["model"]) == ("embedded", version)
+    assert said["n"] == {"responses": 40, "unfaithful": 20, "sources": 40, "without a score": 0}
+    assert said["after"]["balanced accuracy"]["n"] == 40
+    report = assay.check(rows(3, 1), detector=detector, calibration=tmp_path / "calibration.json")
+    assert report.manifest.parameters["calibration"] == found.fitted.digest
+    (made,) = assay.check(rows(1, 1), detector=detector, calibration=found.fitted).sentences
+    assert made.score == report.sentences[0].score
+
+
+def test_labels_of_sentences_are_used_where_some_are_unfaithful(
+    detector: str, tmp_path: Path
+) -> None:
+    lines = []
+    for number, row in enumerate(rows(30, 12)):
+        text = row["response"]
+        unit = {"id": "s1", "kind": "sentence", "text": text, "start": 0, "end": len(text)}
+        judgement = {
+            "example": str(number),
+            "author": {"name": "gold", "kind": "person"},
+            "taxonomy": "binary",
+            "units": [{**unit, "verdict": {"label": row["label"]}}],
+        }
+        lines.append(
+            {
+                "schema": "urn:assay:example:1",
+                "id": str(number),
+                "source": row["source"],
+                "response": text,
+                "judgements": [judgement],
+            }
+        )
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    found = assay.calibrate(str(path), detector=detector)
+    assert (found.unit, found.units, found.unfaithful) == ("sentence", 30, 12)
+    assert assay.calibrate(str(path), detector=detector, unit="response").unit == "response"
+
+
+@pytest.mark.parametrize(
+    ("count", "unfaithful", "message"),
+    [
+        (10, 5, "5 faithful responses and 5 unfaithful, where 20 are needed"),
+        (40, 0, "40 faithful responses and 0 unfaithful"),
+        (40, 40, "0 faithful responses and 40 unfaithful"),
+        (40, 4, "and 5 of each kind"),
+    ],
+)
+def test_too_little_is_refused_in_one_line(
+    detector: str, tmp_path: Path, count: int, unfaithful: int, message: str
+) -> None:
+    path = write(tmp_path / "rows.jsonl", rows(count, unfaithful))
+    with pytest.raises(InputError, match=message) as told:
+        assay.calibrate(path, detector=detector, unit="response")
+    assert told.value.code == "too-few-labels"
+    assert "\n" not in str(told.value)
+
+
+def test_one_source_is_refused(detector: str, tmp_path: Path) -> None:
+    same = [{**row, "source_id": "x"} for row in rows(30, 15)]
+    given = [{**row, "source": same[0]["source"]} for row in same]
+    with pytest.raises(InputError, match="about one source"):
+        assay.calibrate(write(tmp_path / "rows.jsonl", given), detector=detector)
+
+
+def test_file_without_labels_is_refused(detector: str, tmp_path: Path) -> None:
+    plain = [{k: v for k, v in row.items() if k != "label"} for row in rows(30, 15)]
+    with pytest.raises(InputError, match="label"):
+        assay.calibrate(write(tmp_path / "rows.jsonl", plain), detector=detector)
+
+
+@pytest.mark.parametrize("name", ["overlap", "judge-gray7", "claimwise"])
+def test_detector_without_a_model_here_cannot_be_calibrated(name: str) -> None:
+    with pytest.raises(InputError, match="no scores that could be calibrated"):
+        assay.calibrate("rows.jsonl", detector=name)
+
+
+def test_detector_that_changes_scores_cannot_be_calibrated(tmp_path: Path) -> None:
+    path = write(tmp_path / "rows.jsonl", rows(30, 15))
+    with pytest.raises(InputError, match="calibrate the detector that it rests on"):
+        assay.calibrate(path, detector="discourse-offline")
+
+
+@pytest.mark.parametrize("sure", [0.4, 1.0])
+def test_sure_is_a_chance(sure: float) -> None:
+    with pytest.raises(InputError, match="does not lie from"):
+        assay.calibrate("rows.jsonl", sure=sure)

@@ -1,0 +1,125 @@
+"""`assay calibrate`, and the options that read scores otherwise."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from assay.cli.application import app
+from tests.app.test_calibrate import rows, write
+from tests.detectors.embedded.conftest import write_tiny_model
+
+RUNNER = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("calibrating")
+    write_tiny_model(made / "model")
+    write(made / "rows.jsonl", rows(30, 15))
+    return made
+
+
+@pytest.fixture(scope="module")
+def calibration(folder: Path) -> Path:
+    """A calibration by which nothing is ever sure."""
+    path = folder / "calibration.json"
+    given = [str(folder / "rows.jsonl"), "--detector", f"embedded:{folder / 'model'}"]
+    result = RUNNER.invoke(app, ["calibrate", *given, "--out", str(path)])
+    assert result.exit_code == 0, result.output
+    assert "30 responses from 30 sources, 15 unfaithful" in result.stdout
+    assert "share that is sure" in result.stdout
+    said = json.loads(path.read_text())
+    said["calibration"]["unsure"] = [0, 1]
+    unsure = folder / "unsure.json"
+    unsure.write_text(json.dumps(said))
+    return unsure
+
+
+def check(folder: Path, *options: str) -> tuple[int, str, str]:
+    given = ["check", str(folder / "rows.jsonl"), "--detector", f"embedded:{folder / 'model'}"]
+    result = RUNNER.invoke(app, [*given, *options])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_check_says_what_it_is_not_sure_of(folder: Path, calibration: Path) -> None:
+    code, told, _ = check(folder, "--calibration", str(calibration))
+    assert code == 0
+    assert "? 30 not sure" in told
+    assert "? not sure (" in told
+    assert "Not sure: its score lies near the threshold." in " ".join(told.split())
+
+
+def test_gate_fails_on_what_is_not_sure_only_if_asked(folder: Path, calibration: Path) -> None:
+    options = ("--calibration", str(calibration), "--quiet", "--fail-on")
+    code, told, warned = check(folder, *options, "unfaithful,faithful")
+    assert (code, told) == (0, "")
+    assert "30 units not sure, which no rule here counts" in " ".join(warned.split())
+    code, _, warned = check(folder, *options, "not-sure")
+    assert code == 1
+    assert "30 sentences labelled not sure" in " ".join(warned.split())
+
+
+def test_threshold_is_refused_by_a_detector_without_a_model(folder: Path) -> None:
+    result = RUNNER.invoke(
+        app, ["check", str(folder / "rows.jsonl"), "--detector", "overlap", "--threshold", "0.4"]
+    )
+    assert result.exit_code == 2
+    assert "runs no model here; leave out threshold (--threshold)" in " ".join(
+        result.stderr.split()
+    )
+
+
+def test_calibration_for_another_model_is_refused(folder: Path, calibration: Path) -> None:
+    result = RUNNER.invoke(
+        app, ["check", str(folder / "rows.jsonl"), "--calibration", str(calibration)]
+    )
+    assert result.exit_code == 2
+    assert "fit it again (--calibration)" in " ".join(result.stderr.split())
+
+
+def test_run_keeps_what_was_chosen_and_goes_on_only_with_it(
+    folder: Path, calibration: Path
+) -> None:
+    given = ["run", str(folder / "rows.jsonl"), "--detector", f"embedded:{folder / 'model'}"]
+    given += ["--runs", str(folder / "runs"), "--name", "mine", "--json"]
+    result = RUNNER.invoke(app, [*given, "--calibration", str(calibration), "--threshold", "0.3"])
+    assert result.exit_code == 0, result.output
+    said = json.loads(result.stdout)["manifest"]["parameters"]
+    assert said["threshold"] == 0.3
+    assert len(said["calibration"]) == 8
+    again = RUNNER.invoke(app, [*given, "--resume", "--threshold", "0.3"])
+    assert again.exit_code == 2
+    assert "calibration:" in again.stderr
+
+
+def test_evaluate_measures_by_labels_whatever_is_not_sure(folder: Path, calibration: Path) -> None:
+    given = ["evaluate", f"embedded:{folder / 'model'}", "--dataset", str(folder / "rows.jsonl")]
+    plain = json.loads((folder / "calibration.json").read_text())["calibration"]
+    found = []
+    for name in ("unsure.json", "calibration.json"):
+        result = RUNNER.invoke(app, [*given, "--json", "--calibration", str(folder / name)])
+        assert result.exit_code == 0, result.output
+        (each,) = json.loads(result.stdout)["detectors"]
+        found.append(each["figures"]["balanced accuracy"])
+        assert each["coverage"] == 1
+    assert plain["unsure"] != [0, 1]
+    assert found[0] == found[1]
+
+
+def test_options_for_a_model_here_need_a_detector_that_has_one(
+    folder: Path, calibration: Path
+) -> None:
+    given = ["evaluate", "overlap", "--dataset", str(folder / "rows.jsonl")]
+    result = RUNNER.invoke(app, [*given, "--calibration", str(calibration)])
+    assert result.exit_code == 2
+    assert "no detector here runs a model of its own" in " ".join(result.stderr.split())
+
+
+def test_too_few_labels_are_told_in_one_line(folder: Path) -> None:
+    few = write(folder / "few.jsonl", rows(6, 3))
+    result = RUNNER.invoke(app, ["calibrate", few, "--out", str(folder / "none.json")])
+    assert result.exit_code == 2
+    assert "too few labels to calibrate on" in result.stderr
+    assert not (folder / "none.json").exists()
