@@ -1,7 +1,10 @@
 """The embedded detector with a tiny model: everything but the quality of its verdicts."""
 
+from collections.abc import Callable
+
 import pytest
 
+from assay import check
 from assay.core.examples import Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
@@ -192,3 +195,84 @@ def test_probabilities_add_up(logits: tuple[float, float, float]) -> None:
     chances = Calibration(0.5, 0.2).chances(np.array(logits, dtype=np.float32))
     assert sum(chances) == pytest.approx(1)
     assert all(0 <= chance <= 1 for chance in chances)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "note"),
+    [
+        (
+            "The harbour of Otranto opened in 1987.",
+            "The source says 1986 where the response says 1987.",
+        ),
+        ("Its ice cream is famous.", "The source seems to say otherwise; compare the evidence."),
+    ],
+)
+def test_note_of_a_contradiction_names_what_conflicts_if_that_can_be_seen(
+    tiny_model: TinyModel, sentence: str, note: str
+) -> None:
+    detector = EmbeddedDetector(str(tiny_model(CONTRADICTED)))
+    source = "The harbour of Otranto opened in 1986."
+    assert only_verdict(check_with(detector, source, sentence)).note == note
+
+
+@pytest.mark.parametrize(
+    ("bias", "label", "note"),
+    [
+        (ENTAILED, "implicitly-supported", "The source bears out this answer to the question."),
+        (NEUTRAL, "fabricated", "The source does not answer the question so."),
+        (
+            CONTRADICTED,
+            "contradicting",
+            "The source seems to answer the question otherwise; compare the evidence.",
+        ),
+    ],
+)
+def test_bare_answer_is_judged_with_its_question(
+    tiny_model: TinyModel, bias: tuple[float, float, float], label: str, note: str
+) -> None:
+    detector = EmbeddedDetector(str(tiny_model(bias)))
+    asked = check_with(detector, SOURCE, "Yes.", "Did the harbour open in 1986?")
+    verdict = only_verdict(asked)
+    assert (str(verdict.label), verdict.note) == (label, note)
+    assert verdict.score is not None
+
+
+@pytest.mark.parametrize("question", ["", "When did the harbour open?"])
+def test_bare_answer_to_no_such_question_states_nothing(
+    tiny_model: TinyModel, question: str
+) -> None:
+    detector = EmbeddedDetector(str(tiny_model(ENTAILED)))
+    assert str(only_verdict(check_with(detector, SOURCE, "Yes.", question)).label) == "no-fact"
+
+
+def test_name_alone_is_judged_with_its_question(tiny_model: TinyModel) -> None:
+    detector = EmbeddedDetector(str(tiny_model()))
+    alone, asked, spaced = (
+        only_verdict(check_with(detector, SOURCE, "Ada Rossi.", question)).score
+        for question in ("", "Who is the mayor?", "  Who is\nthe mayor? \n")
+    )
+    assert alone != asked
+    assert spaced == asked
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text + "\n",
+        lambda text: "\n\n " + text + " \n",
+        lambda text: text.replace(". ", ".  "),
+        lambda text: text.replace(" crosses", "\ncrosses").replace("twice a day", "twice\na day"),
+        lambda text: text.replace("Ferries cross", "Ferries\ncross"),
+        lambda text: text.replace("\n", "\r\n") + "\r\n",
+    ],
+)
+def test_white_space_that_says_nothing_changes_no_score(
+    tiny_model: TinyModel, change: Callable[[str], str]
+) -> None:
+    name, response = f"embedded:{tiny_model()}", "The mayor plans a pier."
+    (plain,) = check(SOURCE, response, detector=name).sentences
+    (changed,) = check(change(SOURCE), response, detector=name).sentences
+    assert changed.score == plain.score
+    assert [" ".join(span.text.split()) for span in changed.evidence] == [
+        span.text for span in plain.evidence
+    ]

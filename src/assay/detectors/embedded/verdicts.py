@@ -105,7 +105,11 @@ class Reason:
         if self.answers.contradicted:
             passages = [span.text for span in self.found.evidence]
             conflict = find_conflict(self.unit.text, passages, self.example.language)
-            return str(conflict or "The source seems to say otherwise; compare the evidence.")
+            words = _listing([f"“{span.text}”" for span in self.found.marks])
+            about = f" about {words}" if words else ""
+            return str(
+                conflict or f"The source seems to say otherwise{about}; compare the evidence."
+            )
         return "The source does not say so." + (
             f" Not in the evidence: {missing}." if missing else ""
         )
