@@ -26,7 +26,7 @@ from assay.core.taxonomies import BINARY, ERROR5, FAITHBENCH, GRAY7, TAXONOMIES
 from assay.core.texts import Passage, Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, ExternalEvidence, Failure, Outcome, Verdict
-from assay.report.looks import NO_VERDICT, REASONS
+from assay.report.looks import NO_VERDICT, REASONS, label_badge, told_badge
 from assay.report.page import PageWriter, html_fragment, html_of
 from assay.report.tables import spelled_out
 
@@ -427,7 +427,11 @@ def test_legend_has_every_meaning_and_the_counts(sample: Result, write: Write) -
     assert cells == [
         cell
         for label in GRAY7
-        for cell in (label.meaning, "2", "2" if label.name == "contradicting" else "0")
+        for cell in (
+            told_badge(label_badge(label), True).meaning,
+            "2",
+            "2" if label.name == "contradicting" else "0",
+        )
     ] + [NO_VERDICT.meaning, "2", "0"]
 
 
