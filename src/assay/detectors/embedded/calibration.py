@@ -1,7 +1,7 @@
 """How the logits of a model become a score, and which scores count as faithful, or as not sure."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -46,10 +46,10 @@ class Calibration:
         """What `read` reads."""
         return {**asdict(self), "unsure": list(self.unsure)}
 
-    def chances(self, logits: Sequence[float]) -> tuple[float, float, float]:
+    def chances(self, logits: Iterable[float]) -> tuple[float, float, float]:
         """The probabilities of entailed, neutral and contradicted."""
-        _, neutral, contradicted = map(float, logits)
-        chance = logistic(self.scale * margin(logits) + self.shift)
+        entailed, neutral, contradicted = map(float, logits)
+        chance = logistic(self.scale * margin((entailed, neutral, contradicted)) + self.shift)
         against = logistic(contradicted - neutral)
         return chance, (1 - chance) * (1 - against), (1 - chance) * against
 
@@ -75,7 +75,7 @@ class Calibration:
         )
 
 
-def margin(logits: Sequence[float]) -> float:
+def margin(logits: Iterable[float]) -> float:
     """The log-odds of being entailed that the network itself gives."""
     entailed, neutral, contradicted = map(float, logits)
     larger = max(neutral, contradicted)
