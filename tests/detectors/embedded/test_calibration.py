@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import pytest
@@ -10,11 +11,14 @@ from assay.core.errors import InputError
 from assay.core.results import Result
 from assay.core.verdicts import NOT_SURE
 from assay.detectors.cascade import cascade
+from assay.detectors.consultation import consult
+from assay.detectors.discourse.offline import OfflineDiscourse
 from assay.detectors.embedded.calibration import Calibration, log_odds, margin
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.local import FittedCalibration, LocalOptions
 from assay.detectors.overlap import OverlapDetector
 from assay.detectors.vote import vote
+from assay.knowledge.sources import KnowledgePassage
 from tests.detectors.checking import check_with, only_verdict
 from tests.detectors.embedded.conftest import TinyModel
 
@@ -132,3 +136,48 @@ def test_majority_is_unsure_only_if_each_of_it_is(tiny_model: TinyModel) -> None
     text = "The harbour opened in 1986 at noon."  # the words are not all there: one label
     assert only_verdict(check_with(vote(unsure, unsure), SOURCE, text)).attributes.unsure is True
     assert only_verdict(check_with(vote(unsure, sure), SOURCE, text)).attributes.unsure is None
+
+
+def discourse(folder: Path, unsure: tuple[float, float]) -> OfflineDiscourse:
+    version = EmbeddedDetector(str(folder)).author.version
+    made = FittedCalibration("embedded", version, Calibration(1.0, 0.0, 0.5, unsure))
+    return OfflineDiscourse(str(folder), LocalOptions(calibration=made))
+
+
+def test_discourse_keeps_what_its_model_is_unsure_of(tiny_model: TinyModel) -> None:
+    found = discourse(tiny_model((0.0, 9.0, 0.0)), EVERYTHING)
+    result = check_with(found, SOURCE, "The harbour sank and the mayor left.")
+    sentence = result.sentences[0]
+    assert sentence.coarse == "not-sure"
+    assert sentence.note.startswith(NOT_SURE)
+
+
+def test_rule_of_thumb_that_overturns_the_model_is_its_own_reason(tiny_model: TinyModel) -> None:
+    found = discourse(tiny_model((9.0, 0.0, 0.0)), EVERYTHING)
+    source = "The town may open the library again in June."
+    (sentence,) = check_with(found, source, "The town opens the library again in June.").sentences
+    assert (str(sentence.label), sentence.coarse) == ("fabricated", "unfaithful")
+
+
+class Shelf:
+    """A place that has one passage for every query."""
+
+    name, digest = "the shelf", ""
+
+    async def search(self, query: str, most: int = 5) -> tuple[KnowledgePassage, ...]:
+        return (KnowledgePassage("Otranto has a lighthouse by the harbour.", "Otranto"),)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        return None
+
+
+def test_outside_knowledge_that_leaves_it_unsure_settles_nothing(tiny_model: TinyModel) -> None:
+    unsure = detector(tiny_model((0.0, 9.0, 0.0)))
+    verdict = only_verdict(check_with(consult(unsure, Shelf()), SOURCE, "It has a lighthouse."))
+    assert (str(verdict.label), verdict.coarse) == ("fabricated", "not-sure")
+    assert "Together with what the shelf says it is not sure" in verdict.note
+    assert verdict.answers is not None
+    assert verdict.answers.entailed_with_knowledge is None
