@@ -181,3 +181,10 @@ def test_outside_knowledge_that_leaves_it_unsure_settles_nothing(tiny_model: Tin
     assert "Together with what the shelf says it is not sure" in verdict.note
     assert verdict.answers is not None
     assert verdict.answers.entailed_with_knowledge is None
+
+
+def test_calibration_tells_itself_in_words() -> None:
+    assert str(Calibration(1, 0)) == "faithful from a score of 0.50 on"
+    assert str(Calibration(1, 0, 0.4, (0.3, 0.55))) == (
+        "faithful from a score of 0.40 on, not sure between 0.30 and 0.55"
+    )

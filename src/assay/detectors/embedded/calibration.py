@@ -35,6 +35,11 @@ class Calibration:
                 field="calibration",
             )
 
+    def __str__(self) -> str:
+        low, high = self.unsure
+        band = f", not sure between {low:.2f} and {high:.2f}" if low < high else ""
+        return f"faithful from a score of {self.threshold:.2f} on{band}"
+
     @classmethod
     def read(cls, card: Mapping[str, Any]) -> "Calibration":
         """The calibration of a model's card; an older card has neither threshold nor band."""

@@ -101,6 +101,7 @@ class ModelFolder:
             "reads at once": f"up to {window:,} tokens of the source, about"
             f" {round(window * 0.75, -2):,.0f} words; of more, the passages nearest to the"
             " sentences",
+            "verdicts": str(self.settings.calibration),
             "marks": "words that the source does not bear out, in sentences that are unfaithful or"
             f" not sure: those from a chance of {marker.cut:.2f} on"
             if marker
