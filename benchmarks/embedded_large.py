@@ -24,8 +24,9 @@ from embedded import _peak, document, documents, judge, references, seconds, tok
 
 from assay.core.errors import InputError
 from assay.detectors.embedded.detector import EmbeddedDetector, EntailmentDetector
-from assay.detectors.embedded.large.weights import BATCH, load_model
+from assay.detectors.embedded.large.weights import load_model
 
+BATCH = 4  # documents that are read together
 WINDOW_WORDS = 2_200  # of a source that nearly fills the window of the large model
 LETTUCE = "LettuceDetect-base"
 
@@ -36,7 +37,7 @@ def alone(words: int) -> dict[str, float]:
     detector = EntailmentDetector(load_model().ready)
     load = time.perf_counter() - began
     pick = random.Random(words)
-    some = [document(pick, words, str(number)) for number in range(BATCH if words < 1_000 else 2)]
+    some = [document(pick, words, str(number)) for number in range(2)]
     taken = seconds(lambda: list(detector.judge_batch(some)), len(some))
     return {"load": load, "seconds": taken, "documents": len(some), "peak": _peak()}
 
@@ -52,7 +53,7 @@ def measure_alone(words: int) -> dict[str, float]:
 
 
 def compare(rounds: int) -> None:
-    """Documents a second, and ratios within each round; CPU time hardly depends on the load."""
+    """Seconds for a document, and ratios within a round; the load says how far to trust them."""
     some = list(islice(documents(), BATCH))
     large, small = EntailmentDetector(load_model().ready), EmbeddedDetector()
     work: dict[str, tuple[Callable[[], object], int]] = {
@@ -65,7 +66,8 @@ def compare(rounds: int) -> None:
     others = list(work)[2:]
     clock: dict[str, list[float]] = {name: [] for name in work}
     busy: dict[str, list[float]] = {name: [] for name in work}
-    work[others[0]][0]()
+    for name in others:
+        work[name][0]()
     for _ in range(rounds):
         for name, (run, count) in work.items():
             before = time.process_time()
@@ -76,7 +78,7 @@ def compare(rounds: int) -> None:
     )
     for name in work:
         ratios = [
-            f"{median(a / b for a, b in zip(busy[name], busy[other], strict=True)):.1f} x {other}"
+            f"{median(a / b for a, b in zip(clock[name], clock[other], strict=True)):.1f} x {other}"
             for other in others
             if name not in others
         ]
