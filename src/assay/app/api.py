@@ -10,18 +10,12 @@ from typing import TYPE_CHECKING
 from assay.app.check import CheckRequest, start_check
 from assay.app.given import GivenRows, OnError, error_of
 from assay.app.results import Report
-from assay.app.state import Row
+from assay.app.texts import make_rows, read_rows
 from assay.core.errors import AssayError, InputError
-from assay.core.examples import Example
 from assay.core.problems import Problem
-from assay.core.rendering import read_source
 from assay.core.results import Result
-from assay.core.texts import Response, Source
 from assay.datasets.fields import Columns
-from assay.datasets.rows import Parts, check_language, check_source, check_text, problem_of
 from assay.datasets.selection import DataChoice
-from assay.datasets.shapes import plain_answer, plain_source
-from assay.datasets.tables import read_rows
 from assay.detectors.local import NO_OPTIONS, FittedCalibration, LocalOptions, read_calibration
 from assay.detectors.registry import DEFAULT, DetectorSpec
 from assay.llm.options import Options
@@ -66,7 +60,7 @@ def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
     """
     local = _local(threshold, calibration, device)
     request = CheckRequest(_spec(detector, model, local))
-    rows = _rows(source, response, question, columns, language, on_error)
+    rows = make_rows(source, response, question, columns, language, on_error)
     given = GivenRows(rows, on_error, free=not request.detector.capabilities.asks_model)
     checking = start_check(given, request, journal=response is None)
     judged = given.complete(lambda: checking.results(_refuse), checking.manifest.author)
@@ -92,7 +86,7 @@ def check_each(  # noqa: PLR0913 - as for `check`
     local = _local(threshold, calibration, device)
     request = CheckRequest(_spec(detector, model, local))
     asks_model = request.detector.capabilities.asks_model
-    given = GivenRows(_read_rows(rows, columns, language), on_error, pauses=not asks_model)
+    given = GivenRows(read_rows(rows, columns, language), on_error, pauses=not asks_model)
     checking = start_check(() if asks_model else given, request)
 
     def judge_some() -> Iterator[Result]:
@@ -123,7 +117,7 @@ async def acheck(  # noqa: PLR0913 - as for `check`
     """
     local = _local(threshold, calibration, device)
     request = CheckRequest(_spec(detector, model, local))
-    rows = _rows(source, response, question, columns, language, on_error)
+    rows = make_rows(source, response, question, columns, language, on_error)
     given = GivenRows(rows, on_error, free=not request.detector.capabilities.asks_model)
     # In a thread, since what a detector needs may take a while to import.
     checking = await asyncio.to_thread(start_check, given, request, journal=response is None)
@@ -295,31 +289,6 @@ def calibrate(
     return calibrate(CalibrateRequest(_choice(data), asking, detector, unit, reading, sure))
 
 
-def text_example(source: object, response: object, question: str, language: str | None) -> Example:
-    """The example of two texts; the source may also be a list or a JSON object."""
-    parts = Parts()
-    example = _text_example(source, response, question, language, parts)
-    if parts.error:
-        raise parts.error
-    return example
-
-
-def _text_example(
-    source: object, response: object, question: str, language: str | None, parts: Parts
-) -> Example:
-    stated = check_language(language)
-    return Example(
-        id="1",
-        source=parts.read(lambda: check_source(read_source(plain_source(source))), Source("")),
-        response=parts.read(
-            lambda: Response(check_text(plain_answer(response), "response")), Response("")
-        ),
-        question=parts.read(lambda: check_text(question, "question") if question else "", ""),
-        language=stated or "en",
-        is_english_stated=stated == "en",
-    )
-
-
 def _choice(data: str | DataChoice) -> DataChoice:
     return DataChoice(data) if isinstance(data, str) else data
 
@@ -364,37 +333,6 @@ def _spec(
     if models:
         raise InputError("the detector's spec names its models; leave out the model", field="model")
     return detector
-
-
-def _rows(
-    source: object,
-    response: object,
-    question: str,
-    columns: Columns | None,
-    language: str | None,
-    on_error: OnError,
-) -> Iterable[Row]:
-    if response is not None:
-        return [_pair(source, response, question, check_language(language), on_error)]
-    if isinstance(source, str):
-        raise InputError("the response is missing: check(source, response)", field="response")
-    return _read_rows(source, columns, language)
-
-
-def _read_rows(data: object, columns: Columns | None, language: str | None) -> Iterable[Row]:
-    return read_rows(data, columns, check_language(language))
-
-
-def _pair(
-    source: object, response: object, question: str, language: str | None, on_error: OnError
-) -> Row:
-    parts = Parts()
-    example = _text_example(source, response, question, language, parts)
-    if parts.error is None:
-        return example
-    if on_error == "raise":
-        raise parts.error
-    return problem_of(parts.error, "the texts", example)
 
 
 def _collected(results: Iterable[Result]) -> tuple[Result, ...]:

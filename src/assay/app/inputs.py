@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assay.app.api import text_example
 from assay.app.state import Row
+from assay.app.texts import text_example
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.files import refuse_as_output
