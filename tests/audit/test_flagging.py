@@ -1,11 +1,13 @@
 """What an author says of a unit, and whether that speaks against its label."""
 
+from dataclasses import replace
+
 from assay import Author, Judgement
 from assay.audit.comparing import Comparing
 from assay.audit.flagging import Reason, outcome_on, reason_against
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, Verdict
+from assay.core.verdicts import Attributes, Failure, Verdict
 from assay.text.units import find_sentences
 from tests.audit.ferries import NO, RESPONSE, YES, detector
 
@@ -34,6 +36,22 @@ def test_worst_claim_counts_and_a_failed_one_leaves_it_open() -> None:
     left = outcome_on(S1, claims(good, lost))
     assert isinstance(left, Failure)
     assert left.reason == "parse"
+
+
+def test_band_takes_no_disagreement_away() -> None:
+    """What an author is not sure of speaks against a label as it would without a band."""
+    unsure = Attributes(unsure=True)
+    doubted = Verdict("c1", NO, note="Hardly.", attributes=unsure)
+    lost = Failure("c2", "parse")
+    assert outcome_on(S1, claims(doubted, lost)) == doubted
+    against = reason_against((S1, YES), claims(doubted, lost), Comparing())
+    assert isinstance(against, Reason)
+    assert against.coarse == "not-sure"
+    nothing = Verdict("c3", GRAY7["no-fact"])
+    fine = Verdict("c4", GRAY7["implicitly-supported"], attributes=unsure)
+    assert outcome_on(S1, claims(fine, nothing)) == nothing  # as if it were sure
+    sure = Verdict("c5", NO, 0.4)
+    assert outcome_on(S1, claims(replace(doubted, score=0.3), sure)) == sure
 
 
 def test_response_is_folded_from_its_sentences() -> None:

@@ -1,9 +1,11 @@
 """Labels that their author is not sure of: what they count as."""
 
+from dataclasses import replace
+
 import pytest
 
 from assay.core.examples import Example
-from assay.core.folding import fold_outcomes
+from assay.core.folding import Rule, fold_outcomes
 from assay.core.judgements import Author, Judgement
 from assay.core.results import Result, is_flagged, is_unsure
 from assay.core.taxonomies import GRAY7
@@ -67,8 +69,18 @@ def test_response_is_unsure_if_it_hangs_on_what_is(
         assert folded.label == LABELS[label]
 
 
-def test_response_with_an_unsure_and_a_failed_sentence_has_no_verdict() -> None:
-    assert isinstance(fold_outcomes("response", map(verdict, ("bad?", "failed"))), Failure)
+@pytest.mark.parametrize("rule", ["worst", "any"])
+def test_failed_sentence_leaves_what_leans_to_unfaithful(rule: Rule) -> None:
+    folded = fold_outcomes("response", map(verdict, ("good", "bad?", "failed")), rule)
+    assert (folded.coarse, folded.leaning) == ("not-sure", "unfaithful")
+    assert isinstance(fold_outcomes("response", map(verdict, ("good?", "failed")), rule), Failure)
+
+
+def test_mean_of_labels_counts_what_they_lean_to() -> None:
+    said = map(verdict, ("good?", "good", "nothing?", "bad?"))
+    units = [replace(each, score=None) for each in said if isinstance(each, Verdict)]
+    folded = fold_outcomes("response", units, "mean")
+    assert folded.score == pytest.approx(2 / 3)
 
 
 def test_sums_count_what_is_not_sure_apart() -> None:

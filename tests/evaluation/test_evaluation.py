@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 
@@ -19,7 +20,7 @@ from assay import (
     Verdict,
     taxonomy,
 )
-from assay.core.verdicts import Outcome
+from assay.core.verdicts import Attributes, Outcome
 from assay.datasets.selection import choose_positions, entry_of
 from assay.evaluation.comparison import make_report
 from assay.evaluation.evaluate import Evaluation, Settings, evaluate, evaluate_each
@@ -114,6 +115,33 @@ def test_a_response_judged_in_part_is_unfaithful_or_a_failure_but_never_faithful
     result = on(annotated, GoldPolicy("response"))
     assert [judged.faithful for judged in result.judged] == [False, None, None]
     assert result.failures == {"missing": 1, "parse": 1}
+
+
+@pytest.mark.parametrize("unit", ["response", "sentence"])
+def test_figures_with_and_without_a_band_are_of_the_same_items(
+    make_annotated: Make, unit: Literal["response", "sentence"]
+) -> None:
+    annotated = [
+        make_annotated("bad", "fabricated explicitly-supported", ".2 -"),
+        make_annotated("good", "explicitly-supported explicitly-supported", ".9 .8"),
+        make_annotated("failed", "explicitly-supported explicitly-supported", ".9 -"),
+    ]
+    plain = recorded_judgements("j", "d", annotated)
+
+    def unsure(outcome: Outcome) -> Outcome:
+        if not isinstance(outcome, Verdict):
+            return outcome
+        return replace(outcome, attributes=Attributes(unsure=True))
+
+    banded = [replace(each, outcomes=tuple(unsure(one) for one in each.outcomes)) for each in plain]
+    policy = GoldPolicy(unit)
+    first, second = (
+        evaluate(annotated, said, policy, resampling=FEW)
+        for said in (plain, replace(plain, read=lambda: banded))
+    )
+    assert second.to_dict() == first.to_dict()
+    assert second.coverage == pytest.approx(2 / 3)
+    assert second.figures["recall"].value == 1
 
 
 def judged_claims(example: Example, *labels: str) -> Judgements:

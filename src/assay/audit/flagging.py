@@ -10,6 +10,7 @@ from assay.audit.comparing import Comparing
 from assay.core.folding import fold_judgement
 from assay.core.judgements import Finding, Judgement
 from assay.core.labels import Coarse, Label
+from assay.core.results import is_unsure
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
 
@@ -84,7 +85,7 @@ def _rationale(unit: Unit, said: Judgement, outcome: Verdict) -> str:
     """Why the verdict is what it is; of a response that was folded, that of its worst part."""
     if unit.kind != RESPONSE or said.finding(RESPONSE):
         return outcome.note
-    parts = [each for each in said.counted if each.coarse == outcome.coarse and each.note]
+    parts = [each for each in said.counted if each.leaning == outcome.leaning and each.note]
     worst = min(parts, key=_faithfulness, default=None)
     return f"{worst.id}: {worst.note}" if worst else outcome.note
 
@@ -100,7 +101,7 @@ def outcome_on(unit: Unit, said: Judgement) -> Outcome:
     failures = [each.outcome for each in near if isinstance(each.outcome, Failure)]
     verdicts = [each for each in near if isinstance(each.outcome, Verdict)]
     worst = min(verdicts, key=_faithfulness, default=None)
-    if worst and (not failures or worst.coarse == "unfaithful"):
+    if worst and (not failures or worst.leaning == "unfaithful"):
         return worst.outcome
     if failures:
         first = failures[0]
@@ -128,6 +129,7 @@ def _parts(judgement: Judgement) -> Sequence[Finding]:
     return [each for each in found if each.unit.parent not in judged and each.unit.spans]
 
 
-def _faithfulness(finding: Finding) -> tuple[int, float]:
-    coarse = finding.coarse or "faithful"
-    return _ORDER.index(coarse), finding.score if finding.score is not None else 1.0
+def _faithfulness(finding: Finding) -> tuple[int, bool, float]:
+    """The worst first, by what each leans to; of equals, one that its author is sure of."""
+    score = 1.0 if finding.score is None else finding.score
+    return _ORDER.index(finding.leaning or "faithful"), is_unsure(finding.outcome), score

@@ -35,7 +35,8 @@ def fold_outcomes(unit: str, outcomes: Iterable[Outcome], rule: Rule = "worst") 
     state a fact; faithful from 0.5 on.
     any: unfaithful if any part is unfaithful.
     By worst and any it is unsure if some part is and no other is unfaithful for sure.
-    Where parts failed, only `worst` and `any` can give a verdict, and only an unfaithful one.
+    Where parts failed, only `worst` and `any` can give a verdict, and only one that leans to
+    unfaithful: whether anybody is sure of it changes nothing about what is judged.
     """
     given = tuple(outcomes)
     verdicts = [outcome for outcome in given if isinstance(outcome, Verdict)]
@@ -50,7 +51,7 @@ def fold_outcomes(unit: str, outcomes: Iterable[Outcome], rule: Rule = "worst") 
     unsure = rule != "mean" and _is_unsure(verdicts)
     attributes = Attributes(unsure=True) if unsure else NO_ATTRIBUTES
     folded = Verdict(unit, label, score, note=note, attributes=attributes)
-    if failures and (rule == "mean" or folded.coarse != "unfaithful"):
+    if failures and (rule == "mean" or folded.leaning != "unfaithful"):
         first = failures[0]
         detail = f"only a part of it was judged: {len(failures)} of {len(given)} units failed"
         return Failure(unit, first.reason, detail, first.raw)
@@ -72,7 +73,7 @@ def _is_unsure(verdicts: list[Verdict]) -> bool:
 def _mean(verdicts: list[Verdict]) -> float | None:
     """The mean score; without scores the share of supported units, as RAGAS counts claims."""
     scores = [verdict.score for verdict in verdicts if verdict.score is not None] or [
-        float(verdict.coarse == "faithful") for verdict in verdicts if verdict.coarse != "no-fact"
+        float(verdict.leaning == "faithful") for verdict in verdicts if verdict.leaning != "no-fact"
     ]
     return sum(scores) / len(scores) if scores else None
 

@@ -6,8 +6,9 @@ from assay.core.spans import Span
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Verdict
+from assay.core.verdicts import Attributes, Verdict
 from assay.evaluation.gathering import gold_judgement
+from assay.report.looks import UNSURE
 from assay.report.site.people import opinions
 from assay.report.site.records import Recorder
 
@@ -93,3 +94,11 @@ def test_judges_that_give_only_scores_are_known() -> None:
     recorder = Recorder()
     recorder.row(EXAMPLE, [label, score, None], (), (0, 0), ())
     assert recorder.scored == {1}
+
+
+def test_score_that_its_judge_is_not_sure_of_is_shown_as_that() -> None:
+    verdict = Verdict("response", score=0.5, attributes=Attributes(unsure=True))
+    judgement = Judgement("a", Author("s"), (Unit.response(TEXT),), (verdict,))
+    recorder = Recorder()
+    badge = recorder.label(judgement)
+    assert [name for name, *_ in recorder.badges][badge - 1] == UNSURE.name

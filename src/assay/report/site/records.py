@@ -10,6 +10,7 @@ from assay.core.examples import Example
 from assay.core.folding import fold_judgement
 from assay.core.judgements import GOLD, Finding, Judgement
 from assay.core.labels import Label
+from assay.core.results import is_unsure
 from assay.core.taxonomies import BINARY
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import NO_ATTRIBUTES, Failure, Outcome, Verdict
@@ -71,7 +72,7 @@ class Recorder:
         if judgement is None:
             return 0
         outcome = fold_judgement(judgement)
-        if isinstance(outcome, Verdict) and outcome.label is None:
+        if isinstance(outcome, Verdict) and outcome.label is None and not is_unsure(outcome):
             return 1 + self.badge_of(BINARY[outcome.coarse])
         return 1 + self.badge(outcome)
 
