@@ -10,7 +10,7 @@ import pytest
 import assay
 from assay.core.errors import InputError
 from assay.detectors.embedded.calibration import Calibration
-from assay.detectors.embedded.detector import EmbeddedDetector
+from assay.detectors.embedded.detector import CAPABILITIES, EmbeddedDetector
 from assay.detectors.local import FittedCalibration, LocalOptions, parameters_of, read_calibration
 from assay.detectors.registry import DetectorSpec
 from tests.detectors.embedded.conftest import TinyModel, write_tiny_model
@@ -93,6 +93,13 @@ def test_calibration_for_another_model_is_refused(tiny_model: TinyModel) -> None
     assert told.value.code == "other-model"
 
 
+def card(changed: str) -> str:
+    """The file of a calibration in which a later entry takes the place of an earlier one."""
+    usual = '"scale": 1, "shift": 0, "threshold": 0.5, "unsure": [0.4, 0.6]'
+    about = '"schema": "urn:assay:calibration:1", "detector": "embedded", "model": "m"'
+    return f'{{{about}, "calibration": {{{usual}, {changed}}}}}'
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -105,6 +112,13 @@ def test_calibration_for_another_model_is_refused(tiny_model: TinyModel) -> None
             ' "calibration": {"scale": 1, "shift": 0, "threshold": 0.5, "unsure": [0.6, 0.7]}}',
             "does not hold the threshold",
         ),
+        pytest.param("[" * 100_000, "it is not JSON", id="deep"),
+        (card('"scale": 1' + "0" * 400), "damaged"),
+        (card('"threshold": true, "unsure": [0, 1]'), "damaged"),
+        (card('"unsure": "01"'), "damaged"),
+        (card('"threshold": 0, "unsure": [0, 0]'), "between 0 and 1"),
+        (card('"threshold": 1, "unsure": [1, 1]'), "between 0 and 1"),
+        (card('"scale": -1'), "file.json: a calibration needs"),
     ],
 )
 def test_file_that_is_no_calibration_is_refused(tmp_path: Path, content: str, message: str) -> None:
@@ -126,5 +140,7 @@ def test_spec_and_option_both_given_are_refused() -> None:
 
 
 def test_threshold_of_a_model_is_in_the_manifest_unless_it_is_the_usual_one() -> None:
-    assert parameters_of(LocalOptions(), 0.5) == {}
-    assert parameters_of(LocalOptions(), 0.45) == {"threshold": 0.45}
+    assert parameters_of(LocalOptions(), CAPABILITIES) == {}
+    assert parameters_of(LocalOptions(), replace(CAPABILITIES, threshold=0.45)) == {
+        "threshold": 0.45
+    }

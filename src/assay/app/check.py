@@ -336,7 +336,7 @@ def _manifest(
         knowledge_digest=knowledge.digest if knowledge else "",
         parameters={
             **(pool.describe(votes * len(pool.clients)) if pool else {}),
-            **parameters_of(request.detector.local, detector.capabilities.threshold),
+            **parameters_of(request.detector.local, detector.capabilities),
         },
         prompt_digests=dict(detector.prompt_digests),
     )

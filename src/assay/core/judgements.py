@@ -13,6 +13,7 @@ from assay.core.units import RESPONSE, Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
 
 Parameter = str | int | float | bool | None
+MARKS = "marks"  # the parameter of a manifest that says that the author marks words
 
 # What may differ when a run goes on: the same data may have another name, and has a digest.
 _KNOWN_BY_DIGEST = ("dataset", "peers")
@@ -272,6 +273,13 @@ class Judgements:
     read: Callable[[], Iterable[Judgement]]
     seconds: float | None = None  # that it took, where this is known
     cost: float | None = None  # in US dollars
+
+    @property
+    def marks_words(self) -> bool:
+        """Whether their author marks words, by the manifest; a mark tells as well."""
+        if self.manifest.parameters.get(MARKS) is True:
+            return True
+        return any(outcome.marks for judgement in self for outcome in judgement.outcomes)
 
     def __iter__(self) -> Iterator[Judgement]:
         return iter(self.read())

@@ -149,7 +149,9 @@ def _sentence(number: int) -> str:
 
 
 def _capabilities(inner: Capabilities) -> Capabilities:
-    return replace(inner, unit_kind="claim", asks_model=True, finds_units=True, consults=False)
+    return replace(
+        inner, unit_kind="claim", asks_model=True, finds_units=True, consults=False, marks=False
+    )
 
 
 def _check(name: str, inner: Capabilities) -> None:

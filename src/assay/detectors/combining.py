@@ -90,6 +90,7 @@ def combined_capabilities(first: Capabilities, *others: Capabilities) -> Capabil
         reads_annotations=any(each.reads_annotations for each in given),
         consults=all(each.consults for each in given),
         quotes=all(each.quotes for each in given),
+        marks=any(each.marks for each in given),
     )
 
 

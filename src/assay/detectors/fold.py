@@ -41,6 +41,7 @@ class Fold:
             scores=inner.scores or self.rule == "mean",
             finds_units=False,
             consults=False,
+            marks=False,
         )
 
     @property

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from assay.core.errors import InputError
-from assay.core.judgements import Parameter
+from assay.core.judgements import MARKS, Parameter
 from assay.core.verdicts import FAITHFUL_FROM
 from assay.detectors.embedded.calibration import Calibration
+from assay.detectors.protocol import Capabilities
 
 SCHEMA = "urn:assay:calibration:1"
 _LARGEST = 1 << 20  # bytes of a file
@@ -100,10 +101,16 @@ class LocalOptions:
 NO_OPTIONS = LocalOptions()
 
 
-def parameters_of(local: LocalOptions, threshold: float) -> dict[str, Parameter]:
-    """What a manifest says of a detector that runs here: what was chosen, and its threshold."""
-    usual = {} if threshold == FAITHFUL_FROM else {"threshold": threshold}
-    return {**local.describe(), **usual}
+def parameters_of(local: LocalOptions, can: Capabilities) -> dict[str, Parameter]:
+    """What a manifest says of a detector that runs here.
+
+    What was chosen, its threshold, and that it marks words: whoever measures the marks cannot tell
+    that from verdicts in which nothing happens to be marked.
+    """
+    said = local.describe()
+    if can.threshold != FAITHFUL_FROM:
+        said["threshold"] = can.threshold
+    return {**said, MARKS: True} if can.marks else said
 
 
 def read_calibration(path: str | Path) -> FittedCalibration:
@@ -113,14 +120,27 @@ def read_calibration(path: str | Path) -> FittedCalibration:
             said = json.loads(file.read(_LARGEST))
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", field="calibration") from None
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter for brackets in brackets without end
         raise InputError(f"{path} is no calibration: it is not JSON", field="calibration") from None
     if not isinstance(said, Mapping) or said.get("schema") != SCHEMA:
         raise InputError(
             f"{path} is no calibration: its schema is not {SCHEMA}", field="calibration"
         )
     try:
-        made = Calibration.read(said["calibration"])
+        made = Calibration.read(_numbers(said["calibration"]))
         return FittedCalibration(str(said["detector"]), str(said["model"]), made)
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except InputError as error:
+        raise InputError(f"{path}: {error.message}", field="calibration") from None
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
         raise InputError(f"{path} is damaged: fit it again", field="calibration") from None
+
+
+def _numbers(card: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The card of a calibration, which has numbers and a threshold between 0 and 1."""
+    low, high = card["unsure"]
+    for each in (card["scale"], card["shift"], card["threshold"], low, high):
+        if isinstance(each, bool) or not isinstance(each, int | float):
+            raise TypeError(f"{each!r} is no number")
+    if not 0 < card["threshold"] < 1:
+        raise InputError(f"a threshold lies between 0 and 1, not at {card['threshold']}")
+    return card

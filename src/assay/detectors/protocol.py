@@ -41,6 +41,7 @@ class Capabilities:
     runs_here: bool = False  # it runs a model on this machine: device, threshold, calibration
     threshold: float = FAITHFUL_FROM  # the score from which it calls a unit faithful
     quotes: bool = True  # its verdicts can say which passages they rest on
+    marks: bool = False  # its verdicts can say which words the source does not bear out
 
 
 class Detector(Protocol):

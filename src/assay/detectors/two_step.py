@@ -78,7 +78,7 @@ class TwoStep:
         """Those of the localizer; it needs what the first step needs as well."""
         can = self.localizer.capabilities
         combined = combined_capabilities(can, self.first.capabilities)
-        return replace(combined, scores=can.scores, consults=can.consults)
+        return replace(combined, scores=can.scores, consults=can.consults, marks=can.marks)
 
     @property
     def prompt_digests(self) -> Mapping[str, str]:

@@ -118,7 +118,7 @@ def make_manifest(
         knowledge_digest=knowledge.digest if knowledge else "",
         parameters={
             **pool.describe(spec.votes * len(pool.clients)),
-            **parameters_of(spec.local, can.threshold),
+            **parameters_of(spec.local, can),
         },
         prompt_digests=dict(detector.prompt_digests),
     )

@@ -8,18 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import assay
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.spans import Span
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
+from assay.detectors.cascade import cascade
 from assay.detectors.discourse.offline import OfflineDiscourse
 from assay.detectors.embedded.detector import EmbeddedDetector
 from assay.detectors.embedded.marking import Marker, token_logits
 from assay.detectors.embedded.reading import SENTENCE_TOKENS, SentenceRow
 from assay.detectors.embedded.tokens import FIRST_WORD, Tokenizer, lay_out
+from assay.detectors.fold import fold
+from assay.detectors.overlap import OverlapDetector
 from assay.detectors.registry import DetectorSpec, open_detector
+from assay.detectors.vote import vote
 from tests.detectors.embedded.conftest import WIDTH, TinyModel
 from tests.judging import judge_one
 
@@ -181,8 +186,23 @@ def test_model_marks_only_if_weights_and_card_say_how(
     given = kept | ({"marks": {"cut": 0.5}} if words is None else {})
     card.write_text(json.dumps(given))
     example = Example("1", Source(SOURCE), Response("The quay opened in 1987."))
-    (finding,) = judge_one(EmbeddedDetector(str(folder)), example).findings
+    detector = EmbeddedDetector(str(folder))
+    (finding,) = judge_one(detector, example).findings
     assert (finding.coarse, finding.marks) == ("unfaithful", ())
+    assert not detector.capabilities.marks
+
+
+def test_manifest_says_that_a_detector_marks_also_where_it_marks_nothing(
+    tiny_model: TinyModel,
+) -> None:
+    folder = tiny_model((9, -9, -9), words=ALL_WORDS)
+    checked = assay.check(SOURCE, "The quay opened in 1986.", detector=f"embedded:{folder}")
+    assert not any(each.marks for each in checked.sentences)
+    assert checked.manifest.parameters["marks"] is True
+    (inner,) = EmbeddedDetector(str(folder)).stages
+    assert vote(inner, inner, inner).capabilities.marks
+    assert cascade(OverlapDetector(), inner).capabilities.marks
+    assert not fold(inner).capabilities.marks  # one verdict without words
 
 
 def test_card_with_marks_that_make_no_sense_is_damaged(tiny_model: TinyModel) -> None:

@@ -80,6 +80,24 @@ def test_detector_that_marks_nothing_is_measured_by_what_it_calls_unfaithful() -
     assert values(found.examples) == [1, 1, 1]
 
 
+def test_detector_that_can_mark_is_measured_by_marks_even_if_it_has_none() -> None:
+    corpus = [response("1", "silver"), response("2")]
+    run = predictions(*map(sentence, corpus), parameters={"marks": True})
+    found = measure_marks(corpus, run, GoldPolicy(), HOW)
+    assert found is not None
+    assert not found.is_whole
+    assert [found.characters["recall"].value, found.examples["recall"].value] == [0, 0]
+
+
+def test_whether_a_file_has_marks_does_not_hang_on_the_part_that_is_measured() -> None:
+    corpus = [response("1", "silver"), response("2", "silver")]
+    run = predictions(sentence(corpus[0]), sentence(corpus[1], "silver"))
+    for part in (corpus, corpus[:1]):
+        found = measure_marks(part, run, GoldPolicy(), HOW)
+        assert found is not None
+        assert not found.is_whole
+
+
 def test_failures_are_counted_and_not_scored() -> None:
     corpus = [response("1", "silver"), response("2", "silver")]
     found = measured(corpus, sentence(corpus[0], "silver"), failed(corpus[1]))

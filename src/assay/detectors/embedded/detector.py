@@ -62,7 +62,11 @@ class EntailmentDetector:
         model = _on_device(model, local.device)
         self.author = Author(model.name, version=model.digest)
         self._calibration = local.calibrate(model.calibration, model.name, model.digest)
-        self.capabilities = replace(CAPABILITIES, threshold=self._calibration.threshold)
+        self.capabilities = replace(
+            CAPABILITIES,
+            threshold=self._calibration.threshold,
+            marks=model.marker is not None,
+        )
         self._model = model
 
     @property

@@ -31,7 +31,7 @@ class EntailmentModel:
     network: EntailmentNetwork
     calibration: Calibration
     pointer: Pointer
-    marker: Marker | None  # without one no words are marked
+    marker: Marker | None  # without one, or without a word head, no words are marked
     window: int  # tokens of the source that are read at once
     batch: int  # examples that are read together
 

@@ -44,15 +44,15 @@ class Model(ModelFolder):
     @cached_property
     def ready(self) -> EntailmentModel:
         """All that its detector needs, loaded and checked."""
-        settings = self.settings
+        settings, network = self.settings, self.network
         return EntailmentModel(
             self.detector,
             self.digest,
             self.tokenizer,
-            self.network,
+            network,
             settings.calibration,
             settings.pointer,
-            settings.marker,
+            settings.marker if network.head.word_head else None,
             window=SOURCE_TOKENS,
             batch=BATCH,
         )

@@ -86,7 +86,7 @@ def measure_marks(
     """The marks of a detector against those of people; None where people marked no places."""
     whole = (replace(each.example, units=()) for each in corpus)
     pairs = list(zip(corpus, align(predictions, whole), strict=True))
-    is_whole = not any(verdict.marks for _, said in pairs for verdict in said.verdicts)
+    is_whole = not predictions.marks_words
     placed = [
         _response(annotated.example, gold, judgement, is_whole)
         for annotated, judgement in pairs

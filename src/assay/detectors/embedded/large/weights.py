@@ -72,7 +72,7 @@ class LargeModel(ModelFolder):
             network,
             settings.calibration,
             settings.pointer,
-            settings.marker,
+            settings.marker if network.head.word_head else None,
             window=WINDOW,
             batch=BATCH,
         )
