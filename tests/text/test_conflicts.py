@@ -2,7 +2,9 @@
 
 import pytest
 
+from assay.text import conflicts
 from assay.text.conflicts import find_conflict
+from assay.text.words import terms
 
 
 @pytest.mark.parametrize(
@@ -48,6 +50,90 @@ def test_negation_on_one_side_only_is_named() -> None:
 )
 def test_nothing_is_claimed_that_cannot_be_seen(sentence: str, passage: str) -> None:
     assert find_conflict(sentence, [passage]) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage"),
+    [
+        ("The gate is closed.", "The gate is not open."),
+        ("Smoking is forbidden in the hall.", "Smoking is not allowed in the hall."),
+        ("The motion failed.", "The motion was not passed."),
+        ("All of the tenants agreed.", "None of the tenants disagreed."),
+        ("The red boat won the cup.", "The boat that won the cup was not blue."),
+        ("The choir meets on Thursday.", "The choir meets on Thursdays; it never meets on Friday."),
+        ("The choir meets on Mondays, not Tuesday.", "The choir meets on Monday."),
+        ("Profit is unlikely to rise.", "Profit is unlikely to fall."),
+    ],
+)
+def test_what_is_denied_is_not_said(sentence: str, passage: str) -> None:
+    assert find_conflict(sentence, [passage]) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage"),
+    [
+        ("The choir meets on Wednesday.", "The choir meets on Wed, with Monday as a reserve."),
+        ("The choir meets on Mondays.", "The choir meets on Monday."),
+        ("The kiosk closes at 5.", "The kiosk closes at 17:00."),
+        ("The kiosk closes at 5 each day.", "The kiosk closes at 17 each day."),
+        ("Prices rose by 5% overall.", "Prices rose by 0.05 overall."),
+        ("It is a hall in 1990s style.", "It is a hall in 1995 style."),
+        ("ESA built the probe.", "The European Space Agency built the probe."),
+        ("The U.S. built the probe.", "The United States built the probe."),
+        ("It was built by Norden Corp.", "It was built by the Norden Corporation."),
+    ],
+)
+def test_the_same_in_another_form_is_no_conflict(sentence: str, passage: str) -> None:
+    assert find_conflict(sentence, [passage]) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "passage"),
+    [
+        (
+            "The kiosk opens on Monday and is closed on Sunday in winter.",
+            "The kiosk opens on Monday. In summer the kiosk also opens on Saturday.",
+        ),
+        (
+            "The ride takes 90 minutes by bus.",
+            "The ride takes 30 minutes by car and an hour and a half by bus.",
+        ),
+        ("He left the firm with 3 friends.", "He left the firm without notice, with 3 friends."),
+        ("Before the merger sales increased.", "Sales increased. After the merger they decreased."),
+        ("Rents rose by 5 euros.", "Rents rose to 9 euros."),
+        ("Berg met Olsen in Paris.", "Olsen met Berg in Rome and in Paris."),
+        ("The first tram leaves before noon.", "The last tram leaves after noon."),
+    ],
+)
+def test_words_on_both_sides_must_fit(sentence: str, passage: str) -> None:
+    assert find_conflict(sentence, [passage]) is None
+
+
+@pytest.mark.parametrize("limit", ["not only", "not until"])
+def test_negation_that_denies_nothing_is_none(limit: str) -> None:
+    passage = f"The kiosk is {limit} open on holidays."
+    assert find_conflict("The kiosk is open on holidays.", [passage]) is None
+
+
+def test_what_another_passage_bears_out_is_no_conflict() -> None:
+    passages = ["The kiosk opens on Monday.", "In May the kiosk opens on Friday."]
+    assert find_conflict("The kiosk opens on Friday.", passages) is None
+
+
+def test_words_that_are_compared_grow_with_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compared(figures: int) -> int:
+        read: list[int] = []
+        monkeypatch.setattr(
+            conflicts, "terms", lambda text, *more: (read.append(len(text)), terms(text, *more))[1]
+        )
+        own, theirs = (
+            "The rates are " + ", ".join(f"{first + n} euros" for n in range(figures)) + "."
+            for first in (1000, 5000)
+        )
+        assert find_conflict(own, [theirs]) is None
+        return sum(read)
+
+    assert compared(800) < 12 * compared(100)
 
 
 def test_first_passage_that_shows_one_counts() -> None:

@@ -1,25 +1,45 @@
 """Answers that say something only together with their question: yes, no, and what stands for them.
 
-They are English, as the words of the lists are.
+They are English, as the words of the patterns are.
 """
 
 import re
 
-_ANSWERING = (
-    "yes yeah yep correct right true absolutely certainly definitely indeed exactly no nope nah"
-    " incorrect wrong false not never neither both none nothing nobody"
+from assay.text.discourse.clauses import first_verb, words_of
+
+_WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
+_OTHER = re.compile(r"[^\W_A-Za-z]")
+_MOST_WORDS = 8
+_FEWEST_WORDS = 3  # of a sentence
+_FEWEST_WITHOUT_VERB = 9  # of one whose verb is in no list
+
+_AUXILIARY = (
+    r"(?:am|are|aren't|be|can|can't|cannot|could|couldn't|did|didn't|do|does|doesn't|don't|had"
+    r"|hadn't|has|hasn't|have|haven't|is|isn't|may|might|must|mustn't|shall|should|shouldn't|was"
+    r"|wasn't|were|weren't|will|won't|would|wouldn't)"
 )
-# The answer itself, then words that only repeat who and what was asked: `No, they did not.`
-_FILLING = (
-    "a all also always at actually an and any are aren't be been both but by can can't cannot could"
-    " couldn't did didn't do does doesn't don't each either else exactly had hadn't has hasn't have"
-    " haven't he her his i i'm in indeed is isn't it it's its may might must my no none nor not of"
-    " on one or our shall she should shouldn't so some still such that that's the their them then"
-    " there they they're this those to too was wasn't we were weren't will with won't would"
-    " wouldn't yes you your"
+_PRONOUN = r"(?:he|i|it|she|that|there|these|they|this|those|we|you)"
+_TRUTH = r"(?:correct|false|incorrect|right|true|untrue|wrong)"
+_AGREEING = (
+    rf"(?:absolutely|certainly|definitely|exactly|indeed|nah|no|nope|of course|yeah|yep|yes"
+    rf"|{_TRUTH})(?: not)?"
 )
-_FIRST = frozenset(_ANSWERING.split())
-_REST = _FIRST | frozenset(_FILLING.split())
+_OF_THEM = r"(?: of (?:it|them|these|those|us|you))?"
+# What answers more than yes or no do: how many, who, what, when.
+_COUNTING = rf"(?:(?:all|both|neither|none){_OF_THEM}|no one|nobody|nothing|never)"
+_TAIL = rf"(?: (?:all|also|any|at all|both|either|indeed|none|not|so|still|then|too|{_TRUTH}))"
+# `it does not`, `that's right`, `none of them have been`, `neither did they`: who and what was
+# asked is repeated, and nothing is added.
+_CLAUSE = (
+    rf"(?:(?:{_PRONOUN}|{_COUNTING}) {_AUXILIARY}(?: not)?(?: (?:be|been|have|have been))?{_TAIL}?"
+    rf"|(?:it|that|there|he|she)'s(?: not)?{_TAIL}|(?:they|we|you)'re(?: not)?{_TAIL}"
+    rf"|(?:neither|nor|so) {_AUXILIARY} {_PRONOUN}"
+    r"|not(?: (?:always|any|at all|necessarily|really|so|yet))?)"
+)
+_COUNTED = re.compile(rf"(?:{_AGREEING} )?{_COUNTING}(?: {_AUXILIARY}(?: not)?)?")
+_ANSWER = re.compile(
+    rf"(?:{_AGREEING}(?: {_AGREEING})?(?: (?:{_CLAUSE}|{_COUNTING}))?|{_CLAUSE}|{_COUNTING})"
+)
 # Words that a question begins with which yes or no answers, wherever one of its clauses begins.
 _ASKING = re.compile(
     r"(?:^|[.,;:!?)\]\n]\s{0,9}|\b(?:and|but|so|or|then) )(?:(?:please|well) )?"
@@ -28,26 +48,37 @@ _ASKING = re.compile(
     r"|wasn['’]t|were|weren['’]t|will|won['’]t|would|wouldn['’]t)\b",
     re.IGNORECASE,
 )
-_TAGGED = re.compile(r"\b(?:right|correct|true|yes or no|or not) ?\?", re.IGNORECASE)
-_WORD = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?")
-_OTHER = re.compile(r"[^\W_A-Za-z]")
-_MOST_WORDS = 8
+_INDIRECT = re.compile(
+    r"\b(?:whether|(?:ask|asked|check|clear|confirm|find out|know|me|out|say|see|state|sure|tell"
+    r"|verify|wonder|wondering) if)\b",
+    re.IGNORECASE,
+)
+_TAGGED = re.compile(
+    r"\b(?:right|correct|or not) ?\?|\b(?:true ?(?:or|/) ?false|yes ?(?:or|/) ?no)\b", re.IGNORECASE
+)
+_OPEN = re.compile(r"\b(?:how|what|when|where|which|who|whom|whose|why)\b", re.IGNORECASE)
+
+
+def is_bare_answer(sentence: str) -> bool:
+    """Whether a sentence says nothing without the question that it answers.
+
+    >>> is_bare_answer("No, they are not."), is_bare_answer("No one was there.")
+    (True, False)
+    """
+    return bool(_ANSWER.fullmatch(_plain(sentence)))
 
 
 def answers_only(sentence: str, question: str) -> bool:
-    """Whether a sentence is a bare answer to a question that yes or no can answer.
+    """Whether a sentence is a bare answer to a question that it can answer.
 
     >>> answers_only("No, they are not.", "Are gift cards refundable?")
     True
     >>> answers_only("No, they expire.", "Are gift cards refundable?")
     False
     """
-    if not question or _OTHER.search(sentence):
+    if not question or not is_bare_answer(sentence):
         return False
-    words = [word.lower().replace("’", "'") for word in _WORD.findall(sentence)]
-    if not 0 < len(words) <= _MOST_WORDS or words[0] not in _FIRST:
-        return False
-    return all(word in _REST for word in words) and is_polar(question)
+    return is_polar(question) or bool(_COUNTED.fullmatch(_plain(sentence)))
 
 
 def is_polar(question: str) -> bool:
@@ -56,4 +87,25 @@ def is_polar(question: str) -> bool:
     >>> is_polar("If I leave, do I get a refund?"), is_polar("When does the shop open?")
     (True, False)
     """
-    return bool(_ASKING.search(question) or _TAGGED.search(question))
+    if _ASKING.search(question) or _INDIRECT.search(question) or _TAGGED.search(question):
+        return True
+    return question.rstrip().endswith("?") and not _OPEN.search(question)
+
+
+def is_fragment(sentence: str) -> bool:
+    """Whether a sentence is none: a name, a date or a few words without a verb.
+
+    >>> is_fragment("In 1987."), is_fragment("The museum opened in 1987.")
+    (True, False)
+    """
+    words = words_of(sentence)
+    fewest = _FEWEST_WORDS if first_verb(words) else _FEWEST_WITHOUT_VERB
+    return len(words) < fewest
+
+
+def _plain(sentence: str) -> str:
+    """The words of a short English sentence; nothing of any other."""
+    if _OTHER.search(sentence):
+        return ""
+    words = _WORD.findall(sentence)
+    return " ".join(words).lower().replace("’", "'") if len(words) <= _MOST_WORDS else ""

@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from assay.text.blocks import marker_end
 from assay.text.casing import with_capitals
 from assay.text.mentions import find_mentions
 from assay.text.statements import Alignment, align
-from assay.text.words import terms, words
+from assay.text.words import placed_words, terms
 
 Range = tuple[int, int]
 
@@ -35,17 +34,8 @@ def find_absent(sentence: str, passages: Sequence[str], language: str = "en") ->
     mentions = ((each.start, each.end) for each in find_mentions(sentence))
     ranges = [each for each in mentions if sentence[slice(*each)] in missing]
     absent = set(aligned.missing_words)
-    ranges += [each for each in _place_words(sentence) if sentence[slice(*each)] in absent]
+    ranges += [each for each in placed_words(sentence) if sentence[slice(*each)] in absent]
     return list(_merge(sorted(ranges)))
-
-
-def _place_words(sentence: str) -> Iterator[Range]:
-    """The ranges of the words; what lies between two of them has no letter."""
-    end = marker_end(sentence)
-    for word in words(sentence):
-        start = sentence.index(word, end)
-        end = start + len(word)
-        yield start, end
 
 
 def _merge(ranges: Sequence[Range]) -> Iterator[Range]:

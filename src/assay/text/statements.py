@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Container
 from dataclasses import dataclass
 
+from assay.text.answers import is_bare_answer
 from assay.text.mentions import find_mentions
 from assay.text.words import content_words, terms
 
@@ -60,12 +61,14 @@ _CAPITAL_NOUNS = ("de", "lb")
 def states_nothing(sentence: str, language: str = "en") -> bool:
     """Whether a sentence merely addresses the reader, or is a heading, question, code or source.
 
+    An answer that says nothing without its question, such as `It does not.`, states nothing either.
+
     >>> states_nothing("Sure, here is a summary of the article:")
     True
     >>> states_nothing("Sure, the ferry carried 312 people.")
     False
     """
-    if is_no_prose(sentence):
+    if is_no_prose(sentence) or is_bare_answer(sentence):
         return True
     sentence = _COUNT.sub(" ", sentence)
     rest = _INTERJECTION.sub("", sentence)

@@ -64,6 +64,15 @@ def words(text: str) -> list[str]:
     return word.findall(text, marker_end(text))
 
 
+def placed_words(text: str) -> Iterator[tuple[int, int]]:
+    """The ranges of the words; what lies between two of them has no letter."""
+    end = marker_end(text)
+    for word in words(text):
+        start = text.index(word, end)
+        end = start + len(word)
+        yield start, end
+
+
 def count_words(text: str) -> int:
     """How many words a text has; the same as counting `words`, in a fraction of the time.
 
