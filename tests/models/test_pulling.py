@@ -194,7 +194,9 @@ def test_nobody_at_the_address_is_told_at_once(
     model: Model, server: FileServer, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_DOWNLOAD_BASE", "http://127.0.0.1:9")
-    assert str(refusal(model)).startswith("cannot fetch http://127.0.0.1:9/who/what/resolve/main/")
+    told = str(refusal(model))
+    assert told.startswith("cannot fetch http://127.0.0.1:9/who/what/resolve/main/")
+    assert told.endswith(": Connection refused")
     monkeypatch.setenv("ASSAY_DOWNLOAD_BASE", "http://no-such-host.invalid")
     assert "there is no host of that name, or no network" in str(refusal(model))
     monkeypatch.setenv("ASSAY_DOWNLOAD_BASE", "ftp://127.0.0.1")

@@ -79,6 +79,37 @@ def test_file_takes_the_place_of_a_download_that_broke_off(
     assert names(folder) == {"tiny.gguf", "tiny.gguf.json"}
 
 
+def test_copy_that_was_killed_is_removed_by_whatever_comes_next(
+    model: Model, server: FileServer, given: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.link", other_disk)
+
+    def killed() -> None:
+        """Copies, and keeps what is there when the copy ends, as a killed process leaves it."""
+        kept: list[Path] = []
+
+        def watch(doing: str, done: int) -> None:
+            kept.extend(folder.glob(".*.copy") if not kept else ())
+            raise KeyboardInterrupt
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "unlink", lambda *_, **__: None)
+            with pytest.raises(KeyboardInterrupt):
+                take(model, given, watch)
+        assert [path.is_file() for path in kept] == [True]
+
+    killed()
+    remove(model)
+    assert names(folder) == set()
+    killed()
+    pull(model, unwatched)
+    assert names(folder) == {"tiny.gguf", "tiny.gguf.json"}
+    remove(model)
+    killed()
+    take(model, given, unwatched)
+    assert names(folder) == {"tiny.gguf", "tiny.gguf.json"}
+
+
 def test_file_that_changes_after_it_was_checked_is_not_used(model: Model, given: Path) -> None:
     take(model, given, unwatched)
     os.utime(given, ns=(1, 1))  # it is the same file as the one in the folder

@@ -84,11 +84,16 @@ def part_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.part")
 
 
+def copy_path(path: Path) -> Path:
+    """Where a file that is taken from elsewhere stands until it has been checked."""
+    return path.with_name(f".{path.name}.copy")
+
+
 def discard_part(path: Path) -> None:
-    """Removes what is here of a file that has not come in whole."""
+    """Removes what is here of a file that has not come in whole, fetched or copied."""
     part = part_path(path)
-    _unlink(record_path(part))
-    _unlink(part)
+    for each in (record_path(part), part, copy_path(path)):
+        _unlink(each)
 
 
 def digest_of(path: Path, watch: Watch) -> str:
@@ -113,7 +118,8 @@ def mark_as_checked(model: Model, path: Path, modified: int) -> None:
 
 def remove(model: Model) -> Kept:
     """Removes all that there is of a model, and returns what there was."""
-    if look(model).state == "absent":
+    kept = look(model)
+    if kept.state == "absent" and _size(copy_path(kept.path)) is None:
         raise InputError(f"nothing of '{model.name}' is at {models_folder()}", code="no-model-file")
     with held(model):
         kept = look(model)

@@ -8,7 +8,6 @@ what fits the digest is kept.
 
 import asyncio
 import os
-import secrets
 import shutil
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,7 +18,16 @@ from typing import Literal
 from assay.core import bridge
 from assay.core.errors import InputError
 from assay.core.notices import notify, warn
-from assay.models.cache import Kept, Watch, digest_of, discard_part, held, look, mark_as_checked
+from assay.models.cache import (
+    Kept,
+    Watch,
+    copy_path,
+    digest_of,
+    discard_part,
+    held,
+    look,
+    mark_as_checked,
+)
 from assay.models.catalogue import Model, amount
 from assay.models.parts import Part
 from assay.models.serving import (
@@ -98,9 +106,10 @@ def _check(kept: Kept, watch: Watch) -> Pulled:
 
 
 def _link_or_copy(model: Model, given: Path, path: Path, watch: Watch) -> Result:
-    beside = path.with_name(f".assay-{secrets.token_hex(8)}.part")
+    beside = copy_path(path)
     result: Result = "linked"
     try:
+        beside.unlink(missing_ok=True)  # of a process that was killed; nobody else is at it
         modified = given.stat().st_mtime_ns  # before it is read, so that no later change is missed
         try:
             os.link(given, beside)
@@ -139,6 +148,8 @@ def _copy(given: Path, beside: Path, watch: Watch) -> str:
 
 
 def _fetch(model: Model, path: Path, watch: Watch) -> None:
+    with suppress(OSError):
+        copy_path(path).unlink(missing_ok=True)  # of a process that was killed
     with Part(path) as part:
         part.read(watch)
         if part.size > model.size:

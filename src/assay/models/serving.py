@@ -1,5 +1,6 @@
 """Asks a server for a file from some byte on, and says in words why it does not come."""
 
+import os
 import re
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -160,7 +161,8 @@ def _reason(error: Exception) -> str:
         case TimeoutError():
             return f"nothing came for {SILENCE:.0f} s"
         case aiohttp.ClientConnectorError():
-            return error.os_error.strerror or "no connection"
+            number = error.os_error.errno  # its own words are those of the socket
+            return os.strerror(number) if number else "no connection"
         case aiohttp.ClientPayloadError() | aiohttp.ServerDisconnectedError() | ConnectionError():
             return "the connection broke off"
     return f"no valid answer ({type(error).__name__})"
