@@ -27,6 +27,7 @@ class Gate:
     unscored: int = 0
     bad_kinds: set[str] = field(default_factory=set)
     spared: int = 0  # units whose label would break a rule if it were sure
+    spared_kinds: set[str] = field(default_factory=set)
 
     def add(self, result: Result) -> None:
         """Holds one more result against the rules."""
@@ -43,7 +44,9 @@ class Gate:
         """The label, or `not sure`, that breaks a rule; empty where none is broken."""
         label = finding.label
         if is_unsure(finding.outcome):
-            self.spared += label in self.fail_on and not self.fail_on_unsure
+            if label in self.fail_on and not self.fail_on_unsure:
+                self.spared += 1
+                self.spared_kinds.add(finding.kind)
             return UNSURE if self.fail_on_unsure else ""
         return label.name if label and label in self.fail_on else ""
 
@@ -54,11 +57,11 @@ class Gate:
 
     def __str__(self) -> str:
         labels, names = self.bad_labels.total(), " or ".join(sorted(self.bad_labels))
-        kind = noun_of(self.bad_kinds)
+        kind, unsure = noun_of(self.bad_kinds), noun_of(self.spared_kinds)
         told = (
             (self.low_scores, f"{count_of(self.low_scores, 'response')} below {self.fail_under}"),
             (labels, f"{count_of(labels, kind)} labelled {names}"),
-            (self.spared, f"{count_of(self.spared, 'unit')} not sure, which no rule here counts"),
+            (self.spared, f"{count_of(self.spared, unsure)} not sure, which no rule here counts"),
             (self.unscored, f"{count_of(self.unscored, 'response')} without a score to compare"),
         )
         return "; ".join(words for number, words in told if number)

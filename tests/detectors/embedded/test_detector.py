@@ -94,7 +94,7 @@ def test_other_languages_get_no_verdict_and_are_told_why(
     assert {each.failure.reason if each.failure else "" for each in result.sentences} == {
         "language"
     }
-    assert "trained on English only" in result.failures[0].detail
+    assert "and embedded was trained on English only" in result.failures[0].detail
     assert result.judgement.characters_read == 0
 
 

@@ -144,8 +144,8 @@ class EntailmentDetector:
     def _outcome(self, unit: Unit, plan: ReadingPlan, found: Assessment | None) -> Outcome:
         if unit in plan.foreign:
             detail = (
-                f"the text is in {plan.foreign[unit]}, and the embedded model was trained on"
-                " English only; the detector overlap can look at it"
+                f"the text is in {plan.foreign[unit]}, and {self._model.name} was trained"
+                " on English only; the detector overlap can look at it"
             )
             return Failure(unit.id, "language", detail)
         if found is None:

@@ -1,7 +1,7 @@
 """`embedded-large`: the same detector as `embedded` with a network that reads far better.
 
-It needs the public file of its base, which the user fetches once, and more time: on a CPU about
-ten times as much.
+It needs the public file of its base, which the user fetches once, and far more time:
+docs/measured.md says how much.
 """
 
 from pathlib import Path
