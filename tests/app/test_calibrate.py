@@ -12,10 +12,13 @@ from tests.detectors.embedded.conftest import write_tiny_model
 
 WORDS = "ferry harbour pier school lamp roof garden bridge train choir".split()
 
+EVEN = (1.05, 0.0, 0.0)  # the bias with which the scores of these rows lie around 0.5
+
 
 @pytest.fixture(scope="module")
 def detector(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return f"embedded:{write_tiny_model(tmp_path_factory.mktemp('calibrate') / 'model')}"
+    folder = tmp_path_factory.mktemp("calibrate") / "model"
+    return f"embedded:{write_tiny_model(folder, EVEN)}"
 
 
 def rows(n: int, unfaithful: int) -> list[dict[str, str]]:
@@ -29,13 +32,24 @@ def rows(n: int, unfaithful: int) -> list[dict[str, str]]:
     ]
 
 
+def learnable(detector: str, n: int, unfaithful: int) -> list[dict[str, str]]:
+    """Rows with labels that the detector's scores tell apart: the lowest are unfaithful."""
+    given = rows(n, n // 2)
+    scores = [each.score or 0.0 for each in assay.check(given, detector=detector).sentences]
+    lowest = set(sorted(range(n), key=scores.__getitem__)[:unfaithful])
+    return [
+        {**row, "label": "unfaithful" if k in lowest else "faithful"} for k, row in enumerate(given)
+    ]
+
+
 def write(path: Path, rows: list[dict[str, str]]) -> str:
     path.write_text("\n".join(map(json.dumps, rows)))
     return str(path)
 
 
 def test_file_is_written_that_a_check_takes(detector: str, tmp_path: Path) -> None:
-    found = assay.calibrate(write(tmp_path / "rows.jsonl", rows(40, 20)), detector=detector)
+    path = write(tmp_path / "rows.jsonl", learnable(detector, 40, 20))
+    found = assay.calibrate(path, detector=detector)
     assert (found.unit, found.units, found.unfaithful, found.sources) == ("response", 40, 20, 40)
     assert found.before.keys() == found.after.keys()
     assert all(each.n == 40 for name, each in found.after.items() if "sure" not in name)
@@ -44,7 +58,14 @@ def test_file_is_written_that_a_check_takes(detector: str, tmp_path: Path) -> No
     assert said["schema"] == "urn:assay:calibration:1"
     version = EmbeddedDetector(detector.partition(":")[2]).author.version
     assert (said["detector"], said["model"]) == ("embedded", version)
-    assert said["n"] == {"responses": 40, "unfaithful": 20, "sources": 40, "without a score": 0}
+    assert said["n"] == {
+        "responses": 40,
+        "unfaithful": 20,
+        "sources": 40,
+        "without a score": 0,
+        "repeated": 0,
+    }
+    assert said["warnings"] == []
     assert said["after"]["balanced accuracy"]["n"] == 40
     report = assay.check(rows(3, 1), detector=detector, calibration=tmp_path / "calibration.json")
     assert report.manifest.parameters["calibration"] == found.fitted.digest
@@ -56,7 +77,7 @@ def test_labels_of_sentences_are_used_where_some_are_unfaithful(
     detector: str, tmp_path: Path
 ) -> None:
     lines = []
-    for number, row in enumerate(rows(30, 12)):
+    for number, row in enumerate(learnable(detector, 30, 12)):
         text = row["response"]
         unit = {"id": "s1", "kind": "sentence", "text": text, "start": 0, "end": len(text)}
         judgement = {
@@ -100,11 +121,54 @@ def test_too_little_is_refused_in_one_line(
     assert "\n" not in str(told.value)
 
 
-def test_one_source_is_refused(detector: str, tmp_path: Path) -> None:
-    same = [{**row, "source_id": "x"} for row in rows(30, 15)]
-    given = [{**row, "source": same[0]["source"]} for row in same]
+@pytest.mark.parametrize("named", [{"source_id": "x"}, {}])
+def test_one_source_is_refused(detector: str, tmp_path: Path, named: dict[str, str]) -> None:
+    one = rows(1, 1)[0]["source"]
+    given = [{**row, "source": one, **named} for row in rows(30, 15)]
     with pytest.raises(InputError, match="about one source"):
         assay.calibrate(write(tmp_path / "rows.jsonl", given), detector=detector)
+
+
+def test_rows_about_the_same_text_are_one_source(detector: str, tmp_path: Path) -> None:
+    pairs = [row for row in learnable(detector, 40, 20) for _ in range(2)]
+    given = [
+        {**row, "id": str(k), "response": row["response"] + " It is old." * (k % 2)}
+        for k, row in enumerate(pairs)
+    ]
+    found = assay.calibrate(write(tmp_path / "rows.jsonl", given), detector=detector)
+    assert (found.units, found.sources) == (80, 40)
+
+
+def test_row_that_repeats_another_counts_once(detector: str, tmp_path: Path) -> None:
+    given = [
+        {**row, "id": f"{turn}-{k}"}
+        for turn in range(3)
+        for k, row in enumerate(learnable(detector, 40, 20))
+    ]
+    found = assay.calibrate(write(tmp_path / "rows.jsonl", given), detector=detector)
+    assert (found.units, found.sources, found.repeated) == (40, 40, 80)
+    assert "80 that repeat another left out" in str(found)
+    few = [{**row, "id": f"{turn}-{k}"} for turn in range(12) for k, row in enumerate(rows(2, 1))]
+    with pytest.raises(InputError, match="1 faithful response and 1 unfaithful"):
+        assay.calibrate(write(tmp_path / "few.jsonl", few), detector=detector)
+
+
+def test_labels_the_wrong_way_round_are_refused(detector: str, tmp_path: Path) -> None:
+    other = {"faithful": "unfaithful", "unfaithful": "faithful"}
+    given = [{**row, "label": other[row["label"]]} for row in learnable(detector, 40, 20)]
+    with pytest.raises(InputError) as told:
+        assay.calibrate(write(tmp_path / "rows.jsonl", given), detector=detector)
+    assert told.value.code == "no-use"
+    assert "\n" not in str(told.value)
+
+
+def test_data_is_never_written_over(detector: str, tmp_path: Path) -> None:
+    path = write(tmp_path / "rows.jsonl", learnable(detector, 40, 20))
+    found = assay.calibrate(path, detector=detector)
+    before = Path(path).read_text()
+    with pytest.raises(InputError, match="is an input and would be lost"):
+        found.save(path)
+    assert Path(path).read_text() == before
 
 
 def test_file_without_labels_is_refused(detector: str, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from assay.cli.application import app
-from tests.app.test_calibrate import rows, write
+from tests.app.test_calibrate import EVEN, learnable, rows, write
 from tests.detectors.embedded.conftest import write_tiny_model
 
 RUNNER = CliRunner()
@@ -16,8 +16,8 @@ RUNNER = CliRunner()
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("calibrating")
-    write_tiny_model(made / "model")
-    write(made / "rows.jsonl", rows(30, 15))
+    write_tiny_model(made / "model", EVEN)
+    write(made / "rows.jsonl", learnable(f"embedded:{made / 'model'}", 30, 15))
     return made
 
 
@@ -29,7 +29,11 @@ def calibration(folder: Path) -> Path:
     result = RUNNER.invoke(app, ["calibrate", *given, "--out", str(path)])
     assert result.exit_code == 0, result.output
     assert "30 responses from 30 sources, 15 unfaithful" in result.stdout
-    assert "share that is sure" in result.stdout
+    assert "those after are of sources that it was fitted without" in result.stdout
+    figures = result.stdout.partition("figures;")[2].splitlines()[2:]
+    names = [line.split("  ")[0].strip() for line in figures if " before " in line]
+    assert "precision of unfaithful where sure" in names
+    assert all("n=" in line and len(line) <= 80 for line in figures)
     said = json.loads(path.read_text())
     said["calibration"]["unsure"] = [0, 1]
     unsure = folder / "unsure.json"
@@ -55,7 +59,7 @@ def test_gate_fails_on_what_is_not_sure_only_if_asked(folder: Path, calibration:
     options = ("--calibration", str(calibration), "--quiet", "--fail-on")
     code, told, warned = check(folder, *options, "unfaithful,faithful")
     assert (code, told) == (0, "")
-    assert "30 units not sure, which no rule here counts" in " ".join(warned.split())
+    assert "30 sentences not sure, which no rule here counts" in " ".join(warned.split())
     code, _, warned = check(folder, *options, "not-sure")
     assert code == 1
     assert "30 sentences labelled not sure" in " ".join(warned.split())
@@ -123,3 +127,31 @@ def test_too_few_labels_are_told_in_one_line(folder: Path) -> None:
     assert result.exit_code == 2
     assert "too few labels to calibrate on" in result.stderr
     assert not (folder / "none.json").exists()
+
+
+def test_data_is_refused_as_output_before_anything_is_judged(folder: Path) -> None:
+    own = Path(write(folder / "own.jsonl", rows(30, 15)))
+    (folder / "link.jsonl").hardlink_to(own)
+    before = own.read_bytes()
+    for out in (own, folder / "link.jsonl"):
+        result = RUNNER.invoke(app, ["calibrate", str(own), "--out", str(out), "--quiet"])
+        assert result.exit_code == 2
+        assert "is an input and would be lost" in " ".join(result.stderr.split())
+    assert own.read_bytes() == before
+
+
+def test_what_is_not_reached_is_told_also_where_all_is_quiet(folder: Path) -> None:
+    detector = f"embedded:{folder / 'model'}"
+    other = {"faithful": "unfaithful", "unfaithful": "faithful"}
+    noisy = [
+        {**row, "label": other[row["label"]] if k % 4 == 0 else row["label"]}
+        for k, row in enumerate(learnable(detector, 60, 30))
+    ]
+    path, out = write(folder / "noisy.jsonl", noisy), folder / "noisy.json"
+    given = ["calibrate", path, "--detector", detector, "--out", str(out), "--quiet"]
+    result = RUNNER.invoke(app, [*given, "--sure", "0.99"])
+    assert result.exit_code == 0, result.output
+    told = " ".join(result.stderr.split())
+    assert "right less often than 0.99 of the time" in told
+    assert json.loads(out.read_text())["warnings"]
+    assert RUNNER.invoke(app, [*given, "--sure", "0.5"]).stderr == ""

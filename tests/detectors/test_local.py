@@ -49,14 +49,14 @@ def test_detector_that_runs_one_somewhere_inside_takes_them(name: str) -> None:
     assert spec.local.describe() == {"threshold": 0.4}
 
 
-@pytest.mark.parametrize("threshold", [0.0, 1.0, -0.1, float("nan")])
-def test_threshold_lies_between_0_and_1(threshold: float) -> None:
+@pytest.mark.parametrize("threshold", [0.0, 1.0, -0.1, float("nan"), "0.4", True])
+def test_threshold_lies_between_0_and_1(threshold: Any) -> None:
     with pytest.raises(InputError, match="between 0 and 1"):
         LocalOptions(threshold=threshold)
 
 
-@pytest.mark.parametrize("device", ["", "gpu", "cuda:", "cuda:x", "cpu "])
-def test_unknown_device_is_refused(device: str) -> None:
+@pytest.mark.parametrize("device", ["", "gpu", "cuda:", "cuda:x", "cpu ", None])
+def test_unknown_device_is_refused(device: Any) -> None:
     with pytest.raises(InputError, match="cpu, cuda or cuda:N"):
         LocalOptions(device)
 
@@ -126,6 +126,13 @@ def test_file_that_is_no_calibration_is_refused(tmp_path: Path, content: str, me
     path.write_text(content)
     with pytest.raises(InputError, match=message) as told:
         read_calibration(path)
+    assert told.value.field == "calibration"
+
+
+def test_calibration_of_another_type_is_refused() -> None:
+    given: Any = {}
+    with pytest.raises(InputError, match="not of type dict") as told:
+        assay.check(SOURCE, RESPONSE, calibration=given)
     assert told.value.field == "calibration"
 
 

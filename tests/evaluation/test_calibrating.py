@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 
 from assay.detectors.embedded.calibration import Calibration, log_odds
+from assay.evaluation.banding import MOST_UNSURE, band
 from assay.evaluation.calibrating import (
-    MOST_UNSURE,
     LabelledScores,
     Read,
     change,
     cross_validated,
     fit,
     measure,
-    rescaled,
+    tells_apart,
 )
+from assay.evaluation.scaling import LEAST_SCALE, MOST_SCALE, rescaled
 from assay.metrics import balanced_accuracy, calibration_error
 
 OWN = Calibration(0.5, 0.1)
@@ -136,3 +137,86 @@ def test_figures_have_n_and_intervals() -> None:
     sure = found["share that is sure"].value
     assert sure is not None
     assert found["balanced accuracy where sure"].n == round(200 * sure)
+
+
+def confident(mean: float, wrong: float, seed: int, n: int = 200) -> LabelledScores:
+    """Scores of a model that is sure of itself, and wrong on a share of the units."""
+    random = np.random.default_rng(seed)
+    faithful = random.random(n) < 0.6
+    leaning = np.where(faithful ^ (random.random(n) < wrong), 1, -1)
+    values = leaning * random.normal(mean, 1.5, n)
+    scores = np.round(1 / (1 + np.exp(-values)), 4)
+    return LabelledScores(scores, faithful, np.array(list(map(str, range(n)))))
+
+
+def loss(given: LabelledScores, scale: float, shift: float) -> float:
+    odds = scale * given.log_odds + shift
+    misfit = np.logaddexp(0, np.where(given.faithful, -odds, odds)).sum()
+    return float(misfit + ((scale - 1) / 0.5) ** 2 / 2 + shift**2 / 2)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("mean", [3, 5, 7])
+@pytest.mark.parametrize("wrong", [0.05, 0.1, 0.2])
+def test_confident_scores_with_errors_are_fitted_at_the_least_loss(mean: int, wrong: float) -> None:
+    for seed in range(3):
+        given = confident(mean, wrong, seed)
+        scale, shift = change(OWN, fit(given, OWN))
+        found = loss(given, scale, shift)
+        assert found <= loss(given, 1, 0)
+        around = [(0.02, 0.0), (-0.02, 0.0), (0.0, 0.02), (0.0, -0.02)]
+        assert found <= min(loss(given, scale + a, shift + b) for a, b in around)
+
+
+def test_scale_stays_within_bounds() -> None:
+    values = np.concatenate((np.full(3000, 0.02), np.full(3000, -0.02)))
+    scores = 1 / (1 + np.exp(-values * 25))
+    given = LabelledScores(scores, values > 0, np.array(list(map(str, range(6000)))))
+    near = LabelledScores(0.5 + values / 4, given.faithful, given.groups)
+    for each in (given, near):
+        assert change(OWN, fit(each, OWN))[0] <= MOST_SCALE
+    turned = LabelledScores(scores, values < 0, given.groups)
+    scale, shift = change(OWN, fit(turned, OWN))
+    assert scale == pytest.approx(LEAST_SCALE, abs=1e-5)
+    assert abs(shift) < 0.01
+    assert not tells_apart(turned)
+    assert tells_apart(given)
+
+
+def right_where_sure(given: LabelledScores, sure: float) -> tuple[float, float]:
+    made = fit(given, OWN, sure)
+    read = Read.by(made, rescaled(given.scores, *change(OWN, made)))
+    right = (read.called == given.faithful)[~read.unsure]
+    return float(right.mean()), float(read.unsure.mean())
+
+
+def test_more_is_never_bought_with_less() -> None:
+    random = np.random.default_rng(3)
+    for _ in range(5):
+        scores = np.round(random.random(200), 4)
+        groups = np.array(list(map(str, range(200))))
+        given = LabelledScores(scores, random.random(200) < scores, groups)
+        found = [right_where_sure(given, sure) for sure in (0.6, 0.8, 0.9, 0.95, 0.99)]
+        rights = [right for right, _ in found]
+        assert min(np.diff(rights)) > -0.01
+        assert [share for _, share in found] == sorted(share for _, share in found)
+
+
+def test_band_is_as_wide_as_it_may_be_where_nothing_is_right_often_enough() -> None:
+    # Below the threshold and above it six of ten are right, however far away.
+    scores = np.linspace(0.02, 0.98, 200).round(4)
+    right = np.arange(200) % 10 < 6
+    faithful = np.where(scores > 0.5, right, ~right)
+    low, high = band(scores, faithful, 0.5, 0.8)
+    assert ((scores > low) & (scores < high)).sum() == int(MOST_UNSURE * 200)
+    assert band(scores, faithful, 0.5, 0.5) == (0.5, 0.5)
+
+
+def test_units_with_the_same_score_are_all_inside_or_all_outside() -> None:
+    scores = np.repeat([0.1, 0.3, 0.7, 0.9], 30)
+    right = np.concatenate([np.arange(30) % 10 < n for n in (10, 5, 5, 10)])
+    faithful = np.where(scores > 0.5, right, ~right)
+    low, high = band(scores, faithful, 0.5, 0.9)
+    inside = (scores > low) & (scores < high)
+    assert inside.sum() in (0, 30)
+    assert inside.mean() <= MOST_UNSURE

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from assay import __version__
 from assay.app.evaluate import EvaluateRequest
 from assay.app.judging import Asking, Judging
 from assay.core.errors import InputError
-from assay.core.files import replacing
+from assay.core.examples import Example
+from assay.core.files import refuse_as_output, replacing
 from assay.core.totals import count_of, plural_of
 from assay.core.verdicts import Verdict
 from assay.datasets.selection import DataChoice, Loaded, load
@@ -27,6 +29,7 @@ from assay.evaluation.calibrating import (
     fit,
     measure,
 )
+from assay.evaluation.calibration_worth import require_use, warnings_about
 from assay.evaluation.items import Item, find_items, find_outcomes
 from assay.metrics import Estimate
 
@@ -80,8 +83,10 @@ class Calibrated:
     unfaithful: int
     sources: int
     unscored: int
+    repeated: int = 0
     before: Mapping[str, Estimate] = field(default_factory=dict)
     after: Mapping[str, Estimate] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The document that is written to a file, which a check takes."""
@@ -95,7 +100,9 @@ class Calibrated:
                 "unfaithful": self.unfaithful,
                 "sources": self.sources,
                 "without a score": self.unscored,
+                "repeated": self.repeated,
             },
+            "warnings": list(self.warnings),
             "before": {name: asdict(each) for name, each in self.before.items()},
             "after": {name: asdict(each) for name, each in self.after.items()},
         }
@@ -105,7 +112,11 @@ class Calibrated:
             f"{self.data}: {count_of(self.units, self.unit)} from"
             f" {count_of(self.sources, 'source')}, {self.unfaithful:,} unfaithful"
         )
-        return said + (f"; {self.unscored:,} without a score left out" if self.unscored else "")
+        if self.unscored:
+            said += f"; {self.unscored:,} without a score left out"
+        if self.repeated:
+            said += f"; {self.repeated:,} that repeat another left out"
+        return said
 
     @property
     def settings(self) -> tuple[tuple[str, str, str], ...]:
@@ -119,7 +130,8 @@ class Calibrated:
         )
 
     def save(self, path: str | Path) -> None:
-        """Writes the document to a file."""
+        """Writes the document to a file, which is not the data itself."""
+        refuse_as_output(path, self.data)
         with replacing(path) as part:
             part.write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8")
 
@@ -130,10 +142,14 @@ def _band(calibration: Calibration) -> str:
 
 
 def calibrate(request: CalibrateRequest) -> Calibrated:
-    """Judges labelled data and fits a calibration on it; too few labels raise before that."""
+    """Judges labelled data and fits a calibration on it.
+
+    Too few labels raise before that, and labels that the scores say nothing of raise after it.
+    """
     loaded = load(request.data.labelled())
-    unit, items = _items(request, loaded)
-    _require_enough([bool(item.faithful) for item in items], unit)
+    unit, labelled = _items(request, loaded)
+    items = _distinct(labelled, loaded)
+    _require_enough(items, unit)
     spec = DetectorSpec(request.detector, local=request.asking.local)
     detector = make_detector(spec)
     own = getattr(detector, "calibration", None)
@@ -143,20 +159,31 @@ def calibrate(request: CalibrateRequest) -> Calibrated:
             " calibrated itself; calibrate the detector that it rests on",
             field="detector",
         )
-    given, unscored = _scores(request, loaded, items)
-    _require_enough(list(given.faithful), unit, len(set(given.groups)))
-    made = fit(given, own, request.sure)
+    scored = _scored(request, loaded, items)
+    _require_enough([item for item, _ in scored], unit)
+    given = LabelledScores(
+        np.array([score for _, score in scored], dtype=np.float64),
+        np.array([bool(item.faithful) for item, _ in scored], dtype=np.bool_),
+        np.array([item.group for item, _ in scored], dtype=np.str_),
+    )
+    before = measure(given, Read.by(own, given.scores))
+    after = measure(given, cross_validated(given, own, request.sure))
+    require_use(given, before, after)
     return Calibrated(
-        FittedCalibration(detector.author.name, detector.author.version, made),
+        FittedCalibration(
+            detector.author.name, detector.author.version, fit(given, own, request.sure)
+        ),
         own,
         request.data.target,
         unit,
         len(given),
         int((~given.faithful).sum()),
         len(set(given.groups)),
-        unscored,
-        measure(given, Read.by(own, given.scores)),
-        measure(given, cross_validated(given, own, request.sure)),
+        len(items) - len(given),
+        len(labelled) - len(items),
+        before,
+        after,
+        tuple(warnings_about(before, after, request.sure)),
     )
 
 
@@ -180,37 +207,52 @@ def _items(request: CalibrateRequest, loaded: Loaded) -> tuple[str, list[Item]]:
     )
 
 
-def _scores(
+def _distinct(items: list[Item], loaded: Loaded) -> list[Item]:
+    """The items without those that repeat another; items of one text have one group.
+
+    Rows of a plain file have no ids of sources, and several of them may be about the same text.
+    """
+    examples = {each.id: each.example for each in loaded.annotated}
+    found: dict[tuple[object, ...], Item] = {}
+    for item in items:
+        example = examples[item.example]
+        group = example.source.id or _digest(example)
+        response = (example.question, example.response.text)
+        key = (group, *response, item.unit.id, item.unit.text, item.faithful)
+        found.setdefault(key, replace(item, group=group))
+    return list(found.values())
+
+
+def _digest(example: Example) -> str:
+    text = example.source.text.encode(errors="surrogatepass")
+    return blake2b(text, digest_size=16).hexdigest()
+
+
+def _scored(
     request: CalibrateRequest, loaded: Loaded, items: list[Item]
-) -> tuple[LabelledScores, int]:
-    """The scores of the items beside their labels, and how many have none."""
+) -> list[tuple[Item, float]]:
+    """The items that have a score, with it."""
     judging = Judging(request.data, loaded.annotated, request.asking, items, recorded=())
     outcomes = find_outcomes(items, loaded.annotated, judging.judgements(request.detector))
-    scored = [
-        (outcome.score, bool(item.faithful), item.group)
+    return [
+        (item, outcome.score)
         for item, outcome in zip(items, outcomes, strict=True)
         if isinstance(outcome, Verdict) and outcome.score is not None
     ]
-    scores, faithful, groups = zip(*scored, strict=True) if scored else ((), (), ())
-    found = LabelledScores(
-        np.array(scores, dtype=np.float64),
-        np.array(faithful, dtype=np.bool_),
-        np.array(groups, dtype=np.str_),
-    )
-    return found, len(items) - len(scored)
 
 
-def _require_enough(faithful: list[bool], unit: str, sources: int = LEAST_SOURCES) -> None:
+def _require_enough(items: list[Item], unit: str) -> None:
     """Raises in a line where there is too little to fit anything on."""
-    good, bad = sum(faithful), len(faithful) - sum(faithful)
+    good = sum(bool(item.faithful) for item in items)
+    bad = len(items) - good
     has = f"{count_of(good, f'faithful {unit}')} and {bad:,} unfaithful"
-    if min(good, bad) < LEAST_OF_A_CLASS or len(faithful) < LEAST:
+    if min(good, bad) < LEAST_OF_A_CLASS or len(items) < LEAST:
         raise InputError(
             f"too few labels to calibrate on: {has}, where {LEAST} are needed and"
             f" {LEAST_OF_A_CLASS} of each kind",
             code="too-few-labels",
         )
-    if sources < LEAST_SOURCES:
+    if len({item.group for item in items}) < LEAST_SOURCES:
         raise InputError(
             f"the labels are about one source, where {LEAST_SOURCES} are needed to see what a"
             " calibration is worth on another",

@@ -11,7 +11,7 @@ from assay.cli import options as o
 from assay.cli.errors import say
 from assay.cli.output import busy, make_console, print_json
 from assay.cli.progress import watch
-from assay.core.files import require_writable
+from assay.core.files import refuse_as_output, require_writable
 from assay.report.calibration_view import calibration_view
 
 
@@ -68,6 +68,7 @@ def calibrate(
     The figures after calibrating are cross-validated: each source is read by a calibration that
     was fitted without it.
     """
+    refuse_as_output(out, dataset)
     require_writable(out)
     asking = Asking(watch(quiet=quiet), local=local)
     choice = DataChoice(dataset, data, columns, None, split, sample, seed, task=task)
@@ -81,5 +82,7 @@ def calibrate(
         console = make_console(width=None)
         for part in calibration_view(str(found), found.settings, found.before, found.after):
             console.print(part, soft_wrap=True)
+    for warning in found.warnings:
+        say(warning)
     if not quiet:
         say(f"wrote {out}")

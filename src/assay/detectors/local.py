@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -56,14 +57,22 @@ class LocalOptions:
     calibration: FittedCalibration | None = None
 
     def __post_init__(self) -> None:
-        if not _DEVICE.fullmatch(self.device):
+        if not (isinstance(self.device, str) and _DEVICE.fullmatch(self.device)):
             raise InputError(
                 f"the device is cpu, cuda or cuda:N, not {self.device!r}", field="device"
             )
-        if self.threshold is not None and not 0 < self.threshold < 1:
+        if self.threshold is not None and not (
+            _is_number(self.threshold) and 0 < self.threshold < 1
+        ):
             raise InputError(
-                f"a threshold lies between 0 and 1, both excluded, not at {self.threshold}",
+                f"a threshold lies between 0 and 1, both excluded, not at {self.threshold!r}",
                 field="threshold",
+            )
+        if not isinstance(self.calibration, FittedCalibration | None):
+            raise InputError(
+                "a calibration is a file or what was fitted, not of type"
+                f" {type(self.calibration).__name__}",
+                field="calibration",
             )
 
     @property
@@ -139,8 +148,12 @@ def _numbers(card: Mapping[str, Any]) -> Mapping[str, Any]:
     """The card of a calibration, which has numbers and a threshold between 0 and 1."""
     low, high = card["unsure"]
     for each in (card["scale"], card["shift"], card["threshold"], low, high):
-        if isinstance(each, bool) or not isinstance(each, int | float):
+        if not _is_number(each):
             raise TypeError(f"{each!r} is no number")
     if not 0 < card["threshold"] < 1:
         raise InputError(f"a threshold lies between 0 and 1, not at {card['threshold']}")
     return card
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, Real) and not isinstance(given, bool)

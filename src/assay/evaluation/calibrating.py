@@ -1,10 +1,8 @@
 """Fitting a calibration on labelled units, and what it would have given on units it has not seen.
 
-Scale and shift come from logistic regression on the log-odds of the scores (Platt 1999), with a
-normal prior around what the model has now, so that a few rows change little. The threshold is the
-one of the best balanced accuracy, the median over bootstrap samples of sources, drawn towards the
-present one as long as there are few rows of the rarer class. The band around it reaches as far as
-needed for the verdicts outside of it to be right as often as wanted.
+Scale and shift come from `scaling`, the band from `banding`. The threshold is the one of the best
+balanced accuracy, the median over bootstrap samples of sources, drawn towards the present one as
+long as there are few rows of the rarer class.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,8 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.detectors.embedded.calibration import Calibration, log_odds, logistic
+from assay.evaluation.banding import band
+from assay.evaluation.scaling import LEAST_SCALE, log_odds_of, rescaled, scaling
 from assay.metrics import (
     Estimate,
+    auroc,
     balanced_accuracy,
     calibration_error,
     estimate_from_rows,
@@ -30,11 +31,9 @@ Rows = NDArray[np.int64]
 FOLDS = 5
 BAGS = 200
 SURE = 0.8
-MOST_UNSURE = 1 / 3  # of all units that may fall into the band
-_SCALE_SPREAD, _SHIFT_SPREAD = 0.5, 1.0  # of the prior
 _PULL = 10  # units of the rarer class that weigh as much as the present threshold
-_LEAST_BESIDE = 5  # units on one side of an edge of the band
-_NEAREST = 5e-5  # scores have four decimals
+_DECIMALS = 4  # of a score
+_NEAREST = 10.0**-_DECIMALS  # that a threshold comes to 0 and to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +53,7 @@ class LabelledScores:
     @property
     def log_odds(self) -> Floats:
         """The scores as log-odds."""
-        kept = np.clip(self.scores, _NEAREST, 1 - _NEAREST)
-        found: Floats = np.log(kept / (1 - kept))
-        return found
+        return log_odds_of(self.scores)
 
     @property
     def rarer(self) -> int:
@@ -77,8 +74,8 @@ class Read:
     def by(cls, calibration: Calibration, chances: Floats) -> "Read":
         """The scores of a calibration as it reads them."""
         low, high = calibration.unsure
-        called = chances >= calibration.threshold
-        return cls(chances, called, (chances > low) & (chances < high))
+        scores = np.round(chances, _DECIMALS)
+        return cls(chances, scores >= calibration.threshold, (scores > low) & (scores < high))
 
 
 def fit(given: LabelledScores, own: Calibration, sure: float = SURE) -> Calibration:
@@ -88,23 +85,25 @@ def fit(given: LabelledScores, own: Calibration, sure: float = SURE) -> Calibrat
     """
     if not given.rarer:
         return own
-    scale, shift = _scaling(given.log_odds, given.faithful)
-    chances = rescaled(given.scores, scale, shift)
+    scale, shift = scaling(given.log_odds, given.faithful)
+    chances = np.round(rescaled(given.scores, scale, shift), _DECIMALS)
     before = scale * log_odds(own.threshold) + shift
-    threshold = round(_threshold(chances, given, before), 4)
+    found = round(_threshold(chances, given, before), _DECIMALS)
+    threshold = min(max(found, _NEAREST), 1 - _NEAREST)
     return Calibration(
         scale=round(own.scale * scale, 6),
         shift=round(own.shift * scale + shift, 6),
         threshold=threshold,
-        unsure=_band(chances, given.faithful, threshold, sure),
+        unsure=band(chances, given.faithful, threshold, sure),
     )
 
 
-def rescaled(scores: Floats, scale: float, shift: float) -> Floats:
-    """Probabilities with other log-odds."""
-    kept = np.clip(scores, _NEAREST, 1 - _NEAREST)
-    found: Floats = 1 / (1 + np.exp(-(scale * np.log(kept / (1 - kept)) + shift)))
-    return found
+def tells_apart(given: LabelledScores) -> bool:
+    """Whether higher scores are a sign of being faithful at all, as the labels have it."""
+    order = auroc(given.faithful, given.scores)
+    if order is None or order <= 1 / 2:
+        return False
+    return scaling(given.log_odds, given.faithful)[0] > LEAST_SCALE
 
 
 def change(own: Calibration, other: Calibration) -> tuple[float, float]:
@@ -162,22 +161,6 @@ def _faithful_precision(gold: Bools, called: Bools) -> float | None:
     return precision(~gold, ~called)
 
 
-def _scaling(values: Floats, faithful: Bools) -> tuple[float, float]:
-    """Scale and shift of the most likely logistic curve under the prior, by Newton's method."""
-    made = np.array([1.0, 0.0])
-    design = np.column_stack((values, np.ones(len(values))))
-    weights = 1 / np.array([_SCALE_SPREAD, _SHIFT_SPREAD]) ** 2
-    for _ in range(50):
-        chances = 1 / (1 + np.exp(-np.clip(design @ made, -30, 30)))
-        slope = design.T @ (chances - faithful) + weights * (made - (1, 0))
-        curve = (design * (chances * (1 - chances))[:, None]).T @ design + np.diag(weights)
-        step = np.linalg.solve(curve, slope)
-        made = made - step
-        if np.abs(step).max() < 1e-9:
-            break
-    return max(round(float(made[0]), 6), 0.05), round(float(made[1]), 6)
-
-
 def _threshold(chances: Floats, given: LabelledScores, before: float) -> float:
     """The score of the best balanced accuracy; `before` are the log-odds of the present one."""
     order = np.argsort(chances, kind="stable")
@@ -205,43 +188,6 @@ def _middle(ranked: Floats, cuts: Rows, gain: Floats) -> float:
     below = ranked[cut - 1] if cut else ranked[0] / 2
     above = ranked[cut] if cut < len(ranked) else (1 + ranked[-1]) / 2
     return (log_odds(float(below)) + log_odds(float(above))) / 2
-
-
-def _band(chances: Floats, faithful: Bools, threshold: float, sure: float) -> tuple[float, float]:
-    """The edges outside of which verdicts are right as often as wanted, if the units allow it."""
-    below, above = chances < threshold, chances >= threshold
-    low = _edge(threshold - chances[below], ~faithful[below], sure)
-    high = _edge(chances[above] - threshold, faithful[above], sure)
-    inside = np.sort(np.abs(chances - threshold)[_within(chances, threshold, low, high)])
-    most = int(MOST_UNSURE * len(chances))
-    if len(inside) > most:
-        reach = float(inside[most])
-        low, high = min(low, reach), min(high, reach)
-    return round(max(0.0, threshold - low), 4), round(min(1.0, threshold + high), 4)
-
-
-def _within(chances: Floats, threshold: float, low: float, high: float) -> Bools:
-    found: Bools = (chances > threshold - low) & (chances < threshold + high)
-    return found
-
-
-def _edge(distances: Floats, right: Bools, sure: float) -> float:
-    """How far from the threshold verdicts begin to be right often enough, all further ones taken.
-
-    A share of few units is drawn towards one half. Where none is high enough, the best is taken.
-    """
-    if not len(distances):
-        return 0.0
-    order = np.argsort(-distances, kind="stable")
-    hits, counts = np.cumsum(right[order]), np.arange(1, len(order) + 1)
-    shares = (hits + 1) / (counts + 2)
-    shares[: min(_LEAST_BESIDE, len(shares)) - 1] = 0
-    enough = np.flatnonzero(shares >= sure)
-    last = int(enough[-1]) if len(enough) else int(np.argmax(shares))
-    if last == len(order) - 1:
-        return 0.0
-    furthest = distances[order]
-    return float((furthest[last] + furthest[last + 1]) / 2)
 
 
 def _folds(groups: NDArray[np.str_]) -> Sequence[Bools]:

@@ -18,5 +18,10 @@ def calibration_view(
     """The settings and the figures before and after; those after are cross-validated."""
     yield Text(spelled_out(about))
     yield table_view("how scores are read", ("", "before", "after"), settings)
-    figures = [(name, str(before[name]), str(each)) for name, each in after.items()]
-    yield table_view("on sources it was fitted without", ("", "before", "after"), figures)
+    figures = [
+        row
+        for name, each in after.items()
+        for row in ((name, "before", str(before[name])), ("", "after", str(each)))
+    ]
+    title = "figures; those after are of sources that it was fitted without"
+    yield table_view(title, ("", "", ""), figures, words=2)
