@@ -8,7 +8,7 @@ import pytest
 import assay
 
 SOURCE = Path(str(assay.__file__)).parent
-ALLOWED = ("store", "knowledge", "llm/cache.py")
+ALLOWED = ("store", "knowledge", "llm/cache.py", "core/locking.py")
 MODULES = ("sqlite3", "_sqlite3", "sqlalchemy.dialects.sqlite.pysqlite")
 
 
@@ -56,7 +56,7 @@ def test_what_is_no_import_of_it_is_not(code: str) -> None:
     assert not imports_sqlite(code)
 
 
-def test_nothing_outside_the_store_the_knowledge_and_the_cache_imports_sqlite() -> None:
+def test_nothing_outside_the_store_the_knowledge_the_cache_and_the_locks_imports_sqlite() -> None:
     found = {
         path.relative_to(SOURCE).as_posix()
         for path in SOURCE.rglob("*.py")

@@ -7,6 +7,8 @@ comes and goes would lock nothing.
 import sqlite3
 from pathlib import Path
 
+LockError = sqlite3.Error  # what is raised where a lock can be neither had nor waited for
+
 
 def hold(lock: Path) -> sqlite3.Connection | None:
     """A connection that has the lock until it is closed, or None where another has it."""

@@ -147,7 +147,7 @@ class Snapshots:
 def _put_search(connection: sqlite3.Connection, search: Search) -> None:
     connection.executemany(_PUT, map(_row, search.passages))
     found = [[each.digest, encodable(each.address), each.score] for each in search.passages]
-    row = (search.source, encodable(search.query), search.most, json.dumps(found))
+    row = (encodable(search.source), encodable(search.query), search.most, json.dumps(found))
     connection.execute("INSERT OR REPLACE INTO searches VALUES (?, ?, ?, ?)", row)
 
 

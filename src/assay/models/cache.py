@@ -12,12 +12,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from sqlite3 import Error as LockError
 from typing import Literal
 
 from assay.core.errors import InputError
 from assay.core.files import replacing
-from assay.core.locking import hold
+from assay.core.locking import LockError, hold
 from assay.models.catalogue import MODELS, Model, amount, find_model
 
 State = Literal["ready", "unchecked", "differs", "in part", "absent"]
