@@ -8,7 +8,8 @@ from assay.core.errors import InputError
 from assay.core.labels import Coarse, Label
 from assay.core.spans import Span
 
-NOT_SURE = "Not sure: its score lies near the threshold."  # first in the note of an unsure verdict
+# First in the note of an unsure verdict.
+NOT_SURE = "Not sure: its score lies in the band around the threshold."
 FAITHFUL_FROM = 0.5  # the score from which something without a label counts as faithful
 
 FailureReason = Literal[

@@ -86,17 +86,21 @@ def test_margin_is_the_log_odds_of_a_softmax() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bias", "label"),
-    [((9, 0, 0), "implicitly-supported"), ((0, 9, 0), "fabricated"), ((0, 0, 9), "contradicting")],
+    ("bias", "label", "note"),
+    [
+        ((9, 0, 0), "implicitly-supported", "The source seems to entail it in other words;"),
+        ((0, 9, 0), "fabricated", "The source does not seem to say so."),
+        ((0, 0, 9), "contradicting", "Perhaps a conflict: the source says 1986 where the"),
+    ],
 )
 def test_unsure_verdict_keeps_the_label_of_the_tree_and_says_so_first(
-    tiny_model: TinyModel, bias: tuple[float, float, float], label: str
+    tiny_model: TinyModel, bias: tuple[float, float, float], label: str, note: str
 ) -> None:
-    result = judge(tiny_model(bias), "The harbour opened in 1986.")
+    result = judge(tiny_model(bias), "The harbour of Otranto opened in 1987.")
     verdict = only_verdict(result)
     assert (str(verdict.label), verdict.coarse) == (label, "not-sure")
     assert verdict.attributes.unsure is True
-    assert verdict.note.startswith(NOT_SURE)
+    assert verdict.note.startswith(f"{NOT_SURE} {note}")
     assert verdict.confidence is not None
     assert verdict.confidence <= 0.5
     assert (result.response.coarse, str(result.label)) == ("not-sure", label)
@@ -150,6 +154,29 @@ def test_discourse_keeps_what_its_model_is_unsure_of(tiny_model: TinyModel) -> N
     sentence = result.sentences[0]
     assert sentence.coarse == "not-sure"
     assert sentence.note.startswith(NOT_SURE)
+
+
+@pytest.mark.parametrize("bias", [(9.0, 0.0, 0.0), (0.0, 9.0, 0.0)])
+def test_unsure_parts_of_a_sentence_say_so_once(
+    tiny_model: TinyModel, bias: tuple[float, float, float]
+) -> None:
+    found = discourse(tiny_model(bias), EVERYTHING)
+    result = check_with(found, SOURCE, "The harbour sank because the mayor left.")
+    assert {"claim", "relation"} <= {each.kind for each in result.units}
+    for each in result.units:
+        assert each.coarse == "not-sure"
+        assert each.note.startswith(NOT_SURE)
+        assert each.note.count(NOT_SURE) == 1
+
+
+@pytest.mark.parametrize("bias", [(9.0, 0.0, 0.0), (0.0, 9.0, 0.0)])
+def test_rule_of_thumb_makes_a_sentence_sure_on_either_side_of_the_threshold(
+    tiny_model: TinyModel, bias: tuple[float, float, float]
+) -> None:
+    found = discourse(tiny_model(bias), EVERYTHING)
+    source = "The town may open the library again in June."
+    (sentence,) = check_with(found, source, "The town opens the library again in June.").sentences
+    assert (sentence.coarse, NOT_SURE in sentence.note) == ("unfaithful", False)
 
 
 def test_rule_of_thumb_that_overturns_the_model_is_its_own_reason(tiny_model: TinyModel) -> None:

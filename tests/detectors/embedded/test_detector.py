@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from assay import check
@@ -12,7 +13,7 @@ from assay.core.verdicts import Failure, Verdict
 from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.detector import EmbeddedDetector
 from tests.detectors.checking import check_with, only_verdict
-from tests.detectors.embedded.conftest import TinyModel
+from tests.detectors.embedded.conftest import WIDTH, TinyModel
 from tests.judging import judge_all
 
 SOURCE = (
@@ -190,7 +191,6 @@ def test_author_tells_one_model_from_another(tiny_model: TinyModel) -> None:
 
 @pytest.mark.parametrize("logits", [(0.0, 0.0, 0.0), (90.0, -90.0, 0.0), (-90.0, 50.0, 60.0)])
 def test_probabilities_add_up(logits: tuple[float, float, float]) -> None:
-    import numpy as np
 
     chances = Calibration(0.5, 0.2).chances(np.array(logits, dtype=np.float32))
     assert sum(chances) == pytest.approx(1)
@@ -215,6 +215,34 @@ def test_note_of_a_contradiction_names_what_conflicts_if_that_can_be_seen(
     assert only_verdict(check_with(detector, source, sentence)).note == note
 
 
+def test_note_of_a_contradiction_names_the_marked_words(tiny_model: TinyModel) -> None:
+    marking_all = np.zeros((3, WIDTH), dtype=np.float32)
+    detector = EmbeddedDetector(str(tiny_model(CONTRADICTED, words=marking_all)))
+    for said, shown in (("Its ice cream is famous", ""), ("Its ice cream " + "melts " * 20, "…")):
+        verdict = only_verdict(check_with(detector, SOURCE, f"{said}."))
+        assert [span.text for span in verdict.marks] == [said.strip()]
+        words = said if not shown else f"{said[:39].rstrip()}…"
+        assert verdict.note == (
+            f"The source seems to say otherwise about “{words}”; compare the evidence."
+        )
+
+
+@pytest.mark.parametrize(
+    ("answer", "question"),
+    [
+        ("In 1986.", "When did the mayor take office?"),
+        ("In 1986.", ""),
+        ("Ada Rossi.", "Who built the harbour?"),
+        ("The mayor, Ada Rossi.", ""),
+        ("Twice a day.", "How often does the mayor speak?"),
+    ],
+)
+def test_fragment_is_never_explicit(tiny_model: TinyModel, answer: str, question: str) -> None:
+    detector = EmbeddedDetector(str(tiny_model(ENTAILED)))
+    verdict = only_verdict(check_with(detector, SOURCE, answer, question))
+    assert str(verdict.label) == "implicitly-supported"
+
+
 @pytest.mark.parametrize(
     ("bias", "label", "note"),
     [
@@ -237,12 +265,41 @@ def test_bare_answer_is_judged_with_its_question(
     assert verdict.score is not None
 
 
+@pytest.mark.parametrize("answer", ["Yes.", "It did not.", "It is."])
 @pytest.mark.parametrize("question", ["", "When did the harbour open?"])
 def test_bare_answer_to_no_such_question_states_nothing(
-    tiny_model: TinyModel, question: str
+    tiny_model: TinyModel, question: str, answer: str
 ) -> None:
     detector = EmbeddedDetector(str(tiny_model(ENTAILED)))
-    assert str(only_verdict(check_with(detector, SOURCE, "Yes.", question)).label) == "no-fact"
+    assert str(only_verdict(check_with(detector, SOURCE, answer, question)).label) == "no-fact"
+
+
+@pytest.mark.parametrize("answer", ["None.", "Never."])
+def test_answer_that_counts_needs_some_question(tiny_model: TinyModel, answer: str) -> None:
+    detector = EmbeddedDetector(str(tiny_model(CONTRADICTED)))
+    alone, asked = (
+        str(only_verdict(check_with(detector, SOURCE, answer, question)).label)
+        for question in ("", "How many ferries sank?")
+    )
+    assert (alone, asked) == ("no-fact", "contradicting")
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Does the harbour have a pier?", "It does not."),
+        ("Is the harbour open?", "It is."),
+        ("Tell me whether the harbour is open.", "Yes."),
+        ("The harbour is open. True or false?", "True."),
+    ],
+)
+def test_every_bare_answer_is_checked_with_its_question(
+    tiny_model: TinyModel, question: str, answer: str
+) -> None:
+    detector = EmbeddedDetector(str(tiny_model(CONTRADICTED)))
+    verdict = only_verdict(check_with(detector, SOURCE, answer, question))
+    assert str(verdict.label) == "contradicting"
+    assert "answer the question otherwise" in verdict.note
 
 
 def test_name_alone_is_judged_with_its_question(tiny_model: TinyModel) -> None:

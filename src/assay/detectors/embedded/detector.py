@@ -16,9 +16,10 @@ import numpy as np
 from assay.core.errors import MissingExtraError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
+from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.core.verdicts import Failure, Outcome
 from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.entailment import EntailmentModel
 from assay.detectors.embedded.marking import token_logits
@@ -131,11 +132,8 @@ class EntailmentDetector:
     def _judge(self, plan: ReadingPlan, outputs: Iterator[NetworkOutput]) -> Judgement:
         own = list(islice(outputs, len(plan.rows)))
         found = self._assess(plan, own)
-        outcomes = ((unit, self._outcome(unit, plan, found.get(unit))) for unit in plan.units)
-        logits = self._word_logits(plan, own)
         findings = (
-            Finding(unit, self._marked(unit, outcome, logits.get(unit)))
-            for unit, outcome in outcomes
+            Finding(unit, self._outcome(unit, plan, found.get(unit))) for unit in plan.units
         )
         read = [each.characters_read for each in found.values()]
         nothing = 0 if plan.foreign else len(plan.example.source.text)
@@ -155,14 +153,21 @@ class EntailmentDetector:
     def _assess(
         self, plan: ReadingPlan, outputs: Sequence[NetworkOutput]
     ) -> dict[Unit, Assessment]:
-        """What the model says of each unit; of one read in pieces, of the worst of them."""
+        """What the model says of each unit; of one read in pieces, of the worst of them.
+
+        The words that it would mark are those of all pieces.
+        """
         found: dict[Unit, Assessment] = {}
         for row, output in zip(plan.rows, outputs, strict=True):
             units = [plan.facts[number] for number in row.sentences]
             for unit, piece in zip(units, self._read(plan.reader, row, output), strict=True):
                 if unit not in found or piece.entailed < found[unit].entailed:
                     found[unit] = piece
-        return found
+        logits = self._word_logits(plan, outputs)
+        return {
+            unit: replace(each, marks=self._marks(unit, logits.get(unit, ())))
+            for unit, each in found.items()
+        }
 
     def _read(
         self, reader: SourceReader, row: SentenceRow, output: NetworkOutput
@@ -187,15 +192,13 @@ class EntailmentDetector:
                     found.setdefault(plan.facts[number], []).append(logits)
         return found
 
-    def _marked(self, unit: Unit, outcome: Outcome, logits: Sequence[Matrix] | None) -> Outcome:
-        """An outcome with the words that the source does not bear out, unless it is faithful."""
+    def _marks(self, unit: Unit, logits: Sequence[Matrix]) -> tuple[Span, ...]:
+        """The words of a unit that the source does not bear out, if it is not faithful."""
         marker, tokenizer = self._model.marker, self._model.tokenizer
-        if marker is None or not logits or not isinstance(outcome, Verdict):
-            return outcome
-        if outcome.coarse not in ("unfaithful", "not-sure"):
-            return outcome
+        if marker is None or not logits:
+            return ()
         starts = tokenizer.starts(unit.text, tokenizer.encode(unit.text))
-        return replace(outcome, marks=marker.marks(unit, starts, np.concatenate(logits)))
+        return marker.marks(unit, starts, np.concatenate(logits))
 
 
 def _on_device(model: EntailmentModel, device: str) -> EntailmentModel:

@@ -9,14 +9,15 @@ from assay.core.spans import Span
 from assay.core.units import Unit
 from assay.core.verdicts import NO_ATTRIBUTES, NOT_SURE, Attributes, Verdict
 from assay.detectors.embedded.calibration import EVEN, Calibration
-from assay.text.answers import answers_only
+from assay.text.answers import answers_only, is_fragment
 from assay.text.conflicts import find_conflict
 from assay.text.differences import align_with
 from assay.text.words import words
 
 ENTAILED_FROM = EVEN  # the threshold of a model whose card names none
 MOST_WHERE_UNSURE = 0.5  # confidence
-LONGEST_WORD = 40  # in a note
+MOST_MARKS = 3  # in a note
+LONGEST = 40  # characters of a word, or of marked ones, in a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,27 +40,27 @@ def verdict_on(
 ) -> Verdict:
     """The verdict that the model's probabilities lead to.
 
-    What is supported is so explicitly only if the model is sure of it, and every word of it is in
-    the evidence as well: words alone prove nothing.
+    What is supported is so explicitly only if the model is sure of it, it is a whole sentence, and
+    every word of it is in the evidence as well: words alone prove nothing.
     """
     entailed = calibration.is_faithful(found.entailed)
     unsure = calibration.is_unsure(found.entailed)
     is_short = answers_only(unit.text, example.question)
     passages = [span.text for span in found.evidence]
     missing = () if is_short else align_with(unit.text, passages, example.language).missing
-    is_stated = bool(passages) and not (missing or unsure or is_short)
+    is_stated = bool(passages) and not (missing or unsure or is_fragment(unit.text))
     answers = Answers(
         states_fact=True,
         entailed=entailed,
         explicit=is_stated if entailed else None,
         contradicted=None if entailed else found.contradicted > found.neutral,
     )
-    reason = Reason(unit, found, example, answers, missing, is_short)
+    reason = Reason(unit, found, example, answers, missing, is_short, unsure)
     return Verdict(
         unit.id,
         decide(answers).label,
         score=round(found.entailed, 4),
-        confidence=round(_confidence(reason, unsure), 4),
+        confidence=round(_confidence(reason), 4),
         note=f"{NOT_SURE} {reason}" if unsure else str(reason),
         evidence=found.evidence,
         answers=answers,
@@ -78,6 +79,7 @@ class Reason:
     answers: Answers
     missing: Sequence[str]  # from the evidence
     is_short: bool  # it says something only together with its question
+    unsure: bool
 
     def __str__(self) -> str:
         read, total = self.found.characters_read, len(self.example.source.text)
@@ -87,10 +89,10 @@ class Reason:
 
     def _short(self) -> str:
         if self.answers.entailed:
-            return "The source bears out this answer to the question."
+            return f"The source {self._seems('bears', 'bear')} out this answer to the question."
         if self.answers.contradicted:
             return "The source seems to answer the question otherwise; compare the evidence."
-        return "The source does not answer the question so."
+        return f"The source does not {self._seems('answer', 'answer')} the question so."
 
     def _said(self) -> str:
         missing = _listing(self.missing)
@@ -101,21 +103,31 @@ class Reason:
             )
         if self.answers.entailed:
             not_there = f" in other words; not in the evidence as such: {missing}"
-            return f"The source entails it{not_there if missing else ''}."
+            entails = self._seems("entails", "entail")
+            return f"The source {entails} it{not_there if missing else ''}."
         if self.answers.contradicted:
-            passages = [span.text for span in self.found.evidence]
-            conflict = find_conflict(self.unit.text, passages, self.example.language)
-            words = _listing([f"“{span.text}”" for span in self.found.marks])
-            about = f" about {words}" if words else ""
-            return str(
-                conflict or f"The source seems to say otherwise{about}; compare the evidence."
-            )
-        return "The source does not say so." + (
+            return self._conflict()
+        return f"The source does not {self._seems('say', 'say')} so." + (
             f" Not in the evidence: {missing}." if missing else ""
         )
 
+    def _conflict(self) -> str:
+        passages = [span.text for span in self.found.evidence]
+        conflict = find_conflict(self.unit.text, passages, self.example.language)
+        if conflict:
+            said = str(conflict)
+            return f"Perhaps a conflict: {said[0].lower()}{said[1:]}" if self.unsure else said
+        marked = [" ".join(span.text.split()) for span in self.found.marks]
+        words = ", ".join(f"“{_cut(each)}”" for each in dict.fromkeys(marked[:MOST_MARKS]))
+        about = f" about {words}" if words else ""
+        return f"The source seems to say otherwise{about}; compare the evidence."
 
-def _confidence(reason: Reason, unsure: bool) -> float:
+    def _seems(self, sure: str, plain: str) -> str:
+        """A verb, or that it only seems so."""
+        return f"seem{'s' if sure != plain else ''} to {plain}" if self.unsure else sure
+
+
+def _confidence(reason: Reason) -> float:
     """The chance of the label's class.
 
     It is at most one half where the score is unsure, of a single word, which says too little, and
@@ -129,12 +141,16 @@ def _confidence(reason: Reason, unsure: bool) -> float:
     not_found = not answers.entailed and not answers.contradicted
     read_all = found.characters_read == len(reason.example.source.text)
     is_little = len(words(reason.unit.text)) < 2 and not reason.is_short
-    doubtful = unsure or is_little or (not_found and not read_all)
+    doubtful = reason.unsure or is_little or (not_found and not read_all)
     return min(chance, MOST_WHERE_UNSURE) if doubtful else chance
 
 
 def _listing(missing: Sequence[str], most: int = 5) -> str:
     """The first few words, without those that are part of another one (`4` of `4 million`)."""
     kept = [w for w in missing if not any(w != other and w in other.split() for other in missing)]
-    shown = ", ".join(dict.fromkeys(word[:LONGEST_WORD] for word in kept[:most]))
+    shown = ", ".join(dict.fromkeys(map(_cut, kept[:most])))
     return f"{shown} and {len(kept) - most} more" if len(kept) > most else shown
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rstrip()}…"
