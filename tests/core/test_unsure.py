@@ -53,7 +53,7 @@ def test_unsure_verdict_is_not_sure_and_leans_by_its_label() -> None:
     [
         (("good", "bad?"), "bad", "not-sure"),
         (("good", "good?"), "good", "not-sure"),
-        (("bad?", "made up"), "bad", "unfaithful"),  # one is wrong for sure
+        (("bad?", "made up"), "made up", "unfaithful"),  # one is wrong for sure
         (("good", "nothing"), "good", "faithful"),
         (("good", "bad"), "bad", "unfaithful"),
     ],

@@ -34,7 +34,8 @@ def fold_outcomes(unit: str, outcomes: Iterable[Outcome], rule: Rule = "worst") 
     mean: the mean score, or where no unit has one the share of faithful units among those that
     state a fact; faithful from 0.5 on.
     any: unfaithful if any part is unfaithful.
-    By worst and any it is unsure if some part is and no other is unfaithful for sure.
+    By worst and any it is unsure if some part is and no other is unfaithful for sure; where one is,
+    those decide that are sure.
     Where parts failed, only `worst` and `any` can give a verdict, and only one that leans to
     unfaithful: whether anybody is sure of it changes nothing about what is judged.
     """
@@ -83,6 +84,9 @@ def _lowest(verdicts: list[Verdict]) -> float | None:
 
 
 def _label(verdicts: list[Verdict], score: float | None, rule: Rule) -> Label | None:
+    sure = [verdict for verdict in verdicts if not verdict.attributes.unsure]
+    if any(verdict.coarse == "unfaithful" for verdict in sure):
+        verdicts = sure  # the whole is sure of nothing that no part is sure of
     labels = [verdict.label for verdict in verdicts if verdict.label]
     if rule == "mean":
         # What states no fact at all says nothing that is not in the source.
