@@ -1,6 +1,6 @@
 """What the model's scores and the rules of thumb say about one sentence and its parts."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -88,7 +88,7 @@ class _Scales:
         if not has_both:
             return found
         error = ERROR5[USUAL_ERRORS[link.name]] if link.is_firm else None
-        return replace(found, error=error, note=_LINK)
+        return replace(found, error=error, note=_told(found, _LINK))
 
     def _evaluation(self, link: OutlineLink) -> Verdict:
         """A word that judges is to blame if the source lacks it and holds the rest."""
@@ -97,7 +97,7 @@ class _Scales:
         found = replace(self.sentence, unit=link.relation.id)
         if _is_entailed(self.sentence) or is_known or not _is_entailed(rest):
             return found
-        return replace(found, error=ERROR5["semantic-reframing"], note=_UNSAID)
+        return replace(found, error=ERROR5["semantic-reframing"], note=_told(found, _UNSAID))
 
     def _fault(self, link: OutlineLink) -> Fault | None:
         ends = (link.first.text, link.second.text)
@@ -131,7 +131,7 @@ class _Scales:
         """What is entailed is entailed in all its parts, whatever the model makes of these."""
         if _is_entailed(said) or not _is_entailed(self.sentence):
             return said
-        return replace(self.sentence, note=_PART)
+        return replace(self.sentence, note=_told(self.sentence, _PART))
 
     def _folded(self, claims: list[Finding], relations: list[Finding]) -> Outcome:
         """The model's verdict with the part to blame; only a rule of thumb can overturn it."""
@@ -149,14 +149,27 @@ class _Scales:
         if not says_more or folded.coarse == "faithful":
             return _tagged(own)
         worse = min(filter(None, (own.label, folded.label)), key=lambda label: label.rank)
+        own = _sure_of(own, (*claims, *relations))
         return replace(
             _tagged(own),
             label=worse,
-            note=f"{NOT_SURE} {folded.note}" if own.attributes.unsure else folded.note,
+            note=_told(own, folded.note.replace(f"{NOT_SURE} ", "")),
             evidence=folded.evidence,
             answers=folded.answers if worse == folded.label else own.answers,
             error=folded.error,
         )
+
+
+def _sure_of(own: Verdict, parts: Iterable[Finding]) -> Verdict:
+    """The verdict on a sentence, which is sure where a part has an error for sure."""
+    if any(each.verdict and each.verdict.error and each.coarse == "unfaithful" for each in parts):
+        return replace(own, attributes=replace(own.attributes, unsure=None))
+    return own
+
+
+def _told(said: Verdict, note: str) -> str:
+    """A note that says first where the verdict is not sure."""
+    return f"{NOT_SURE} {note}" if said.attributes.unsure else note
 
 
 def _faulted(found: Verdict, fault: Fault) -> Verdict:
@@ -178,7 +191,7 @@ def _turned(found: Verdict, label: Literal["fabricated", "contradicting"], note:
 def _implied(found: Verdict, note: str) -> Verdict:
     """A relation that nothing contradicts; the words of its claims do not make it explicit."""
     answers = Answers(states_fact=True, entailed=True, explicit=False)
-    return replace(found, label=decide(answers).label, answers=answers, note=note)
+    return replace(found, label=decide(answers).label, answers=answers, note=_told(found, note))
 
 
 def _is_entailed(said: Outcome | None) -> bool:
