@@ -13,7 +13,7 @@ from assay.core.taxonomies import BINARY, GRAY7
 from assay.core.texts import Response, Source
 from assay.core.totals import Totals
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
 from assay.engine.summary import count, summarize
 from assay.store.journal import Entry, Journal
 from assay.store.runs import open_store
@@ -39,12 +39,18 @@ def judged(units: tuple[Unit, ...], *outcomes: Outcome, read: int = 12) -> Judge
     return Judgement("1", Author("x"), units, outcomes, 12, read)
 
 
+def unsure(unit: str, label: str) -> Verdict:
+    return Verdict(unit, GRAY7[label], 0.5, attributes=Attributes(unsure=True))
+
+
 def test_database_counts_what_the_results_add_up_to(journal: Journal) -> None:
     both = (FIRST, CLAIM)
     said = [
         judged(both, Verdict("s1", GRAY7["fabricated"]), Failure("s1.c1", "parse"), read=5),
         judged(both, Verdict("s1", score=0.5), Verdict("s1.c1", GRAY7["no-fact"])),
         judged((FIRST,), Failure("s1", "refused")),
+        judged(both, unsure("s1", "fabricated"), unsure("s1.c1", "contradicting")),
+        judged((FIRST,), unsure("s1", "implicitly-supported")),
         judged((), read=0),
     ]
     totals = Totals()
@@ -54,11 +60,11 @@ def test_database_counts_what_the_results_add_up_to(journal: Journal) -> None:
     journal.flush()
     found = count(journal)
     assert found == totals
-    assert found.labels == {"fabricated": 1, "score only": 1}
+    assert found.labels == {"fabricated": 1, "score only": 1, "not sure": 2}
     assert found.failures == {"parse": 1, "refused": 1}
-    assert (found.kinds, found.parts) == ({"sentence": 3}, {"claim": 2})
-    assert (found.units, found.failed_parts) == (3, 1)
-    assert (found.examples, found.characters, found.characters_read) == (4, 48, 29)
+    assert (found.kinds, found.parts) == ({"sentence": 5}, {"claim": 3})
+    assert (found.units, found.failed_parts) == (5, 1)
+    assert (found.examples, found.characters, found.characters_read) == (6, 72, 53)
 
 
 def test_inconsistencies_are_parts_of_the_response_that_was_judged(journal: Journal) -> None:

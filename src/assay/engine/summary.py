@@ -8,10 +8,13 @@ from sqlalchemy import and_, func, select
 
 from assay.core.judgements import Manifest
 from assay.core.problems import Problem, Unread
-from assay.core.totals import Totals, peers_shown
+from assay.core.results import is_unsure
+from assay.core.totals import UNSURE, Totals, peers_shown
 from assay.store.journal import Journal
 from assay.store.runs import RunStore
 from assay.store.tables import examples, judgements, units
+
+_UNSURE = '"unsure":true'  # as the record of a judgement writes it
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,11 @@ def count(journal: Journal) -> Totals:
             failed_parts += row.n if row.is_part else 0
         elif not row.is_part:
             labels[row.label or "score only"] += row.n
+    for judgement in journal.read(having=_UNSURE):
+        for finding in judgement.counted:
+            if is_unsure(finding.outcome):
+                labels[finding.label.name if finding.label else "score only"] -= 1
+                labels[UNSURE] += 1
     peers: Counter[int] = Counter()
     if any(name.endswith("peers") for name in journal.manifest.prompt_digests):
         peers.update(shown for judgement in journal.read() for shown in peers_shown(judgement))
@@ -122,7 +130,7 @@ def count(journal: Journal) -> Totals:
         examples=journal.count(),
         units=kinds.total(),
         kinds=kinds,
-        labels=labels,
+        labels=+labels,  # without those of which none is left
         failures=failures,
         parts=parts,
         failed_parts=failed_parts,

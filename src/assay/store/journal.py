@@ -194,18 +194,19 @@ class Journal:
         """How many examples have failures that this attempt has still to ask for again."""
         return int(self._one(select(func.count()).where(self._to_retry(attempt))))
 
-    def read(self) -> Iterator[Judgement]:
-        """The current judgements in the order of the data."""
-        for record in self.records():
+    def read(self, having: str = "") -> Iterator[Judgement]:
+        """The current judgements in the order of the data; those whose record has some text."""
+        for record in self.records(having):
             yield self._read(record)
 
-    def records(self) -> Iterator[str]:
+    def records(self, having: str = "") -> Iterator[str]:
         """The current judgements as they are kept, in the order of the data."""
         last = -1
         while True:
             query = (
                 select(judgements.c.position, judgements.c.record)
                 .where(self._current(), judgements.c.position > last)
+                .where(*([judgements.c.record.contains(having)] if having else []))
                 .order_by(judgements.c.position)
                 .limit(_PAGE)
             )
