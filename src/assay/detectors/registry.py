@@ -67,13 +67,14 @@ class DetectorType:
     """A kind of detector: what it is, what it can do, and how it is made.
 
     A package offers one as an entry point of the group `assay.detectors`. `capabilities` may depend
-    on the text after the colon of the name; `facts` gives more to show about it, by heading.
+    on the text after the colon of the name; and so may `facts`, which
+    gives more to show about it, by heading.
     """
 
     summary: str
     capabilities: Callable[[str], Capabilities] | Capabilities
     make: Callable[[Ingredients], Detector]
-    facts: Callable[[], Mapping[str, str]] | None = None
+    facts: Callable[[str], Mapping[str, str]] | None = None
     takes_argument: bool = True
 
     def capabilities_with(self, argument: str) -> Capabilities:
@@ -219,7 +220,7 @@ def detector_facts(name: str) -> Mapping[str, str]:
     }
     if can.asks_model:
         return {**facts, "prompts": _prompts(spec)}
-    return {**facts, **(kind.facts() if kind.facts else {})}
+    return {**facts, **(kind.facts(spec.argument) if kind.facts else {})}
 
 
 def _prompts(spec: DetectorSpec) -> str:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from assay.detectors.embedded.reading import SENTENCE_TOKENS, SentenceRow
 from assay.detectors.embedded.tokens import FIRST_WORD, Tokenizer, lay_out
 from assay.detectors.fold import fold
 from assay.detectors.overlap import OverlapDetector
-from assay.detectors.registry import DetectorSpec, open_detector
+from assay.detectors.registry import DetectorSpec, detector_facts, open_detector
 from assay.detectors.vote import vote
 from tests.detectors.embedded.conftest import WIDTH, TinyModel
 from tests.judging import judge_one
@@ -203,6 +204,18 @@ def test_manifest_says_that_a_detector_marks_also_where_it_marks_nothing(
     assert vote(inner, inner, inner).capabilities.marks
     assert cascade(OverlapDetector(), inner).capabilities.marks
     assert not fold(inner).capabilities.marks  # one verdict without words
+
+
+def test_facts_of_a_folder_are_those_of_its_model(tiny_model: TinyModel) -> None:
+    facts = detector_facts(f"embedded:{tiny_model(words=ALL_WORDS)}")
+    assert facts["model"].startswith("tiny: 2 layers")
+    assert "from a chance of 0.50 on" in facts["marks"]
+    assert facts["licence"] == "that of the folder"
+
+
+def test_facts_of_a_folder_without_a_model_say_so(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"model\.json cannot be read"):
+        detector_facts(f"embedded:{tmp_path}")
 
 
 def test_card_with_marks_that_make_no_sense_is_damaged(tiny_model: TinyModel) -> None:

@@ -112,7 +112,7 @@ def _texts(each: Outline) -> Iterator[str]:
     yield from (link.statement for link in each.links if link.statement)
 
 
-def _facts() -> dict[str, str]:
+def _facts(_: str) -> dict[str, str]:
     hedges = sum(map(len, word_lists("hedges").values()))
     return {
         "model": "that of 'embedded', which reads claims and links behind the sentences",

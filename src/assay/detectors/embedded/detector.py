@@ -37,7 +37,7 @@ from assay.text.languages import foreign_units
 from assay.text.statements import is_no_prose, states_nothing, why_nothing
 from assay.text.units import sentence_units
 
-CAPABILITIES = Capabilities("sentence", GRAY7, consults=True, runs_here=True)
+CAPABILITIES = Capabilities("sentence", GRAY7, consults=True, runs_here=True, marks=True)
 PASSAGES = 3
 LEAST_SHARE = 0.15  # of the first passage's weight, for a further one to be evidence
 

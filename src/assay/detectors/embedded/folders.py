@@ -16,6 +16,7 @@ from assay.detectors.embedded.entailment import CardSettings, read_card
 from assay.detectors.embedded.head import Arrays
 
 CARD = "model.json"
+OWN_LICENCE = "that of the folder"  # of a model that did not come with the package
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,11 @@ class ModelFolder:
         except (KeyError, TypeError, ValueError):
             raise self.damaged(CARD) from None
         return cast(dict[str, Any], card)
+
+    def require(self, *names: str) -> None:
+        """Raises where the card does not say what is to be shown of the model."""
+        if not all(name in self.card for name in names):
+            raise self.damaged(CARD)
 
     @cached_property
     def settings(self) -> CardSettings:

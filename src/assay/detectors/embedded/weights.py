@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from assay.detectors.embedded.entailment import EntailmentModel
-from assay.detectors.embedded.folders import ModelFolder
+from assay.detectors.embedded.folders import OWN_LICENCE, ModelFolder
 from assay.detectors.embedded.network import Network
 from assay.detectors.embedded.packing import Packed
 from assay.detectors.embedded.reading import SOURCE_TOKENS
@@ -68,13 +68,14 @@ def load_model(folder: Path) -> Model:
     return _keep(folder, Model(folder).changed)
 
 
-def facts() -> dict[str, str]:
-    """The facts of the shipped model, by heading; its weights are not loaded."""
-    model = Model(SHIPPED)
-    size = sum(path.stat().st_size for path in SHIPPED.iterdir())
+def facts(folder: str = "") -> dict[str, str]:
+    """The facts of the shipped model or that of a folder, by heading; no weights are loaded."""
+    model = Model(Path(folder).resolve() if folder else SHIPPED)
+    model.require("name", "layers", "parameters")
+    size = sum(path.stat().st_size for path in model.folder.iterdir())
     about = (
         f"{model.card['name']}: {model.card['layers']} layers,"
         f" {model.card['parameters'] / 1e6:.1f} million weights in four bits, {size / 1e6:.1f} MB"
     )
-    licence = "Apache-2.0; made from SmolLM2-135M-Instruct (Apache-2.0)"
+    licence = OWN_LICENCE if folder else "Apache-2.0; made from SmolLM2-135M-Instruct (Apache-2.0)"
     return model.facts(about, licence, SOURCE_TOKENS)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from assay.detectors.embedded.entailment import EntailmentModel
-from assay.detectors.embedded.folders import CARD, ModelFolder
+from assay.detectors.embedded.folders import CARD, OWN_LICENCE, ModelFolder
 from assay.detectors.embedded.head import Head
 from assay.detectors.embedded.large.adapter import Adapter
 from assay.detectors.embedded.large.base import BaseModel, read_base
@@ -95,17 +95,19 @@ def load_model(folder: Path = SHIPPED) -> LargeModel:
     return _keep(folder, file, (model.changed, file.stat().st_mtime_ns))
 
 
-def facts() -> dict[str, str]:
-    """The facts of the shipped model, by heading; neither adapter nor base is loaded."""
+def facts(folder: str = "") -> dict[str, str]:
+    """The facts of the shipped adapter or that of a folder; neither it nor the base is loaded."""
     public = find_model(BASE)
     kept = look(public)
-    model = LargeModel(SHIPPED, kept.path)
-    own = sum(path.stat().st_size for path in SHIPPED.iterdir())
+    model = LargeModel(Path(folder).resolve() if folder else SHIPPED, kept.path)
+    model.require("name", "parameters")
+    own = sum(path.stat().st_size for path in model.folder.iterdir())
     size = (
         f"{model.card['name']}: an adapter of {model.card['parameters'] / 1e6:.1f} million weights"
         f" in four bits, {own / 1e6:.1f} MB, on {public.title}"
     )
-    licence = f"Apache-2.0; the base is {public.licence}, of {public.holder}"
+    own_licence = OWN_LICENCE if folder else "Apache-2.0"
+    licence = f"{own_licence}; the base is {public.licence}, of {public.holder}"
     states = {
         "ready": f"at {kept.path}",
         "absent": f"not here; 'assay models pull {BASE}' fetches it",
