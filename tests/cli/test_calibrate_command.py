@@ -52,7 +52,7 @@ def test_check_says_what_it_is_not_sure_of(folder: Path, calibration: Path) -> N
     assert code == 0
     assert "? 30 not sure" in told
     assert "? not sure (" in told
-    assert "Not sure: its score lies near the threshold." in " ".join(told.split())
+    assert "Not sure: its score lies in the band around the threshold." in " ".join(told.split())
 
 
 def test_gate_fails_on_what_is_not_sure_only_if_asked(folder: Path, calibration: Path) -> None:
