@@ -4,9 +4,9 @@
         [--model MODEL] [--alarms 0.15] [--misses 0.1]
 
 A sentence's score is `logistic(scale * margin + shift)`. The shift puts the threshold of one half
-where responses are told apart best: on average over RAGTruth's three tasks, of sources that each
-fold kept apart, and over the everyday responses, which all kept apart. The scale makes the scores
-of RAGTruth's sentences as probable as they say.
+where faithful and unfaithful are told apart best, on average over four kinds of text: RAGTruth's
+three tasks, of sources that each fold kept apart, and everyday texts, which all kept apart. The
+scale makes the scores of RAGTruth's sentences as probable as they say.
 
 The band of what is not sure goes as far down as it must for no more than `--alarms` of the faithful
 everyday responses to be called unfaithful, and as far up as it must for no more than `--misses` of
@@ -33,7 +33,7 @@ from training.everyday import COMPOSED, WHOLE, WRITTEN
 from training.ship import write_card
 
 Floats = NDArray[np.float64]
-MOST = 0.25  # that an edge of the band lies from one half
+MOST = 0.4  # that an edge of the band lies from one half
 _GRID = np.linspace(-3.0, 3.0, 121)
 _SMOOTH = 13  # neighbouring thresholds that are averaged, so that no single response decides
 
@@ -66,13 +66,13 @@ def fit(folds: Sequence[Fold], bounds: Bounds) -> Calibration:
 
 
 def _threshold(folds: Sequence[Fold]) -> float:
-    """The margin that tells responses apart best, on average over tasks and everyday texts."""
+    """The margin that tells texts apart best, on average over tasks and everyday ones."""
     tasks = [together([fold.ragtruth.responses(task) for fold in folds]) for task in RAGTRUTH]
     daily = [
         together([fold.everyday.responses(WHOLE) for fold in folds]),
         together([fold.everyday.labelled(WRITTEN, COMPOSED) for fold in folds]),
     ]
-    curves = [_accuracies(tasks), _accuracies(daily)]
+    curves = [*(_accuracies([task]) for task in tasks), _accuracies(daily)]
     mean = np.convolve(np.mean(curves, axis=0), np.ones(_SMOOTH) / _SMOOTH, mode="same")
     inner = slice(_SMOOTH, -_SMOOTH)
     return float(_GRID[inner][int(np.argmax(mean[inner]))])

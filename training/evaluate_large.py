@@ -32,6 +32,7 @@ from training.evaluate import (
 )
 from training.everyday import COMPOSED, WHOLE, WRITTEN
 from training.folds import fold_of
+from training.ship import write_card
 
 EVERYDAY = {"everyday written": (WRITTEN, WHOLE), "everyday composed": (COMPOSED,)}
 ALARMS = 0.15  # the share of paraphrases that may be called unfaithful
@@ -118,10 +119,14 @@ def best_threshold(judged: Judged) -> float:
 class Report:
     """Figures of one run or of all folds, as text."""
 
-    def __init__(self, runs: Sequence[Trained], resampling: Resampling) -> None:
+    def __init__(
+        self, runs: Sequence[Trained], resampling: Resampling, whole: Trained | None = None
+    ) -> None:
+        """Sets other than RAGTruth are those of `whole`, the run on all sources, if given."""
         self._crossed = [run.crossed for run in runs if run.crossed is not None]
-        self._developed = [run.development for run in runs if run.development is not None]
-        self._everyday = [run.everyday for run in runs if run.everyday is not None]
+        others = runs if whole is None else [whole]
+        self._developed = [run.development for run in others if run.development is not None]
+        self._everyday = [run.everyday for run in others if run.everyday is not None]
         self._resampling = resampling
         self._estimator = Estimator(resampling)
 
@@ -247,6 +252,33 @@ class Report:
         return f"{np.mean(values):.3f}, n={len(parts[0].gold)}; {spread}"
 
 
+CARD: dict[str, dict[str, str]] = {
+    **{
+        f"RAGTruth {name}": {
+            "response BAcc": f"ragtruth-{task} response BAcc",
+            "sentence AUC": f"ragtruth-{task} sentence AUC",
+        }
+        for name, task in (
+            ("summaries", "summary"),
+            ("question answering", "qa"),
+            ("data-to-text", "data2txt"),
+        )
+    },
+    "RAGTruth, all": {"F1 of unfaithful": "ragtruth response F1 of unfaithful"},
+    "SummEdits podcast": {"response AUC": "summedits-podcast response AUC"},
+    "SummEdits sales e-mail": {"response AUC": "summedits-sales_email response AUC"},
+    "FaithBench": {"sentence AUC": "faithbench sentence AUC"},
+    "perturbation suite": {
+        "noticed": "suite noticed at 0.5",
+        "false alarms on paraphrases": "suite false alarms at 0.5",
+    },
+    "everyday texts": {
+        "unfaithful sentences flagged": "everyday written unfaithful sentences flagged",
+        "faithful ones": "everyday written faithful sentences flagged",
+    },
+}
+
+
 def rows_of(judged: Judged, rows: NDArray[np.intp]) -> Judged:
     """Some of what was judged."""
     return Judged(judged.scores[rows], judged.gold[rows], [judged.clusters[row] for row in rows])
@@ -261,11 +293,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--prepared", type=Path, required=True)
     parser.add_argument("--trained", type=Path, nargs="+", required=True)
     parser.add_argument("--model", type=Path, help="whose calibration is used; none: as trained")
+    parser.add_argument("--whole", type=Path, help="the run on all sources, for other sets")
+    parser.add_argument("--card", action="store_true", help="write figures into the model's card")
     parser.add_argument("--replicates", type=int, default=1_000, help="for the intervals")
     options = parser.parse_args(arguments)
     calibration = read_calibration(options.model)
     runs = [Trained(options.prepared, folder, calibration) for folder in options.trained]
-    report = Report(runs, Resampling(options.replicates))
+    whole = Trained(options.prepared, options.whole, calibration) if options.whole else None
+    report = Report(runs, Resampling(options.replicates), whole)
     found = report.ragtruth() | report.alarms() if report.has_folds(1) else {}
     found |= report.fitted() if report.has_folds(2) else {}
     found |= report.everyday() | report.others()
@@ -273,6 +308,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"- {name}: {text}")
     path = options.trained[0] / "figures.json"
     path.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    if options.card:
+        write_card(options.model, {"figures": card_figures(found)})
+
+
+def card_figures(found: dict[str, str]) -> dict[str, str]:
+    """The figures that `assay detectors show` prints."""
+    card = {}
+    for name, figures in CARD.items():
+        parts = [f"{title} {found[key]}" for title, key in figures.items() if key in found]
+        if parts:
+            card[name] = "; ".join(parts)
+    return card
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ def test_list_as_json() -> None:
 
 def test_show_embedded_tells_size_licence_language_figures_and_limits() -> None:
     facts = json.loads(assay("detectors", "show", "embedded", "--json").output)
-    assert "18 layers" in facts["model"]
+    assert "30 layers" in facts["model"]
     assert "Apache-2.0" in facts["licence"]
     assert "English" in facts["language"]
     assert "n=" in facts["RAGTruth question answering"]

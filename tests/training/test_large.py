@@ -48,6 +48,7 @@ from training.pointing import FIT
 from training.prepare_large import Texts, prepare
 from training.qwen import read_file
 from training.rows import Ints, Rows
+from training.ship import write_card
 from training.soft import SoftLabels
 from training.train import loss_of
 from training.train_large import Rewind, make_optimizer, mark_weights
@@ -234,7 +235,7 @@ def test_calibration_is_fitted_on_folds_and_everyday_texts(
     card = json.loads((tmp_path / "model.json").read_text())["calibration"]
     low, high = card["unsure"]
     assert card["scale"] > 0
-    assert 0.25 <= low <= card["threshold"] == 0.5 <= high <= 0.75
+    assert 0.1 <= low <= card["threshold"] == 0.5 <= high <= 0.9
     evaluate_large.main([*options, "--model", str(tmp_path), "--replicates", "10"])
 
 
@@ -248,7 +249,7 @@ def test_band_reaches_as_far_as_the_errors_that_it_takes_in() -> None:
     low, high = calibrate._band(folds, 1.0, 0.0, calibrate.Bounds(0.3, 0.3))
     # Three of ten faithful responses lie below 0.32, three of ten unfaithful sentences above 0.69.
     assert (low, high) == (0.32, 0.69)
-    assert calibrate._band(folds, 1.0, 0.0, calibrate.Bounds(0.0, 0.0)) == (0.25, 0.75)
+    assert calibrate._band(folds, 1.0, 0.0, calibrate.Bounds(0.0, 0.0)) == (0.1, 0.9)
     assert calibrate._band(folds, 1.0, 0.0, calibrate.Bounds(0.9, 0.9)) == (0.5, 0.5)
 
 
@@ -262,12 +263,15 @@ def test_words_that_people_marked_are_measured(
     known = rows.arrays["words"]
     assert len(said["words"]) == len(known) == rows.word_ends[-1]
     said["words"] = np.where(known == WRONG, 2.0, -2.0).astype(np.float16)
+    said["logits"] = np.zeros_like(said["logits"])
     save_arrays(folder / "folds" / "development.npz", said)
-    paths = ["--prepared", str(prepared), "--trained", str(folder)]
+    write_card(tmp_path, {"calibration": {"scale": 1.0, "shift": 0.0}})
+    paths = ["--prepared", str(prepared), "--trained", str(folder), "--model", str(tmp_path)]
     evaluate_words.main([*paths, "--replicates", "10"])
-    found = json.loads((folder / "words.json").read_text())["words alone"]
-    assert found["character F1"].startswith("1.000")
+    found = json.loads((folder / "words.json").read_text())
     assert found["example F1"].startswith("1.000")
+    assert float(found["character F1"][:5]) > 0.8  # whole words are marked, people marked letters
+    assert json.loads((tmp_path / "model.json").read_text())["marks"]["cut"] < 0.88
 
 
 def test_heads_are_chosen_and_the_packed_adapter_is_put_into_a_folder(
