@@ -23,6 +23,12 @@ from assay.text.words import terms
             "Tomas Brandt",
             "Nadia Kern",
         ),
+        (
+            "The tram has crossed the river since 1968.",
+            "The tram has crossed the river to Vass since 1986.",
+            "1986",
+            "1968",
+        ),
         ("Output increased last year.", "Last year output decreased.", "decreased", "increased"),
     ],
 )
@@ -100,6 +106,7 @@ def test_the_same_in_another_form_is_no_conflict(sentence: str, passage: str) ->
         ),
         ("He left the firm with 3 friends.", "He left the firm without notice, with 3 friends."),
         ("Before the merger sales increased.", "Sales increased. After the merger they decreased."),
+        ("Sales in Poland were 5 million.", "Sales in Spain were 4 million, in Poland flat."),
         ("Rents rose by 5 euros.", "Rents rose to 9 euros."),
         ("Berg met Olsen in Paris.", "Olsen met Berg in Rome and in Paris."),
         ("The first tram leaves before noon.", "The last tram leaves after noon."),

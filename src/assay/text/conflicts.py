@@ -128,10 +128,15 @@ class _Statement:
             if key := as_rival(self.text[start:end]):
                 yield _Said("word", key, start, end)
 
-    def place_of(self, said: _Said) -> _Place:
-        """The content words around, nearest first, the preposition before, the noun after."""
+    def place_of(self, said: _Said, names: bool = True) -> _Place:
+        """The content words around, nearest first, the preposition before, the noun after.
+
+        Names among them may be left out.
+        """
         before = self.text[max(0, said.start - _NEAREST) : said.start]
         after = self.text[said.end : said.end + _NEAREST]
+        if not names:
+            before, after = (_without_mentions(text, ("name",)) for text in (before, after))
         last, first = (
             _folded(each[0]) if each else "" for each in (words(before)[-1:], words(after)[:1])
         )
@@ -220,7 +225,10 @@ def _differing(own: _Statement, theirs: _Statement, known: _Known, said: _Known)
 
 def _excludes(own: _Statement, ours: _Said, theirs: _Statement, other: _Said) -> bool:
     """Whether the other cannot be said in the place of ours, and is."""
-    if ours.kind != other.kind or not _fits(own.place_of(ours), theirs.place_of(other)):
+    place = own.place_of(ours)
+    # The passage may name more than the sentence does, never something else.
+    fits = (_fits(place, theirs.place_of(other, names)) for names in (True, False))
+    if ours.kind != other.kind or not any(fits):
         return False
     if ours.kind == "word":
         return other.key in rivals()[ours.key]
@@ -288,12 +296,13 @@ def _parts(passage: str, language: str) -> Iterator[str]:
         yield from filter(str.strip, _CLAUSES.split(sentence.text))
 
 
-def _without_mentions(text: str) -> str:
+def _without_mentions(text: str, kinds: Sequence[str] = ("name", "number", "date")) -> str:
     """A text without its names, figures and dates."""
     end, kept = 0, []
     for mention in find_mentions(text):
-        kept.append(text[end : mention.start])
-        end = mention.end
+        if mention.kind in kinds:
+            kept.append(text[end : mention.start])
+            end = mention.end
     return " ".join((*kept, text[end:]))
 
 
