@@ -4,7 +4,7 @@
         [--heads out/large/heads.json]
 
 Writes `adapter.npz` with all arrays of the packed adapter and the card with the checksums of it and
-of the base. Its calibration is a placeholder until `training.calibrate --model` has been run.
+of the base. Its calibration is a placeholder until `training.calibrate` has been run for it.
 """
 
 import argparse

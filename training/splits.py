@@ -49,7 +49,7 @@ EVERYDAY = 40  # of 256
 def is_everyday(family: str, name: str) -> bool:
     """Whether a written source or a schema is kept apart, to set thresholds by.
 
-    >>> is_everyday("brief", "any"), is_everyday("whole-a", "any"), is_everyday("whole-a", "some")
+    >>> is_everyday("brief", "four"), is_everyday("whole-a", "any"), is_everyday("whole-a", "four")
     (False, False, True)
     """
     return family not in EARLIER and sha256(f"everyday {name}".encode()).digest()[0] < EVERYDAY
