@@ -160,18 +160,24 @@ ANSWERS = (
 )
 OPPOSITES = {"Yes.": "No.", "No.": "Yes.", "Vera.": "Karl.", "Three.": "Two."}
 
-# The most sentences, of 36, whose verdict may go from one side to the other.
+# The most sentences, of 18, whose verdict may go from one side to the other. Measured of
+# assay-embedded-2: one each with a question that restates the response and with passages in
+# another order, else none; where right and wrong sentences of all texts are read again, 5, 2 and,
+# among distractors, 1 of 36. The bounds allow one more of 18, and two more for the first.
 MOST_FLIPS = {
-    "question": 0.15,
-    "restating question": 0.50,
-    "lower case": 0.20,
-    "distractors": 0.20,
-    "order": 0.15,
-    "Markdown": 0.20,
+    "question": 0.06,
+    "restating question": 0.17,
+    "lower case": 0.06,
+    "distractors": 0.06,
+    "order": 0.12,
+    "Markdown": 0.06,
 }
-LEAST_NOTICED = 0.55  # of the wrong sentences
-MOST_ALARMS = 0.45  # of the right ones
-LEAST_TOLD_APART = 0.75  # of the pairs: the wrong one scores less
+# Measured: 12 of 18 wrong sentences noticed, 4 false alarms in 18, 14 of 18 pairs told apart. The
+# bounds allow one more mistake.
+LEAST_NOTICED = 0.61  # of the wrong sentences
+MOST_ALARMS = 0.28  # of the right ones
+LEAST_TOLD_APART = 0.72  # of the pairs: the wrong one scores less
+# Measured: 2 of 4, no better than chance. That is what the model can do; it may not get worse.
 LEAST_ANSWERS = 0.50  # of the short answers: the wrong one scores less
 
 
@@ -208,6 +214,11 @@ def changes(text: Text, other: Text) -> dict[str, Callable[[Example], Example]]:
     }
 
 
+def is_changed(number: int, wrong: bool) -> bool:
+    """Of every other text the wrong sentences are read again with changes, else the right ones."""
+    return wrong is (number % 2 == 1)
+
+
 @cache
 def scores() -> dict[str, list[tuple[float, bool | None]]]:
     """The scores of all sentences under each change, right ones before wrong ones, by one reading.
@@ -216,10 +227,11 @@ def scores() -> dict[str, list[tuple[float, bool | None]]]:
     """
     given: list[tuple[str, Example]] = []
     for wrong in (False, True):
-        for text, other in zip(TEXTS, (*TEXTS[1:], TEXTS[0]), strict=True):
+        for number, (text, other) in enumerate(zip(TEXTS, (*TEXTS[1:], TEXTS[0]), strict=True)):
             for name, change in changes(text, other).items():
-                made = change(replace(example(text, wrong), units=units(text, wrong)))
-                given.append((name, replace(made, id=str(len(given)))))
+                if name == "plain" or is_changed(number, wrong):
+                    made = change(replace(example(text, wrong), units=units(text, wrong)))
+                    given.append((name, replace(made, id=str(len(given)))))
     found: dict[str, list[tuple[float, bool | None]]] = {}
     detector = open_detector(DetectorSpec("embedded"))
     for (name, _), judgement in zip(
@@ -247,7 +259,15 @@ def share(values: Iterator[bool] | Sequence[bool]) -> float:
 
 def flips(change: str) -> float:
     """The share of sentences whose verdict goes from one side to the other."""
-    pairs = zip(scores()["plain"], scores()[change], strict=True)
+    size = len(TEXTS[0].pairs)
+    plain = [
+        scores()["plain"][(wrong * len(TEXTS) + number) * size + each]
+        for wrong in (False, True)
+        for number in range(len(TEXTS))
+        if is_changed(number, wrong)
+        for each in range(size)
+    ]
+    pairs = zip(plain, scores()[change], strict=True)
     return share({one, other} == {True, False} for (_, one), (_, other) in pairs)
 
 
