@@ -162,8 +162,9 @@ OPPOSITES = {"Yes.": "No.", "No.": "Yes.", "Vera.": "Karl.", "Three.": "Two."}
 
 # The most sentences, of 18, whose verdict may go from one side to the other. Measured of
 # assay-embedded-2: one each with a question that restates the response and with passages in
-# another order, else none; where right and wrong sentences of all texts are read again, 5, 2 and,
-# among distractors, 1 of 36. The bounds allow one more of 18, and two more for the first.
+# another order, else none. On all 36, right and wrong sentences of each text, it was 5 and 2, 1
+# among distractors, none in lower case or Markdown; that with a question was not kept. The bounds
+# allow one more of 18, and two more for a question that restates.
 MOST_FLIPS = {
     "question": 0.06,
     "restating question": 0.17,
