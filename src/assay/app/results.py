@@ -10,6 +10,7 @@ import msgspec
 
 from assay import __version__
 from assay.core.codec import DocumentWriter
+from assay.core.errors import InputError
 from assay.core.files import replacing
 from assay.core.judgements import Finding, Manifest
 from assay.core.labels import Label, worst
@@ -108,7 +109,10 @@ class Report:
 
     def to_pandas(self) -> Any:
         """A data frame with a row for each unit; pandas must be installed."""
-        import pandas
+        try:
+            import pandas
+        except ModuleNotFoundError:
+            raise InputError("a data frame needs pandas: pip install pandas") from None
 
         return pandas.DataFrame([_row(result, each) for result in self for each in result.units])
 

@@ -310,7 +310,7 @@ def _open_view(
     if outputs.quiet:
         return []
     menu = taxonomy(checking.manifest.taxonomy)
-    view = TerminalView(console, menu, only_flagged=many and not outputs.every)
+    view = TerminalView(console, menu, many=many, only_flagged=many and not outputs.every)
     stack.callback(view.close)
     return [view]
 

@@ -28,9 +28,18 @@ _SPACE = re.compile(r"\s+")
 class TerminalView:
     """Prints results as they come; of many, only the units that need a look."""
 
-    def __init__(self, console: Console, taxonomy: Taxonomy, *, only_flagged: bool) -> None:
+    def __init__(
+        self,
+        console: Console,
+        taxonomy: Taxonomy,
+        *,
+        many: bool = False,
+        only_flagged: bool = False,
+    ) -> None:
+        """Of `many` examples each has a heading; `only_flagged` leaves out what needs no look."""
         self._console = console
         self._taxonomy = taxonomy
+        self._many = many
         self._only_flagged = only_flagged
         self._totals = Totals()
 
@@ -42,7 +51,7 @@ class TerminalView:
             for family in families_of(result.judgement)
             if not self._only_flagged or any(map(is_flagged, family))
         ]
-        if self._only_flagged and families:
+        if self._many and families:
             self._console.print(Rule(_heading(result), align="left", style="dim"))
         for finding, *parts in families:
             self._console.print(_rows(finding, parts))

@@ -58,8 +58,24 @@ def test_false_sentences_are_not_and_the_evidence_shows_why(sentence: str, quote
 
 
 def test_records_are_read_as_records() -> None:
-    assert str(verdict(RECORD, "Blue Door is in Tucson.").label) == "explicitly-supported"
+    # Name and place are in lines of their own, which makes it an inference.
+    assert str(verdict(RECORD, "Blue Door is in Tucson.").label) == "implicitly-supported"
     assert str(verdict(RECORD, "Blue Door has outdoor seating.").label) == "contradicting"
+
+
+def test_name_of_another_passage_is_not_explicit() -> None:
+    source = "Present: Priya, Tom, Elena.\n\nTom will write the migration guide by Friday."
+    right = verdict(source, "Tom will write the migration guide by Friday.")
+    wrong = verdict(source, "Elena will write the migration guide by Friday.")
+    assert str(right.label) == "explicitly-supported"
+    assert str(wrong.label) != "explicitly-supported"
+
+
+@pytest.mark.parametrize("answer", ["Yes.", "No."])
+def test_bare_answers_are_never_sure(answer: str) -> None:
+    found = verdict("Pets are welcome.", answer, "Are pets allowed?")
+    assert found.coarse == "not-sure"
+    assert "bare answers" in found.note
 
 
 def test_answers_are_read_with_their_question() -> None:

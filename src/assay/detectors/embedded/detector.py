@@ -63,6 +63,7 @@ class EntailmentDetector:
         model = _on_device(model, local.device)
         self.author = Author(model.name, version=model.digest)
         self._calibration = local.calibrate(model.calibration, model.name, model.digest)
+        self._reads_answers = model.reads_answers
         self.capabilities = replace(
             CAPABILITIES,
             threshold=self._calibration.threshold,
@@ -148,7 +149,9 @@ class EntailmentDetector:
             return Failure(unit.id, "language", detail)
         if found is None:
             return no_fact(unit.id, note=why_nothing(unit.text))
-        return verdict_on(unit, found, plan.example, self._calibration)
+        return verdict_on(
+            unit, found, plan.example, self._calibration, reads_answers=self._reads_answers
+        )
 
     def _assess(
         self, plan: ReadingPlan, outputs: Sequence[NetworkOutput]

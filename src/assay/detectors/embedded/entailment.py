@@ -34,6 +34,7 @@ class EntailmentModel:
     marker: Marker | None  # without one, or without a word head, no words are marked
     window: int  # tokens of the source that are read at once
     batch: int  # examples that are read together
+    reads_answers: bool = True  # whether it can tell a right bare answer from a wrong one
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,7 @@ class CardSettings:
     calibration: Calibration
     pointer: Pointer
     marker: Marker | None
+    reads_answers: bool = True
 
 
 def read_card(card: dict[str, Any]) -> CardSettings:
@@ -52,4 +54,5 @@ def read_card(card: dict[str, Any]) -> CardSettings:
         Calibration.read(card["calibration"]),
         Pointer(tuple(heads)),
         Marker.read(card["marks"]) if "marks" in card else None,
+        bool(card.get("bare_answers", True)),
     )

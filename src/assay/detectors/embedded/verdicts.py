@@ -17,6 +17,7 @@ from assay.text.words import words
 ENTAILED_FROM = EVEN  # the threshold of a model whose card names none
 MOST_WHERE_UNSURE = 0.5  # confidence
 MOST_MARKS = 3  # in a note
+GUESS = "Not sure: this model judges bare answers little better than by chance."
 LONGEST = 40  # characters of a word, or of marked ones, in a note
 
 
@@ -36,19 +37,28 @@ class Assessment:
 
 
 def verdict_on(
-    unit: Unit, found: Assessment, example: Example, calibration: Calibration
+    unit: Unit,
+    found: Assessment,
+    example: Example,
+    calibration: Calibration,
+    *,
+    reads_answers: bool = True,
 ) -> Verdict:
     """The verdict that the model's probabilities lead to.
 
     What is supported is so explicitly only if the model is sure of it, it is a whole sentence, and
-    every word of it is in the evidence as well: words alone prove nothing.
+    one passage has every word of it as well: words alone prove nothing. A model that reads bare
+    answers no better than by chance is never sure of one.
     """
     entailed = calibration.is_faithful(found.entailed)
-    unsure = calibration.is_unsure(found.entailed)
     is_short = answers_only(unit.text, example.question)
+    is_guess = is_short and not reads_answers
+    unsure = is_guess or calibration.is_unsure(found.entailed)
     passages = [span.text for span in found.evidence]
     missing = () if is_short else align_with(unit.text, passages, example.language).missing
-    is_stated = bool(passages) and not (missing or unsure or is_fragment(unit.text))
+    is_stated = not (missing or unsure or is_fragment(unit.text)) and any(
+        not align_with(unit.text, [passage], example.language).missing for passage in passages
+    )
     answers = Answers(
         states_fact=True,
         entailed=entailed,
@@ -61,7 +71,7 @@ def verdict_on(
         decide(answers).label,
         score=round(found.entailed, 4),
         confidence=round(_confidence(reason), 4),
-        note=f"{NOT_SURE} {reason}" if unsure else str(reason),
+        note=f"{GUESS if is_guess else NOT_SURE} {reason}" if unsure else str(reason),
         evidence=found.evidence,
         answers=answers,
         attributes=Attributes(unsure=True) if unsure else NO_ATTRIBUTES,
@@ -98,8 +108,8 @@ class Reason:
         missing = _listing(self.missing)
         if self.answers.explicit:
             return (
-                "The source entails it, and every content word, name and number of it is in the"
-                " evidence."
+                "The source entails it, and one passage has every content word, name and number of"
+                " it."
             )
         if self.answers.entailed:
             not_there = f" in other words; not in the evidence as such: {missing}"

@@ -55,6 +55,7 @@ class Model(ModelFolder):
             settings.marker if network.head.word_head else None,
             window=SOURCE_TOKENS,
             batch=BATCH,
+            reads_answers=settings.reads_answers,
         )
 
 

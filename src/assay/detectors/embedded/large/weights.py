@@ -75,6 +75,7 @@ class LargeModel(ModelFolder):
             settings.marker if network.head.word_head else None,
             window=WINDOW,
             batch=BATCH,
+            reads_answers=settings.reads_answers,
         )
 
 
