@@ -161,9 +161,7 @@ def test_whole_story_from_documents_to_the_site(tmp_path: Path) -> None:
     """Everything that is counted here can be counted in `people.toml`.
 
     Eight of twelve sources have two or more responses that the detectors disagree about:
-    thermostat and bearings three; water, match, loom, railway, lease and weather two. The third
-    detector of the story, embedded, is left out for its time: it calls the same responses
-    unfaithful as discourse-offline, which is made of it, and so changes none of this. Kestrel
+    thermostat and bearings three; water, match, loom, railway, lease and weather two. Kestrel
     declined to answer about the lease and said nothing of the weather, so they have 22 responses,
     with 79 sentences. Ann and Ben differ about 9 of these.
 
@@ -175,7 +173,7 @@ def test_whole_story_from_documents_to_the_site(tmp_path: Path) -> None:
     Heron-large is unfaithful about loom and bearings, 2 of 8; kestrel about thermostat and match,
     2 of 6. The audit adds water to the former, 3 of 8 = 0.375 > 0.333, and they change places.
     """
-    options = ["--no-browser", "--detectors=overlap,discourse-offline"]
+    options = ["--no-browser"]
     command = [sys.executable, str(STORY / "story.py"), str(tmp_path / "story"), *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     told, folder = done.stdout, tmp_path / "story"
