@@ -156,7 +156,7 @@ def test_story_does_not_empty_a_folder_with_other_files(tmp_path: Path) -> None:
     assert (tmp_path / "thesis.txt").read_text() == "Ten years of work."
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_whole_story_from_documents_to_the_site(tmp_path: Path) -> None:
     """Everything that is counted here can be counted in `people.toml`.
 

@@ -14,7 +14,7 @@ from tests.cli.ferries import make_folder
 from tests.cli.loopback import Body, Loopback, question
 from tests.cli.test_run_processes import AT_ONCE, DELAY, LIMIT, wait_for
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 COUNT = 120
 COLOUR = {

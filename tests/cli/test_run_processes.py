@@ -13,7 +13,7 @@ import pytest
 from tests.cli.conftest import Workplace, error_of
 from tests.cli.loopback import Loopback
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 Work = Callable[..., Workplace]
 CALLS = 2_000

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 from tests.studio.populated import Populated, Texts, populate
 from tests.studio.serving import Served
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.soak]
 SCRIPT = "</script></textarea></title></style><script>window.hacked = 1</script>"
 IMAGE = '<img src=x onerror=\'window.hacked = 2\'>"\' onfocus="window.hacked = 3" autofocus x="'
 ODD = "\u202eesrever\u2066 \u0000\ufeff\u200b\u0085\ufffd &amp; &#x3c; {{ 7 * 7 }} ${hacked = 4}"
@@ -85,7 +85,6 @@ def test_hostile_texts_are_shown_as_texts(
     assert "{{ 7 * 7 }}" in found["project"]["text"]
 
 
-@pytest.mark.soak
 def test_long_texts_leave_pages_small_enough(
     chromium: Browser, server: Served, tmp_path: Path
 ) -> None:

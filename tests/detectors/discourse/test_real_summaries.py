@@ -13,7 +13,7 @@ from assay.detectors.embedded.detector import EmbeddedDetector
 from tests.detectors.discourse.scripts import hangs_under_its_sentence, of_kind, verdict
 from tests.judging import judge_all, judge_one
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 
 def shortest_stories(folder: Path) -> list[Example]:

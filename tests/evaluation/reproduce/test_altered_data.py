@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-pytestmark = [pytest.mark.shared_data, pytest.mark.slow]
+pytestmark = [pytest.mark.shared_data, pytest.mark.soak]
 
 Run = Callable[..., Any]
 Copy = Callable[..., Path]
