@@ -24,6 +24,7 @@ async function show(row, unit) {
 function store() {
   clearTimeout(storing);
   storing = setTimeout(() => {
+    if (byId("missing")) return; // the address names what is not here, and its link must lead away from it
     const kept = Object.entries(wanted).filter(([name, value]) => value && value !== (name === "sort" ? "row" : ""));
     const address = new URLSearchParams(kept);
     const isNamed = shownRow >= 0 && shownRow === namedRow;
