@@ -12,8 +12,10 @@ from zipfile import BadZipFile
 import numpy as np
 
 from assay.core.errors import InputError
-from assay.detectors.embedded.entailment import CardSettings, read_card
+from assay.detectors.embedded.entailment import CardSettings, EntailmentModel, read_card
 from assay.detectors.embedded.head import Arrays
+from assay.detectors.embedded.network import Network
+from assay.detectors.embedded.tokens import Tokenizer
 
 CARD = "model.json"
 OWN_LICENCE = "that of the folder"  # of a model that did not come with the package
@@ -51,6 +53,29 @@ class ModelFolder:
             return read_card(card)
         except (InputError, KeyError, TypeError, ValueError):
             raise self.damaged(CARD) from None
+
+    def assembled(
+        self,
+        settings: CardSettings,
+        tokenizer: Tokenizer,
+        network: Network,
+        *,
+        window: int,
+        batch: int,
+    ) -> EntailmentModel:
+        """All that its detector needs; settings come first, so that a bad card is told first."""
+        return EntailmentModel(
+            self.detector,
+            self.digest,
+            tokenizer,
+            network,
+            settings.calibration,
+            settings.pointer,
+            settings.marker if network.head.word_head else None,
+            window,
+            batch,
+            settings.reads_answers,
+        )
 
     @property
     def digest(self) -> str:

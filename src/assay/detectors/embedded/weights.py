@@ -44,18 +44,8 @@ class Model(ModelFolder):
     @cached_property
     def ready(self) -> EntailmentModel:
         """All that its detector needs, loaded and checked."""
-        settings, network = self.settings, self.network
-        return EntailmentModel(
-            self.detector,
-            self.digest,
-            self.tokenizer,
-            network,
-            settings.calibration,
-            settings.pointer,
-            settings.marker if network.head.word_head else None,
-            window=SOURCE_TOKENS,
-            batch=BATCH,
-            reads_answers=settings.reads_answers,
+        return self.assembled(
+            self.settings, self.tokenizer, self.network, window=SOURCE_TOKENS, batch=BATCH
         )
 
 

@@ -64,18 +64,8 @@ class LargeModel(ModelFolder):
     @cached_property
     def ready(self) -> EntailmentModel:
         """All that its detector needs, loaded and checked."""
-        settings, network = self.settings, self.network
-        return EntailmentModel(
-            self.detector,
-            self.digest,
-            self.base.tokenizer,
-            network,
-            settings.calibration,
-            settings.pointer,
-            settings.marker if network.head.word_head else None,
-            window=WINDOW,
-            batch=BATCH,
-            reads_answers=settings.reads_answers,
+        return self.assembled(
+            self.settings, self.base.tokenizer, self.network, window=WINDOW, batch=BATCH
         )
 
 
