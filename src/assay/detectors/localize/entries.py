@@ -37,7 +37,7 @@ ENTRIES: Schema = array_of(
 LIST = object_of(inconsistencies=ENTRIES)
 _KEYED = object_with(inconsistencies={})
 _DESCRIPTIONS = ("description", "inconsistency", "explanation", "error", "issue")
-_WANTED = f"End with a line '{MARKER}:' and the JSON list below it; [] if nothing is inconsistent."
+_WANTED = f"End with a line '{MARKER}:' and the JSON list below it."
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,21 +32,26 @@ STYLES = (
 )
 VARIANTS = ("a", "b")
 
-_NOTHING = "If nothing is inconsistent, the list is empty; that is a good answer."
+_NOTHING = "If nothing is inconsistent, the list is empty, []; that is a good answer."
 _HINT = (
     "It is already known that this response contains at least one inconsistency. Find every one "
     "of them."
 )
+_UNHEEDED = "The model was told that something is inconsistent, and lists nothing."
 _TEXTS = ("source", "response")
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Asks once for all inconsistencies of a response, with or without reasoning before them."""
+    """Asks once for all inconsistencies of a response, with or without reasoning before them.
+
+    With the hint, which says that there are some, an empty list is an answer all the same.
+    """
 
     name: str
     prompt: Prompt
     reasons: bool = False
+    hint: bool = False
     capabilities: Capabilities = CAPABILITIES
 
     @property
@@ -60,7 +65,8 @@ class Listing:
         answer = await PromptTexts(example).ask(client, self.prompt, wanted)
         texts, listed = Texts(example), answer.value
         found = [texts.look_up(entry) for entry in listed.entries]
-        return conclude(example, found, listed.note)
+        note = f"{_UNHEEDED} {listed.note}" if self.hint and not found else listed.note
+        return conclude(example, found, note.strip())
 
 
 def _type(style: str, summary: str) -> DetectorType:
@@ -136,9 +142,9 @@ def _method(style: str, variant: str, chosen: Chosen) -> Method:
     name = style if variant == "a" else f"{style}:{variant}"
     if style == "localize-pipeline":
         return _pipeline(name, variant, chosen)
-    reasons = "-cot" in style
+    reasons, hint = "-cot" in style, style.endswith("-hint")
     prompt = _load(f"{style.removesuffix('-hint')}-{variant}", chosen["prompt"], _TEXTS)
-    return Listing(name, _hinted(prompt, style.endswith("-hint")) if reasons else prompt, reasons)
+    return Listing(name, _hinted(prompt, hint) if reasons else prompt, reasons, hint)
 
 
 def _pipeline(name: str, variant: str, chosen: Chosen) -> Pipeline:
