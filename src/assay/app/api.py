@@ -166,16 +166,18 @@ def evaluate(  # noqa: PLR0913 - as for `check`
     calibration: str | Path | FittedCalibration | None = None,
     device: str = "cpu",
     runs: str | None = None,
+    by_model: bool = False,
 ) -> "Evaluated":
     """Measures detectors, runs or files of judgements against the gold labels of a corpus.
 
-    An empty unit, reading or pool is that of the paper that evaluates on the corpus.
+    An empty unit, reading or pool is that of the paper that evaluates on the corpus. With
+    `by_model`, the report also has ranks among the detectors that ask the same model.
     """
     from assay.app.evaluate import EvaluateRequest, evaluate
 
     asking = _asking(model, options, runs, _local(None, calibration, device))
     request = EvaluateRequest(_choice(data), asking, detectors, reading, unit, pool, threshold)
-    return evaluate(replace(request, invalid=invalid))
+    return evaluate(replace(request, invalid=invalid, by_model=by_model))
 
 
 def compare(  # noqa: PLR0913 - as for `check`

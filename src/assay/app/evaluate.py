@@ -52,6 +52,7 @@ class EvaluateRequest:
     threshold: float | str | None = None
     fold: tuple[str, ...] = ("worst",)
     invalid: str = "failure"
+    by_model: bool = False
 
     def settings(self) -> Settings:
         """How detectors are measured, if every name is one."""
@@ -84,6 +85,7 @@ class EvaluateRequest:
             protocol=protocol,
             task=self.data.task,
             split=self.data.split,
+            by_model=self.by_model,
         )
 
     def _policy(self) -> tuple[GoldPolicy, str]:

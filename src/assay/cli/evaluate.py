@@ -132,6 +132,7 @@ def evaluate(
             show_default=False,
         ),
     ] = None,
+    by_model: o.ByModel = False,
     json: o.AsJson = False,
     csv: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write CSV; - prints it instead.")
@@ -155,7 +156,7 @@ def evaluate(
     for path in filter(None, (csv, markdown, html)):
         if path != "-":
             require_writable(path)
-    request = replace(measuring, detectors=tuple(detectors or ()))
+    request = replace(measuring, detectors=tuple(detectors or ()), by_model=by_model)
     if dry_run:
         show_estimates(use_case.estimate(request), as_json=json)
         return

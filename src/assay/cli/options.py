@@ -66,6 +66,9 @@ Split = Annotated[str, typer.Option(help="Use only this split of the corpus.")]
 Task = Annotated[
     str, typer.Option(help="Use only examples of this task; 'assay data stats' lists the tasks.")
 ]
+ByModel = Annotated[
+    bool, typer.Option("--by-model", help="Rank detectors among those that ask the same model.")
+]
 Quiet = Annotated[
     bool,
     typer.Option("--quiet", help="Print only errors, broken rules, and what --json asks for."),

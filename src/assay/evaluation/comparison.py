@@ -1,7 +1,7 @@
 """Detectors on the same items: which are best, where two differ, and whether that is chance."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import isclose
 from typing import Any
@@ -15,6 +15,7 @@ from assay.core.judgements import Manifest
 from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
 from assay.evaluation.figures import groups_of, truths_of
 from assay.evaluation.items import Judged
+from assay.evaluation.rankings import ModelRank, places
 from assay.metrics import (
     Comparison,
     McNemar,
@@ -101,15 +102,12 @@ class EvaluationReport:
     protocol: str = ""  # whether this is how the paper evaluates, and which one
     task: str = ""  # the only one that is evaluated, if one was chosen
     split: str = ""
+    by_model: tuple[ModelRank, ...] = ()  # where detectors are ranked within models, too
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
         """The place of each detector by balanced accuracy; equal ones share a place."""
-        values = [each.figures["balanced accuracy"].value for each in self.evaluations]
-        known = [value for value in values if value is not None]
-        return tuple(
-            None if value is None else 1 + sum(other > value for other in known) for value in values
-        )
+        return places([each.figures["balanced accuracy"].value for each in self.evaluations])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values, but for the examples."""
@@ -123,6 +121,7 @@ class EvaluationReport:
             "labels": self.labels,
             "repairs": self.repairs,
             "best": list(self.best),
+            "by_model": [asdict(each) for each in self.by_model],
             "detectors": [
                 {**each.to_dict(), "rank": rank}
                 for each, rank in zip(self.evaluations, self.ranks, strict=True)
@@ -160,7 +159,38 @@ def make_report(
         protocol=settings.protocol,
         task=settings.task,
         split=settings.split,
+        by_model=rank_by_model(evaluations, settings.resampling) if settings.by_model else (),
     )
+
+
+def rank_by_model(
+    evaluations: Sequence[Evaluation], resampling: Resampling | None = None
+) -> tuple[ModelRank, ...]:
+    """The places of detectors among those that ask the same model, model after model."""
+    groups = group_by_model(evaluations)
+    found: list[ModelRank] = []
+    for model, inside in groups.items():
+        best = not_significantly_worse(inside, resampling)
+        ranks = places([each.figures["balanced accuracy"].value for each in inside])
+        ranked = [
+            ModelRank(model, each.detector, rank, each.detector in best)
+            for each, rank in zip(inside, ranks, strict=True)
+        ]
+        found += sorted(ranked, key=lambda each: (each.rank is None, each.rank or 0))
+    return tuple(found)
+
+
+def group_by_model(evaluations: Iterable[Evaluation]) -> dict[str, list[Evaluation]]:
+    """The detectors that ask each model, in their order; raises where none says which it asks."""
+    groups: dict[str, list[Evaluation]] = {}
+    for each in evaluations:
+        groups.setdefault(each.model, []).append(each)
+    if not any(groups):
+        raise InputError(
+            "none of these detectors says which model it asks; runs and files of judgements do",
+            field="by_model",
+        )
+    return groups
 
 
 def compare(

@@ -37,6 +37,7 @@ class Settings:
     invalid: Invalid = "failure"
     protocol: str = ""  # whether a paper evaluates on this corpus in this way, in words
     by_task: bool = True  # also what comes out for each task, where there are several
+    by_model: bool = False  # also the ranks among detectors that ask the same model
 
     def describe(self) -> str:
         """Whose protocol it is, how predictions are read and how intervals are made, in words."""
@@ -89,6 +90,12 @@ class Evaluation:
     def items(self) -> tuple[Item, ...]:
         """The items, each once."""
         return tuple(each.item for each in self.by_run[0])
+
+    @property
+    def model(self) -> str:
+        """The model that it asks, as the manifest names it; empty where it names none."""
+        manifests = (run.manifest for run in self.runs or (self,))
+        return ", ".join(dict.fromkeys(each.model for each in manifests if each and each.model))
 
     @property
     def n(self) -> int:

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 
 from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.evaluate import Evaluation
+from assay.evaluation.rankings import NO_MODEL
 from assay.metrics import Estimate
 
 # The figures of FaithJudge's tables and of its figure 2; the other ones are in CSV and JSON.
 SHOWN = ("balanced accuracy", "macro F1", "recall", "specificity")
 ALL_TASKS = "all"
+MARK = "*"  # of the best, and of those that are not significantly worse
 
 Cell = str | Estimate
 
@@ -31,6 +33,13 @@ class Detail:
 def details(report: EvaluationReport) -> Iterator[Detail]:
     """The tables that there is something to show in."""
     for title, note, heads, rows in (
+        (
+            "Within each model",
+            "Each detector among those that ask the same model, by balanced accuracy; "
+            f"{MARK} the best of them and those not significantly worse.",
+            ("model", "detector", "rank", "n", "coverage", "balanced accuracy"),
+            _model_rows(report),
+        ),
         (
             "By task",
             "Each detector on the items of each task, and on all of them.",
@@ -54,6 +63,19 @@ def details(report: EvaluationReport) -> Iterator[Detail]:
     ):
         if rows:
             yield Detail(title, note, heads, tuple(rows))
+
+
+def _model_rows(report: EvaluationReport) -> list[tuple[Cell, ...]]:
+    by_name = {each.detector: each for each in report.evaluations}
+    return [
+        (
+            each.model or NO_MODEL,
+            each.detector + (MARK if each.is_best else ""),
+            "-" if each.rank is None else str(each.rank),
+            *_numbers(by_name[each.detector])[:3],
+        )
+        for each in report.by_model
+    ]
 
 
 def _task_rows(evaluations: Sequence[Evaluation]) -> list[tuple[Cell, ...]]:

@@ -14,10 +14,9 @@ from assay.core.formulas import guard
 from assay.evaluation.comparison import EvaluationReport, PairComparison
 from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
-from assay.report.evaluation_details import Cell, Detail, details
+from assay.report.evaluation_details import MARK, Cell, Detail, details
 from assay.report.tables import printable, table_view
 
-MARK = "*"
 UPRIGHT = 2
 WIDE = 216
 NAMES_WIDTH = 30
@@ -129,18 +128,19 @@ def _inline(cell: Cell) -> str:
 
 
 def csv_table(report: EvaluationReport) -> str:
-    """One line for each figure: detector, run, task, figure, value, low, high, n, and versions.
+    """One line for each figure: whose it is, its value with interval and n, and versions.
 
     An empty task is all tasks together, an empty split all of the data.
     """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    about = ("dataset", "split", "reading", "detector", "run", "task")
+    about = ("dataset", "split", "reading", "detector", "model", "run", "task")
     writer.writerow((*about, "figure", "value", "low", "high", "n", "version", "assay"))
     for evaluation in report.evaluations:
         whole = [
             ("best", int(evaluation.detector in report.best)),
             ("rank", _rank(evaluation, report)),
+            *_within_model(evaluation, report),
         ]
         given = [(name, Estimate(value, len(evaluation.items))) for name, value in whole]
         given += [
@@ -155,10 +155,20 @@ def csv_table(report: EvaluationReport) -> str:
             for name, each in (*_csv_figures(part), *more):
                 cells = ("" if v is None else v for v in (each.value, each.low, each.high))
                 data = (report.dataset, report.split, report.reading)
-                row = (*data, evaluation.detector, run, task or report.task, name, *cells)
+                who = (evaluation.detector, evaluation.model, run)
+                row = (*data, *who, task or report.task, name, *cells)
                 row = (*row, each.n, _version(evaluation), __version__)
                 writer.writerow(map(guard, row))
     return out.getvalue()
+
+
+def _within_model(
+    evaluation: Evaluation, report: EvaluationReport
+) -> Iterator[tuple[str, int | None]]:
+    for each in report.by_model:
+        if each.detector == evaluation.detector:
+            yield "best within model", int(each.is_best)
+            yield "rank within model", each.rank
 
 
 def _csv_figures(evaluation: Evaluation) -> Iterator[tuple[str, Estimate]]:
