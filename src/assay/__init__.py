@@ -2,6 +2,8 @@
 
 >>> from assay import check
 >>> report = check(source="Ada was born in 1815.", response="Ada was born in 1852.")
+>>> report.coarse
+'unfaithful'
 >>> report.sentences[0].label == "contradicting"
 True
 """

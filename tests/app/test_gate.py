@@ -1,5 +1,8 @@
 """When a check fails."""
 
+from dataclasses import replace
+from itertools import product
+
 import pytest
 
 from assay.app.gate import make_gate
@@ -131,6 +134,21 @@ def test_faithful_label_that_is_not_sure_is_no_matter_of_a_rule_about_unfaithful
     gate = make_gate(None, ["unfaithful"], GRAY7)
     gate.add(unsure("implicitly-supported"))
     assert (gate.failed, gate.spared, str(gate)) == (False, 0, "")
+
+
+def test_coarse_readings_of_results_agree_with_the_rules_that_name_them() -> None:
+    verdicts: list[Outcome] = [Failure("s1", "parse"), Verdict("s1", score=0.4)]
+    for label in GRAY7:
+        verdicts += [Verdict("s1", label), Verdict("s1", label, attributes=Attributes(unsure=True))]
+    units = (Unit("s1", "sentence", "b"), Unit("s2", "sentence", "b"))
+    for first, second in product(verdicts, repeat=2):
+        found = judged(units, first, replace(second, unit="s2"))
+        unfaithful = make_gate(None, ["unfaithful"], GRAY7)
+        either = make_gate(None, ["unfaithful", "not-sure"], GRAY7)
+        for gate in (unfaithful, either):
+            gate.add(found)
+        assert unfaithful.failed is (found.coarse == "unfaithful")
+        assert either.failed is (found.coarse in {"unfaithful", "not-sure"})
 
 
 def test_rule_about_scores_looks_at_scores_alone() -> None:

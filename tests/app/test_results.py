@@ -2,6 +2,8 @@
 
 import io
 import json
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,15 +11,16 @@ import pytest
 from assay import __version__
 from assay.app.results import Report
 from assay.core.codec import MOST_PROBLEMS, DocumentWriter
+from assay.core.errors import MissingExtraError
 from assay.core.examples import Example
-from assay.core.judgements import Author, Judgement, Manifest
+from assay.core.judgements import Author, Finding, Judgement, Manifest
 from assay.core.problems import Problem
 from assay.core.results import Result
 from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
-from assay.core.verdicts import Failure, Outcome, Verdict
+from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
 
 TEXT = "It sat. It ate."
 UNITS = (
@@ -56,10 +59,53 @@ def test_report_reads_as_one_line_a_unit(report: Report) -> None:
 
 
 def test_report_and_problem_are_short_in_an_interpreter(report: Report) -> None:
-    said = "<Report: mine, 3 responses, 4 units, 1 failure, label fabricated, score 0.10>"
+    said = (
+        "<Report: mine, unfaithful, 3 responses, 4 units, 1 failure, label fabricated, score 0.10>"
+    )
     assert repr(report) == said
+    assert repr(report[2]) == "<Result 3: unfaithful, 2 units, label fabricated, score 0.10>"
+    assert repr(report[1]) == "<Result 2: no verdict, 1 unit, 1 failure>"
+    assert [repr(each) for each in report.units[:2]] == [
+        "<Finding s1: explicitly-supported 0.90 'It sat.'>",
+        "<Finding s2: no verdict (parse) 'It ate.'>",
+    ]
+    unsure = replace(BAD, attributes=Attributes(unsure=True))
+    assert repr(Finding(UNITS[1], unsure)) == "<Finding s2: not-sure (fabricated) 0.10 'It ate.'>"
     problem = Problem("row 1", "it is empty", example=report[0].example)
     assert repr(problem) == "Problem(where='row 1', message='it is empty', field='', code='')"
+
+
+def test_long_texts_and_names_leave_results_short_in_an_interpreter() -> None:
+    text, name = "It sat\non the mat. " * 500, "a/very/long/name/" * 20
+    verdict = Verdict(
+        "s" * 40, GRAY7["explicitly-supported"], 0.987, attributes=Attributes(unsure=True)
+    )
+    unit = Unit.at("sentence", Span.cut(text, 0, len(text), "response"), verdict.unit)
+    example = Example(name, Source(text), Response(text))
+    long = Result(example, Judgement(name, Author(name), (unit,), (verdict,)))
+    report = Report(replace(MANIFEST, author=Author(name)), (long, long))
+    assert [len(repr(each)) <= 130 for each in (long.units[0], long, report)] == [True] * 3
+
+
+def test_coarse_counts_what_is_not_sure_and_what_has_no_verdict(report: Report) -> None:
+    unsure = replace(BAD, attributes=Attributes(unsure=True))
+    leaning = Report(MANIFEST, (result(GOOD, unsure), result(GOOD, id="2")))
+    assert leaning.label == "fabricated"
+    assert leaning.coarse == "not-sure"
+    assert (leaning[0].coarse, leaning[1].coarse) == ("not-sure", "faithful")
+    assert [each.coarse for each in report] == ["faithful", None, "unfaithful"]
+    assert report.coarse == "unfaithful"
+    assert Report(MANIFEST, report.results[:2]).coarse is None
+    assert Report(MANIFEST, (*leaning.results, report[1])).coarse == "not-sure"
+    assert Report(MANIFEST, ()).coarse is None
+
+
+def test_data_frame_without_pandas_says_what_to_install(
+    report: Report, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'assay-faith\[pandas\]'"):
+        report.to_pandas()
 
 
 def test_document_names_its_detector_and_its_versions(report: Report) -> None:
@@ -78,7 +124,8 @@ def test_page_of_a_report_is_text_and_a_file(report: Report, tmp_path: Path) -> 
 def test_notebook_shows_a_part_of_a_page(report: Report) -> None:
     fragment = report._repr_html_()
     assert fragment.startswith('<div class="assay-report">')
-    assert "1 problem" in fragment
+    assert fragment.count("<summary>1 sentence needs a look</summary>") == 2  # of three responses
+    assert "problem" not in fragment  # which is what a row that could not be read has
     assert "<script" not in fragment
 
 

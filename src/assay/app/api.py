@@ -55,6 +55,9 @@ def check(  # noqa: PLR0913 - all that a user may want to say, each by its name
     `threshold`, `calibration` (a file, or what `calibrate` gives) and `device` are for a detector
     that runs a model here: see `LocalOptions`.
 
+    The report's `coarse` says whether all is faithful, as `assay check --fail-on` counts it. Its
+    `label` is the likelier one, and says nothing of whether the detector is sure.
+
     A row that cannot be read raises, and the error's `results` has what was judged before it; with
     `on_error="keep"` it is a result with a `problem`, in its place, and the others are judged.
     """

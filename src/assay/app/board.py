@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from threadpoolctl import ThreadpoolController
 
@@ -13,6 +13,7 @@ from assay.app.board_data import board_data
 from assay.app.board_detectors import Measuring, measured
 from assay.app.judging import Asking
 from assay.app.panels import Panel, asked_times, estimate_panel, open_panel, refuse_unmet
+from assay.app.results import data_frame
 from assay.board.building import BoardSettings, Built, build
 from assay.board.document import board_document
 from assay.board.own import is_same
@@ -30,6 +31,9 @@ from assay.evaluation.levels import Counting, InvalidRule, RefusalRule
 from assay.evaluation.references import recorded_detectors
 from assay.evaluation.responses import Judged, Responses
 from assay.metrics import Resampling
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,13 +110,11 @@ class BoardResult:
         """The document that `assay board build --json` prints."""
         return board_document(self.board)
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> "DataFrame":
         """A data frame with a row for each LLM, judge, level and task; pandas must be installed."""
-        import pandas
-
         from assay.report.board_views import HEADS, standing_rows
 
-        return pandas.DataFrame(list(standing_rows(self.board)), columns=list(HEADS))
+        return data_frame(standing_rows(self.board), list(HEADS))
 
     def to_markdown(self) -> str:
         """The board in Markdown."""

@@ -4,10 +4,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from assay.app.judging import Asking, Judging
-from assay.app.results import figures_frame, written
+from assay.app.results import data_frame, figures_frame, written
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.folding import Rule
 from assay.core.judgements import Judgements
@@ -33,6 +33,9 @@ from assay.evaluation.policy import (
     says_faithful,
 )
 from assay.evaluation.references import recorded_detectors
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,7 @@ class Evaluated:
         """The document that `assay evaluate --json` prints."""
         return self.report.to_dict()
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> "DataFrame":
         """A data frame with a row for each detector and figure; pandas must be installed.
 
         Where the data has several tasks, each has rows of its own; those of all tasks together
@@ -165,22 +168,18 @@ class Compared:
         """The document that `assay compare --json` prints."""
         return self.pair.to_dict()
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> "DataFrame":
         """A data frame with a row for each item on which they differ; pandas must be installed."""
-        import pandas
-
-        return pandas.DataFrame(
-            [
-                {
-                    "example": each.first.item.example,
-                    "unit": each.first.item.unit.id,
-                    "text": each.first.item.unit.text,
-                    "gold": each.first.item.gold.name,
-                    self.pair.first: _word(each.first.faithful),
-                    self.pair.second: _word(each.second.faithful),
-                }
-                for each in self.pair.differences
-            ]
+        return data_frame(
+            {
+                "example": each.first.item.example,
+                "unit": each.first.item.unit.id,
+                "text": each.first.item.unit.text,
+                "gold": each.first.item.gold.name,
+                self.pair.first: _word(each.first.faithful),
+                self.pair.second: _word(each.second.faithful),
+            }
+            for each in self.pair.differences
         )
 
     def to_html(self, path: str | Path | None = None) -> str:

@@ -1,7 +1,8 @@
 """When a check fails: a response that scores too low, or a unit with an unwanted label.
 
 A label that its author is not sure of breaks no rule about labels; it breaks one about what is not
-sure. A rule about scores looks at scores alone.
+sure. What has a score and no label breaks rules about coarse readings. A rule about scores looks at
+scores alone.
 """
 
 from collections import Counter
@@ -21,7 +22,7 @@ class Gate:
 
     fail_under: float | None = None
     fail_on: frozenset[Label] = frozenset()
-    fail_on_unsure: bool = False
+    fail_on_coarse: frozenset[str] = frozenset()
     low_scores: int = 0
     bad_labels: Counter[str] = field(default_factory=Counter)
     unscored: int = 0
@@ -42,13 +43,16 @@ class Gate:
 
     def _broken_by(self, finding: Finding) -> str:
         """The label, or `not sure`, that breaks a rule; empty where none is broken."""
-        label = finding.label
+        label, coarse = finding.label, finding.coarse
         if is_unsure(finding.outcome):
-            if label in self.fail_on and not self.fail_on_unsure:
+            fails = "not-sure" in self.fail_on_coarse
+            if label in self.fail_on and not fails:
                 self.spared += 1
                 self.spared_kinds.add(finding.kind)
-            return UNSURE if self.fail_on_unsure else ""
-        return label.name if label and label in self.fail_on else ""
+            return UNSURE if fails else ""
+        if label is None:
+            return coarse if coarse and coarse in self.fail_on_coarse else ""
+        return label.name if label in self.fail_on else ""
 
     @property
     def failed(self) -> bool:
@@ -75,7 +79,7 @@ def make_gate(fail_under: float | None, fail_on: Iterable[str], taxonomy: Taxono
             labels.update(label for label in taxonomy if label.coarse == name)
         else:
             labels.add(_label(taxonomy, name))
-    return Gate(fail_under, frozenset(labels), "not-sure" in names)
+    return Gate(fail_under, frozenset(labels), frozenset(names) & frozenset(COARSE))
 
 
 def _label(taxonomy: Taxonomy, name: str) -> Label:

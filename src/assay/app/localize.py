@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.app.judging import Asking, Judging
 from assay.app.questions import Asked, Questions, open_questions
@@ -32,6 +32,9 @@ from assay.evaluation.localization.matching import Matcher
 from assay.evaluation.localization.offline_matcher import OfflineMatcher
 from assay.llm.client import Client
 from assay.llm.connection import connect_dry
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = ["LocalizeRequest", "Localized", "Matching", "Part", "localize", "style_variants"]
 
@@ -111,7 +114,7 @@ class Localized:
         """The document that `assay localize evaluate --json` prints."""
         return {"corpora": [report.to_dict() for report in self.reports]}
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> "DataFrame":
         """A data frame with a row for each corpus and figure; pandas must be installed."""
         return figures_frame(
             (

@@ -1,7 +1,7 @@
 """What a check gives back: many results, as a table, as JSON, or as a page."""
 
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,16 +10,19 @@ import msgspec
 
 from assay import __version__
 from assay.core.codec import DocumentWriter
-from assay.core.errors import InputError
+from assay.core.errors import MissingExtraError
 from assay.core.files import replacing
 from assay.core.judgements import Finding, Manifest
-from assay.core.labels import Label, worst
+from assay.core.labels import Coarse, Label, worst, worst_coarse
 from assay.core.problems import Problem
 from assay.core.results import Result, is_unsure
+from assay.core.texts import shortened
 from assay.core.totals import UNSURE, count_of
 from assay.core.verdicts import Failure
 
 if TYPE_CHECKING:
+    from pandas import DataFrame
+
     from assay.metrics import Estimate
 
 
@@ -43,7 +46,8 @@ class Report:
         return "\n".join(map(_line, self.units))
 
     def __repr__(self) -> str:
-        about = [self.detector, count_of(len(self), "response"), count_of(len(self.units), "unit")]
+        about = [shortened(self.detector, 30), self.coarse or "no verdict"]
+        about += [count_of(len(self), "response"), count_of(len(self.units), "unit")]
         about += [count_of(len(self.failures), "failure")] if self.failures else []
         about += [f"label {self.label}"] if self.label else []
         about += [f"score {self.score:.2f}"] if self.score is not None else []
@@ -60,8 +64,21 @@ class Report:
         return self.manifest.taxonomy
 
     @property
+    def coarse(self) -> Coarse | None:
+        """Whether the response is faithful, counted as by `assay check --fail-on`.
+
+        `unfaithful` if a unit of some response is, for sure; or else `not-sure` if one is; or else
+        None if one has no verdict; or else `faithful`, or `no-fact` if nothing states a fact.
+        """
+        return worst_coarse(result.coarse for result in self.results)
+
+    @property
     def label(self) -> Label | None:
-        """The label of the response; of several responses, that of the least faithful one."""
+        """The label of the response, however unsure; of several responses, the least faithful one.
+
+        Ask `coarse` whether to act on it: this may be `contradicting` where the detector is not
+        sure, and leaves out responses without a verdict.
+        """
         labels = [result.label for result in self.results if result.label]
         return worst(labels) if labels else None
 
@@ -107,14 +124,9 @@ class Report:
         document: dict[str, Any] = msgspec.json.decode(self.to_json())
         return document
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> "DataFrame":
         """A data frame with a row for each unit; pandas must be installed."""
-        try:
-            import pandas
-        except ModuleNotFoundError:
-            raise InputError("a data frame needs pandas: pip install pandas") from None
-
-        return pandas.DataFrame([_row(result, each) for result in self for each in result.units])
+        return data_frame(_row(result, each) for result in self for each in result.units)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page to look at, as text; with a path it is written there as well."""
@@ -137,16 +149,23 @@ def written(page: str, path: str | Path | None) -> str:
     return page
 
 
-def figures_frame(rows: Iterable[tuple[dict[str, str], Mapping[str, "Estimate"]]]) -> Any:
-    """A data frame with a row for each figure, beside what it is about."""
-    import pandas
+def data_frame(rows: Iterable[Any], heads: Sequence[str] | None = None) -> "DataFrame":
+    """A data frame of rows that are dicts, or sequences under these heads; pandas is needed."""
+    try:
+        import pandas
+    except ModuleNotFoundError:
+        raise MissingExtraError("a data frame", "pandas") from None
+    return pandas.DataFrame(list(rows), columns=heads)
 
-    return pandas.DataFrame(
-        [
-            {**about, "figure": name, **asdict(figure)}
-            for about, figures in rows
-            for name, figure in figures.items()
-        ]
+
+def figures_frame(
+    rows: Iterable[tuple[dict[str, str], Mapping[str, "Estimate"]]],
+) -> "DataFrame":
+    """A data frame with a row for each figure, beside what it is about."""
+    return data_frame(
+        {**about, "figure": name, **asdict(figure)}
+        for about, figures in rows
+        for name, figure in figures.items()
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from assay.app.check import Watch
 from assay.app.results import Report
@@ -19,6 +19,9 @@ from assay.engine.request import RunRequest
 from assay.engine.session import Ending, Tick, Watched
 from assay.engine.summary import RunSummary, summarize
 from assay.store.runs import open_store
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 __all__ = [
     "RunEstimate",
@@ -65,7 +68,7 @@ class RunOutcome:
         """All results in memory, to be looked at like those of a check."""
         return Report(self.summary.manifest, tuple(self.results()))
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> "DataFrame":
         """A data frame with a row for each unit; pandas must be installed."""
         return self.report().to_pandas()
 

@@ -9,6 +9,7 @@ from typing import Literal
 from assay.core.errors import InputError
 from assay.core.labels import Coarse, Label
 from assay.core.spans import Span
+from assay.core.texts import shortened
 from assay.core.units import RESPONSE, Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome, Verdict
 
@@ -60,6 +61,13 @@ class Finding:
 
     unit: Unit
     outcome: Outcome
+
+    def __repr__(self) -> str:
+        no_label = f"no verdict ({self.failure.reason})" if self.failure else "score only"
+        said = str(self.label or no_label)
+        said = said if self.coarse == self.leaning else f"{self.coarse} ({said})"
+        score = "" if self.score is None else f" {self.score:.2f}"
+        return f"<Finding {shortened(self.id, 20)}: {said}{score} {shortened(self.text, 50)!r}>"
 
     @property
     def id(self) -> str:

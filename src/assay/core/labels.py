@@ -9,6 +9,7 @@ from assay.core.errors import InputError, UnknownNameError
 
 Coarse = Literal["faithful", "not-sure", "no-fact", "unfaithful"]
 COARSE: tuple[Coarse, ...] = ("faithful", "not-sure", "no-fact", "unfaithful")
+_WORST_FIRST: tuple[Coarse | None, ...] = ("unfaithful", "not-sure", None, "faithful", "no-fact")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -85,6 +86,17 @@ def worst(labels: Iterable[Label]) -> Label:
 def best(labels: Iterable[Label]) -> Label:
     """The most faithful of some labels of one taxonomy; of equal ranks the first by name."""
     return min(_same_menu(labels), key=lambda label: (-label.rank, label.name))
+
+
+def worst_coarse(readings: Iterable[Coarse | None]) -> Coarse | None:
+    """What several units add up to, as rules for failing a check count them.
+
+    One that is unfaithful decides, then one that is not sure, then one without a verdict (None).
+
+    >>> worst_coarse(["faithful", "not-sure", None]), worst_coarse(["no-fact", "faithful"])
+    ('not-sure', 'faithful')
+    """
+    return min(readings, key=_WORST_FIRST.index, default=None)
 
 
 def majority(labels: Iterable[Label]) -> Label:

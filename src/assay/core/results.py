@@ -7,8 +7,9 @@ from assay.core.codec import write_judgement
 from assay.core.examples import Example
 from assay.core.folding import fold_judgement
 from assay.core.judgements import Finding, Judgement
-from assay.core.labels import Label
+from assay.core.labels import Coarse, Label, worst_coarse
 from assay.core.problems import Problem
+from assay.core.texts import shortened
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.core.wire import LEFT_OUT, ResponseRecord
@@ -24,6 +25,14 @@ class Result:
     example: Example
     judgement: Judgement
     problem: Problem | None = None
+
+    def __repr__(self) -> str:
+        units, failures = len(self.units), len(self.failures)
+        about = [self.coarse or "no verdict", f"{units} unit{'s' if units != 1 else ''}"]
+        about += [f"{failures} failure{'s' if failures != 1 else ''}"] if failures else []
+        about += [f"label {self.label}"] if self.label else []
+        about += [f"score {self.score:.2f}"] if self.score is not None else []
+        return f"<Result {shortened(self.id, 30)}: {', '.join(about)}>"
 
     @property
     def id(self) -> str:
@@ -59,8 +68,17 @@ class Result:
         return Finding(Unit.response(self.example.response.text), fold_judgement(self.judgement))
 
     @property
+    def coarse(self) -> Coarse | None:
+        """Whether the response is faithful, counted as by `assay check --fail-on`.
+
+        `unfaithful` if a unit is, for sure; or else `not-sure` if one is; or else None if one has
+        no verdict; or else `faithful`, or `no-fact` if no unit states a fact.
+        """
+        return worst_coarse(each.coarse for each in self.counted)
+
+    @property
     def label(self) -> Label | None:
-        """The label of the response; None where it has none."""
+        """The label of the response, however unsure it is; None where it has none."""
         return self.response.label
 
     @property

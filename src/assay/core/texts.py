@@ -3,6 +3,16 @@
 from dataclasses import dataclass
 
 
+def shortened(text: str, most: int) -> str:
+    """The text on one line, its end left out where it is longer than that.
+
+    >>> shortened("Ada was\\nborn in 1852.", 12)
+    'Ada was bor…'
+    """
+    line = " ".join(text[: 4 * most].split())
+    return line if len(line) <= most and len(text) <= 4 * most else line[: most - 1] + "…"
+
+
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A named part of a source: a retrieved passage, or one field of a structured source."""
