@@ -7,6 +7,10 @@ A recorder stands between Assay and the server. It keeps every reply word for wo
 table says for each method how many questions were read at the first asking, how many first replies
 were cut off, unreadable, or to be corrected since they contradict themselves or lack something (the
 last two are asked again, once), and what became of the units. `--examples 8` takes the first eight.
+
+Detectors are methods by their names. `matcher` compares the errors that `localize-zero` names with
+the gold ones, `explain-errors` asks all questions about what `localize-zero` misses and invents,
+P(True) among them, and `votes` has the model vote on proposed revisions of the gold labels.
 """
 
 import argparse
@@ -14,9 +18,9 @@ import asyncio
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -25,15 +29,18 @@ from typing import Any
 from aiohttp import ClientSession, ClientTimeout, web
 
 import assay
+from assay.app.audit.verify import VerifyRequest, verify
+from assay.app.errors import ExplainRequest, explain, write_examples
+from assay.app.judging import Asking
 from assay.app.run import RunRequest, run
-from assay.core.codec import write_example
+from assay.audit.searching import Searching, find_flags
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import Author, Judgement
+from assay.core.judgements import Author, Judgement, Judgements, Manifest
 from assay.core.spans import Span
 from assay.core.taxonomies import BINARY
 from assay.core.texts import Response, Source
 from assay.core.units import Unit, unit_id
-from assay.core.verdicts import Verdict
+from assay.core.verdicts import Attributes, Failure, Verdict
 from assay.datasets.selection import DataChoice
 from assay.detectors.registry import DetectorSpec
 from assay.llm.options import Options
@@ -61,19 +68,37 @@ METHODS = (
     "localize-cot-hint",
     "localize-pipeline",
     "localize-recall",
+    "localize-zero:two-step=self",
 )
-MATCHER = "matcher"
-MATCHED = "localize-zero"  # whose findings the matcher compares with the gold errors
+LOCALIZER = "localize-zero"  # whose findings are matched and explained
+# Questions that are no detector's: each task asks some of these prompts.
+TASKS = {
+    "matcher": ("match-inconsistencies",),
+    "explain-errors": (
+        "explain-missed",
+        "explain-invented",
+        "write-question",
+        "p-true",
+        "propose-alternative",
+    ),
+    "votes": ("verify-revision",),
+}
+REPEAT = 10  # how often P(True) asks in each order of the answers
 REPAIR = "I could not read your verdict"
-MATCHING = "Two people looked for errors"  # how the matcher's prompt begins
+
+
+def opening(prompt: str) -> str:
+    """How a prompt begins; by this its questions are told from others."""
+    [path] = Path(assay.__file__).parent.rglob(f"{prompt}.md")
+    return path.read_text(encoding="utf-8").partition("# system\n")[2].splitlines()[0]
 
 
 @dataclass(slots=True)
 class Exchanges:
-    """What was said about one method, in the order of the replies; also written to a file."""
+    """What a model replied to one method's or prompt's questions, in order; kept in a file too."""
 
     path: Path | None = None
-    opening: str = ""  # of the prompts that count
+    opening: str = ""  # of the prompt; empty: all questions belong here
     records: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, record: dict[str, Any]) -> None:
@@ -82,6 +107,11 @@ class Exchanges:
         if self.path:
             with self.path.open("a", encoding="utf-8") as file:
                 file.write(f"{json.dumps(record, ensure_ascii=False)}\n")
+
+    @property
+    def questions(self) -> int:
+        """How many questions there were."""
+        return len(self.records) - self.again
 
     @property
     def again(self) -> int:
@@ -103,7 +133,7 @@ class Recorder:
     """A server on loopback that passes requests on and writes down what comes back."""
 
     def __init__(self, upstream: str, *, schemas: bool) -> None:
-        self.exchanges = Exchanges()
+        self.exchanges: Sequence[Exchanges] = ()
         self.url = ""
         self._upstream = upstream.rstrip("/")
         self._schemas = schemas
@@ -149,12 +179,13 @@ class Recorder:
         return web.Response(body=body, status=answer.status, content_type="application/json")
 
     def _record(self, messages: list[dict[str, str]], answer: dict[str, Any]) -> None:
-        opening = self.exchanges.opening
-        if not messages[0]["content"].startswith(opening):
+        begins = messages[0]["content"]
+        belongs = [each for each in self.exchanges if begins.startswith(each.opening)]
+        if not belongs:
             return
         choice, last = answer["choices"][0], messages[-1]["content"]
         is_second = any(each["role"] == "assistant" for each in messages)
-        self.exchanges.add(
+        belongs[0].add(
             {
                 "repair": is_second,
                 "problem": last if is_second else "",
@@ -247,50 +278,62 @@ class Trial:
         folder: Path,
         count: int | None = None,
     ) -> None:
-        self._recorder, self._options, self._model = recorder, options, model
-        self._folder = folder
+        self._recorder, self._folder = recorder, folder
+        self._examples = read_examples(count)
         self._data = folder / "examples.jsonl"
-        self._data.write_bytes(b"\n".join(map(write_example, read_examples(count))) + b"\n")
+        write_examples(str(self._data), self._examples)
+        self._asking = Asking(silently, (model,), options, str(folder / "runs"))
 
-    def run(self, method: str) -> Row:
-        """One method on all examples."""
-        path = self._folder / f"{method.replace(':', '-').replace(',', '-')}.jsonl"
-        path.unlink(missing_ok=True)
-        self._recorder.exchanges = Exchanges(path, MATCHING if method == MATCHER else "")
+    def run(self, method: str) -> list[Row]:
+        """One method on all examples: a row for each kind of question that it asks."""
+        prompts = TASKS.get(method, (method,))
+        exchanges = [self._exchanges(each, method in TASKS) for each in prompts]
+        self._recorder.exchanges = exchanges
         begin = monotonic()
-        outcomes = self._matched() if method == MATCHER else self._judged(method)
-        exchanges = self._recorder.exchanges
-        return Row(
-            method,
-            len(exchanges.records) - exchanges.again,
-            exchanges.cut_off,
-            exchanges.unread,
-            exchanges.again - exchanges.unread,
-            len(outcomes),
-            Counter(filter(None, outcomes)),
-            monotonic() - begin,
-        )
+        outcomes = {
+            "matcher": self._matched,
+            "explain-errors": self._explained,
+            "votes": self._voted,
+        }.get(method, lambda: {method: self._judged(method)})()
+        return [
+            Row(
+                prompt,
+                each.questions,
+                each.cut_off,
+                each.unread,
+                each.again - each.unread,
+                len(outcomes[prompt]),
+                Counter(filter(None, outcomes[prompt])),
+                monotonic() - begin,
+            )
+            for prompt, each in zip(prompts, exchanges, strict=True)
+        ]
+
+    def _exchanges(self, name: str, is_prompt: bool) -> Exchanges:
+        path = self._folder / f"{name.replace(':', '-').replace(',', '-').replace('=', '-')}.jsonl"
+        path.unlink(missing_ok=True)
+        return Exchanges(path, opening(name) if is_prompt else "")
 
     def _judged(self, method: str) -> list[str]:
         """Why each unit has no verdict; empty for those that have one."""
-        spec = DetectorSpec(method, (self._model,), options=self._options)
+        spec = DetectorSpec(method, self._asking.models, options=self._asking.options)
         request = RunRequest(DataChoice(str(self._data)), spec)
-        outcome = run(request, silently, runs=str(self._folder / "runs"), resume=None)
+        outcome = run(request, silently, runs=self._asking.runs, resume=None)
         return [
             finding.failure.reason if finding.failure else ""
             for result in outcome.results()
             for finding in result.judgement.findings
         ]
 
-    def _matched(self) -> list[str]:
+    def _matched(self) -> dict[str, list[str]]:
         """The same for the matcher: an example is a unit."""
         measured = assay.localize(
-            MATCHED,
+            LOCALIZER,
             str(self._data),
             matcher="llm",
-            model=self._model,
-            options=self._options,
-            runs=str(self._folder / "runs"),
+            model=self._asking.models,
+            options=self._asking.options,
+            runs=self._asking.runs,
         )
         cases = [case for report in measured.reports for case in report.localization.cases]
         lost = [
@@ -298,13 +341,89 @@ class Trial:
             for report in measured.reports
             for name in report.localization.matcher_failures.elements()
         ]
-        return [*lost, *[""] * (len(cases) - len(lost))]
+        return {"match-inconsistencies": [*lost, *[""] * (len(cases) - len(lost))]}
+
+    def _explained(self) -> dict[str, list[str]]:
+        """The same for questions about errors: an error, or a detail of one, is a unit."""
+        request = ExplainRequest(
+            LOCALIZER,
+            DataChoice(str(self._data)),
+            self._asking,
+            repeat=REPEAT,
+            counterfactual=True,
+        )
+        report, _ = explain(request, nothing)
+        details = [each for each in report.explained if each.is_missed_addition]
+        test = report.counterfactual
+        return {
+            **{
+                f"explain-{each.side}": _padded(each.failures.elements(), each.errors)
+                for each in report.distributions
+            },
+            "write-question": [
+                "" if each.question else _reason(each.belief and each.belief.outcome)
+                for each in details
+            ],
+            "p-true": [
+                _reason(each.belief and each.belief.outcome) for each in details if each.question
+            ],
+            "propose-alternative": _padded(
+                test.proposal_failures.elements() if test else (), test.targets if test else 0
+            ),
+        }
+
+    def _voted(self) -> dict[str, list[str]]:
+        """The same for votes on revisions: of each example, that its gold label be the other."""
+        flags = self._folder / "flags.jsonl"
+        write_examples(str(flags), [_revised(each) for each in self._examples])
+        request = VerifyRequest((str(flags),), self._asking, enough=1)
+        found, _ = verify(request, nothing)
+        votes = [vote.outcome for each in found.ruled for vote in each.votes]
+        return {"verify-revision": [_reason(each) for each in votes]}
+
+
+def _padded(failures: Iterator[str] | tuple[str, ...], count: int) -> list[str]:
+    lost = list(failures)
+    return [*lost, *[""] * (count - len(lost))]
+
+
+def _reason(outcome: object) -> str:
+    return outcome.reason if isinstance(outcome, Failure) else ""
+
+
+def _revised(annotated: Annotated) -> Annotated:
+    """An example with a flag on its response, and a person who proposes the other label."""
+    [gold] = annotated.gold
+    whole, said = gold.units[0], gold.outcomes[0]
+    label = BINARY["faithful" if said.label == "unfaithful" else "unfaithful"]
+    detector = Author("detector")
+    against = Judgement(annotated.id, detector, (whole,), (Verdict(whole.id, label),))
+    disagreeing = Judgements("detector", Manifest(detector), lambda: [against])
+    [line] = find_flags("examples", [annotated], [disagreeing], Searching("response")).lines
+    form = line.gold[-1]
+    source = annotated.example.source.text
+    evidence = Span.cut(source, 0, source.index(".") + 1, "source")
+    verdict = Verdict(
+        whole.id,
+        label,
+        note="The first sentence of the source shows that this label is the right one.",
+        evidence=(evidence,),
+        attributes=Attributes(decision="incorrect"),
+    )
+    decided = replace(form, author=Author("reviewer", "person"), outcomes=(verdict,))
+    return replace(line, judgements=(*line.judgements[:-1], decided))
+
+
+@contextmanager
+def nothing() -> Iterator[Callable[[], None]]:
+    """Counts nothing."""
+    yield lambda: None
 
 
 def main() -> None:
     """Runs the methods that were named, or all, and prints the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("methods", nargs="*", default=[*METHODS, MATCHER])
+    parser.add_argument("methods", nargs="*", default=[*METHODS, *TASKS])
     parser.add_argument("--base-url", required=True)
     parser.add_argument("--model", default="local/model", help="provider/model")
     parser.add_argument("--schemas", action="store_true", help="let the server enforce schemas")
@@ -328,7 +447,8 @@ def main() -> None:
             trial = Trial(recorder, options, given.model, folder, given.examples)
             print(HEADER)
             for method in given.methods:
-                print(trial.run(method), flush=True)
+                for row in trial.run(method):
+                    print(row, flush=True)
 
 
 if __name__ == "__main__":
