@@ -1,5 +1,7 @@
 """Quotes of a model are found in the source, or dropped and told."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,6 +104,44 @@ def test_words_that_stand_apart_come_first_and_a_part_of_a_number_is_none(
     assert [span.start for span in spans] == ([] if start is None else [start])
 
 
+TOKENS = (
+    "at the grand old age of 75 , jack nicklaus is still ` capable ' -- u . s . fans ( 5 % ) say ."
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "text"),
+    [
+        (
+            "At the grand old age of 75, Jack Nicklaus is",
+            "at the grand old age of 75 , jack nicklaus is",
+        ),
+        ("is still 'capable'", "is still ` capable"),
+        ("U.S. fans (5%) say.", "u . s . fans ( 5 % ) say"),
+        ("age of 75, jack was", None),
+    ],
+)
+def test_spaces_around_punctuation_do_not_matter(quote: str, text: str | None) -> None:
+    assert found(quote, TOKENS) == ([text] if text else [])
+
+
+def test_source_with_usual_spaces_is_found_by_a_quote_in_tokens() -> None:
+    assert found("burned down in 1987 -- no") == []
+    assert found("was hurt . it 's a museum") == ["was hurt. It's a museum"]
+
+
+@pytest.mark.parametrize(
+    ("quote", "is_there"),
+    [("2.5 miles", False), ("2. 5 miles", True), ("2 . 5 miles", True), ("3-4", True)],
+)
+def test_two_numbers_are_not_made_one(quote: str, is_there: bool) -> None:
+    assert bool(found(quote, "They came in at 2. 5 miles on it was 3 - 4.")) is is_there
+
+
+def test_spaces_beside_a_vowel_sign_stay() -> None:
+    assert plain_text("के लिए")[0] == "के लिए"
+
+
 def test_words_of_a_script_without_spaces_are_found() -> None:
     assert found("大きい", source="東京は大きい。") == ["大きい"]
 
@@ -134,6 +174,22 @@ def test_what_is_found_contains_the_quote(source: str, quote: str) -> None:
         assert source[span.start : span.end] == span.text
         if "..." not in wanted:
             assert wanted in plain_text(span.text)[0]
+
+
+WORDS = st.lists(
+    st.sampled_from(["a", "bc", "7", "12", ",", ".", "(", ")", "-", "%", ";"]), min_size=1
+)
+
+
+@given(WORDS, WORDS, WORDS)
+def test_what_is_quoted_from_tokens_is_found_however_it_is_spaced(
+    before: list[str], quoted: list[str], after: list[str]
+) -> None:
+    source = " ".join([*before, "x", *quoted, "x", *after])
+    tight = re.sub(r"(?<=\D) (?=[^\w\s])|(?<=[^\w\s]) (?=\D)", "", f"x {' '.join(quoted)} x")
+    spans = Quotable(source).find([tight]).spans
+    assert [source[span.start : span.end] for span in spans] == [span.text for span in spans]
+    assert ["".join(span.text.split()) for span in spans] == ["".join(tight.split())]
 
 
 @given(TEXTS)

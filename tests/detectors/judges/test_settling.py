@@ -252,31 +252,21 @@ def test_what_is_settled_never_contradicts_itself() -> None:
             assert settled.remark
 
 
-EVIDENCE = "burned down in 1987"
-
-
-def test_explicit_support_without_any_quote_in_the_source_is_implicit() -> None:
+def test_quote_that_is_not_found_is_noted_and_the_label_and_answers_stay() -> None:
     found = verdict("explicitly-supported", evidence=["in 1988"], **answers("yes yes yes no skip"))
-    assert found.label == GRAY7["implicitly-supported"]
-    assert found.answers == Answers(True, entailed=True, explicit=None, contradicted=False)
-    assert decide(found.answers).label == found.label
-    assert found.note == (
-        "I find it explicitly-supported. 1 quote is not in the source. No quote shows that the "
-        "source states it, so it counts as implicitly-supported."
-    )
-    assert found.confidence is None
-
-
-def test_explicit_support_stays_if_one_of_its_quotes_is_in_the_source() -> None:
-    found = verdict("explicitly-supported", evidence=["in 1988", EVIDENCE])
     assert found.label == GRAY7["explicitly-supported"]
+    assert found.answers == Answers(True, entailed=True, explicit=True, contradicted=False)
+    assert found.evidence == ()
     assert found.note == "I find it explicitly-supported. 1 quote is not in the source."
 
 
-@pytest.mark.parametrize("label", ["implicitly-supported", "fabricated", "contradicting"])
-def test_other_labels_stay_with_an_invented_quote(label: str) -> None:
-    assert verdict(label, evidence=["in 1988"]).label == GRAY7[label]
+def test_quote_that_is_not_found_leaves_the_confidence() -> None:
+    text = opinion("explicitly-supported", evidence=["in 1988"])
+    reply = Reply(text, Usage(1, 1), tokens=(Token(text, log(0.5)),))
+    assert hear("judge-gray7", lambda _: reply).verdict().confidence == pytest.approx(0.5)
 
 
-def test_explicit_support_without_quotes_stays() -> None:
-    assert verdict("explicitly-supported", evidence=[]).label == GRAY7["explicitly-supported"]
+@pytest.mark.parametrize("label", GRAY7.names)
+@pytest.mark.parametrize("quotes", [[], ["in 1988"], ["in 1988", "burned down in 1987"]])
+def test_no_label_depends_on_quotes(label: str, quotes: list[str]) -> None:
+    assert verdict(label, evidence=quotes).label == GRAY7[label]

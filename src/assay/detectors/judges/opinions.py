@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any
 
@@ -40,8 +40,6 @@ from assay.llm.schemas import (
 
 Record = Mapping[str, Any]
 
-_EXPLICIT, _IMPLICIT = GRAY7["explicitly-supported"], GRAY7["implicitly-supported"]
-
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
@@ -62,11 +60,10 @@ class Opinion:
     overruled: bool = False
 
     def verdict(self, unit: Unit, source: Quotable, confidence: float | None) -> Verdict:
-        """The verdict on the unit; quotes that are not in the source are dropped and counted."""
+        """The verdict on the unit; the note counts quotes that are not in the source."""
         quoted = source.find(self.evidence)
-        is_shown = self.label != _EXPLICIT or quoted.spans or not quoted.missing
-        said = (self.reason, self.remark, self._doubt, quoted.note, "" if is_shown else _UNSHOWN)
-        verdict = Verdict(
+        said = (self.reason, self.remark, self._doubt, quoted.note)
+        return Verdict(
             unit.id,
             self.label,
             confidence=None if self.overruled else confidence,
@@ -75,7 +72,6 @@ class Opinion:
             answers=self.answers or open_answers(self.label),
             interpretations=self.interpretations,
         )
-        return verdict if is_shown else _not_explicit(verdict)
 
     @property
     def _doubt(self) -> str:
@@ -83,15 +79,6 @@ class Opinion:
         if self.label.name != "ambiguous" or differ:
             return ""
         return "The model names no two readings with different labels."
-
-
-_UNSHOWN = "No quote shows that the source states it, so it counts as implicitly-supported."
-
-
-def _not_explicit(verdict: Verdict) -> Verdict:
-    """The same without the claim that the source states it: by the tree that is implicit."""
-    answers = verdict.answers and replace(verdict.answers, explicit=None)
-    return replace(verdict, label=_IMPLICIT, confidence=None, answers=answers)
 
 
 @dataclass(frozen=True)

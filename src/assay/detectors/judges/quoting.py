@@ -1,13 +1,14 @@
 """Quotes that a model says are in the source, found there by the program.
 
 A quote is looked for as it is, then without the marks around the texts of a prompt, which models
-copy too, and without regard to white space, quotation marks, dashes, case and the closing full
-stop, and last piece by piece where an ellipsis leaves something out. Words
-that stand apart come before those that are a part of longer ones. Each step takes time in
-proportion to the length of source and quote.
+copy too, and without regard to white space, spaces around punctuation (some corpora are released
+as tokens: `75 , jack`), quotation marks, dashes, case and the closing full stop, and last piece by
+piece where an ellipsis leaves something out. Words that stand apart come before those that are a
+part of longer ones. Each step takes time in proportion to the length of source and quote.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +27,8 @@ _ALIKE = {
 }
 _EDGE = " '.,;:"
 _MARK = re.compile(r"<<<[^<>\n]{1,80}>{2,3}")
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+_IN_NUMBERS = (".", ",", ":")
 
 Find = Callable[..., int]
 
@@ -111,8 +114,8 @@ class Quotable:
 def plain_text(text: str) -> tuple[str, list[int]]:
     """A text in which equal quotes look equal, and where each of its characters comes from.
 
-    >>> plain_text("The  “Cat”…")[0]
-    "the 'cat'..."
+    >>> plain_text("At 75 , the  “Cat”…")[0]
+    "at 75,the'cat'..."
     """
     pieces: list[str] = []
     places: list[int] = []
@@ -124,4 +127,37 @@ def plain_text(text: str) -> tuple[str, list[int]]:
         pieces.append(piece)
         places.extend([place] * len(piece))
         last = piece or last
-    return "".join(pieces), places
+    return _without_spaces("".join(pieces), places)
+
+
+def _without_spaces(plain: str, places: list[int]) -> tuple[str, list[int]]:
+    """The same without spaces beside punctuation; `2. 5` stays apart from `2.5`."""
+    kept: list[str] = []
+    origins: list[int] = []
+    at = 0
+    for run in _BETWEEN_WORDS.finditer(plain):
+        dropped = _needless(plain, run.start(), run.end()) if " " in run[0] else ()
+        for space in dropped:
+            kept.append(plain[at:space])
+            origins += places[at:space]
+            at = space + 1
+    kept.append(plain[at:])
+    return "".join(kept), origins + places[at:]
+
+
+def _needless(plain: str, start: int, end: int) -> list[int]:
+    """The spaces beside punctuation in what stands between two words."""
+    spaces = [place for place in range(start, end) if plain[place] == " "]
+    before, after = plain[max(start - 1, 0) : start], plain[end : end + 1]
+    if before.isdigit() and after.isdigit() and plain[start:end].strip() in _IN_NUMBERS:
+        return spaces[:-1] if plain[end - 1] == " " else []
+    return [
+        place
+        for place in spaces
+        if _is_sign(plain[place - 1 : place]) or _is_sign(plain[place + 1 : place + 2])
+    ]
+
+
+def _is_sign(character: str) -> bool:
+    """Whether it is punctuation or a symbol; the vowel signs of some scripts are neither."""
+    return bool(character) and unicodedata.category(character)[0] in "PS"
