@@ -170,7 +170,7 @@ def test_long_responses_are_asked_in_groups_of_25(sentences: int, calls: list[in
     heard = hear(BATCH, echo, long_example(sentences))
     assert [len(json.loads(r.example)["sentences"]) for r in heard.requests] == calls
     assert heard.findings[-1].text == f"Fact {sentences} is so."
-    assert [r.reply_tokens for r in heard.requests] == [150 * count for count in calls]
+    assert [r.reply_tokens for r in heard.requests] == [180 * count for count in calls]
 
 
 def test_group_that_fails_leaves_the_others_alone() -> None:
@@ -179,6 +179,35 @@ def test_group_that_fails_leaves_the_others_alone() -> None:
 
     heard = hear(BATCH, stumble, long_example(30))
     assert heard.labels == ["explicitly-supported"] * 25 + ["failed: transport"] * 5
+
+
+def cut_off(text: str) -> Reply:
+    return Reply(text, Usage(1, 1), finish="length")
+
+
+def test_reply_that_is_cut_off_is_asked_for_in_halves() -> None:
+    def answer(request: Request) -> Line:
+        many = len(json.loads(request.example)["sentences"]) > 3
+        return cut_off('{"sentences": [{"number": 1, "rea') if many else request.example
+
+    heard = hear(BATCH, answer, long_example(5))
+    assert heard.labels == ["explicitly-supported"] * 5
+    numbers = [
+        [each["number"] for each in json.loads(r.example)["sentences"]] for r in heard.requests
+    ]
+    assert numbers == [[1, 2, 3, 4, 5], [1, 2, 3], [4, 5]]
+
+
+@pytest.mark.parametrize(
+    ("sentences", "text", "calls"),
+    [(5, '{"sentences": [{', 3), (5, "<think>Is it so", 1), (1, '{"sentences": [{', 1)],
+)
+def test_halves_are_asked_once_and_only_where_the_reply_had_begun(
+    sentences: int, text: str, calls: int
+) -> None:
+    heard = hear(BATCH, lambda _: cut_off(text), long_example(sentences))
+    assert len(heard.requests) == calls
+    assert heard.labels == ["failed: truncated"] * sentences
 
 
 def test_sentence_cannot_forge_the_number_of_another() -> None:

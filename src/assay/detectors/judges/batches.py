@@ -25,7 +25,7 @@ from assay.llm.fences import Fences
 from assay.llm.forms import OWN_FORM, ReplyForm, read_records
 from assay.llm.json_values import find_values
 from assay.llm.prompts import Prompt
-from assay.llm.replies import UnreadableError
+from assay.llm.replies import UnreadableError, final_text
 from assay.llm.schemas import Schema, array_of, object_of, whole_number
 
 MOST = 25  # units in one call, so that the reply stays short enough to be complete
@@ -43,6 +43,14 @@ class Batch:
     fields: Fields
     units: Mapping[int, Unit]
     form: ReplyForm = OWN_FORM
+
+    @property
+    def halves(self) -> "tuple[Batch, ...]":
+        """The first and the second half of the units, with their numbers."""
+        numbered = list(self.units.items())
+        middle = (len(numbered) + 1) // 2
+        parts = (numbered[:middle], numbered[middle:])
+        return tuple(replace(self, units=dict(part)) for part in parts)
 
     @property
     def reply_format(self) -> ReplyFormat[Entries]:
@@ -159,19 +167,36 @@ async def judge_numbered(
 
 
 async def _judge(
-    client: Client, prompt: Prompt, example: Example, batch: Batch, source: Quotable
+    client: Client,
+    prompt: Prompt,
+    example: Example,
+    batch: Batch,
+    source: Quotable,
+    *,
+    is_half: bool = False,
 ) -> list[Finding]:
+    """What the model says of a batch; if its reply is too long for the server, of each half."""
     texts = PromptTexts(example, **{batch.key: numbered_lines(batch.units)})
     try:
         count = str(len(batch.units))
         answer = await texts.ask(client, prompt, batch.reply_format, count=count)
     except CallError as error:
-        return [Finding(unit, failed(unit, error)) for unit in batch.units.values()]
+        if is_half or len(batch.units) == 1 or not _ran_out(error):
+            return [Finding(unit, failed(unit, error)) for unit in batch.units.values()]
+        answers = await gather_or_cancel(
+            _judge(client, prompt, example, half, source, is_half=True) for half in batch.halves
+        )
+        return [finding for answer in answers for finding in answer]
     replies = tuple(filter(None, (answer.reply, answer.earlier)))
     return [
         Finding(unit, batch.outcome(number, answer.value, replies, source))
         for number, unit in batch.units.items()
     ]
+
+
+def _ran_out(error: CallError) -> bool:
+    """Whether a reply was cut off after its first entry had begun, and not in its thoughts."""
+    return error.reason == "truncated" and "{" in final_text(error.raw)
 
 
 def in_groups(units: Sequence[Unit], most: int) -> list[dict[int, Unit]]:
