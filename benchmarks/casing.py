@@ -63,7 +63,7 @@ def copied() -> None:
 
 def faithbench() -> None:
     """AUROC of sentences on sources without capitals, worst of annotators."""
-    policy = GoldPolicy("sentence", "worst")
+    policy = GoldPolicy("sentence", "any")
     rows = [row for row in read("faithbench") if casing._has_lost_capitals(row.example.source.text)]
     rows = rows[:RESPONSES]
     for way, fewest in WAYS.items():
@@ -71,7 +71,7 @@ def faithbench() -> None:
         casing._has_lost_capitals.cache_clear()
         pairs = []
         for row, judgement in zip(rows, judge(row.example for row in rows), strict=True):
-            gold = {unit.id: label for unit, label in gold_labels(row, "sentence", "worst")}
+            gold = {unit.id: label for unit, label in gold_labels(row, "sentence", "any")}
             for each in judgement.findings:
                 if each.verdict and each.verdict.score is not None and each.id in gold:
                     pairs.append((each.verdict.score, policy.is_faithful(gold[each.id])))

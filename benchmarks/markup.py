@@ -156,12 +156,12 @@ def figures(responses: int, longest: int) -> None:
     seen = [row for row in rows if ExampleView.of(row.example).shown is not row.example]
     print(f"{len(seen)} of {len(rows)} responses or their sources look different")
     rows = seen[:: max(1, len(seen) // responses)][:responses]
-    policy = GoldPolicy("sentence", "worst")
+    policy = GoldPolicy("sentence", "any")
     for way, opened in WAYS.items():
         judgements = judge(opened(DetectorSpec("embedded")), [row.example for row in rows])
         pairs = []
         for row, judgement in zip(rows, judgements, strict=True):
-            gold = {unit.id: label for unit, label in gold_labels(row, "sentence", "worst")}
+            gold = {unit.id: label for unit, label in gold_labels(row, "sentence", "any")}
             for each in judgement.findings:
                 if each.score is not None and each.id in gold:
                     pairs.append((each.score, policy.is_faithful(gold[each.id])))

@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from assay.core.examples import Annotated
+from assay.core.pooling import Pool
 from assay.core.rendering import read_source
 from assay.core.texts import Source
 from assay.datasets.overlaps import h80
 from assay.evaluation.gold import gold_labels
-from assay.evaluation.policy import Pool
 from assay.text.sentences import split_sentences
 from training.corpora import corpus, wrong_places
 from training.made import as_record

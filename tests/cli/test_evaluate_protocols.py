@@ -101,7 +101,7 @@ def test_verigray_is_evaluated_as_its_paper_does_unless_options_say_otherwise(
 ) -> None:
     found = figures(four[0], "--dataset", "verigray")
     assert found["protocol"] == "the protocol of VeriGray, section 5.2"
-    assert found["reading"].startswith("sentence level; the corpus's own labels; verigray:")
+    assert found["reading"].startswith("sentence level; gold: the corpus's own labels; verigray:")
     assert "the protocol of VeriGray, section 5.2" in found["reading"]
     # 6 x 2 sentences count; the two protocols: binary, and the order of all 24.
     assert (found["gray7.json"]["n"], found["gray7.json"]["items"]) == (12, 24)
@@ -146,7 +146,9 @@ def test_a_file_of_ones_own_has_no_protocol(folder: Path) -> None:
     (folder / "own.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     found = figures("overlap", "--dataset", "own.jsonl")
     assert found["protocol"] == ""
-    assert found["reading"].startswith("response level; the corpus's own labels; binary labels")
+    assert found["reading"].startswith(
+        "response level; gold: the corpus's own labels; binary labels"
+    )
 
 
 @pytest.mark.parametrize("threshold", [(), ("--threshold", "implicitly-supported")])
@@ -397,5 +399,5 @@ def test_a_task_whose_labels_the_paper_s_reading_does_not_fit_is_read_as_usual(
     part = library.DataChoice("faithjudge-peers", str(shared_data), task=task, sample=9, seed=1)
     report = library.evaluate("overlap", data=part).report
     assert report.protocol == "the protocol of FaithJudge, appendix B"
-    assert report.reading.startswith(f"response level; the corpus's own labels; {reading}")
+    assert report.reading.startswith(f"response level; gold: the corpus's own labels; {reading}")
     assert len(report.evaluations[0].items) == 9

@@ -36,9 +36,9 @@ def test_spans_are_pooled_over_annotators() -> None:
         says(span(0, 4), FAITHBENCH["benign"], by="b"),
         says(span(5, 9), FAITHBENCH["unwanted"], by="c"),
     )
-    assert names(case, "response", "worst") == ["unwanted"]
+    assert names(case, "response", "any") == ["unwanted"]
     assert names(case, "response", "majority") == ["benign"]
-    assert names(case, "response", "best") == ["benign"]
+    assert names(case, "response", "all") == ["benign"]
 
 
 def test_one_annotator_counts_with_the_worst_of_their_spans() -> None:
@@ -47,20 +47,20 @@ def test_one_annotator_counts_with_the_worst_of_their_spans() -> None:
         says(span(5, 9, 2), FAITHBENCH["questionable"], by="a"),
         says(span(5, 9), FAITHBENCH["benign"], by="b"),
     )
-    assert names(case, "response", "best") == ["benign"]
-    assert names(case, "response", "worst") == ["questionable"]
+    assert names(case, "response", "all") == ["benign"]
+    assert names(case, "response", "any") == ["questionable"]
 
 
 def test_the_label_that_a_corpus_settled_on_comes_before_single_annotators() -> None:
     case = example(says(WHOLE, BINARY["faithful"]), says(WHOLE, BINARY["unfaithful"], by="a"))
     assert names(case, "response", "corpus") == ["faithful"]
-    assert names(case, "response", "worst") == ["unfaithful"]
+    assert names(case, "response", "any") == ["unfaithful"]
 
 
 def test_beside_a_single_annotator_the_label_of_the_corpus_has_a_vote() -> None:
     case = example(says(WHOLE, BINARY["unfaithful"]), says(WHOLE, BINARY["faithful"], by="a"))
-    assert names(case, "response", "worst") == ["unfaithful"]
-    assert names(case, "response", "best") == ["faithful"]
+    assert names(case, "response", "any") == ["unfaithful"]
+    assert names(case, "response", "all") == ["faithful"]
 
 
 def test_spans_of_another_taxonomy_do_not_vote_on_a_response_that_was_labelled() -> None:
@@ -68,12 +68,12 @@ def test_spans_of_another_taxonomy_do_not_vote_on_a_response_that_was_labelled()
         says(WHOLE, BINARY["unfaithful"], by="a"),
         says(span(0, 4), RAGTRUTH["subtle-baseless"], by="b"),
     )
-    assert names(case, "response", "worst") == ["unfaithful"]
+    assert names(case, "response", "any") == ["unfaithful"]
 
 
 def test_sentences_take_the_spans_that_touch_them() -> None:
     case = example(says(span(0, 4), RAGTRUTH["evident-conflict"]))
-    labels = [(unit, label.name) for unit, label in gold_labels(case, "sentence", "worst")]
+    labels = [(unit, label.name) for unit, label in gold_labels(case, "sentence", "any")]
     assert labels == [(FIRST, "evident-conflict"), (SECOND, "faithful")]
 
 
@@ -82,14 +82,14 @@ def test_sentences_made_from_spans_have_the_ids_that_detectors_give_in_every_lan
     spans = (Unit.at("span", Span.cut(text, 0, 3, "response"), "p1"),)
     base = Example("e", Source("Gut."), Response(text), language="de")
     case = annotate(base, says(spans[0], RAGTRUTH["evident-conflict"]))
-    found = tuple(unit for unit, _ in gold_labels(case, "sentence", "worst"))
+    found = tuple(unit for unit, _ in gold_labels(case, "sentence", "any"))
     assert found == find_sentences(text, "de")
 
 
 def test_spans_label_the_sentences_that_the_corpus_names() -> None:
     named = (replace(SECOND, id="s7"),)
     case = example(says(span(0, 4), RAGTRUTH["evident-conflict"]), units=named)
-    assert [(unit.id, label.name) for unit, label in gold_labels(case, "sentence", "worst")] == [
+    assert [(unit.id, label.name) for unit, label in gold_labels(case, "sentence", "any")] == [
         ("s7", "faithful")
     ]
 
@@ -103,12 +103,12 @@ def test_what_nobody_marked_has_the_best_label_of_the_marks_own_taxonomy() -> No
 
 def test_without_spans_sentences_of_a_faithful_response_are_faithful() -> None:
     case = example(says(WHOLE, BINARY["faithful"]))
-    assert names(case, "sentence", "worst") == ["faithful"] * 2
+    assert names(case, "sentence", "any") == ["faithful"] * 2
 
 
 def test_nothing_known_gives_no_gold() -> None:
-    assert gold_labels(example(), "sentence", "worst") == []
-    assert gold_labels(example(), "response", "worst") == []
+    assert gold_labels(example(), "sentence", "any") == []
+    assert gold_labels(example(), "response", "any") == []
 
 
 def test_a_response_is_as_bad_as_its_worst_sentence_however_annotators_are_pooled() -> None:
@@ -122,7 +122,7 @@ def test_a_response_is_as_bad_as_its_worst_sentence_however_annotators_are_poole
 
 def test_sentences_that_a_corpus_left_open_stay_open() -> None:
     case = example(says(WHOLE, BINARY["faithful"]), units=(FIRST,))
-    assert gold_labels(case, "sentence", "worst") == []
+    assert gold_labels(case, "sentence", "any") == []
 
 
 def test_an_annotator_who_marked_nothing_finds_every_sentence_faithful() -> None:
@@ -132,9 +132,9 @@ def test_an_annotator_who_marked_nothing_finds_every_sentence_faithful() -> None
         says(WHOLE, BINARY["faithful"], by="b"),
         says(WHOLE, BINARY["faithful"], by="c"),
     )
-    assert names(case, "sentence", "worst")[0] == "unfaithful"
+    assert names(case, "sentence", "any")[0] == "unfaithful"
     assert names(case, "sentence", "majority")[0] == "faithful"
-    assert names(case, "sentence", "best")[0] == "faithful"
+    assert names(case, "sentence", "all")[0] == "faithful"
 
 
 def test_annotators_outvote_the_label_that_a_loader_made() -> None:
@@ -171,7 +171,7 @@ def test_who_described_an_error_has_no_say_about_other_sentences() -> None:
         says(span(18, 22), FAITHBENCH["unwanted"], by="a"),
         says(described, BINARY["unfaithful"], by="ann"),
     )
-    assert names(case, "sentence", "best") == ["unfaithful", "unwanted"]
+    assert names(case, "sentence", "all") == ["unfaithful", "unwanted"]
 
 
 @pytest.mark.parametrize("named", [(), (FIRST, SECOND)])

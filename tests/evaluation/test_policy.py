@@ -3,6 +3,7 @@
 import pytest
 
 from assay import InputError, Label, Verdict, taxonomy
+from assay.core.pooling import GoldBasis, Voices
 from assay.core.readings import READINGS, USUAL_READINGS
 from assay.core.taxonomies import TAXONOMIES
 from assay.core.verdicts import Failure
@@ -127,9 +128,10 @@ def test_every_usual_reading_exists_and_is_of_its_taxonomy() -> None:
 
 
 def test_a_policy_is_described_and_a_reading_that_fits_no_label_is_refused() -> None:
-    assert GoldPolicy("sentence", "worst").describe(["gray7", "binary"]) == (
-        "sentence level; worst of annotators; verigray: VeriGray's first protocol, for people's "
-        "labels: not-sure and no-fact are left out; binary labels as the corpus gives them"
+    basis = GoldBasis.of("any", [Voices(2)])
+    assert GoldPolicy("sentence", "any").describe(["gray7", "binary"], basis) == (
+        "sentence level; gold: worst of 2 annotators (any); verigray: VeriGray's first protocol, "
+        "for people's labels: not-sure and no-fact are left out; binary labels as they are"
     )
     with pytest.raises(InputError, match="the gold labels here are gray7"):
-        GoldPolicy(reading="faithjudge").describe(["gray7"])
+        GoldPolicy(reading="faithjudge").require_reading(["gray7"])

@@ -102,7 +102,9 @@ def test_policy_is_that_of_the_check_page(html: str) -> None:
 
 def test_head_tells_dataset_reading_and_counts(html: str) -> None:
     head = Reader(html).text("header")
-    assert head.startswith("Evaluation on toy sentence level; the corpus's own labels; verigray:")
+    assert head.startswith(
+        "Evaluation on toy sentence level; gold: the corpus's own labels; verigray:"
+    )
     assert "11 sentences with a gold label 8 that the reading counts: 5 faithful, 3 unf" in head
     assert "4 responses 4 sources 1 generating model 3 detectors" in head
     assert "The data needed no repair." in head

@@ -12,6 +12,7 @@ from assay.core.errors import InputError, UnknownNameError
 from assay.core.folding import Rule
 from assay.core.judgements import Judgements
 from assay.core.plugins import find_plugins
+from assay.core.pooling import GoldBasis, find_pool
 from assay.core.readings import reading as find_reading
 from assay.core.taxonomies import TAXONOMIES, taxonomy
 from assay.core.units import RESPONSE
@@ -23,12 +24,11 @@ from assay.engine.estimate import RunEstimate
 from assay.evaluation import comparison
 from assay.evaluation.comparison import EvaluationReport, PairComparison, make_report
 from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
-from assay.evaluation.items import Item, find_items
+from assay.evaluation.items import Item, basis_of, describe_gold, find_items
 from assay.evaluation.policy import (
     GoldPolicy,
     GoldUnit,
     Invalid,
-    Pool,
     find_threshold,
     says_faithful,
 )
@@ -73,7 +73,6 @@ class EvaluateRequest:
                 raise UnknownNameError("label", self.threshold, labels, field="threshold")
         for what, name, choices in (
             ("unit", self.unit, get_args(GoldUnit)),
-            ("pool", self.pool, get_args(Pool)),
             ("invalid", self.invalid, get_args(Invalid)),
             *(("fold", rule, get_args(Rule)) for rule in self.fold),
         ):
@@ -100,12 +99,13 @@ class EvaluateRequest:
         unit = self.unit or usual.unit
         # Whose labels count, and how they are read, depends on the unit.
         usual = usual if unit == usual.unit else Protocol(usual.unit, "corpus")
-        pool, reading = self.pool or usual.pool, self.reading or usual.reading
-        policy = GoldPolicy(cast(GoldUnit, unit), cast(Pool, pool), reading)
+        pool, reading = find_pool(self.pool or usual.pool), self.reading or usual.reading
+        policy = GoldPolicy(cast(GoldUnit, unit), pool, reading)
         if card is None or paper is None:
             return policy, ""
         is_cut = self.threshold is not None and _cuts(self.threshold, policy, card.taxonomy)
-        if not is_cut and (unit, pool, reading) == (paper.unit, paper.pool, paper.reading):
+        theirs = paper.unit, find_pool(paper.pool), paper.reading
+        if not is_cut and (unit, pool, reading) == theirs:
             return policy, f"the protocol of {paper.stated_in}"
         uncut = ", without another threshold" if is_cut else ""
         return policy, f"not the protocol of {paper.stated_in}, which is: {paper}{uncut}"
@@ -163,10 +163,11 @@ class Compared:
     pair: PairComparison
     about: str
     items: int
+    gold: GoldBasis
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `assay compare --json` prints."""
-        return self.pair.to_dict()
+        return {**self.pair.to_dict(), "reading": self.about, "gold": self.gold.to_dict()}
 
     def to_pandas(self) -> "DataFrame":
         """A data frame with a row for each item on which they differ; pandas must be installed."""
@@ -217,9 +218,10 @@ def compare(request: EvaluateRequest) -> Compared:
         raise InputError("a comparison uses one folding rule, not several", field="fold")
     loaded, settings, predictions = _prepare(request)
     one, other = evaluate_each(request.data.target, loaded.annotated, predictions, settings)
-    menus = dict.fromkeys(item.gold.taxonomy for item in one.items)
-    about = f"{request.data.target}: {settings.policy.describe(menus)}; {settings.describe()}"
-    return Compared(comparison.compare(one, other, settings.resampling), about, len(one.items))
+    read = describe_gold(one.items, settings.policy)
+    about = f"{request.data.target}: {read}; {settings.describe()}"
+    pair = comparison.compare(one, other, settings.resampling)
+    return Compared(pair, about, len(one.items), basis_of(one.items, settings.policy))
 
 
 def _menus() -> tuple[str, ...]:

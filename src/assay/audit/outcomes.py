@@ -24,6 +24,7 @@ from assay.core.verdicts import Verdict
 from assay.evaluation.errors.answers import OPEN
 from assay.evaluation.evaluate import Predictions, Settings
 from assay.evaluation.gold import annotator_ballots, gold_labels
+from assay.evaluation.items import describe_gold, find_items
 from assay.evaluation.label_changes import LabelChanges, compare_labels
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.shares import SourceShare, share_of, source_of
@@ -134,11 +135,10 @@ def report_on(
     unit = settings.policy.unit
     parts = _parts(dataset, before)
     applied = application.applied
-    menus = {label.taxonomy for each in before for _, label in gold_labels(each, unit, "corpus")}
     return AuditReport(
         dataset,
         unit,
-        settings.policy.describe(sorted(menus)),
+        describe_gold(find_items(before, settings.policy), settings.policy),
         tuple(_tally(name, examples, application, unit) for name, examples in parts),
         {s: sum(r.standing == s for r in application.ruled.values()) for s in STANDINGS},
         tuple(_profile(name, examples, applied) for name, examples in parts),

@@ -39,13 +39,6 @@ UnitKind = Annotated[
         "otherwise response."
     ),
 ]
-PoolRule = Annotated[
-    str,
-    typer.Option(
-        help="Whose labels count: corpus (its own), or worst, majority, best of annotators; "
-        "default: as the corpus's paper does, otherwise corpus."
-    ),
-]
 InvalidRule = Annotated[
     str,
     typer.Option(
@@ -77,7 +70,7 @@ _MEASURING: dict[str, tuple[Any, Any]] = {
     "task": (o.Task, ""),
     "reading": (ReadingName, ""),
     "unit": (UnitKind, ""),
-    "pool": (PoolRule, ""),
+    "pool": (o.Pool, ""),
     "threshold": (Cut, ""),
     "fold": (FoldRule, "worst"),
     "invalid": (InvalidRule, "failure"),

@@ -69,6 +69,15 @@ Task = Annotated[
 ByModel = Annotated[
     bool, typer.Option("--by-model", help="Rank detectors among those that ask the same model.")
 ]
+Pool = Annotated[
+    str,
+    typer.Option(
+        metavar="any|majority|all|corpus",
+        help="How several annotators' labels become one: unfaithful if any, most or all of them "
+        "say so, or the corpus's own label where it has one, otherwise any; default: as the "
+        "corpus's paper does, otherwise corpus.",
+    ),
+]
 Quiet = Annotated[
     bool,
     typer.Option("--quiet", help="Print only errors, broken rules, and what --json asks for."),

@@ -11,6 +11,7 @@ from typing import Literal
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.plugins import find_plugins, load_plugin
+from assay.core.pooling import describe_pool, find_pool
 from assay.core.units import UnitKind
 
 # Name -> the module below `assay.datasets.corpora` and the card in it.
@@ -64,17 +65,17 @@ class File:
 class Protocol:
     """How a paper evaluates on a corpus: which units, whose labels, and how these are read.
 
-    `pool` says whose labels count: the corpus's own, or the worst, the majority or the best of
-    the annotators'. Without a reading each taxonomy has its usual one.
+    `pool` says whose labels count; see `assay.core.pooling`. Without a reading each taxonomy has
+    its usual one.
     """
 
     unit: Literal["sentence", "response"]
-    pool: Literal["corpus", "worst", "majority", "best"]
+    pool: str
     reading: str = ""
     stated_in: str = ""  # the paper and its section
 
     def __str__(self) -> str:
-        whose = "the corpus's own labels" if self.pool == "corpus" else f"{self.pool} of annotators"
+        whose = describe_pool(find_pool(self.pool))
         parts = (f"{self.unit} level", whose, self.reading and f"reading {self.reading}")
         return ", ".join(filter(None, parts))
 

@@ -12,9 +12,10 @@ from assay import __version__
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Manifest
+from assay.core.pooling import GoldBasis
 from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
 from assay.evaluation.figures import groups_of, truths_of
-from assay.evaluation.items import Judged
+from assay.evaluation.items import Judged, basis_of, describe_gold
 from assay.evaluation.rankings import ModelRank, places
 from assay.metrics import (
     Comparison,
@@ -103,6 +104,7 @@ class EvaluationReport:
     task: str = ""  # the only one that is evaluated, if one was chosen
     split: str = ""
     by_model: tuple[ModelRank, ...] = ()  # where detectors are ranked within models, too
+    gold: GoldBasis | None = None  # what the gold labels rest on
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
@@ -117,6 +119,7 @@ class EvaluationReport:
             "task": self.task,
             "split": self.split,
             "reading": self.reading,
+            "gold": self.gold.to_dict() if self.gold else None,
             "protocol": self.protocol,
             "labels": self.labels,
             "repairs": self.repairs,
@@ -141,11 +144,11 @@ def make_report(
     """All that a page or table about an evaluation shows."""
     evaluations = evaluate_each(dataset, annotated, predictions, settings)
     kept = sampled(annotated, predictions, settings.entries)
-    menus = dict.fromkeys(item.gold.taxonomy for item in evaluations[0].items)
-    reading = [settings.policy.describe(menus), settings.describe()]
+    items = evaluations[0].items
+    reading = [describe_gold(items, settings.policy), settings.describe()]
     if len(kept) < len(annotated):
         reading.append(f"only the {len(kept):,} of {len(annotated):,} examples of the run's sample")
-    without = len(kept) - len({item.example for item in evaluations[0].items})
+    without = len(kept) - len({item.example for item in items})
     if without:
         reading.append(f"{without:,} of {len(kept):,} examples have no gold label")
     return EvaluationReport(
@@ -160,6 +163,7 @@ def make_report(
         task=settings.task,
         split=settings.split,
         by_model=rank_by_model(evaluations, settings.resampling) if settings.by_model else (),
+        gold=basis_of(items, settings.policy),
     )
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
+from assay.core.pooling import Pool
 from assay.core.taxonomies import BINARY
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure, Verdict
@@ -37,14 +38,14 @@ def said_of(example: Example, judgement: Judgement) -> Said:
     return outcome.label or BINARY.labels[outcome.leaning == "faithful"]
 
 
-def gold_judgement(annotated: Annotated) -> Judgement | None:
-    """What people say of a response: the corpus's own label, or the worst of the annotators'.
+def gold_judgement(annotated: Annotated, pool: Pool = "corpus") -> Judgement | None:
+    """What people say of a response, by default the corpus's own label or the annotators' worst.
 
     What they wrote about it is in the note. None where nobody said anything.
     """
     if all(one.author.kind != "person" for one in annotated.judgements):
         return None
-    for unit, label in gold_labels(annotated, "response", "corpus"):
+    for unit, label in gold_labels(annotated, "response", pool):
         notes = (
             (judgement.author.name, " ".join(finding.note.split()))
             for judgement in annotated.gold

@@ -1,43 +1,52 @@
 """What people said of an example, as one label for each unit that is evaluated."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Author, Finding
-from assay.core.labels import Label, best, majority, worst
+from assay.core.labels import Label, worst
+from assay.core.pooling import Pool, Voices, pool_labels
 from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.units import Unit
-from assay.evaluation.policy import GoldUnit, Pool
+from assay.evaluation.policy import GoldUnit
 from assay.text.units import find_sentences, response_unit
-
-_POOLS: dict[Pool, Callable[[Iterable[Label]], Label]] = {
-    "corpus": worst,
-    "worst": worst,
-    "majority": majority,
-    "best": best,
-}
 
 Opinion = tuple[Author, Finding]
 Votes = dict[Author, list[Label]]
 Ballot = tuple[Unit, Votes]
 
 
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """A unit with its gold label, and who stands behind it."""
+
+    unit: Unit
+    label: Label
+    voices: Voices
+
+
 def gold_labels(annotated: Annotated, kind: GoldUnit, pool: Pool) -> list[tuple[Unit, Label]]:
-    """The units of a kind with their gold labels, in reading order.
+    """The units of a kind with their gold labels, in reading order; see `find_gold`."""
+    return [(each.unit, each.label) for each in find_gold(annotated, kind, pool)]
+
+
+def find_gold(annotated: Annotated, kind: GoldUnit, pool: Pool) -> list[Gold]:
+    """The gold of each unit of a kind, in reading order.
 
     `corpus` takes the label that the corpus itself settled on, and the worst of the annotators
     where it has none; the other pools go by the annotators. Each counts with their worst label.
     """
     opinions = _opinions(annotated)
     if kind == "response":
-        return [(unit, _pooled(votes, pool)) for unit, votes in _whole(annotated, opinions)]
+        return [_pooled(unit, votes, pool) for unit, votes in _whole(annotated, opinions)]
     direct = _of_kind(opinions, kind)
     if direct:
-        return [(unit, _pooled(votes, pool)) for unit, votes in _sentences(annotated, direct)]
+        return [_pooled(unit, votes, pool) for unit, votes in _sentences(annotated, direct)]
     described = _of_kind(opinions, "inconsistency")
     return [
-        (unit, _described(unit, described, _pooled(votes, pool)))
+        _described(_pooled(unit, votes, pool), described)
         for unit, votes in _sentences_from_spans(annotated, opinions)
     ]
 
@@ -106,13 +115,16 @@ def _votes(opinions: Iterable[Opinion]) -> Votes:
     return votes
 
 
-def _pooled(votes: Votes, pool: Pool) -> Label:
+def _pooled(unit: Unit, votes: Votes, pool: Pool) -> Gold:
     """One label from the annotators; with fewer than two, the corpus's own has a vote as well."""
-    if GOLD in votes and pool == "corpus":
-        return _worst_fact(votes[GOLD])
     people = {author: labels for author, labels in votes.items() if author != GOLD}
-    chosen = people if len(people) > 1 else votes
-    return _POOLS[pool](_worst_fact(labels) for labels in chosen.values())
+    if GOLD in votes and pool == "corpus":
+        chosen = {GOLD: votes[GOLD]}
+    else:
+        chosen = people if len(people) > 1 else votes
+    label = pool_labels((_worst_fact(labels) for labels in chosen.values()), pool)
+    own = GOLD in chosen
+    return Gold(unit, label, Voices(len(chosen) - own, own))
 
 
 def _worst_fact(labels: list[Label]) -> Label:
@@ -150,10 +162,11 @@ def _sentences_from_spans(annotated: Annotated, opinions: list[Opinion]) -> list
     return [(unit, _marked(unit, spans, unmarked, silent)) for unit in units]
 
 
-def _described(unit: Unit, described: list[Opinion], label: Label) -> Label:
-    """The label of a sentence; an error that people described in it counts like a marked one."""
-    errors = [finding.label for _, finding in _touching(described, unit) if finding.label]
-    return label if label.coarse == "unfaithful" or not errors else errors[0]
+def _described(gold: Gold, described: list[Opinion]) -> Gold:
+    """The gold of a sentence; an error that people described in it counts like a marked one."""
+    errors = [finding.label for _, finding in _touching(described, gold.unit) if finding.label]
+    counts = errors and gold.label.coarse != "unfaithful"
+    return replace(gold, label=errors[0]) if counts else gold
 
 
 def _touching(opinions: list[Opinion], unit: Unit) -> list[Opinion]:

@@ -7,9 +7,10 @@ from assay.core.examples import Annotated, Example
 from assay.core.folding import Rule, fold_outcomes
 from assay.core.judgements import Finding, Judgement, Judgements
 from assay.core.labels import Label
+from assay.core.pooling import BY_CORPUS, GoldBasis, Voices
 from assay.core.units import RESPONSE, Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome
-from assay.evaluation.gold import gold_labels
+from assay.evaluation.gold import find_gold
 from assay.evaluation.policy import GoldPolicy, Invalid, Threshold, says_faithful
 from assay.evaluation.references import align
 from assay.text.units import response_unit
@@ -26,6 +27,7 @@ class Item:
     gold: Label
     faithful: bool | None
     task: str = ""
+    voices: Voices = BY_CORPUS
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +52,25 @@ def find_items(annotated: Iterable[Annotated], policy: GoldPolicy) -> list[Item]
             example=each.id,
             group=each.example.source.id or each.id,
             model=each.example.response.model,
-            unit=unit,
-            gold=label,
-            faithful=policy.is_faithful(label),
+            unit=gold.unit,
+            gold=gold.label,
+            faithful=policy.is_faithful(gold.label),
             task=each.example.task,
+            voices=gold.voices,
         )
         for each in annotated
-        for unit, label in gold_labels(each, policy.unit, policy.pool)
+        for gold in find_gold(each, policy.unit, policy.pool)
     ]
+
+
+def describe_gold(items: Sequence[Item], policy: GoldPolicy) -> str:
+    """Which units count, whose labels are held to be true, and how they are read, in words."""
+    return policy.describe(dict.fromkeys(i.gold.taxonomy for i in items), basis_of(items, policy))
+
+
+def basis_of(items: Iterable[Item], policy: GoldPolicy) -> GoldBasis:
+    """What the gold labels of some items rest on."""
+    return GoldBasis.of(policy.pool, (item.voices for item in items))
 
 
 def examples_to_judge(

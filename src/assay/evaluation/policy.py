@@ -7,12 +7,12 @@ from typing import Literal
 
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.labels import Label
+from assay.core.pooling import GoldBasis, Pool
 from assay.core.readings import Reading, reading, usual_reading
 from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.verdicts import Failure, Outcome
 
 GoldUnit = Literal["sentence", "response"]
-Pool = Literal["corpus", "worst", "majority", "best"]
 Threshold = float | str | None
 # What becomes of a response that a judge called invalid, such as one that refuses the task.
 Invalid = Literal["failure", "unfaithful"]
@@ -48,21 +48,24 @@ class GoldPolicy:
             return named
         return usual_reading(menu, "sentence" if self.unit == "sentence" else "response")
 
-    def describe(self, menus: Iterable[str]) -> str:
-        """The policy in words, for gold labels of these taxonomies; a reading of none raises."""
+    def describe(self, menus: Iterable[str], basis: GoldBasis) -> str:
+        """The policy in words, for gold labels of these taxonomies that rest on this basis."""
         menus = list(menus)
+        self.require_reading(menus)
+        tables = [self.reading_for(menu) for menu in menus if menu != BINARY.name]
+        meanings = [f"{table.name}: {table.meaning}" for table in tables]
+        if BINARY.name in menus:
+            meanings.append("binary labels as they are")
+        return "; ".join((f"{self.unit} level", basis.describe(), *meanings))
+
+    def require_reading(self, menus: Collection[str]) -> None:
+        """Raises if the reading is for labels of none of these taxonomies."""
         if self.reading and reading(self.reading).origin not in menus:
             raise InputError(
                 f"reading '{self.reading}' is for {reading(self.reading).origin} labels; "
                 f"the gold labels here are {', '.join(menus)}",
                 field="reading",
             )
-        tables = [self.reading_for(menu) for menu in menus if menu != BINARY.name]
-        meanings = [f"{table.name}: {table.meaning}" for table in tables]
-        if BINARY.name in menus:
-            meanings.append("binary labels as the corpus gives them")
-        pool = "the corpus's own labels" if self.pool == "corpus" else f"{self.pool} of annotators"
-        return "; ".join((f"{self.unit} level", pool, *meanings))
 
 
 USUAL = GoldPolicy()

@@ -161,9 +161,9 @@ def test_each_worker_is_an_annotator_with_explanations(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("pool", "labels"),
     [
-        ("worst", ["unfaithful", "unfaithful"]),
+        ("any", ["unfaithful", "unfaithful"]),
         ("majority", ["faithful", "unfaithful"]),
-        ("best", ["faithful", "unfaithful"]),  # unanimity: all three say no to the second
+        ("all", ["faithful", "unfaithful"]),  # unanimity: all three say no to the second
     ],
 )
 def test_votes_can_be_pooled(pool: Pool, labels: list[str], tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from assay.audit.versions import Versions
 from assay.core.errors import InputError, UnknownNameError
 from assay.datasets.selection import DataChoice, load
 from assay.evaluation.evaluate import Settings
-from assay.evaluation.gold import gold_labels
+from assay.evaluation.items import describe_gold, find_items
 from assay.evaluation.label_changes import compare_labels
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import recorded_detectors
@@ -50,14 +50,13 @@ def compare_versions(request: VersionsRequest) -> Versions:
         )
     unit = cast(GoldUnit, request.unit) if request.unit else usual_unit(request.old, before)
     policy = GoldPolicy(unit, "corpus", request.reading)
-    menus = {label.taxonomy for each in before for _, label in gold_labels(each, unit, "corpus")}
     names = request.detectors or tuple(recorded_detectors(before))
     predictions = open_detectors(request.old.labelled(), before, request.asking, names, unit)
     settings = Settings(policy)
     return Versions(
         request.old.target,
         request.new.target,
-        policy.describe(sorted(menus)),
+        describe_gold(find_items(before, policy), policy),
         len(before),
         len(old) - len(before),
         len(new) - len(before),

@@ -46,7 +46,7 @@ _POOLING = (
     "A summary has the worst class that was marked in it; one without annotations is consistent. "
     "A regular annotator of the batch who marked nothing in a summary calls it consistent."
 )
-_PROTOCOL = Protocol("response", "worst", "faithbench", "FaithBench, section 3.3")
+_PROTOCOL = Protocol("response", "any", "faithbench", "FaithBench, section 3.3")
 _DEFECTS = (
     "annotations with several classes, without a label, or with a kind of unwanted but without "
     "'Unwanted' itself: see the repairs",

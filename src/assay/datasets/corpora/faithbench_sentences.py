@@ -85,7 +85,7 @@ CARD = Card(
     loader="assay.datasets.corpora.faithbench_sentences:load",
     paper="FaithBench: A Diverse Hallucination Benchmark for Summarization by Modern LLMs "
     "(NAACL 2025), Table 3",
-    protocol=Protocol("sentence", "worst", "faithbench-strict", "FaithBench, appendix A"),
+    protocol=Protocol("sentence", "any", "faithbench-strict", "FaithBench, appendix A"),
     labels="A sentence carries every label that any annotator gave in it: the worst is its label, "
     "all are kept as interpretations. RAGAS and TruLens judged claims: each is an outcome on a "
     "claim at its sentence, and a sentence of which they made no claim is a failure.",

@@ -106,7 +106,7 @@ def gold_policy(corpus: Iterable[Annotated], reading: str = "") -> GoldPolicy:
     if not reading:
         return STRICT if FAITHBENCH.name in menus else GoldPolicy()
     policy = GoldPolicy(reading=reading)
-    policy.describe(menus)
+    policy.require_reading(menus)
     return policy
 
 

@@ -1,0 +1,78 @@
+"""Whose labels are gold: options that pool annotators, and the statement beside every figure."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay import Annotated, Example, Response, Source, Unit, taxonomy
+from assay.core.codec import write_example
+from tests.cli.conftest import assay
+from tests.evaluation.opinions import annotate, says
+
+BINARY = taxonomy("binary")
+SOURCE = "The ferry sails at noon. It carries 90 cars."
+TEXT = "The ferry sails at noon. It carries 900 cars."
+LABELS = {"+": BINARY["faithful"], "-": BINARY["unfaithful"]}
+
+
+def voted(id: str, votes: str) -> Annotated:
+    """A response on which annotators vote: `+` is faithful."""
+    example = Example(id, Source(SOURCE, id=id), Response(TEXT, "m"))
+    whole = Unit.response(TEXT)
+    return annotate(example, *(says(whole, LABELS[v], by=f"a{n}") for n, v in enumerate(votes)))
+
+
+@pytest.fixture
+def split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A file of three responses with three annotators each: one, two and three say unfaithful."""
+    monkeypatch.chdir(tmp_path)
+    rows = [voted("e1", "-++"), voted("e2", "--+"), voted("e3", "---"), voted("e4", "+++")]
+    Path("x.jsonl").write_bytes(b"\n".join(map(write_example, rows)))
+    return "x.jsonl"
+
+
+def document(*arguments: str) -> dict[str, Any]:
+    """What a command prints as JSON."""
+    done = assay(*arguments, "--json")
+    assert done.exit_code == 0, done.output
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+STATEMENTS = {
+    "any": "gold: worst of 3 annotators (any)",
+    "majority": "gold: majority of 3 annotators",
+    "all": "gold: best of 3 annotators (all)",
+    "": "gold: worst of 3 annotators (any)",
+}
+
+
+@pytest.mark.parametrize("pool", STATEMENTS)
+def test_evaluate_says_how_it_pools_in_every_form(split: str, pool: str, tmp_path: Path) -> None:
+    options = ("--pool", pool) if pool else ()
+    files = ("--markdown", "t.md", "--html", "t.html", "--csv", "t.csv")
+    done = assay("evaluate", "overlap", "--dataset", split, *options, *files)
+    written = [Path(name).read_text("utf-8") for name in files[1::2]]
+    for text in (done.stdout, *written):
+        assert STATEMENTS[pool] in " ".join(text.split())
+        assert "own labels" not in text
+
+
+@pytest.mark.parametrize(("pool", "unfaithful"), [("any", 3), ("majority", 2), ("all", 1)])
+def test_more_is_unfaithful_the_fewer_have_to_say_so(
+    split: str, pool: str, unfaithful: int
+) -> None:
+    found = document("evaluate", "overlap", "--dataset", split, "--pool", pool)
+    # The overlap detector calls every one of the four unfaithful.
+    precision = found["detectors"][0]["figures"]["precision"]
+    assert (precision["value"], precision["n"]) == (unfaithful / 4, 4)
+    assert found["gold"]["pool"] == pool
+    assert (found["gold"]["pooled"], found["gold"]["annotators"]) == (4, [3, 3])
+
+
+def test_compare_says_how_it_pools(split: str) -> None:
+    both = ("compare", "overlap", "overlap", "--dataset", split, "--pool", "all")
+    assert STATEMENTS["all"] in " ".join(assay(*both).stdout.split())
+    assert document(*both)["gold"]["statement"] == STATEMENTS["all"]
