@@ -165,10 +165,27 @@ def test_report_counts_like_the_papers_table_2() -> None:
 
 def test_profile_takes_the_kind_of_people_then_that_of_detectors() -> None:
     (profile,) = report({"a": incorrect(**KIND), "b": incorrect()}).profiles
-    shares = {label.name: (count, share.value) for label, share, count in profile.kinds}
+    shares = {each.label.name: (each.count, each.share.value) for each in profile.kinds}
     assert shares["hedging-removal"] == (1, 1.0)
     assert shares["temporal-state"] == (0, 0.0)
     assert (profile.without, profile.by_people) == (1, 1)
+
+
+def test_kind_of_semantic_reframing_is_counted_with_it() -> None:
+    named: dict[str, Any] = {"error": {"taxonomy": "error5", "label": "Interpretive labeling"}}
+    plain: dict[str, Any] = {"error": {"taxonomy": "error5", "label": "semantic-reframing"}}
+    (profile,) = report({"a": incorrect(**named), "b": incorrect(**plain)}).profiles
+    counts = {each.label.name: each.count for each in profile.shown}
+    assert counts["semantic-reframing"] == profile.known == 2
+    assert counts["semantic-reframing.labeling"] == 1
+    below = profile.to_dict()["kinds"]["semantic-reframing"]["kinds"]
+    assert {name: each["count"] for name, each in below.items()} == {
+        "semantic-reframing.labeling": 1,
+        "semantic-reframing.equivalence": 0,
+        "semantic-reframing.inference": 0,
+    }
+    (without,) = report({"a": incorrect(**plain)}).profiles
+    assert [each.label.name for each in without.shown] == [e.name for e in ERROR5 if not e.parent]
 
 
 def test_detectors_error_is_the_kind_where_people_gave_none() -> None:
@@ -184,7 +201,7 @@ def test_detectors_error_is_the_kind_where_people_gave_none() -> None:
     made = Application(decided, ruled, unverified=True)
     after = list(apply_revisions([data], made))
     found = report_on("x", [data], after, made, [], Settings(GoldPolicy("sentence")))
-    counts = {label.name: count for label, _, count in found.profiles[0].kinds}
+    counts = {each.label.name: each.count for each in found.profiles[0].kinds}
     assert (counts["temporal-state"], found.profiles[0].by_people) == (1, 0)
 
 

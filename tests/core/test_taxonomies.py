@@ -4,7 +4,7 @@ import pytest
 
 from assay.core.errors import UnknownNameError
 from assay.core.labels import Taxonomy
-from assay.core.taxonomies import FAITHBENCH, GRAY7, NLI, TAXONOMIES, taxonomy
+from assay.core.taxonomies import ERROR5, FAITHBENCH, GRAY7, NLI, TAXONOMIES, taxonomy
 
 
 def test_gray7_is_in_the_order_of_verigray() -> None:
@@ -51,6 +51,9 @@ def test_faithbench_is_in_its_order_of_severity() -> None:
         (FAITHBENCH, "Unwanted.Instrinsic", "unwanted.intrinsic"),
         (FAITHBENCH, "Unwanted.Intrinsic", "unwanted.intrinsic"),
         (NLI, "Not Attributable", "neutral"),
+        (ERROR5, "interpretive labeling", "semantic-reframing.labeling"),
+        (ERROR5, "Domain-Knowledge Equivalence", "semantic-reframing.equivalence"),
+        (ERROR5, "interpretive inference", "semantic-reframing.inference"),
     ],
 )
 def test_name_that_a_release_uses_finds_its_label(menu: Taxonomy, alias: str, name: str) -> None:

@@ -12,22 +12,19 @@ from typing import Any
 
 from assay.audit.applying import Application
 from assay.audit.deciding import CONFLICT, Decided
-from assay.audit.flagging import outcome_on
+from assay.audit.profiles import Profile, profile_of
 from assay.audit.shifts import Shift, rank_shifts
 from assay.audit.verifying import STANDINGS
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD
-from assay.core.labels import Label
-from assay.core.taxonomies import ERROR5
 from assay.core.units import RESPONSE
-from assay.core.verdicts import Verdict
 from assay.evaluation.errors.answers import OPEN
 from assay.evaluation.evaluate import Predictions, Settings
 from assay.evaluation.gold import annotator_ballots, gold_labels
 from assay.evaluation.items import describe_gold, find_items
 from assay.evaluation.label_changes import LabelChanges, compare_labels
 from assay.evaluation.policy import GoldPolicy, GoldUnit
-from assay.evaluation.shares import SourceShare, share_of, source_of
+from assay.evaluation.shares import SourceShare, source_of
 from assay.metrics import Estimate
 
 
@@ -49,31 +46,6 @@ class Tally:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
         return asdict(self)
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """The kinds of error in the revised labels of one data set; those without a kind are apart.
-
-    `by_people` counts the kinds that people gave; the others are those of detectors.
-    """
-
-    name: str
-    kinds: tuple[tuple[Label, Estimate, int], ...]
-    without: int
-    by_people: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything as plain JSON values."""
-        return {
-            "name": self.name,
-            "kinds": {
-                label.name: {"count": count, "share": asdict(share)}
-                for label, share, count in self.kinds
-            },
-            "without_kind": self.without,
-            "by_people": self.by_people,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +113,7 @@ def report_on(
         describe_gold(find_items(before, settings.policy), settings.policy),
         tuple(_tally(name, examples, application, unit) for name, examples in parts),
         {s: sum(r.standing == s for r in application.ruled.values()) for s in STANDINGS},
-        tuple(_profile(name, examples, applied) for name, examples in parts),
+        tuple(profile_of(name, _inside(examples, applied)) for name, examples in parts),
         compare_labels(before, after, unit),
         _with_minority(before, applied, settings.policy),
         _out_of_step(before, after),
@@ -168,8 +140,7 @@ def _parts(dataset: str, annotated: Sequence[Annotated]) -> list[tuple[str, Sequ
 def _tally(
     name: str, annotated: Sequence[Annotated], application: Application, unit: GoldUnit
 ) -> Tally:
-    ids = {each.id for each in annotated}
-    inside = [each for each in application.decided if each.flag.line.id in ids]
+    inside = _inside(annotated, application.decided)
     counts = Counter(each.state for each in inside)
     applied = {each.flag.key for each in application.applied}
     revised = SourceShare()
@@ -190,42 +161,10 @@ def _tally(
     )
 
 
-def _profile(name: str, annotated: Sequence[Annotated], applied: Sequence[Decided]) -> Profile:
+def _inside(annotated: Iterable[Annotated], decided: Iterable[Decided]) -> list[Decided]:
+    """The decisions about some of the examples."""
     ids = {each.id for each in annotated}
-    inside = [each for each in applied if each.flag.line.id in ids]
-    kinds = [(source_of(each.flag.line.example), *_kind(each)) for each in inside]
-    known = [(source, label) for source, label, _ in kinds if label]
-    return Profile(
-        name,
-        tuple(
-            (
-                label,
-                share_of((source, label == other) for source, other in known),
-                sum(label == other for _, other in known),
-            )
-            for label in ERROR5
-        ),
-        len(kinds) - len(known),
-        sum(by_people for _, label, by_people in kinds if label),
-    )
-
-
-def _kind(decided: Decided) -> tuple[Label | None, bool]:
-    """The kind of error that was overlooked, and whether people said so.
-
-    Where they did not, and the revised label is no faithful one, the detectors' word is taken.
-    """
-    verdict = decided.decision.verdict if decided.decision else None
-    if verdict and verdict.error and verdict.error.taxonomy == ERROR5.name:
-        return verdict.error, True
-    if verdict is None or verdict.label is None or verdict.label.coarse == "faithful":
-        return None, False
-    for judgement in decided.flag.line.detected:
-        said = outcome_on(decided.flag.unit, judgement)
-        error = said.error if isinstance(said, Verdict) else None
-        if error and error.taxonomy == ERROR5.name:
-            return error, False
-    return None, False
+    return [each for each in decided if each.flag.line.id in ids]
 
 
 def _with_minority(

@@ -224,6 +224,30 @@ ERROR5 = _taxonomy(
         "unfaithful",
         "An interpretation or evaluation that the source does not make replaces its wording.",
     ),
+    _label(
+        0,
+        "semantic-reframing.labeling",
+        "unfaithful",
+        "Semantic reframing: a word that judges or classifies, which the source does not use.",
+        parent="semantic-reframing",
+        also="interpretive-labeling|interpretive-labelling|semantic-reframing.labelling",
+    ),
+    _label(
+        0,
+        "semantic-reframing.equivalence",
+        "unfaithful",
+        "Semantic reframing: another term, which means the same only to those who know the field.",
+        parent="semantic-reframing",
+        also="domain-knowledge-equivalence|domain-equivalence",
+    ),
+    _label(
+        0,
+        "semantic-reframing.inference",
+        "unfaithful",
+        "Semantic reframing: a wider conclusion, drawn from what the source only reports.",
+        parent="semantic-reframing",
+        also="interpretive-inference",
+    ),
 )
 
 RAGTRUTH4 = _taxonomy(

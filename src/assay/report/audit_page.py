@@ -63,11 +63,10 @@ def view_audit(report: AuditReport) -> AuditPage:
 
 def _profiles(report: AuditReport) -> Iterator[tuple[str, tuple[Bar, ...], str]]:
     for profile in report.profiles:
-        known = sum(count for *_, count in profile.kinds)
-        if known:
-            bars = tuple(Bar(label.name, share) for label, share, _ in profile.kinds)
+        if profile.known:
+            bars = tuple(Bar(each.label.name, each.share) for each in profile.shown)
             note = (
-                f"{profile.by_people:,} of {known:,} kinds are given by people; "
+                f"{profile.by_people:,} of {profile.known:,} kinds are given by people; "
                 f"{profile.without:,} revised labels have no kind."
             )
             yield profile.name, bars, note

@@ -134,14 +134,13 @@ def report_details(report: AuditReport) -> Iterator[Detail]:
             2,
         )
     for profile in report.profiles:
-        known = sum(count for *_, count in profile.kinds)
-        if known:
+        if profile.known:
             yield Detail(
                 f"kinds of error in {profile.name}",
-                f"{profile.by_people:,} of {count_of(known, 'kind')} given by people, the others "
-                f"by detectors; {count_of(profile.without, 'revised label')} without a kind.",
+                f"{profile.by_people:,} of {count_of(profile.known, 'kind')} given by people, the "
+                f"others by detectors; {profile.without:,} revised labels without a kind.",
                 ("kind", "labels", "share"),
-                tuple((label.name, f"{count:,}", share) for label, share, count in profile.kinds),
+                tuple((each.label.name, f"{each.count:,}", each.share) for each in profile.shown),
                 1,
             )
     if report.shifts:
@@ -221,8 +220,8 @@ def _figures(report: AuditReport) -> Iterator[tuple[str, str, str, float | Estim
             yield "outcome", each.name, name, getattr(each, name)
         yield "outcome", each.name, "inconsistency rate", each.rate
     for profile in report.profiles:
-        for label, share, _ in profile.kinds:
-            yield "kinds of error", profile.name, label.name, share
+        for kind in profile.kinds:
+            yield "kinds of error", profile.name, kind.label.name, kind.share
     for was, now, count in report.changes.counts:
         yield "labels that changed", f"{was} -> {now}", "labels", count
     for shift in report.shifts:

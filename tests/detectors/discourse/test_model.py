@@ -176,6 +176,15 @@ def test_an_error_in_a_list_or_other_spelling_is_found(error: object) -> None:
     assert str(verdict(of_kind(judgement, "claim")[1]).error) == "hedging-removal"
 
 
+@pytest.mark.parametrize(
+    "error",
+    ["semantic-reframing.inference", "Semantic reframing.Inference", "interpretive inference"],
+)
+def test_a_kind_of_semantic_reframing_is_found_by_either_name(error: str) -> None:
+    judgement = hear(Model(SPLIT, [GOOD, entry("fabricated") | {"error": error}], [GOOD]), FERRY)
+    assert str(verdict(of_kind(judgement, "claim")[1]).error) == "semantic-reframing.inference"
+
+
 def test_options_name_prompt_files(tmp_path: Path) -> None:
     file = tmp_path / "links.md"
     file.write_text(

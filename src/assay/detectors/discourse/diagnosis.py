@@ -20,7 +20,8 @@ _NO_ERROR = frozenset(
     ("", NONE, "no", "no error", "no errors", "no-error", "null", "nil", "n/a", "na", "-", "false")
 )
 _LEFT_OUT = "The error that the model names, “{}”, is none of the kinds and is left out."
-_KIND = object_with(error=one_of(ERROR5.names))
+_NAMES = tuple(name for label in ERROR5 for name in (label.name, *label.aliases))
+_KIND = object_with(error=one_of(_NAMES))
 LINKS = Taxonomy(
     GRAY7.name,
     "How a source bears out a relation",
