@@ -63,11 +63,17 @@ METHODS = (
     "faithjudge:ternary",
     "discourse",
     "localize-zero",
+    "localize-zero:definitions",
     "localize-few",
+    "localize-few:definitions",
     "localize-cot",
+    "localize-cot:definitions",
     "localize-cot-hint",
+    "localize-cot-hint:definitions",
     "localize-pipeline",
+    "localize-pipeline:definitions",
     "localize-recall",
+    "localize-recall:definitions",
     "localize-zero:two-step=self",
 )
 LOCALIZER = "localize-zero"  # whose findings are matched and explained

@@ -116,7 +116,9 @@ def choose(
     style: Annotated[
         str,
         typer.Argument(
-            metavar="STYLE", help="localize-zero, -few, -cot, -cot-hint, -pipeline or -recall."
+            metavar="STYLE",
+            help="localize-zero, -few, -cot, -cot-hint, -pipeline or -recall; with :definitions, "
+            "its plain form.",
         ),
     ],
     dataset: Dataset = "",

@@ -69,7 +69,7 @@ def find_lettered(
     stated = Menu.of((), choices).stated(said[0]) if said and choices else None
     if stated and stated.choice == "faithful":
         return ()
-    problem = "the reply has no list and does not say None" if said else "the list is missing"
+    problem = "the reply has no list" if said else "the list is missing"
     raise UnreadableError(problem, wanted=_wanted(marker))
 
 

@@ -23,6 +23,11 @@ RESPONSE = (
 BOAT = Example("boat", Source(SOURCE), Response(RESPONSE))
 
 NAMES = (*STYLES, *(f"{name}:b" for name in STYLES))
+# As the paper asks: two wordings, where it has two.
+PLAIN_NAMES = (
+    *(f"{name}:definitions" for name in STYLES),
+    *(f"{name}:b,definitions" for name in STYLES if name[9:] not in ("recall", "pipeline")),
+)
 LISTS = tuple(name for name in NAMES if "pipeline" not in name)
 
 AGE = {

@@ -157,6 +157,11 @@ def test_each_judgement_is_of_its_own_example_however_the_replies_come_in(name: 
         ("localize-cot:group=2", UnknownNameError, "group=2"),
         ("localize-pipeline:group=0", InputError, "group is 1 fact or more"),
         ("localize-pipeline:group=x", InputError, "group is a whole number"),
+        ("localize-cot:a,b,definitions", InputError, "choose one of its prompts"),
+        ("localize-zero:definitions,prompt=x.md", InputError, "leave it out or 'prompt='"),
+        ("localize-recall:b,definitions", InputError, "the paper has one wording"),
+        ("localize-pipeline:b,definitions", InputError, "the paper has one wording"),
+        ("localize-pipeline:definitions,group=2", InputError, "each fact has a call"),
     ],
 )
 def test_bad_options_are_one_clear_line(name: str, error: type[Exception], message: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,18 +10,33 @@ import pytest
 
 from assay.core.taxonomies import FINAL4
 from assay.detectors.localize.making import FOLDER
+from assay.llm.client import Request
+from assay.llm.forms import read_letters
+from assay.llm.lettered import LetteredEntry
 from assay.llm.prompts import read_prompt
 from assay.llm.schemas import form_of
 from assay.llm.scripted import Scripted
 from tests.detectors.judges.scripts import asked, echo, load
-from tests.detectors.localize.scripts import AGE, BOAT, DAY, NAMES, checked, facts, hear, merged
+from tests.detectors.localize.scripts import (
+    AGE,
+    BOAT,
+    DAY,
+    NAMES,
+    PLAIN_NAMES,
+    checked,
+    facts,
+    hear,
+    merged,
+)
 from tests.judging import judge_one
 
 GOLDEN = Path(__file__).parent / "golden"
 ASKED = replace(BOAT, question="Who went ashore first?")
 OURS = sorted(path.stem for path in FOLDER.glob("*.md"))
-# Those that ask for a list of inconsistencies.
-LISTING = [each for each in OURS if not each.endswith(("-facts", "-merge", "-self"))]
+# Those that ask for a list of inconsistencies with all that we want of them.
+LISTING = [
+    each for each in OURS if not each.endswith(("-facts", "-merge", "-self", "-definitions"))
+]
 STEPS = [facts((1, BOAT.response.text), (2, "Dahl went ashore first.")), checked([AGE], [DAY])]
 
 
@@ -39,18 +55,31 @@ def rendered() -> dict[str, str]:
             form = form_of(request.schema) if request.schema else "prose"
             page = f"{asked(request)}\n\n# form\n{form}\n\n# example\n{request.example}\n"
             pages[f"{style}-{name}"] = page
-    first = load("localize-zero:two-step=self", client := Scripted(echo))
-    judge_one(first, ASKED)
-    request = client.requests[0]
-    pages["localize-self"] = f"{asked(request)}\n\n# form\nprose\n\n# example\n{request.example}\n"
+    for judge in PLAIN_NAMES:
+        style, variant = judge.partition(":")[0], "b" if ":b" in judge else "a"
+        requests, names = hear(judge, echo, ASKED).requests, [variant]
+        if style == "localize-pipeline":
+            names = ["facts", "facts", "check-a", "check-a", "merge"]
+        for name, request in zip(names, requests, strict=True):
+            pages[f"{style}-{name}-definitions"] = prose(request)
+    for name, more in (("localize-self", ""), ("localize-self-definitions", ",definitions")):
+        first = load(f"localize-zero:two-step=self{more}", client := Scripted(echo))
+        judge_one(first, ASKED)
+        pages[name] = prose(client.requests[0])
     return pages
+
+
+def prose(request: Request) -> str:
+    """A prompt whose reply is no JSON, with an example of it."""
+    return f"{asked(request)}\n\n# form\nprose\n\n# example\n{request.example}\n"
 
 
 PAGES = rendered()
 
 
 def test_every_prompt_file_is_used_by_a_localizer() -> None:
-    hinted = {"localize-cot-hint-a", "localize-cot-hint-b"}
+    hinted = {name for name in PAGES if "-hint-" in name}
+    assert len(hinted) == 4
     assert sorted(PAGES.keys() - hinted) == OURS
 
 
@@ -84,6 +113,23 @@ def test_prompt_that_asks_for_inconsistencies_rules_out_what_is_left_out(name: s
     assert all(label.meaning in system for label in FINAL4)
 
 
+FOUND = re.compile(  # what the paper found models to miss, and our categories
+    r"know|true|leaves? out|never report|missing from the response|categor|intrinsic|extrinsic|"
+    r"other words|conclu|link|certain|sure\b",
+    re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if name.endswith("-definitions")])
+def test_plain_prompt_has_definitions_and_nothing_that_the_paper_found(name: str) -> None:
+    told = re.sub(r"^Source: .*", "", PAGES[name].partition("# user")[0], flags=re.MULTILINE)
+    if name != "localize-pipeline-merge-definitions":  # which leaves out duplicates
+        assert FOUND.findall(told) == []
+    # Its zero-shot and few-shot prompts name omissions as mistakes of another kind.
+    names_omissions = "omission" in told or "omits" in told
+    assert names_omissions == name.startswith(("localize-zero", "localize-few"))
+
+
 @pytest.mark.parametrize("name", LISTING)
 def test_fields_are_named_in_the_order_of_the_schema(name: str) -> None:
     told = PAGES[name].partition("# user")[0]
@@ -92,6 +138,22 @@ def test_fields_are_named_in_the_order_of_the_schema(name: str) -> None:
     fields = ["quotes", "evidence", "description", "category"]
     places = [told.index(f'"{field}"') for field in fields]
     assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    ("name", "replies"),
+    [("localize-few-a", "ABABN"), ("localize-few-b", "ABABN"), ("localize-recall-a", "ABAB")],
+)
+def test_plain_worked_examples_are_replies_in_the_form_that_is_read(
+    name: str, replies: str
+) -> None:
+    text = (FOLDER / f"{name}-definitions.md").read_text(encoding="utf-8")
+    shown = re.findall(r"Response: ([^\n]*)\nReply:\n(.*?)\n\n", text, re.DOTALL)
+    form = read_prompt(FOLDER / f"{name}-definitions.md").form
+    read = [(response, read_letters(reply, form)) for response, reply in shown]
+    found = [each for _, entries in read for each in entries or (LetteredEntry("N", ""),)]
+    assert "".join(each.letter for each in found) == replies
+    assert all(each.fact in response for response, entries in read for each in entries)
 
 
 @pytest.mark.parametrize("name", ["localize-few-a", "localize-few-b"])

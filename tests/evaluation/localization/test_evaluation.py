@@ -249,4 +249,7 @@ def test_variant_of_which_nothing_could_be_matched_has_no_f1_to_compare() -> Non
 def test_unknown_style_names_the_choices() -> None:
     with pytest.raises(UnknownNameError, match="Did you mean 'localize-cot'"):
         style_variants("localize-cott")
+    assert style_variants("localize-cot:definitions")[1] == "localize-cot:b,definitions"
+    with pytest.raises(UnknownNameError):
+        style_variants("localize-cot:b")
     assert len(STYLES) == 6

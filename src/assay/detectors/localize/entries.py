@@ -37,6 +37,7 @@ ENTRIES: Schema = array_of(
 LIST = object_of(inconsistencies=ENTRIES)
 _KEYED = object_with(inconsistencies={})
 _DESCRIPTIONS = ("description", "inconsistency", "explanation", "error", "issue")
+_INSISTING = "End with the list, in the form that was asked for."
 _WANTED = f"End with a line '{MARKER}:' and the JSON list below it."
 
 
@@ -73,7 +74,7 @@ def list_format(prompt: Prompt, response: str, *, reasons: bool = False) -> Repl
     if form.kind == "letters":
         return ReplyFormat(
             lambda reply, fences: _read_lettered(reply, form, fences),
-            lettered_example([_EXAMPLE], form),
+            lettered_example([EXAMPLE], form),
         )
     entry = example_entry(response)
     if form.kind == "json":
@@ -90,6 +91,18 @@ def list_format(prompt: Prompt, response: str, *, reasons: bool = False) -> Repl
         example = f"One detail is not in the source.\n{MARKER}:\n{json.dumps([entry])}"
         return ReplyFormat(read_reasoned, example)
     return ReplyFormat(read_list, json.dumps({"inconsistencies": [entry]}), LIST)
+
+
+def insisting(wanted: ReplyFormat[Listed]) -> ReplyFormat[Listed]:
+    """The same, where a model that is asked again is not told that the list may be empty."""
+
+    def read(reply: str, fences: Fences) -> Listed:
+        try:
+            return wanted.read(reply, fences)
+        except UnreadableError as problem:
+            raise UnreadableError(str(problem), wanted=_INSISTING, reason=problem.reason) from None
+
+    return replace(wanted, read=read)
 
 
 def read_list(reply: str, fences: Fences) -> Listed:
@@ -178,7 +191,7 @@ def lettered_example(descriptions: Sequence[str], form: ReplyForm) -> str:
     return "\n".join([*([f"{form.marker}:"] if form.marker else []), *lines])
 
 
-_EXAMPLE = "The response says this, and the source does not have it."
+EXAMPLE = "The response says this, and the source does not have it."
 
 
 def example_entry(response: str) -> dict[str, Any]:
@@ -186,7 +199,7 @@ def example_entry(response: str) -> dict[str, Any]:
     return {
         "quotes": [response[:40]],
         "evidence": [],
-        "description": _EXAMPLE,
+        "description": EXAMPLE,
         "category": FINAL4.names[0],
     }
 

@@ -36,13 +36,15 @@ class Facts:
     """The facts to check, and how many sentences are facts as such.
 
     A sentence is a fact of its own where the model's facts leave out all of it, or one of its
-    names and figures: nothing that the response says goes unchecked. `doubts` says, by the id of a
-    fact, why it may not come from the response; it is checked like the others.
+    names and figures: nothing that the response says goes unchecked. FactScore is strict: there the
+    model's facts are all, and `left_out` counts the sentences that have none. `doubts` says, by the
+    id of a fact, why it may not come from the response; it is checked like the others.
     """
 
     units: tuple[Unit, ...]
     doubts: Mapping[str, str] = field(default_factory=dict)
     added: int = 0
+    left_out: int = 0
 
     @property
     def note(self) -> str:
@@ -50,6 +52,8 @@ class Facts:
         parts = []
         if self.added:
             parts.append(f"{_count(self.added, 'sentence')} checked as a whole.")
+        if self.left_out:
+            parts.append(f"{_count(self.left_out, 'sentence')} not checked, having no fact.")
         if self.doubts:
             count = len(self.doubts)
             noun = "fact" if count == 1 else "facts"
@@ -57,7 +61,9 @@ class Facts:
         return " ".join(parts)
 
 
-async def find_facts(client: Client, prompt: Prompt, example: Example) -> Facts:
+async def find_facts(
+    client: Client, prompt: Prompt, example: Example, *, strict: bool = False
+) -> Facts:
     """The facts of a response; raises `CallError` where the model gives none that can be used."""
     sentences = dict(enumerate(find_sentences(example.response.text, example.language), 1))
     stated = sum(not states_nothing(unit.text, example.language) for unit in sentences.values())
@@ -65,12 +71,14 @@ async def find_facts(client: Client, prompt: Prompt, example: Example) -> Facts:
         return Facts(())
     _require_few(stated, f"the response has {stated:,} sentences")
     is_own = prompt.form.kind == "own"
-    groups = in_groups(tuple(sentences.values()), SENTENCES if is_own else 1)
+    groups = in_groups(tuple(sentences.values()), SENTENCES if is_own and not strict else 1)
     answers = await gather_or_cancel(_ask(client, prompt, example, group) for group in groups)
     entries = list(dict.fromkeys(fact for answer in answers for fact in answer.value))
     made = f"the model makes {len(entries):,} facts of the response"
     _require_few(len(entries), made, answers[0].reply.text)
-    facts = _compared(example, sentences, entries)
+    if strict and not entries:
+        raise CallError("missing", "the model finds no fact in it", raw=answers[0].reply.text)
+    facts = _compared(example, sentences, entries, strict)
     left = f"{made} and leaves out {facts.added:,} sentences"
     _require_few(len(facts.units), left, answers[0].reply.text)
     return facts
@@ -128,19 +136,23 @@ def _number(entry: object, sentences: Numbered) -> int:
     return next(iter(sentences)) if len(sentences) == 1 else 0
 
 
-def _compared(example: Example, sentences: Numbered, entries: Sequence[Told]) -> Facts:
+def _compared(
+    example: Example, sentences: Numbered, entries: Sequence[Told], strict: bool
+) -> Facts:
     """The facts in the order of their sentences, then those without one, and what is doubtful."""
     whole = Vocabulary((example.response.text, example.question), example.language)
     kept: dict[int, list[str]] = {}
     for number, fact in entries:
         kept.setdefault(number if number in sentences else 0, []).append(fact)
     lost = set(_lost(sentences, kept, example.language))
-    for number in lost:
+    added = frozenset[int]() if strict else lost
+    for number in added:
         kept.setdefault(number, []).append(sentences[number].text)
     stated = [(number, fact) for number in (*sentences, 0) for fact in kept.get(number, ())]
     units = tuple(_unit(place, *fact, sentences) for place, fact in enumerate(stated, 1))
     doubts = {unit.id: _doubt(unit, whole) for unit in units}
-    return Facts(units, {id: doubt for id, doubt in doubts.items() if doubt}, len(lost))
+    told = {id: doubt for id, doubt in doubts.items() if doubt}
+    return Facts(units, told, len(added), len(lost - kept.keys()))
 
 
 def _unit(place: int, number: int, fact: str, sentences: Numbered) -> Unit:

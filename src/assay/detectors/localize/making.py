@@ -1,4 +1,8 @@
-"""The localizers by name: a style, one of its two wordings, and perhaps a first step before it."""
+"""The localizers by name: a style, one of its wordings, and perhaps a first step before it.
+
+Each has two wordings of ours. With `definitions` it asks as the paper does: its definitions, its
+steps and its form of reply, without our guidance and without categories.
+"""
 
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,7 +15,7 @@ from assay.core.labels import Taxonomy
 from assay.core.taxonomies import BINARY, FINAL4
 from assay.detectors.judges.judging import Method, ModelJudge, PromptTexts
 from assay.detectors.judges.options import Chosen, load_prompt, read_options
-from assay.detectors.localize.entries import list_format
+from assay.detectors.localize.entries import insisting, list_format
 from assay.detectors.localize.findings import CAPABILITIES, Texts, conclude
 from assay.detectors.localize.first_step import SelfStep
 from assay.detectors.localize.pipeline import Pipeline
@@ -31,12 +35,23 @@ STYLES = (
     "localize-recall",
 )
 VARIANTS = ("a", "b")
+PLAIN = "definitions"
 
-_NOTHING = "If nothing is inconsistent, the list is empty, []; that is a good answer."
-_HINT = (
-    "It is already known that this response contains at least one inconsistency. Find every one "
-    "of them."
-)
+_ONE_WORDING = ("localize-pipeline", "localize-recall")  # in the paper
+# What fills the gaps of a prompt that reasons, without and with the hint.
+_HINTS = {
+    False: {
+        "hint": "If nothing is inconsistent, the list is empty, []; that is a good answer.",
+        "opening": "",
+        "none": " If you found no inconsistency, write None there.",
+    },
+    True: {
+        "hint": "It is already known that this response contains at least one inconsistency. Find "
+        "every one of them.",
+        "opening": "The response below contains at least one inconsistency with its source.\n\n",
+        "none": "",
+    },
+}
 _UNHEEDED = "The model was told that something is inconsistent, and lists nothing."
 _TEXTS = ("source", "response")
 
@@ -62,6 +77,7 @@ class Listing:
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response, then its inconsistencies."""
         wanted = list_format(self.prompt, example.response.text, reasons=self.reasons)
+        wanted = insisting(wanted) if self.hint else wanted
         answer = await PromptTexts(example).ask(client, self.prompt, wanted)
         texts, listed = Texts(example), answer.value
         found = [texts.look_up(entry) for entry in listed.entries]
@@ -98,9 +114,8 @@ def _capabilities(style: str, argument: str) -> Capabilities:
 
 def _make(style: str, parts: Ingredients) -> Detector:
     chosen = _chosen(style, parts.argument)
-    judge = ModelJudge(parts.model, _method(style, "b" if "b" in chosen else "a", chosen))
-    step = chosen["two-step"]
-    return two_step(_first_step(step, chosen["self"], parts), judge) if step else judge
+    judge = ModelJudge(parts.model, _method(style, chosen))
+    return two_step(_first_step(chosen, parts), judge) if chosen["two-step"] else judge
 
 
 @cache
@@ -110,9 +125,10 @@ def _chosen(style: str, argument: str) -> Chosen:
     settings = {**dict.fromkeys(files, "FILE"), "two-step": "self|gold|DETECTOR"}
     if is_pipeline:
         settings["group"] = "FACTS"
-    chosen = read_options(style, argument, switches=VARIANTS, settings=settings)
-    if chosen.switches == frozenset(VARIANTS):
+    chosen = read_options(style, argument, switches=(*VARIANTS, PLAIN), settings=settings)
+    if chosen.switches >= frozenset(VARIANTS):
         raise InputError(f"{style}: choose one of its prompts, a or b")
+    _check_plain(style, chosen)
     if chosen["self"] and chosen["two-step"] != "self":
         raise InputError(f"{style}: 'self=' is the prompt of a first step; add two-step=self")
     if is_pipeline and chosen.count("group", 1) < 1:
@@ -120,15 +136,28 @@ def _chosen(style: str, argument: str) -> Chosen:
     return chosen
 
 
-def _first_step(name: str, prompt: str, parts: Ingredients) -> Detector:
+def _check_plain(style: str, chosen: Chosen) -> None:
+    """Raises if an option does not go with `definitions`."""
+    if PLAIN not in chosen:
+        return
+    if style in _ONE_WORDING and "b" in chosen:
+        raise InputError(f"{style}: the paper has one wording; leave out 'b' or '{PLAIN}'")
+    if style != "localize-pipeline" and chosen["prompt"]:
+        raise InputError(f"{style}: '{PLAIN}' is a prompt of ours; leave it out or 'prompt='")
+    if chosen["group"]:
+        raise InputError(f"{style}: with '{PLAIN}' each fact has a call; leave out 'group='")
+
+
+def _first_step(chosen: Chosen, parts: Ingredients) -> Detector:
     """`self`: the same model reasons and says yes or no; `gold`: people's labels.
 
     Anything else is a detector; if it asks a model, the same one.
     """
+    name = chosen["two-step"]
     if name == "gold":
         return GoldStep(parts.annotations)
     if name == "self":
-        own = _load("localize-self", prompt, _TEXTS, BINARY)
+        own = _load("localize-self", chosen, "self", _TEXTS, BINARY)
         return ModelJudge(parts.model, SelfStep(own))
     spec = DetectorSpec(name, local=parts.local)
     if spec.capabilities.reads_annotations:
@@ -138,19 +167,20 @@ def _first_step(name: str, prompt: str, parts: Ingredients) -> Detector:
     return make_detector(spec, [parts.model] if spec.capabilities.asks_model else ())
 
 
-def _method(style: str, variant: str, chosen: Chosen) -> Method:
-    name = style if variant == "a" else f"{style}:{variant}"
+def _method(style: str, chosen: Chosen) -> Method:
+    name = ":".join(filter(None, (style, ",".join(sorted(chosen.switches - {"a"})))))
+    variant = "b" if "b" in chosen else "a"
     if style == "localize-pipeline":
         return _pipeline(name, variant, chosen)
     reasons, hint = "-cot" in style, style.endswith("-hint")
-    prompt = _load(f"{style.removesuffix('-hint')}-{variant}", chosen["prompt"], _TEXTS)
+    prompt = _load(f"{style.removesuffix('-hint')}-{variant}", chosen, "prompt", _TEXTS)
     return Listing(name, _hinted(prompt, hint) if reasons else prompt, reasons, hint)
 
 
 def _pipeline(name: str, variant: str, chosen: Chosen) -> Pipeline:
-    split = _load("localize-pipeline-facts", chosen["facts"], ("sentences",))
-    check = _load(f"localize-pipeline-check-{variant}", chosen["prompt"], ("source", "facts"))
-    merge = _load("localize-pipeline-merge", chosen["merge"], ("descriptions",))
+    split = _load("localize-pipeline-facts", chosen, "facts", ("sentences",))
+    check = _load(f"localize-pipeline-check-{variant}", chosen, "prompt", ("source", "facts"))
+    merge = _load("localize-pipeline-merge", chosen, "merge", ("descriptions",))
     for each in (split, merge):
         if each.form.kind not in ("own", "letters"):
             raise InputError(
@@ -163,14 +193,19 @@ def _pipeline(name: str, variant: str, chosen: Chosen) -> Pipeline:
             f"the prompt '{check.name}' has a reply form of its own, which is about one fact; "
             "leave out group="
         )
-    return Pipeline(name, split, check, merge, group)
+    return Pipeline(name, split, check, merge, group, strict=PLAIN in chosen)
 
 
-def _load(name: str, file: str, needs: tuple[str, ...], labels: Taxonomy = FINAL4) -> Prompt:
-    return load_prompt(name, file, needs=needs, labels=labels, folder=FOLDER)
+def _load(
+    name: str, chosen: Chosen, setting: str, needs: tuple[str, ...], labels: Taxonomy = FINAL4
+) -> Prompt:
+    """The file that a setting names, or else our prompt of that name, perhaps the plain one."""
+    file = chosen[setting]
+    ours = f"{name}-{PLAIN}" if PLAIN in chosen and not file else name
+    return load_prompt(ours, file, needs=needs, labels=labels, folder=FOLDER)
 
 
 def _hinted(prompt: Prompt, hint: bool) -> Prompt:
-    """The prompt with the hint, or else with the remark that the list may be empty."""
-    words = {"hint": _HINT if hint else _NOTHING}
+    """The prompt with the hint, or else with the remark that there may be nothing to list."""
+    words = _HINTS[hint]
     return prompt.fix(**{name: words[name] for name in prompt.inputs & words.keys()})

@@ -13,6 +13,7 @@ from assay.detectors.judges.batches import in_groups, numbered_lines
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed
 from assay.detectors.localize.entries import (
     ENTRIES,
+    EXAMPLE,
     Listed,
     as_listed,
     example_entry,
@@ -57,7 +58,8 @@ class Checked:
 class Pipeline:
     """Takes the response apart, checks its facts, and merges what was found twice.
 
-    `group` facts share a call; in the paper each is checked on its own.
+    `group` facts share a call; in the paper each is checked on its own. If it is `strict`, the
+    facts of the model are all that is checked, as in the paper, and not what they leave out.
     """
 
     name: str
@@ -65,6 +67,7 @@ class Pipeline:
     check: Prompt
     merge: Prompt
     group: int = 1
+    strict: bool = False
     capabilities: Capabilities = CAPABILITIES
 
     @property
@@ -74,7 +77,7 @@ class Pipeline:
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response, its inconsistencies, and the facts that could not be checked."""
-        facts = await find_facts(client, self.split, example)
+        facts = await find_facts(client, self.split, example, strict=self.strict)
         if not facts.units:
             return conclude(example, (), "It states nothing to check.")
         checked = await check_facts(client, self.check, example, facts, self.group)
@@ -133,7 +136,8 @@ def _checks_format(facts: Collection[int], example: Example, prompt: Prompt) -> 
     if prompt.form.kind != "own":
         (number,) = facts
         alone = list_format(prompt, text)
-        return ReplyFormat(lambda reply, fences: {number: alone.read(reply, fences)}, alone.example)
+        shown = alone.example.replace(EXAMPLE, _missing(number))
+        return ReplyFormat(lambda reply, fences: {number: alone.read(reply, fences)}, shown)
 
     def read(reply: str, fences: Fences) -> Lists:
         try:
@@ -148,10 +152,14 @@ def _checks_format(facts: Collection[int], example: Example, prompt: Prompt) -> 
 
     entry = example_entry(text)
     reply = [
-        {"number": n, "inconsistencies": [{**entry, "description": f"Fact {n} is not there."}]}
-        for n in facts
+        {"number": n, "inconsistencies": [{**entry, "description": _missing(n)}]} for n in facts
     ]
     return ReplyFormat(read, json.dumps({"facts": reply}), _CHECKED, units=len(facts))
+
+
+def _missing(fact: int) -> str:
+    """A description in an example: each fact has its own, so that a dry run merges, too."""
+    return f"Fact {fact} is not there."
 
 
 def _numbered(reply: str, facts: Collection[int], fences: Fences) -> Lists:

@@ -10,7 +10,7 @@ from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
 from assay.datasets.corpus import corpus_names
 from assay.datasets.selection import choose
-from assay.detectors.localize.making import STYLES, VARIANTS
+from assay.detectors.localize.making import PLAIN, STYLES, VARIANTS
 from assay.evaluation.asking import Progress, no_progress
 from assay.evaluation.evaluate import Evaluation, evaluate, name_of, sampled
 from assay.evaluation.localization.gold import STRICT, gold_policy, known_examples
@@ -220,10 +220,16 @@ def evaluate_whole(
 
 
 def style_variants(style: str) -> tuple[str, str]:
-    """The names of the detectors that ask in both wordings of a style."""
-    if style not in STYLES:
+    """The names of the detectors that ask in both wordings of a style, perhaps of its plain form.
+
+    >>> style_variants("localize-cot:definitions")
+    ('localize-cot:a,definitions', 'localize-cot:b,definitions')
+    """
+    name = style.removesuffix(f":{PLAIN}")
+    if name not in STYLES:
         raise UnknownNameError("style", style, STYLES, field="style")
-    first, second = (f"{style}:{variant}" for variant in VARIANTS)
+    more = f",{PLAIN}" if name != style else ""
+    first, second = (f"{name}:{variant}{more}" for variant in VARIANTS)
     return first, second
 
 
