@@ -1,12 +1,14 @@
 """Every prompt as the model sees it; `ASSAY_WRITE_GOLDEN=1` stores a changed wording."""
 
 import os
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assay.detectors.judges.options import FOLDER
+from assay.detectors.judges.settling import ANSWERS
 from assay.llm.prompts import read_prompt
 from assay.llm.schemas import form_of
 from tests.detectors.judges.scripts import JUDGES, MILL, asked, echo, hear
@@ -86,16 +88,31 @@ def test_fields_are_named_in_the_order_of_the_schema_and_the_label_comes_last(ju
     assert fields.index("reason") < fields.index("label") == len(fields) - 1
 
 
-GUIDANCE = ("link", "cause", "contrast", "condition", "who says so", "doubtful", "more exact")
+BEYOND = (  # guidance of ours, base rates, and what the papers' prompts do not require
+    *("link", "cause", "contrast", "condition", "who says so", "doubtful", "more exact"),
+    *("nearly all", "most sentences", "usually", "rarely", "different labels", "different classes"),
+    *("evidence", "copied", *ANSWERS),
+)
 
 
 @pytest.mark.parametrize("name", PLAIN.values())
-def test_definitions_come_without_guidance_and_ask_for_the_same_reply(name: str) -> None:
+def test_definitions_come_alone(name: str) -> None:
     plain = (FOLDER / f"{name}.md").read_text(encoding="utf-8").partition("# system")[2]
-    assert not [words for words in GUIDANCE if words in plain]
-    guided = name.removesuffix("-definitions")
-    assert len(PAGES[name]) < len(PAGES[guided])
-    assert PAGES[name].partition("# form")[2] == PAGES[guided].partition("# form")[2]
+    assert not [words for words in BEYOND if words in plain]
+    assert len(PAGES[name]) < len(PAGES[name.removesuffix("-definitions")])
+
+
+@pytest.mark.parametrize("name", ["judge-gray7-definitions", "judge-gray7-batch-definitions"])
+def test_definitions_of_gray7_ask_for_reason_readings_and_label(name: str) -> None:
+    assert (
+        "- ambiguous: The sentence or the source can be understood in several ways.\n"
+        in PAGES[name]
+    )
+    form = PAGES[name].partition("# form")[2].partition("# example")[0]
+    names = re.findall(r'"(\w+)": ["\[]', form)
+    assert [each for each in names if each not in ("number", "sentences")] == [
+        *("reason", "interpretations", "meaning", "label", "label"),
+    ]
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -12,7 +12,7 @@ from assay.core.taxonomies import GRAY7
 from assay.core.verdicts import Verdict
 from assay.detectors.judges.settling import ANSWERS, SHORT_LABELS, read_answers, settle
 from assay.llm.client import Reply, Token, Usage
-from tests.detectors.judges.scripts import Heard, hear, opinion
+from tests.detectors.judges.scripts import Heard, entries, hear, opinion
 
 TOWN = {"meaning": "the town burned", "label": "fabricated"}
 MILL = {"meaning": "the mill burned", "label": "Explicitly Supported"}
@@ -270,3 +270,35 @@ def test_quote_that_is_not_found_leaves_the_confidence() -> None:
 @pytest.mark.parametrize("quotes", [[], ["in 1988"], ["in 1988", "burned down in 1987"]])
 def test_no_label_depends_on_quotes(label: str, quotes: list[str]) -> None:
     assert verdict(label, evidence=quotes).label == GRAY7[label]
+
+
+DEFINITIONS = "judge-gray7:definitions"
+TWO_WAYS = [TOWN, MILL]
+
+
+@pytest.mark.parametrize(
+    ("label", "more"),
+    [
+        ("ambiguous", {}),
+        ("ambiguous", {"interpretations": []}),
+        ("ambiguous", {"interpretations": [TOWN, TOWN]}),
+        ("ambiguous", {"interpretations": TWO_WAYS}),
+        ("fabricated", {"interpretations": TWO_WAYS}),
+        ("contradicting", {"interpretations": [TOWN]}),
+        ("contradicting", answers("yes yes yes no skip")),
+    ],
+)
+def test_with_definitions_only_the_label_is_as_stated_after_one_call(
+    label: str, more: dict[str, Any]
+) -> None:
+    heard = hear(DEFINITIONS, lambda _: opinion(label, **more))
+    assert heard.labels == [label] * 3
+    assert len(heard.requests) == 3
+    assert len(heard.verdict().interpretations) == len(more.get("interpretations", []))
+
+
+def test_all_sentences_at_once_have_labels_as_stated_after_one_call() -> None:
+    reply = entries(*["ambiguous"] * 3, interpretations=[TOWN])
+    heard = hear("judge-gray7:batch,definitions", lambda _: reply)
+    assert heard.labels == ["ambiguous"] * 3
+    assert len(heard.requests) == 1

@@ -85,7 +85,8 @@ class Opinion:
 class Fields:
     """A reason, then quotes, readings and answers where they are wanted, and at last a label.
 
-    With `label_first` the model answers at once, and explains itself afterwards.
+    With `label_first` the model answers at once, and explains itself afterwards. With `as_stated`
+    its label counts whatever else it says; otherwise readings and answers have to go with it.
     """
 
     taxonomy: Taxonomy
@@ -93,6 +94,7 @@ class Fields:
     readings: bool = False
     answers: bool = False  # to the questions of the decision tree
     label_first: bool = False
+    as_stated: bool = False
 
     @property
     def parts(self) -> dict[str, Schema]:
@@ -144,7 +146,7 @@ class Fields:
         readings = tuple(filter(None, map(self._reading, listed)))
         is_told = self.readings and "interpretations" in record
         settled = Settled(label)
-        if label.taxonomy == GRAY7.name:
+        if label.taxonomy == GRAY7.name and not self.as_stated:
             answers = read_answers(record) if self.answers else None
             settled = settle(label, readings if is_told else None, answers)
         return Opinion(

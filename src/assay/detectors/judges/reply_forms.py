@@ -25,9 +25,9 @@ def opinion_format(fields: Fields, form: ReplyForm) -> ReplyFormat[Opinion]:
     )
 
 
-def has_quotes(form: ReplyForm) -> bool:
+def has_quotes(fields: Fields, form: ReplyForm) -> bool:
     """Whether replies in this form have a place for quotes from the source."""
-    return form.kind == "own" or "evidence" in form.fields
+    return fields.quotes if form.kind == "own" else "evidence" in form.fields
 
 
 def or_bare(wanted: ReplyFormat[Opinion], fields: Fields, bare: ReplyForm) -> ReplyFormat[Opinion]:

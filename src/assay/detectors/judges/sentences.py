@@ -1,7 +1,7 @@
 """`judge-gray7`, `judge-fewshot`, `judge-finesure`: a label for each sentence.
 
 Each sentence is asked about in a call of its own, or all sentences of a response in one. Each judge
-has a second prompt of ours, with the definitions of the paper and without our guidance.
+has a second prompt of ours, with the definitions of the paper and nothing else.
 """
 
 from dataclasses import dataclass, replace
@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Finding
+from assay.core.labels import Taxonomy
 from assay.core.taxonomies import FINESURE9, GRAY7, NLI
 from assay.core.units import Unit
 from assay.core.verdicts import Outcome
@@ -36,6 +37,9 @@ from assay.text.units import sentence_units
 
 _PLAIN = "definitions"
 GRAY7_FIELDS = Fields(GRAY7, quotes=True, readings=True, answers=True)
+_DEFINED_FIELDS = Fields(GRAY7, readings=True, as_stated=True)
+# The papers' prompts ask for no more of an ambiguous sentence, though VeriGray's guideline does.
+_AMBIGUOUS = "The sentence or the source can be understood in several ways."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ class _Sentences:
     @property
     def capabilities(self) -> Capabilities:
         """Sentences, in the taxonomy that the model chooses from."""
-        return replace(_capabilities(self.fields), quotes=has_quotes(self.prompts[0].form))
+        quotes = has_quotes(self.fields, self.prompts[0].form)
+        return replace(_capabilities(self.fields), quotes=quotes)
 
 
 class OneByOne(_Sentences):
@@ -97,16 +102,22 @@ class AllAtOnce(_Sentences):
 def _capabilities(fields: Fields) -> Capabilities:
     consults = fields.taxonomy == GRAY7
     return Capabilities(
-        "sentence", fields.taxonomy, scores=False, asks_model=True, consults=consults
+        "sentence",
+        fields.taxonomy,
+        scores=False,
+        asks_model=True,
+        consults=consults,
+        quotes=fields.quotes,
     )
 
 
 def _make_gray7(parts: Ingredients) -> ModelJudge:
     """`batch` asks about all sentences of a response in one call."""
     chosen = _chosen("judge-gray7", parts.argument, "batch")
+    fields = _DEFINED_FIELDS if _PLAIN in chosen else GRAY7_FIELDS
     if "batch" in chosen:
-        return _at_once(parts, chosen, GRAY7_FIELDS, "judge-gray7-batch")
-    return _one_by_one(parts, chosen, GRAY7_FIELDS)
+        return _at_once(parts, chosen, fields, "judge-gray7-batch")
+    return _one_by_one(parts, chosen, fields)
 
 
 def _make_fewshot(parts: Ingredients) -> ModelJudge:
@@ -133,7 +144,7 @@ def _one_by_one(parts: Ingredients, chosen: Chosen, fields: Fields) -> ModelJudg
         f"{chosen.judge}-{_PLAIN}" if _PLAIN in chosen else chosen.judge,
         chosen["prompt"],
         needs=("source", "sentence"),
-        labels=fields.taxonomy,
+        labels=_menu(fields),
         forms=ONE,
     )
     return ModelJudge(parts.model, OneByOne(_name(chosen), (prompt,), fields))
@@ -144,10 +155,20 @@ def _at_once(parts: Ingredients, chosen: Chosen, fields: Fields, name: str) -> M
         f"{name}-{_PLAIN}" if _PLAIN in chosen else name,
         chosen["prompt"],
         needs=("source", "sentences"),
-        labels=fields.taxonomy,
+        labels=_menu(fields),
         forms=NUMBERED,
     )
     return ModelJudge(parts.model, AllAtOnce(_name(chosen), (prompt,), fields))
+
+
+def _menu(fields: Fields) -> Taxonomy:
+    """The labels as the prompt explains them."""
+    if fields != _DEFINED_FIELDS:
+        return fields.taxonomy
+    labels = (
+        replace(each, meaning=_AMBIGUOUS) if each.name == "ambiguous" else each for each in GRAY7
+    )
+    return replace(GRAY7, labels=tuple(labels))
 
 
 def _name(chosen: Chosen) -> str:
