@@ -50,16 +50,15 @@ def _upright_table(
 
 
 def _wide_table(report: EvaluationReport, title: str) -> Table:
-    figures = list(report.evaluations[0].figures)
+    heads = ("rank", "n", "coverage", "failures", *report.evaluations[0].figures)
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("detector", overflow="fold")
-    for name in ("rank", "n", "coverage", "failures", *figures):
-        table.add_column(name, justify="right")
+    for head in heads:
+        table.add_column(head, justify="right")
     for evaluation in report.evaluations:
-        cells = _cells(evaluation, report)
-        shown = [_stacked(evaluation.figures[name]) for name in figures]
-        row = (cells["rank"], cells["n"], cells["coverage"], cells["failures"], *shown)
-        table.add_row(_name(evaluation, report), *row)
+        figures = {name: _stacked(each) for name, each in evaluation.figures.items()}
+        cells = _cells(evaluation, report) | figures
+        table.add_row(_name(evaluation, report), *(cells[head] for head in heads))
     return table
 
 
