@@ -75,6 +75,14 @@ def test_the_order_of_the_faithjudge_leaderboard(faithjudge: Board, shared_data:
         assert round(100 * rate, 2) == row["overall_rate"]
 
 
+def test_four_llms_are_not_distinguishable_from_the_best_of_faithjudge(faithjudge: Board) -> None:
+    ranking = ranking_of(faithjudge, faithjudge.judges[0].name)
+    assert [each.rank for each in ranking.standings if each.is_starred] == [1, 2, 3, 4]
+    assert [each.ranks for each in ranking.standings[:2]] == [(1, 4), (1, 5)]
+    high = next(each for each in ranking.standings if "o3-mini-high" in each.model)
+    assert (high.rank, high.ranks) == (10, (3, 25))
+
+
 def test_faithbench_ranks_at_three_levels(shared_data: Path) -> None:
     data = DataChoice("faithbench-paper", str(shared_data))
     board = build_board("gold", data=data, refusals="judged", replicates=50).board

@@ -1,10 +1,8 @@
-"""Ranks, rank correlations and pairwise tests, by hand and against scipy."""
-
-from math import erfc, sqrt
+"""Ranks and rank correlations, by hand and against scipy."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
 
@@ -12,9 +10,7 @@ from assay.metrics import Resampling
 from assay.metrics.bootstrap import weight_blocks
 from assay.metrics.standings import (
     average_ranks,
-    holm,
     kendall_tau,
-    pairwise_p_values,
     rank_ranges,
     ranks,
     spearman_rho,
@@ -72,84 +68,6 @@ def test_what_is_mostly_undefined_has_no_range() -> None:
     rows = np.array([[0.1, np.nan]] * 5 + [[0.1, 0.2]] * 5)
     assert rank_ranges(rows) == [(1, 1), None]
     assert rank_ranges(np.zeros((0, 2))) == [None, None]
-
-
-def plain_p_value(
-    hits: np.ndarray, counted: np.ndarray, first: int, second: int, weights: np.ndarray
-) -> float:
-    """The formula of the docstring, pair by pair and replicate by replicate."""
-    both = (counted[:, first] > 0) & (counted[:, second] > 0)
-    h, n = hits[both], counted[both]
-
-    def gap(w: np.ndarray) -> float:
-        rates = [(w * h[:, c]).sum() / (w * n[:, c]).sum() for c in (first, second)]
-        return float(rates[0] - rates[1])
-
-    value = gap(np.ones(len(h)))
-    if value == 0:
-        return 1.0
-    drawn = [gap(w[both]) for w in weights if w[both].sum()]
-    unequal = sum(
-        a * m != b * k
-        for (a, b), (k, m) in zip(h[:, [first, second]], n[:, [first, second]], strict=True)
-    )
-    spread = float(np.std(drawn, ddof=1))
-    wald = erfc(abs(value) / (spread * sqrt(2))) if spread > 1e-6 else 0.0
-    return float(min(1.0, max(wald, 2.0 ** (1 - unequal))))
-
-
-@pytest.mark.parametrize("kind", ["complete", "gaps", "several"])
-def test_p_values_are_those_of_the_plain_formula(kind: str) -> None:
-    random = np.random.default_rng(4)
-    shape = (40, 5)
-    counted = {
-        "complete": np.ones(shape),
-        "gaps": (random.random(shape) < 0.8).astype(float),
-        "several": random.integers(0, 4, shape).astype(float),
-    }[kind]
-    hits = random.binomial(counted.astype(int), [0.1, 0.15, 0.3, 0.5, 0.5]).astype(float)
-    resampling = Resampling(200)
-    weights = np.concatenate(list(weight_blocks(40, resampling)))
-    found = pairwise_p_values(hits, counted, resampling=resampling)
-    for first in range(5):
-        assert np.isnan(found[first, first])
-        for second in range(5):
-            if first != second:
-                wanted = plain_p_value(hits, counted, first, second, weights)
-                assert found[first, second] == pytest.approx(wanted, rel=1e-3, abs=1e-9)
-    assert np.array_equal(found, found.T, equal_nan=True)
-
-
-def test_few_sources_cannot_be_significant() -> None:
-    # Three sources, on each of which only the first is wrong: a sign test gives 2 x 0.5^3.
-    found = pairwise_p_values([[1, 0]] * 3, np.ones((3, 2)))
-    assert found[0, 1] == 0.25
-
-
-def test_columns_without_two_groups_in_common_have_no_p_value() -> None:
-    counted = np.array([[1, 0], [1, 0], [1, 1], [0, 1]])
-    assert np.isnan(pairwise_p_values(np.zeros((4, 2)), counted)[0, 1])
-
-
-def test_equal_columns_do_not_differ() -> None:
-    assert pairwise_p_values([[1, 1], [0, 0], [1, 1]], np.ones((3, 2)))[0, 1] == 1
-
-
-def test_holm_by_hand() -> None:
-    # 0.05 / 4, / 3, / 2: the third, 0.03, is above 0.025, and all after it fall with it.
-    assert holm([0.012, 0.03, 0.016, 0.031]).tolist() == [True, False, True, False]
-    assert holm([]).tolist() == []
-    assert holm([np.nan, 0.04]).tolist() == [False, True]  # one test only
-
-
-@given(st.lists(st.floats(0, 0.2), min_size=1, max_size=20))
-@settings(max_examples=50)
-def test_holm_rejects_what_the_stepwise_procedure_does(p_values: list[float]) -> None:
-    left = sorted(range(len(p_values)), key=lambda at: p_values[at])
-    rejected = set()
-    while left and p_values[left[0]] <= 0.05 / len(left):
-        rejected.add(left.pop(0))
-    assert {at for at, yes in enumerate(holm(p_values)) if yes} == rejected
 
 
 def test_weights_are_the_draws_that_intervals_use() -> None:

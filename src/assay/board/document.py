@@ -48,5 +48,6 @@ def _ranking(ranking: Ranking) -> dict[str, Any]:
         "standings": [{**asdict(each), "coverage": each.coverage} for each in ranking.standings],
         "p_values": [list(row) for row in ranking.p_values],
         "differs": [list(row) for row in ranking.differs],
+        "differs_from": [list(row) for row in ranking.differs_from],
         "shared": ranking.shared,
     }

@@ -1,7 +1,10 @@
 """LLMs in order: rates with intervals, ranks with ranges, and which differ by more than chance."""
 
+from dataclasses import replace
+
 import numpy as np
 
+from assay.board.comparisons import Comparisons, compare
 from assay.board.results import RankCorrelation, Ranking, Standing
 from assay.board.tallies import FAITHFUL, HALLUCINATED, Tally
 from assay.evaluation.responses import Responses, number_of
@@ -11,11 +14,8 @@ from assay.metrics.bootstrap import percentile_interval
 from assay.metrics.standings import (
     Floats32,
     average_ranks,
-    holm,
     pair_signs,
-    pairwise_p_values,
     pearson,
-    rank_ranges,
     ranks,
     tau_from_signs,
 )
@@ -27,8 +27,7 @@ def make_ranking(tally: Tally, responses: Responses) -> Ranking:
     """The LLMs of a tally, the lowest rate first; those without a rate come last."""
     names = [responses.models[place] for place in tally.models.tolist()]
     rates, places = tally.rates, ranks(tally.rates)
-    is_drawn = len(tally.hits) > 1
-    ranges = rank_ranges(tally.replicates) if is_drawn else [None] * len(names)
+    compared = compare(tally) if len(tally.hits) > 1 else None
     words = _mean_words(tally, responses)
     last = np.where(np.isnan(rates), np.inf, rates)
     order = sorted(range(len(names)), key=lambda at: (last[at], names[at]))
@@ -40,7 +39,7 @@ def make_ranking(tally: Tally, responses: Responses) -> Ranking:
             Standing(
                 model=names[at],
                 rank=None if np.isnan(places[at]) else int(places[at]),
-                ranks=None if np.isnan(places[at]) else ranges[at],
+                ranks=compared.ranges[at] if compared else None,
                 rate=_rate(tally, at),
                 hallucinated=int(counts[HALLUCINATED]),
                 judged=int(counts[HALLUCINATED] + counts[FAITHFUL]),
@@ -50,13 +49,12 @@ def make_ranking(tally: Tally, responses: Responses) -> Ranking:
                 failed=int(counts[number_of("failed")]),
                 missing=tally.prompts - total,
                 words=words[at],
+                is_starred=bool(compared and compared.starred[at]),
             )
         )
-    p_values, differs = _compared(tally, order) if is_drawn else ((), ())
-    shared = _shared(tally, order, p_values)
     sources = int((tally.counted > 0).any(1).sum())
-    named = tally.judge, tally.level, tally.task
-    return Ranking(*named, sources, tuple(standings), p_values, differs, shared)
+    ranking = Ranking(tally.judge, tally.level, tally.task, sources, tuple(standings))
+    return _with_pairs(ranking, tally, compared, order) if compared else ranking
 
 
 def _rate(tally: Tally, at: int) -> Estimate:
@@ -85,18 +83,20 @@ def _mean_words(tally: Tally, responses: Responses) -> list[float | None]:
     return [float(total[at] / n[at]) if n[at] else None for at in tally.models.tolist()]
 
 
-def _compared(
-    tally: Tally, order: list[int]
-) -> tuple[tuple[tuple[float | None, ...], ...], tuple[tuple[bool, ...], ...]]:
-    """The p-values of all pairs in the order of the ranking, and which of them stand."""
-    found = pairwise_p_values(tally.hits, tally.counted, resampling=tally.resampling)
-    found = found[np.ix_(order, order)]
-    upper = np.triu_indices(len(order), 1)
-    stands: Bools = np.zeros(found.shape, dtype=np.bool_)
-    stands[upper] = holm(found[upper])
-    stands |= stands.T
-    p_values = tuple(tuple(None if np.isnan(p) else p for p in row) for row in found.tolist())
-    return p_values, tuple(tuple(row) for row in stands.tolist())
+def _with_pairs(ranking: Ranking, tally: Tally, compared: Comparisons, order: list[int]) -> Ranking:
+    """The ranking with the p-values of all pairs in its order, and which of them stand."""
+    places = np.ix_(order, order)
+    p_values = tuple(
+        tuple(None if np.isnan(p) else p for p in row) for row in compared.p_values[places].tolist()
+    )
+    differs, differs_from = (
+        tuple(map(tuple, each[places].tolist()))
+        for each in (compared.differs, compared.differs_from)
+    )
+    shared = _shared(tally, order, p_values)
+    return replace(
+        ranking, p_values=p_values, differs=differs, differs_from=differs_from, shared=shared
+    )
 
 
 def _shared(

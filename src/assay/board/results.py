@@ -36,7 +36,9 @@ class Standing:
     did not answer; empty replies too), `invalid` (a judge said that it is no answer to the task)
     and `failed` (the judge has no verdict). What the board's `counting` puts into the rate is in
     `judged`. `missing` are prompts that other LLMs answered and this one has no response to.
-    `ranks` is the range that the rank has in 95 % of the replicates. Equal rates share a rank.
+    Equal rates share a rank; `ranks` are those that the comparisons with all others leave, a 95 %
+    confidence set. `is_starred` says that it is not distinguishable from the lowest rate: it then
+    begins with rank 1.
     """
 
     model: str
@@ -51,6 +53,7 @@ class Standing:
     failed: int = 0
     missing: int = 0
     words: float | None = None  # mean length of the responses
+    is_starred: bool = False
 
     @property
     def coverage(self) -> float | None:
@@ -65,8 +68,9 @@ class Ranking:
 
     `p_values[i][j]` is that of a paired comparison of standings i and j on the sources that both
     have; None where they share fewer than two. `differs` says which stay below 0.05 after Holm's
-    correction. `shared` is how many sources the pairs that are compared have in common, the fewest
-    and the most; None where none is compared.
+    correction over all pairs, and row i of `differs_from` which of those with standing i do after
+    a correction over these only; ranks and stars are made of it. `shared` is how many sources the
+    pairs that are compared have in common, the fewest and the most; None where none is compared.
     """
 
     judge: str
@@ -76,6 +80,7 @@ class Ranking:
     standings: tuple[Standing, ...]
     p_values: tuple[tuple[float | None, ...], ...] = ()
     differs: tuple[tuple[bool, ...], ...] = ()
+    differs_from: tuple[tuple[bool, ...], ...] = ()
     shared: tuple[int, int] | None = None
 
     @property

@@ -40,6 +40,7 @@ from assay.metrics.localization import (
     example_hits,
     matching_hits,
 )
+from assay.metrics.pairs import holm, holm_rows, pairwise_gaps, pairwise_p_values, rank_sets
 from assay.metrics.ranking import auroc, ranking_loss, ranking_loss_from_confusion
 from assay.metrics.selective import (
     RiskCoverage,
@@ -49,9 +50,7 @@ from assay.metrics.selective import (
 )
 from assay.metrics.standings import (
     average_ranks,
-    holm,
     kendall_tau,
-    pairwise_p_values,
     rank_ranges,
     ranks,
     spearman_rho,
@@ -106,6 +105,7 @@ __all__ = [
     "from_confusion",
     "hit_tables",
     "holm",
+    "holm_rows",
     "kendall_tau",
     "krippendorff_alpha",
     "macro_f1",
@@ -114,10 +114,12 @@ __all__ = [
     "mcnemar",
     "merge_classes",
     "paired_tables",
+    "pairwise_gaps",
     "pairwise_p_values",
     "precision",
     "proportion",
     "rank_ranges",
+    "rank_sets",
     "ranking_loss",
     "ranking_loss_from_confusion",
     "ranks",

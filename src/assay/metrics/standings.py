@@ -1,22 +1,15 @@
-"""Ranks, how sure they are, and how alike two rankings are.
+"""Ranks, and how alike two rankings are.
 
 Replicates are one row for each resample and one column for each of those that are ranked, as
 `resample` of `assay.metrics.bootstrap` gives them.
 """
 
-from math import erfc, sqrt
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.metrics.arrays import Bools, Floats, Ints
-from assay.metrics.bootstrap import DEFAULT_RESAMPLING, Resampling, weight_blocks
+from assay.metrics.arrays import Floats, Ints
 
 Floats32 = NDArray[np.float32]
-
-_ROUNDING = 1e-6  # what single precision leaves of a deviation of 0
-_MOST_UNEQUAL = 1000  # 2 to the power of less is 0
-_erfc = np.vectorize(erfc, otypes=[np.float64])
 
 
 def ranks(values: ArrayLike) -> Floats:
@@ -53,7 +46,8 @@ def rank_ranges(replicates: ArrayLike, *, confidence: float = 0.95) -> list[tupl
 
     Formula: the ranks of each replicate, and their (1 ∓ confidence) / 2 quantiles, each a rank that
     occurs (the inverse of the distribution function). No replicates, or one that is undefined in
-    more than a tenth of them: None.
+    more than a tenth of them: None. One that never changes, such as a count of 0, never moves, and
+    close ones are covered too rarely: `rank_sets` of `assay.metrics.pairs` has no such limits.
     Reference: Goldstein and Spiegelhalter 1996, League tables and their limitations.
 
     >>> rank_ranges([[0.1, 0.2, 0.9], [0.2, 0.1, 0.9]])
@@ -125,130 +119,6 @@ def pearson(first: Floats, second: Floats) -> Floats:
     a, b = (x - x.mean(-1, keepdims=True) if x.shape[-1] else x for x in (first, second))
     with np.errstate(invalid="ignore", divide="ignore"):
         found: Floats = (a * b).sum(-1) / np.sqrt((a * a).sum(-1) * (b * b).sum(-1))
-    return found
-
-
-def pairwise_p_values(
-    hits: ArrayLike, counted: ArrayLike, *, resampling: Resampling = DEFAULT_RESAMPLING
-) -> Floats:
-    """Whether two rates differ, for each pair of columns, on the groups that both have.
-
-    `hits` and `counted` have a row for each group and a column for each that is compared: how many
-    of its items count, and how many of these are hits.
-    Formula: d is the difference of two columns' rates over groups in which both have items, s its
-    standard deviation when groups are drawn with replacement; p = erfc(|d| / (s √2)), but no less
-    than 2^(1 - k), where k groups have a difference: the least that a sign test of k groups gives.
-    (The share of replicates beyond 0 cannot be less than 2 / (replicates + 1), which no correction
-    for many pairs leaves significant.)
-    d = 0: p = 1. Fewer than two groups in common: NaN, as on the diagonal.
-    Reference: Efron and Tibshirani 1993, chapters 6 and 13 (standard error by the bootstrap).
-
-    >>> p_values = pairwise_p_values([[1, 0], [1, 0], [1, 0], [1, 1]], np.ones((4, 2)))
-    >>> float(p_values[0, 1])
-    0.25
-    """
-    wins, n = (np.asarray(each, dtype=np.float32) for each in (hits, counted))
-    if (n == n[:, :1]).all():
-        spread = _spread_of_equals(wins, n, resampling)
-    else:
-        spread = _spread_of_pairs(wins, n, resampling)
-    hit, items = wins.astype(np.float64), n.astype(np.float64)
-    has = (items > 0).astype(np.float64)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        shares = (hit.T @ has) / (items.T @ has)  # of each column, on the groups of each other one
-        gaps = shares - shares.T
-        wald = _erfc(np.abs(gaps) / (spread * sqrt(2)))
-    wald[np.isnan(wald) | (gaps == 0)] = 1.0
-    found: Floats = np.minimum(np.maximum(wald, 2.0 ** (1 - _unequal(hit, items, has))), 1.0)
-    found[gaps == 0] = 1.0
-    found[(has.T @ has) < 2] = np.nan
-    np.fill_diagonal(found, np.nan)
-    return found
-
-
-def _spread_of_equals(wins: Floats32, n: Floats32, resampling: Resampling) -> Floats:
-    """The deviation of differences, where all have as many items in each group."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        drawn = [
-            (weights @ wins) / (weights @ n[:, :1]) for weights in weight_blocks(len(n), resampling)
-        ]
-    rates = np.concatenate(drawn).astype(np.float64)
-    rates = rates[~np.isnan(rates).any(1)]
-    if len(rates) < 2:
-        return np.full((n.shape[1], n.shape[1]), np.nan)
-    around = np.atleast_2d(np.cov(rates, rowvar=False))
-    own = np.diag(around)
-    squares = own[:, None] + own[None, :] - 2 * around
-    found: Floats = np.sqrt(np.maximum(squares, 0.0))
-    found[found < _ROUNDING] = 0.0
-    return found
-
-
-def _spread_of_pairs(wins: Floats32, n: Floats32, resampling: Resampling) -> Floats:
-    """The deviation of differences, each on the groups that a pair has in common."""
-    size = n.shape[1]
-    # Groups in which all have as many items are the same for every pair: they are summed once.
-    alike = (n == n[:, :1]).all(1)
-    even_wins, even_n, wins, n = wins[alike], n[alike, :1], wins[~alike], n[~alike]
-    has = (n > 0).astype(np.float32)
-    # One item in each group: the totals of a pair are the same.
-    is_single = bool((n == has).all())
-    totals, squares, times = (np.zeros((size, size)) for _ in range(3))
-    for every in weight_blocks(len(alike), resampling):
-        weights = every[:, ~alike]
-        hits, of = every[:, alike] @ even_wins, every[:, alike] @ even_n
-        for first in range(size - 1):
-            rest, own = slice(first + 1, size), has[:, first, None]
-            both = own * has[:, rest]
-            mine, theirs = wins[:, first, None] * both, wins[:, rest] * own
-            with np.errstate(invalid="ignore", divide="ignore"):
-                if is_single:
-                    drawn = hits[:, first, None] - hits[:, rest] + weights @ (mine - theirs)
-                    drawn /= of + weights @ both
-                else:
-                    of_mine, of_theirs = n[:, first, None] * both, n[:, rest] * own
-                    drawn = (hits[:, first, None] + weights @ mine) / (of + weights @ of_mine)
-                    drawn -= (hits[:, rest] + weights @ theirs) / (of + weights @ of_theirs)
-            known = ~np.isnan(drawn)
-            drawn = np.where(known, drawn, 0.0)
-            totals[first, rest] += drawn.sum(0, dtype=np.float64)
-            squares[first, rest] += np.einsum("ij,ij->j", drawn, drawn, dtype=np.float64)
-            times[first, rest] += known.sum(0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        variance = (squares - totals * totals / times) / (times - 1)
-    found: Floats = np.triu(np.sqrt(np.maximum(variance, 0.0)), 1)
-    found[found < _ROUNDING] = 0.0
-    return found + found.T
-
-
-def _unequal(wins: Floats, n: Floats, has: Floats) -> Ints:
-    """In how many groups two columns have different shares, for each pair."""
-    found = np.zeros((n.shape[1], n.shape[1]), dtype=np.int64)
-    for first in range(n.shape[1]):
-        differ = wins[:, first, None] * n != wins * n[:, first, None]
-        found[first] = (differ & (has * has[:, first, None] > 0)).sum(0)
-    return np.minimum(found, _MOST_UNEQUAL)
-
-
-def holm(p_values: ArrayLike, *, level: float = 0.05) -> Bools:
-    """Which of several tests stay significant when all of them are looked at.
-
-    Formula: of m p-values in rising order, the i-th is significant if it and all before it are at
-    most level / (m - i + 1). Undefined (NaN) ones are no tests, and not significant.
-    Reference: Holm 1979, A simple sequentially rejective multiple test procedure.
-
-    >>> holm([0.01, 0.04, 0.02]).tolist()
-    [True, True, True]
-    >>> holm([0.01, 0.04, 0.03]).tolist()
-    [True, False, False]
-    """
-    given = np.asarray(p_values, dtype=np.float64)
-    order = np.argsort(given)  # NaN last
-    tests = int((~np.isnan(given)).sum())
-    allowed = level / np.maximum(tests - np.arange(given.size), 1)
-    passed = np.logical_and.accumulate(given[order] <= allowed)
-    found = np.zeros(given.size, dtype=np.bool_)
-    found[order] = passed
     return found
 
 

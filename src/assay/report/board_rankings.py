@@ -19,17 +19,19 @@ def standings(board: Board, level: Level) -> Section | None:
         return None
     shown = [name for name in _APART if any(_APART[name](each) for each in ranking.standings)]
     rows = []
-    for number, each in enumerate(ranking.standings):
+    for each in ranking.standings:
         counts = (f"{each.hallucinated:,}", f"{each.judged:,}")
         apart = (f"{_APART[name](each):,}" for name in shown)
         coverage = NONE if each.coverage is None else f"{each.coverage:.1%}"
         words = NONE if each.words is None else f"{each.words:.0f}"
-        name = each.model + _mark(ranking, number)
+        name = each.model + (MARK if each.is_starred else "")
         rows.append((name, place(each), percent(each.rate), *counts, *apart, coverage, words))
     note = (
-        f"By {judge.name}; {ranking.sources:,} sources. Ranges of ranks and intervals hold 95 % of "
-        f"{board.replicates:,} replicates. {MARK} the lowest rate and those that do not differ "
-        f"from it (paired, Holm, p < 0.05). {_pairs(ranking)}"
+        f"By {judge.name}; {ranking.sources:,} sources. Intervals of rates hold 95 % of "
+        f"{board.replicates:,} replicates. In brackets, the ranks that an LLM may have (95 %): its "
+        "paired comparisons with all others exclude the rest (Holm over these). "
+        f"{MARK} not distinguishable from the lowest rate (paired, p ≥ 0.05 after Holm over the "
+        f"comparisons with it). {_pairs(ranking)}"
     )
     heads = ("LLM", "rank", "rate %", "hallucinated", "judged", *shown, "coverage", "words")
     return Section("LLMs by hallucination rate", note.strip(), heads, tuple(rows))
@@ -41,14 +43,6 @@ _APART: dict[str, Callable[[Standing], int]] = {
     "failed": lambda each: each.failed,
     "missing": lambda each: each.missing,
 }
-
-
-def _mark(ranking: Ranking, number: int) -> str:
-    """Whether an LLM is the first, or was compared with it and does not differ."""
-    if not ranking.differs or ranking.standings[number].rank is None:
-        return ""
-    is_compared = number == 0 or ranking.p_values[0][number] is not None
-    return MARK if is_compared and not ranking.differs[0][number] else ""
 
 
 def _pairs(ranking: Ranking) -> str:
@@ -65,7 +59,10 @@ def _pairs(ranking: Ranking) -> str:
         return untested.strip()
     low, high = ranking.shared
     sources = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    return f"{different:,} of {compared:,} pairs differ, each on {sources} sources.{untested}"
+    return (
+        f"{different:,} of {compared:,} pairs differ (Holm over all pairs), each on {sources} "
+        f"sources.{untested}"
+    )
 
 
 def by_judge(board: Board, level: Level) -> Section | None:

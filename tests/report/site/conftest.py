@@ -159,18 +159,16 @@ def _ranking(rows: Sequence[Row], judge: int, level: int, task: str) -> Ranking:
         )  # fmt: skip
     standings.sort(key=lambda each: each.rate.value or 0.0)
     ranked = tuple(
-        _ranked(each, 1 + sum((o.rate.value or 0) < (each.rate.value or 0) for o in standings))
-        for each in standings
+        replace(each, rank=rank, ranks=(rank, min(4, rank + 1)), is_starred=place < 2)
+        for place, each in enumerate(standings)
+        for rank in [1 + sum((o.rate.value or 0) < (each.rate.value or 0) for o in standings)]
     )
     differs = tuple(tuple(abs(a - b) > 1 for b in range(4)) for a in range(4))
+    p_values = tuple(tuple(None if a == b else 0.5 for b in range(4)) for a in range(4))
     return Ranking(
-        JUDGES[judge].name, LEVELS[level].name, task, len(sources), ranked, differs=differs
-    )
-
-
-def _ranked(each: Standing, rank: int) -> Standing:
-    values = {name: getattr(each, name) for name in Standing.__slots__}
-    return Standing(**{**values, "rank": rank, "ranks": (rank, min(4, rank + 1))})
+        JUDGES[judge].name, LEVELS[level].name, task, len(sources), ranked, p_values, differs,
+        differs,
+    )  # fmt: skip
 
 
 def _distributions(rows: Sequence[Row]) -> Iterable[Distribution]:

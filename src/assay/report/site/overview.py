@@ -92,25 +92,26 @@ class Overview:
             "sources": ranking.sources,
             "standings": [self._standing(each) for each in ranking.standings],
             "differs": list(_differs(ranking)),
+            "pairs": dict(zip(("all", "compared", "differ"), ranking.pairs, strict=True)),
             "shared": list(ranking.shared) if ranking.shared else None,
         }
 
-    def _standing(self, each: Standing) -> list[float | int | list[int] | Numbers | None]:
-        return [
-            self._models[each.model],
-            each.rank,
-            list(each.ranks) if each.ranks else None,
-            estimate(each.rate),
-            each.hallucinated,
-            each.judged,
-            each.responses,
-            each.refused,
-            each.invalid,
-            each.failed,
-            each.missing,
-            None if each.coverage is None else round(each.coverage, 5),
-            None if each.words is None else round(each.words, 1),
-        ]
+    def _standing(self, each: Standing) -> Json:
+        return {
+            "model": self._models[each.model],
+            "rank": each.rank,
+            "ranks": list(each.ranks) if each.ranks else None,
+            "starred": each.is_starred,
+            "rate": estimate(each.rate),
+            "hallucinated": each.hallucinated,
+            "judged": each.judged,
+            "refused": each.refused,
+            "invalid": each.invalid,
+            "failed": each.failed,
+            "missing": each.missing,
+            "coverage": None if each.coverage is None else round(each.coverage, 5),
+            "words": None if each.words is None else round(each.words, 1),
+        }
 
     def _distribution(self, each: Distribution) -> Json:
         menus = self._board.judges[self._judges[each.judge]].taxonomies
@@ -153,8 +154,15 @@ class Overview:
             "responses": bias.responses,
             "judges": list(dict.fromkeys(each.judge for each in bias.cells)),
             "cells": [
-                [e.judge, self._models[e.model], e.hallucinated, e.n, e.rank, int(e.is_own)]
-                for e in bias.cells
+                {
+                    "judge": each.judge,
+                    "model": self._models[each.model],
+                    "hallucinated": each.hallucinated,
+                    "n": each.n,
+                    "rank": each.rank,
+                    "own": each.is_own,
+                }
+                for each in bias.cells
             ],
         }
 
@@ -177,7 +185,11 @@ class Overview:
         return {
             "name": each.detector,
             "labels": [
-                [self._label(name, self._menus), count, each.errors.get(name, 0)]
+                {
+                    "badge": self._label(name, self._menus),
+                    "judged": count,
+                    "wrong": each.errors.get(name, 0),
+                }
                 for name, count in each.gold.items()
             ],
         }
@@ -201,8 +213,8 @@ def estimate(each: Estimate) -> Numbers:
 
 
 def _differs(ranking: Ranking) -> Iterator[str]:
-    """Of each LLM, beside which others it differs (1), does not (0), or cannot be compared (?)."""
-    for number, row in enumerate(ranking.differs):
+    """Of each LLM, which others differ from it (1), do not (0), or cannot be compared (?)."""
+    for number, row in enumerate(ranking.differs_from):
         tested = ranking.p_values[number] if ranking.p_values else (1.0,) * len(row)
         yield "".join(
             "?" if p is None and other != number else "01"[each]

@@ -4,7 +4,7 @@
 
 /** The distributions of a judge, in the order of a ranking. @param {number} judge @param {Ranking} ranking */
 function labelsBy(judge, ranking) {
-  const places = new Map(ranking.standings.map((row, at) => [row[0], at]));
+  const places = new Map(ranking.standings.map(({ model }, at) => [model, at]));
   return board().distributions.filter((each) => each.judge === judge && places.has(each.model))
     .sort((a, b) => (places.get(a.model) ?? 0) - (places.get(b.model) ?? 0));
 }
@@ -54,18 +54,18 @@ function lengthCharts(state, judge, level) {
 }
 
 /** The standings of a ranking that have a rate, by LLM. @param {Ranking | undefined} ranking */
-const byModel = (ranking) => new Map((ranking?.standings ?? []).filter((row) => row[3][0] !== null).map((row) => [row[0], row]));
+const byModel = (ranking) => new Map((ranking?.standings ?? []).filter(({ rate }) => rate[0] !== null).map((row) => [row.model, row]));
 
 /** Ranks by each judge, best first by the chosen one. @param {Ranking} ranking */
 function rankTable(ranking) {
   const columns = board().judges.map((_, judge) => byModel(rankingBy(judge, ranking.level, ranking.task)));
   if (columns.filter(({ size }) => size).length < 2) return null;
-  const rows = ranking.standings.map(([model]) => ({
+  const rows = ranking.standings.map(({ model }) => ({
     name: bdi(board().models[model]),
     cells: columns.map((column) => {
       const row = column.get(model);
-      if (!row || row[1] === null) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
-      return { content: [h("b", { title: inWords(row[3]) }, row[1])], depth: column.size > 1 ? (row[1] - 1) / (column.size - 1) : 0 };
+      if (!row || row.rank === null) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
+      return { content: [h("b", { title: inWords(row.rate) }, row.rank)], depth: column.size > 1 ? (row.rank - 1) / (column.size - 1) : 0 };
     }),
   }));
   return figure("Rank by judge", "darker is further down; – where a judge has no verdict on an LLM",
@@ -76,15 +76,15 @@ function rankTable(ranking) {
 function taskTable(ranking) {
   const columns = board().tasks.map((task) => byModel(rankingBy(ranking.judge, ranking.level, task)));
   if (columns.filter(({ size }) => size).length < 2) return null;
-  const end = endOf(columns.flatMap((column) => [...column.values()].map((row) => row[3])));
-  const rows = ranking.standings.map(([model]) => ({
+  const end = endOf(columns.flatMap((column) => [...column.values()].map(({ rate }) => rate)));
+  const rows = ranking.standings.map(({ model }) => ({
     name: bdi(board().models[model]),
     cells: columns.map((column, at) => {
       const row = column.get(model);
-      const value = row?.[3][0] ?? null;
+      const value = row?.rate[0] ?? null;
       if (!row || value === null) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
       const href = elsewhere({ view: "examples", model: board().models[model], task: board().tasks[at], class: "hallucinated" });
-      return { content: [h("a", { class: "number", href, title: inWords(row[3]) }, percent(value)), h("span", { class: "share-of" }, `${grouped.format(row[4])} / ${grouped.format(row[5])}`)], depth: value / end };
+      return { content: [h("a", { class: "number", href, title: inWords(row.rate) }, percent(value)), h("span", { class: "share-of" }, `${grouped.format(row.hallucinated)} / ${grouped.format(row.judged)}`)], depth: value / end };
     }),
   }));
   return figure("Tasks side by side", "hallucination rate in each task; darker is higher", wide("Tasks side by side", heat("LLM", board().tasks.map((task) => bdi(task)), rows)));

@@ -145,7 +145,7 @@ function stepTo(step) {
 
 /** @param {State} given @param {HTMLElement} place */
 async function showExamples(given, place) {
-  const first = rankingOf(given)?.standings[0]?.[0] ?? 0;
+  const first = rankingOf(given)?.standings[0]?.model ?? 0;
   /** @type {State} */
   const state = { ...given, model: given.model || board().models[first] };
   const model = board().models.indexOf(state.model);

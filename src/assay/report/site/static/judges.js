@@ -4,16 +4,16 @@
 
 /** Counts and ranks by each judge. @param {Bias} bias */
 function biasTable(bias) {
-  const known = new Map(bias.cells.map((each) => [`${bias.judges.indexOf(each[0])} ${each[1]}`, each]));
-  const models = [...new Set(bias.cells.map((each) => each[1]))];
-  const places = ordered(models, (model) => known.get(`0 ${model}`)?.[4] ?? null, false);
-  const most = Math.max(1, ...bias.cells.map((each) => each[2] / Math.max(1, each[3])));
+  const known = new Map(bias.cells.map((each) => [`${bias.judges.indexOf(each.judge)} ${each.model}`, each]));
+  const models = [...new Set(bias.cells.map(({ model }) => model))];
+  const places = ordered(models, (model) => known.get(`0 ${model}`)?.rank ?? null, false);
+  const most = Math.max(1, ...bias.cells.map(({ hallucinated, n }) => hallucinated / Math.max(1, n)));
   const rows = places.map((model) => ({
     name: bdi(board().models[model]),
     cells: bias.judges.map((judge, at) => {
       const cell = known.get(`${at} ${model}`);
       if (!cell) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
-      const [, , hallucinated, n, rank, own] = cell;
+      const { hallucinated, n, rank, own } = cell;
       const href = address({ view: "examples", judge, level: board().levels[bias.level].name, model: board().models[model], class: "hallucinated", among: "all" });
       return {
         content: [hallucinated ? h("a", { class: "number", href }, grouped.format(hallucinated)) : "0", h("span", { class: "share-of" }, `of ${grouped.format(n)}, rank ${rank}`),
@@ -23,7 +23,7 @@ function biasTable(bias) {
       };
     }),
   }));
-  const owns = bias.cells.some((each) => each[5]);
+  const owns = bias.cells.some(({ own }) => own);
   return figure("The same responses by every judge", `${counted(bias.responses, "response")} that all of them judged; hallucinated, and the rank that follows`,
     wide("The same responses by every judge", heat("LLM", bias.judges.map(bdi), rows)),
     owns && h("p", { class: "small" }, "A frame marks what a judge says of responses that its own LLM wrote."));
@@ -71,15 +71,15 @@ function detectorTable(report, state) {
 /** Where judges go wrong. @param {Detectors} report */
 function errorTable(report) {
   if (!report.errors.length) return null;
-  const used = [...new Set(report.errors.flatMap(({ labels }) => labels.map(([badge]) => badge)))];
+  const used = [...new Set(report.errors.flatMap(({ labels }) => labels.map(({ badge }) => badge)))];
   const rows = report.errors.map(({ name, labels }) => {
-    const all = labels.reduce((sum, [, , wrong]) => sum + wrong, 0);
+    const all = labels.reduce((sum, { wrong }) => sum + wrong, 0);
     return {
       name: bdi(name),
       cells: used.map((badge) => {
-        const found = labels.find((each) => each[0] === badge);
+        const found = labels.find((each) => each.badge === badge);
         if (!found) return { content: [h("span", { class: "quiet" }, "–")], depth: null };
-        const [, judged, wrong] = found;
+        const { judged, wrong } = found;
         return { content: [h("b", {}, grouped.format(wrong)), h("span", { class: "share-of" }, all ? `${percent(wrong / all, 0)} of its errors` : "no error"), h("span", { class: "share-of" }, `${percent(judged ? wrong / judged : 0, 0)} of ${grouped.format(judged)}`)], depth: all ? wrong / all : 0 };
       }),
     };

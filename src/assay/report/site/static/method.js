@@ -21,8 +21,9 @@ function showMethod(state, place) {
     ["Refusals", [said(all.counting[1])]], ["Invalid responses", [said(all.counting[0])]],
     ["Sources compared", [all.common ? "only those on which every LLM has a verdict" : "all that an LLM has a verdict on; see its coverage"]],
     ["Intervals", [`95 %: the middle of ${grouped.format(all.replicates)} bootstrap replicates that draw whole sources, for all LLMs at once, seed ${all.seed}; Wilson’s interval where no response or every one is hallucinated`]],
-    ["Rank ranges", ["the places that an LLM takes in 95 % of the same replicates"]],
-    ["Differences", ["on the sources that both LLMs were judged on, from the same replicates; significant where p < 0.05 after Holm’s correction over all pairs"]],
+    ["Differences", ["on the sources that both LLMs were judged on: McNemar’s test for clustered data, significant where p < 0.05 after Holm’s correction, over all pairs for their number, over the comparisons with one LLM where others are compared with it"]],
+    ["★", ["not distinguishable from the lowest rate: no significant difference from it, corrected over the comparisons with it"]],
+    ["Rank ranges", ["95 %: from 1 + the number of LLMs that are significantly better to the number of those that are not significantly worse, corrected over the comparisons with this LLM. With few sources every rank is possible. An LLM with ★ may be first, one that differs from the lowest rate may not"]],
     ["Made with", [`Assay ${all.version}`]],
     ["Downloads", [h("a", { href: "board.json", download: true }, "board.json"), ", ", h("a", { href: "board.csv", download: true }, "board.csv")]],
   ];

@@ -19,13 +19,13 @@ function stack(parts) {
 
 /** A line for each LLM: its interval on a common scale. @param {Ranking} ranking */
 function forest(ranking) {
-  const end = endOf(ranking.standings.map((row) => row[3]));
-  const rows = ranking.standings.map((row) => {
-    const name = board().models[row[0]];
-    const value = row[3][0] === null ? h("span", { class: "quiet" }, "undefined") : h("b", {}, percent(row[3][0]));
-    const count = h("a", { class: "number", href: elsewhere({ view: "examples", model: name, class: "hallucinated" }) }, `${grouped.format(row[4])} / ${grouped.format(row[5])}`);
-    return h("tr", {}, h("th", { scope: "row" }, bdi(name)), h("td", { class: "drawn" }, whisker(row[3], end)), h("td", {}, value),
-      h("td", { class: "quiet" }, interval(row[3])), h("td", {}, row[5] ? count : "0 / 0"));
+  const end = endOf(ranking.standings.map(({ rate }) => rate));
+  const rows = ranking.standings.map(({ model, rate, hallucinated, judged }) => {
+    const name = board().models[model];
+    const value = rate[0] === null ? h("span", { class: "quiet" }, "undefined") : h("b", {}, percent(rate[0]));
+    const count = h("a", { class: "number", href: elsewhere({ view: "examples", model: name, class: "hallucinated" }) }, `${grouped.format(hallucinated)} / ${grouped.format(judged)}`);
+    return h("tr", {}, h("th", { scope: "row" }, bdi(name)), h("td", { class: "drawn" }, whisker(rate, end)), h("td", {}, value),
+      h("td", { class: "quiet" }, interval(rate)), h("td", {}, judged ? count : "0 / 0"));
   });
   const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => h("span", {}, percent(share * end, end < 0.1 ? 1 : 0)));
   return h("table", { class: "forest" },

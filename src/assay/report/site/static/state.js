@@ -7,19 +7,20 @@
 /** @typedef {{name: string, reference: string, kind: "person" | "detector" | "vote", taxonomies: string[], model: string,
  *   own: string[], own_by: "" | "model" | "name" | "version", scored: boolean}} Judge */
 /** @typedef {{name: string, title: string, readings: [menu: string, name: string, meaning: string][]}} Level */
-/** @typedef {[model: number, rank: number | null, ranks: [number, number] | null, rate: Estimate,
- *   hallucinated: number, judged: number, responses: number, refused: number, invalid: number,
- *   failed: number, missing: number, coverage: number | null, words: number | null]} Standing */
-/** `differs` has for each pair 1 where they differ, 0 where they do not, ? where they cannot be compared.
+/** @typedef {{model: number, rank: number | null, ranks: [number, number] | null, starred: boolean, rate: Estimate,
+ *   hallucinated: number, judged: number, refused: number, invalid: number, failed: number, missing: number,
+ *   coverage: number | null, words: number | null}} Standing */
+/** Row i of `differs` has 1 for each LLM that differs from the i-th, 0 for one that does not, ? for one that
+ * cannot be compared with it; `pairs` are corrected all together.
  * @typedef {{judge: number, level: number, task: string, sources: number, standings: Standing[], differs: string[],
- *   shared: [fewest: number, most: number] | null}} Ranking */
+ *   pairs: {all: number, compared: number, differ: number}, shared: [fewest: number, most: number] | null}} Ranking */
 /** @typedef {{judge: number, model: number, labels: [badge: number, count: number][], failures: [reason: string, count: number][]}} Distribution */
 /** @typedef {{side: "source" | "response", ends: number[], overall: Estimate[], models: [model: number, rates: Estimate[]][]}} LengthRates */
-/** @typedef {[judge: string, model: number, hallucinated: number, n: number, rank: number, own: 0 | 1]} BiasCell */
+/** @typedef {{judge: string, model: number, hallucinated: number, n: number, rank: number, own: boolean}} BiasCell */
 /** @typedef {{level: number, responses: number, judges: string[], cells: BiasCell[]}} Bias */
 /** @typedef {{name: string, n: number, coverage: number | null, failures: number, figures: [name: string, value: Estimate][]}} Evaluation */
 /** @typedef {{unit: string, reading: string, level: string, best: string[], evaluations: Evaluation[],
- *   errors: {name: string, labels: [badge: number, judged: number, wrong: number][]}[]}} Detectors */
+ *   errors: {name: string, labels: {badge: number, judged: number, wrong: number}[]}[]}} Detectors */
 /** @typedef {object} Board
  * @property {string} title @property {string} dataset @property {string} digest
  * @property {string} version @property {string} site
