@@ -1,13 +1,21 @@
 """Calibrating a detector on labelled rows."""
 
 import json
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import assay
+from assay.app.calibrate import Calibrated
 from assay.core.errors import InputError
-from assay.detectors.embedded.detector import EmbeddedDetector
+from assay.core.examples import Example
+from assay.core.judgements import Judgement
+from assay.detectors.embedded.calibration import Calibration
+from assay.detectors.embedded.detector import EmbeddedDetector, EntailmentDetector
+from assay.detectors.local import FittedCalibration
+from assay.metrics import Estimate
 from tests.detectors.embedded.conftest import write_tiny_model
 
 WORDS = "ferry harbour pier school lamp roof garden bridge train choir".split()
@@ -160,6 +168,47 @@ def test_labels_the_wrong_way_round_are_refused(detector: str, tmp_path: Path) -
         assay.calibrate(write(tmp_path / "rows.jsonl", given), detector=detector)
     assert told.value.code == "no-use"
     assert "\n" not in str(told.value)
+
+
+def test_calibration_that_makes_things_worse_is_written_only_if_forced(tmp_path: Path) -> None:
+    own, name = Calibration(1, 0), "balanced accuracy"
+    fitted = FittedCalibration("embedded", "1", own)
+    before, after = {name: Estimate(0.75, 40)}, {name: Estimate(0.725, 40)}
+    worse = Calibrated(fitted, own, "rows.jsonl", "response", 40, 20, 40, 0, 0, before, after)
+    out = tmp_path / "calibration.json"
+    out.write_text("an earlier one")
+    with pytest.raises(InputError, match=r"accuracy 0\.725.* that has 0\.750") as told:
+        worse.save(out)
+    assert (told.value.code, out.read_text()) == ("worse-calibration", "an earlier one")
+    worse.save(out, force=True)
+    assert json.loads(out.read_text())["after"][name]["value"] == 0.725
+    same = replace(worse, after=worse.before)
+    same.save(out)
+    assert same.why_worse == ""
+
+
+def test_calibrating_that_was_cut_off_goes_on_where_it_stopped(
+    detector: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "rows.jsonl", learnable(detector, 40, 20))
+    judge, judged = EntailmentDetector.judge_batch, 0
+
+    def count(self: EntailmentDetector, examples: Iterable[Example]) -> Iterator[Judgement]:
+        nonlocal judged
+        given = list(examples)
+        if judged >= 10 and stops:
+            raise KeyboardInterrupt
+        judged += len(given)
+        return judge(self, given)
+
+    monkeypatch.setattr(EntailmentDetector, "judge_batch", count)
+    stops = True
+    with pytest.raises(KeyboardInterrupt):
+        assay.calibrate(path, detector=detector)
+    before, stops = judged, False
+    assert 10 <= before < 40
+    assert assay.calibrate(path, detector=detector).units == 40
+    assert judged == 40  # each was judged once
 
 
 def test_data_is_never_written_over(detector: str, tmp_path: Path) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from assay import Calibrated, CalibrateRequest
+from assay.app import calibrate as use_case
 from assay.cli.application import app
 from tests.app.test_calibrate import EVEN, learnable, rows, write
 from tests.detectors.embedded.conftest import write_tiny_model
@@ -138,6 +140,42 @@ def test_data_is_refused_as_output_before_anything_is_judged(folder: Path) -> No
         assert result.exit_code == 2
         assert "is an input and would be lost" in " ".join(result.stderr.split())
     assert own.read_bytes() == before
+
+
+def test_calibration_that_is_worse_is_shown_and_written_only_if_forced(folder: Path) -> None:
+    detector, out = f"embedded:{folder / 'model'}", folder / "worse.json"
+    other = {"faithful": "unfaithful", "unfaithful": "faithful"}
+    given = [  # balanced accuracy 0.750 before, and 0.725 by cross-validation
+        {**row, "label": other[row["label"]] if k % 4 == 1 else row["label"]}
+        for k, row in enumerate(learnable(detector, 40, 20))
+    ]
+    path = write(folder / "worse.jsonl", given)
+    command = ["calibrate", path, "--detector", detector, "--out", str(out)]
+    refused = RUNNER.invoke(app, command)
+    assert refused.exit_code == 2
+    told = refused.stderr.strip()
+    assert told.count("\n") == 0
+    assert told.startswith("assay: on sources that it was fitted without, the calibration is worse")
+    assert told.endswith("nothing was written; --force writes it all the same")
+    assert "balanced accuracy" in refused.stdout
+    assert not out.exists()
+    forced = RUNNER.invoke(app, [*command, "--force", "--quiet"])
+    assert forced.exit_code == 0
+    assert "worse than the model's own" in forced.stderr
+    assert json.loads(out.read_text())["warnings"]
+
+
+def test_interrupted_calibrating_says_that_it_goes_on(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(request: CalibrateRequest) -> Calibrated:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(use_case, "calibrate", interrupted)
+    given = ["calibrate", str(folder / "rows.jsonl"), "--out", str(folder / "never.json")]
+    result = RUNNER.invoke(app, given)
+    assert result.exit_code == 130
+    assert "what was judged is kept, and the same command goes on" in result.stderr
 
 
 def test_what_is_not_reached_is_told_also_where_all_is_quiet(folder: Path) -> None:

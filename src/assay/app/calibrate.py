@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 
 from assay import __version__
+from assay.app.check import CheckRequest, start_kept_check
 from assay.app.evaluate import EvaluateRequest
-from assay.app.judging import Asking, Judging
+from assay.app.given import error_of
+from assay.app.judging import Asking
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.files import refuse_as_output, replacing
+from assay.core.judgements import Judgements
+from assay.core.problems import Problem
 from assay.core.totals import count_of, plural_of
 from assay.core.verdicts import Verdict
 from assay.datasets.selection import DataChoice, Loaded, load
@@ -29,8 +33,8 @@ from assay.evaluation.calibrating import (
     fit,
     measure,
 )
-from assay.evaluation.calibration_worth import require_use, warnings_about
-from assay.evaluation.items import Item, find_items, find_outcomes
+from assay.evaluation.calibration_worth import require_use, warnings_about, why_worse
+from assay.evaluation.items import Item, examples_to_judge, find_items, find_outcomes
 from assay.metrics import Estimate
 
 __all__ = ["SURE", "CalibrateRequest", "Calibrated", "calibrate"]
@@ -129,9 +133,19 @@ class Calibrated:
             ("not sure", _band(own), _band(made)),
         )
 
-    def save(self, path: str | Path) -> None:
-        """Writes the document to a file, which is not the data itself."""
+    @property
+    def why_worse(self) -> str:
+        """In what it is worse than the model's own calibration, in words; empty if it is not."""
+        return why_worse(self.before, self.after)
+
+    def save(self, path: str | Path, *, force: bool = False) -> None:
+        """Writes the document to a file, which is not the data itself.
+
+        A calibration that makes things worse raises and leaves the file alone, unless forced.
+        """
         refuse_as_output(path, self.data)
+        if self.why_worse and not force:
+            raise InputError(f"{self.why_worse}; nothing was written", code="worse-calibration")
         with replacing(path) as part:
             part.write_text(json.dumps(self.to_dict(), indent=1) + "\n", encoding="utf-8")
 
@@ -144,7 +158,8 @@ def _band(calibration: Calibration) -> str:
 def calibrate(request: CalibrateRequest) -> Calibrated:
     """Judges labelled data and fits a calibration on it.
 
-    Too few labels raise before that, and labels that the scores say nothing of raise after it.
+    If it is cut off, the same goes on where it stopped; what was judged is kept for a month. Too
+    few labels raise before that, and labels that the scores say nothing of raise after it.
     """
     loaded = load(request.data.labelled())
     unit, labelled = _items(request, loaded)
@@ -231,14 +246,22 @@ def _digest(example: Example) -> str:
 def _scored(
     request: CalibrateRequest, loaded: Loaded, items: list[Item]
 ) -> list[tuple[Item, float]]:
-    """The items that have a score, with it."""
-    judging = Judging(request.data, loaded.annotated, request.asking, items, recorded=())
-    outcomes = find_outcomes(items, loaded.annotated, judging.judgements(request.detector))
+    """The items that have a score, with it; judging them goes on where it was cut off."""
+    spec = DetectorSpec(request.detector, local=request.asking.local)
+    examples = examples_to_judge(items, loaded.annotated, spec.capabilities.unit_kind)
+    checking = start_kept_check(examples, CheckRequest(spec), request.asking.watch)
+    found = tuple(result.judgement for result in checking.results(_refuse))
+    said = Judgements(request.detector, checking.manifest, lambda: found)
+    outcomes = find_outcomes(items, loaded.annotated, said)
     return [
         (item, outcome.score)
         for item, outcome in zip(items, outcomes, strict=True)
         if isinstance(outcome, Verdict) and outcome.score is not None
     ]
+
+
+def _refuse(problem: Problem) -> None:
+    raise error_of(problem)
 
 
 def _require_enough(items: list[Item], unit: str) -> None:

@@ -3,7 +3,8 @@
 A detector that needs no model judges while the data is read. One that asks a model goes through the
 journaled run: the rows are set aside, each reply is on disk before it is used, and when a check is
 cut off, the same check goes on where it stopped; one that left failures asks again for these. What
-was kept for a check is removed when every unit has a verdict, or after a month.
+was kept for a check is removed when every unit has a verdict, or after a month. Work that takes
+long without a model to ask can go through the journal too.
 """
 
 import asyncio
@@ -112,6 +113,14 @@ def start_check(
     return _DirectCheck(rows, request)
 
 
+def start_kept_check(rows: Iterable[Row], request: CheckRequest, watch: Watch) -> Check:
+    """A check with a journal, whatever the detector, which stays for a month when it is complete.
+
+    The same check of the same rows then has all its results at once.
+    """
+    return _JournaledCheck(rows, request, watch, keep=True)
+
+
 def estimate_check(rows: Iterable[Row], request: CheckRequest) -> "RunEstimate":
     """What a check would cost: its rows are read, and nothing is sent."""
     from assay.engine.estimate import estimate_run
@@ -177,10 +186,13 @@ class _DirectCheck:
 class _JournaledCheck:
     """Sets the rows aside, runs over them with a journal, and reads the results from that."""
 
-    def __init__(self, rows: Iterable[Row], request: CheckRequest, watch: Watch) -> None:
+    def __init__(
+        self, rows: Iterable[Row], request: CheckRequest, watch: Watch, *, keep: bool = False
+    ) -> None:
         self._rows = rows
         self._request = request
         self._watch = watch
+        self._keep = keep
         pool = _pool(request.detector)
         source = request.knowledge.open()
         self.manifest = _manifest(request, _detector(request, pool, source), pool, source)
@@ -220,7 +232,8 @@ class _JournaledCheck:
                     own = row.example.id.partition(" ")[2]
                     example = replace(row.example, id=own)
                     yield Result(example, replace(judgement, example=own))
-        if not is_worth_keeping or (error is None and not is_unfinished):
+        is_done = error is None and not is_unfinished and not self._keep
+        if not is_worth_keeping or is_done:
             clear(store, session.name)
         if error is not None:
             raise error

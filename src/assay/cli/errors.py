@@ -83,6 +83,7 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "no-knowledge-source": "name one with --knowledge",
     "private-address": "--allow-private allows it",
     "fetched-in-part": "the same command goes on",
+    "worse-calibration": "--force writes it all the same",
     "model-differs": "remove it with: assay models remove NAME",
     "no-localizer": "'assay detectors list' names those that begin with localize-",
 }

@@ -33,21 +33,29 @@ def _is_guessing(found: Estimate) -> bool:
     return found.value is None or found.value <= _CHANCE
 
 
+def why_worse(before: Mapping[str, Estimate], after: Mapping[str, Estimate]) -> str:
+    """In what the calibration is worse than the model's own; empty where it is not."""
+    own, made = before["balanced accuracy"], after["balanced accuracy"]
+    if own.value is None or made.value is None or made.value >= own.value:
+        return ""
+    return (
+        "on sources that it was fitted without, the calibration is worse than the model's own:"
+        f" balanced accuracy {made}, where that has {own}; more labels may help"
+    )
+
+
 def warnings_about(
     before: Mapping[str, Estimate], after: Mapping[str, Estimate], sure: float
 ) -> Iterator[str]:
     """What to know before the calibration is used."""
-    own, made = before["balanced accuracy"], after["balanced accuracy"]
+    made = after["balanced accuracy"]
     if _is_guessing(made):
         yield (
             "on sources that it was fitted without, the calibration is no better than guessing:"
             f" balanced accuracy {made}; more labels may help"
         )
-    elif own.value is not None and made.value is not None and made.value < own.value:
-        yield (
-            "on sources that it was fitted without, the calibration is worse than the model's own:"
-            f" balanced accuracy {made}, where that has {own}; more labels may help"
-        )
+    elif worse := why_worse(before, after):
+        yield worse
     for label in ("unfaithful", "faithful"):
         found = after[f"precision of {label} where sure"]
         if found.value is None:
