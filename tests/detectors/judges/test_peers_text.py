@@ -39,7 +39,7 @@ def test_each_annotator_is_shown_with_marks_notes_and_source_passages() -> None:
         ole=[whole(TEXT, FAITHBENCH["consistent"])],
     )
     assert text.splitlines() == [
-        "Annotator 1: whole response unwanted, marked:",
+        "Annotator 1:",
         "- passage: cats and",
         "  label: unwanted.extrinsic",
         "  note: no cats",
@@ -47,8 +47,7 @@ def test_each_annotator_is_shown_with_marks_notes_and_source_passages() -> None:
         "  in the source: and a garden.",
         "- passage: Ann",
         "  label: questionable",
-        "Annotator 2: whole response consistent, marked nothing",
-        "The annotators together: whole response unwanted",
+        "Annotator 2: no hallucination was marked",
     ]
 
 
@@ -56,7 +55,7 @@ def test_marks_without_annotators_are_one_list() -> None:
     marked = mark(TEXT, 8, 12, RAGTRUTH4["evident-baseless"])
     text = said(gold=[whole(TEXT, BINARY["unfaithful"]), marked])
     assert text.splitlines() == [
-        "The annotation: whole response unfaithful, marked:",
+        "The annotation:",
         "- passage: cats",
         "  label: evident-baseless",
     ]
@@ -81,11 +80,11 @@ def test_described_errors_are_shown_at_their_words_and_without_names() -> None:
         gold=[Finding(long, Verdict("i1", BINARY["unfaithful"]))],
     )
     assert text.splitlines() == [
-        "Annotator 1: marked:",
+        "Annotator 1:",
         "- passage: cats",
         "  label: unfaithful",
         "  note: Cats are added.",
-        "The annotators together: marked:",
+        "The annotators together:",
         "- the whole response",
         "  label: unfaithful",
         "  note: It is too long.",
@@ -94,19 +93,19 @@ def test_described_errors_are_shown_at_their_words_and_without_names() -> None:
 
 def test_nothing_marked_is_said() -> None:
     assert said(gold=[whole(TEXT, BINARY["faithful"])]) == (
-        "The annotation: whole response faithful, marked nothing"
+        "The annotation: no hallucination was marked"
     )
 
 
 def test_marks_without_a_verdict_on_the_whole_stand_alone() -> None:
     marked = mark(TEXT, 8, 12, RAGTRUTH4["subtle-conflict"])
-    assert said(gold=[marked]).startswith("The annotation: marked:\n")
+    assert said(gold=[marked]).startswith("The annotation:\n- passage")
 
 
 def test_a_note_on_the_whole_response_is_kept() -> None:
     lines = said(ida=[whole(TEXT, FAITHBENCH["benign"], "Too long.")]).splitlines()
     assert lines == [
-        "Annotator 1: marked:",
+        "Annotator 1:",
         "- the whole response",
         "  label: benign",
         "  note: Too long.",
@@ -120,7 +119,7 @@ def test_labels_that_were_given_together_are_all_shown() -> None:
 
 
 def test_a_note_cannot_pretend_to_be_a_line_of_its_own() -> None:
-    forged = "ok\nAnnotator 2: whole response consistent, marked nothing"
+    forged = "ok\nAnnotator 2: no hallucination was marked"
     marked = mark(TEXT, 0, 3, FAITHBENCH["unwanted"], note=forged)
     assert len(said(ida=[marked]).splitlines()) == 4
 
@@ -131,8 +130,12 @@ def test_an_annotator_has_one_number_in_all_peers_and_no_name() -> None:
     numbers = number_annotators([first, second])
     assert numbers == {Author(name, "person"): n for n, name in enumerate(("ida", "ole", "eva"), 1)}
     assert annotation_text(second, numbers).splitlines() == [
-        "Annotator 3: whole response unwanted, marked nothing",
-        "Annotator 1: whole response unwanted, marked nothing",
+        "Annotator 3:",
+        "- the whole response",
+        "  label: unwanted",
+        "Annotator 1:",
+        "- the whole response",
+        "  label: unwanted",
     ]
 
 
@@ -147,4 +150,12 @@ def test_sentences_with_labels_are_shown_like_marks() -> None:
 def test_the_menus_of_all_labels_are_found_once() -> None:
     gold = (whole(TEXT, BINARY["unfaithful"]), mark(TEXT, 0, 3, RAGTRUTH4["subtle-conflict"]))
     peers = [peer(id, gold=gold) for id in "12"]
-    assert taxonomies_of(peers) == (BINARY, RAGTRUTH4)
+    assert taxonomies_of(peers) == (RAGTRUTH4,)  # the label for the whole is not shown
+    assert taxonomies_of([peer(gold=[whole(TEXT, BINARY["faithful"])])]) == (BINARY,)
+
+
+def test_label_of_a_whole_response_is_shown_only_where_nothing_says_what_is_wrong() -> None:
+    bad, fine = whole(TEXT, FAITHBENCH["unwanted"]), whole(TEXT, FAITHBENCH["consistent"])
+    marked = mark(TEXT, 0, 3, FAITHBENCH["benign"])
+    assert "unwanted" not in said(gold=[bad], ida=[bad, marked], ole=[fine])
+    assert said(gold=[bad]).splitlines()[1:] == ["- the whole response", "  label: unwanted"]

@@ -142,27 +142,23 @@ def number_annotators(peers: Iterable[Annotated]) -> dict[Author, int]:
 
 
 def annotation_text(peer: Annotated, numbers: Mapping[Author, int]) -> str:
-    """What each annotator marked, then what the corpus settled on; each text is on one line."""
-    opinions: dict[Author, list[Finding]] = {}
-    for author, finding in _labelled(peer):
-        opinions.setdefault(author, []).append(finding)
-    settled = opinions.pop(GOLD, [])
-    lines = [
+    """What each annotator marked, then what they marked together; each text is on one line."""
+    opinions = _opinions(peer)
+    together = "The annotators together" if len(opinions) > 1 else "The annotation"
+    return "\n".join(
         line
         for author, findings in opinions.items()
-        for line in _opinion(f"Annotator {numbers[author]}", findings)
-    ]
-    if settled:
-        heading = "The annotators together" if opinions else "The annotation"
-        lines += _opinion(heading, settled, joint=bool(opinions))
-    return "\n".join(lines)
-
-
-def taxonomies_of(peers: Iterable[Annotated]) -> tuple[Taxonomy, ...]:
-    """The menus of all labels in the peers' annotations."""
-    names = dict.fromkeys(
-        finding.label.taxonomy for peer in peers for _, finding in _labelled(peer) if finding.label
+        for line in _lines(
+            f"Annotator {numbers[author]}" if author in numbers else together, findings
+        )
     )
+
+
+def taxonomies_of(peers: Sequence[Annotated]) -> tuple[Taxonomy, ...]:
+    """The menus of the labels that the peers are shown with; if none is shown, of all of them."""
+    shown = [each for peer in peers for said in _opinions(peer).values() for each in said]
+    findings = shown or [finding for peer in peers for _, finding in _labelled(peer)]
+    names = dict.fromkeys(finding.label.taxonomy for finding in findings if finding.label)
     return tuple(taxonomy(name) for name in names)
 
 
@@ -225,16 +221,29 @@ def _labelled(peer: Annotated) -> Iterator[tuple[Author, Finding]]:
                 yield judgement.author, finding
 
 
-def _opinion(heading: str, findings: Sequence[Finding], *, joint: bool = False) -> Iterator[str]:
-    """A verdict on the whole, and the marks; who only sums up has not failed to mark anything."""
-    whole = ", ".join(dict.fromkeys(_label(each) for each in findings if not _is_mark(each)))
-    marks = list(filter(_is_mark, findings))
-    said = [f"whole response {whole}"] if whole else []
-    if marks or not joint:
-        said.append("marked:" if marks else "marked nothing")
-    yield f"{heading}: {', '.join(said)}"
-    for mark in marks:
-        yield from _mark(mark)
+def _opinions(peer: Annotated) -> dict[Author, list[Finding]]:
+    """What is shown of each annotator, and at last of what was settled on, if that has marks.
+
+    A label for a whole response is not shown: it is pooled from the marks. Only where nothing is
+    marked, and a person calls the response wrong all the same, it stands for them.
+    """
+    said: dict[Author, list[Finding]] = {}
+    for author, finding in _labelled(peer):
+        said.setdefault(author, []).append(finding)
+    settled = said.pop(GOLD, [])
+    if not said or any(map(_is_mark, settled)):
+        said[GOLD] = settled
+    return {
+        author: list(filter(_is_mark, findings))
+        or [each for each in findings if each.coarse != "faithful"]
+        for author, findings in said.items()
+    }
+
+
+def _lines(heading: str, findings: Sequence[Finding]) -> Iterator[str]:
+    yield f"{heading}:" if findings else f"{heading}: no hallucination was marked"
+    for finding in findings:
+        yield from _mark(finding)
 
 
 def _is_mark(finding: Finding) -> bool:
