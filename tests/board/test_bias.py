@@ -3,7 +3,7 @@
 import pytest
 
 from assay.board.bias import VOTE, vote
-from assay.board.own import is_same, with_own
+from assay.board.own import own_llms, with_own
 from assay.board.results import Judge
 from assay.evaluation.levels import CLASSES
 from tests.board.making import INVALID, F, U, annotated, board_of, ranking_of, response, standing_of
@@ -84,40 +84,39 @@ def test_a_judge_of_few_responses_is_left_out_and_named() -> None:
         ("openai/gpt-4o", "gpt-4o", True),
         ("azure/gpt-4o", "openai/gpt-4o", False),
         ("gpt-4o", "gpt-4o-mini", False),
+        ("openai/gpt-4-turbo", "openai/GPT-4-Turbo-2024-04-09", True),
         ("", "gpt-4o", False),
     ],
 )
-def test_own_model_is_known_by_its_name(mine: str, model: str, same: bool) -> None:
-    assert is_same(mine, model) is same
+def test_an_llm_is_known_without_its_maker_date_or_effort(
+    mine: str, model: str, same: bool
+) -> None:
+    assert own_llms(mine, [model]) == ((model,) if same else ())
 
 
 LLMS = ("openai/gpt-4o", "openai/GPT-3.5-Turbo", "openai/o3-mini-high-2025-01-31", "x/gpt-4o-mini")
 
 
 @pytest.mark.parametrize(
-    ("name", "own", "by"),
+    ("model", "own", "by"),
     [
-        ("gpt-4o", LLMS[:1], "name"),
-        ("gpt-3.5-turbo", LLMS[1:2], "name"),
-        ("faithjudge-gpt-4o", LLMS[:1], "name"),
-        ("judge-simple openai/gpt-4o", LLMS[:1], "name"),
-        ("faithjudge-o3-mini", LLMS[2:3], "version"),
-        ("gpt-4", (), ""),
-        ("4o", (), ""),
-        ("hhem-2.1", (), ""),
+        ("openai/gpt-4o", LLMS[:1], "model"),
+        ("gpt-3.5-turbo", LLMS[1:2], "model"),
+        ("openai/o3-mini", LLMS[2:3], "version"),
+        ("openai/gpt-4", (), ""),
+        ("", (), ""),
     ],
 )
-def test_a_judge_is_known_by_a_name_that_is_an_llms(
-    name: str, own: tuple[str, ...], by: str
+def test_own_llms_are_those_that_a_judge_is_said_to_ask(
+    model: str, own: tuple[str, ...], by: str
 ) -> None:
-    found = with_own(Judge(name, name, "detector", ("binary",)), LLMS)
+    found = with_own(Judge("d", "d", "detector", ("binary",), model), LLMS)
     assert (found.own, found.own_by) == (own, by)
-    assert with_own(Judge(name, name, "person", ("binary",)), LLMS).own == ()
 
 
-def test_what_a_run_says_counts_before_a_name() -> None:
-    found = with_own(Judge("gpt-4o", "gpt-4o", "detector", (), "openai/gpt-3.5-turbo"), LLMS)
-    assert (found.own, found.own_by) == (LLMS[1:2], "model")
+@pytest.mark.parametrize("name", ["gpt-4o", "faithjudge-gpt-4o", "minicheck-gpt-4o-mini"])
+def test_a_name_like_an_llms_says_nothing(name: str) -> None:
+    assert with_own(Judge(name, name, "detector", ("binary",)), LLMS).own == ()
 
 
 def test_self_preference_is_marked() -> None:

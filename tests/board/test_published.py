@@ -10,6 +10,7 @@ from assay.board.results import Board
 from assay.datasets.corpora.faithjudge import TASKS
 from assay.evaluation.reproduce.cells import read_published
 from assay.evaluation.reproduce.faithbench import CLASSES, MODELS
+from assay.report.board_views import board_markdown
 from tests.board.making import ranking_of
 
 pytestmark = pytest.mark.shared_data
@@ -83,6 +84,16 @@ def test_four_llms_are_not_distinguishable_from_the_best_of_faithjudge(faithjudg
     assert (high.rank, high.ranks) == (10, (3, 25))
 
 
+def test_what_o3_mini_says_of_itself_is_marked_on_the_faithjudge_leaderboard(
+    faithjudge: Board,
+) -> None:
+    efforts = ("high", "low", "medium")
+    own = tuple(f"openai/o3-mini-{effort}-2025-01-31" for effort in efforts)
+    assert faithjudge.judges[0].own == own
+    marked = [line for line in board_markdown(faithjudge).splitlines() if "° | " in line]
+    assert sorted(line.split("°")[0].strip("| *") for line in marked) == list(own)
+
+
 def test_faithbench_ranks_at_three_levels(shared_data: Path) -> None:
     data = DataChoice("faithbench-paper", str(shared_data))
     board = build_board("gold", data=data, refusals="judged", replicates=50).board
@@ -128,6 +139,11 @@ def test_68_llms_by_every_recorded_detector(leaderboard: BoardResult) -> None:
     assert len(pairs) == 11 * 10 // 2
     assert pairs["hhem-2.1", "hhem-2.1-english"].n == 68
     assert pairs["hhem-1", "gpt-4o"].n == 8
+    assert {each.name: each.own for each in board.judges if each.own} == {
+        "gpt-3.5-turbo": ("openai/GPT-3.5-Turbo",),
+        "gpt-4-turbo": ("openai/GPT-4-Turbo-2024-04-09",),
+        "gpt-4o": ("openai/gpt-4o",),
+    }
 
 
 @pytest.mark.slow

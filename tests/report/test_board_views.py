@@ -4,6 +4,7 @@ from io import StringIO
 
 from rich.console import Console
 
+from assay.board.results import Judge
 from assay.core.taxonomies import GRAY7
 from assay.report.board_views import board_csv, board_markdown, board_view
 from tests.board.making import F, U, annotated, board_of, response, table_of
@@ -60,15 +61,19 @@ def test_parts_by_length_say_how_long_and_how_many() -> None:
 
 
 def test_what_a_judge_says_of_its_own_llm_is_marked_in_every_table_of_judges() -> None:
-    rows = [annotated(response("o/gpt-4o", f"s{n}"), {"d": F, "gpt-4o": F}) for n in range(2)]
-    text = board_markdown(board_of(rows))
+    rows = [annotated(response("o/gpt-4o", f"s{n}"), {"d": F, "e": F}) for n in range(2)]
+    judges = (Judge("d", "d", "detector", ("binary",)), Judge("e", "e", "detector", (), "gpt-4o"))
+    text = board_markdown(board_of(rows, *judges))
     assert "| o/gpt-4o | 0.0 [0.0, 65.8] n=2 (1) | 0.0 [0.0, 65.8] n=2 (1)° |" in text
     assert "| o/gpt-4o | 2 | 0 (1) | 0 (1)° |" in text
 
 
-def test_a_judge_named_like_an_llm_is_described_so() -> None:
-    rows = [annotated(response("o/gpt-4o", f"s{n}"), {"gpt-4o": F}) for n in range(2)]
-    assert "gpt-4o (binary; named like o/gpt-4o)" in board_markdown(board_of(rows))
+def test_the_own_llm_of_the_only_judge_is_marked_in_the_ranking() -> None:
+    rows = [annotated(response("o/gpt-4o", f"s{n}"), {"e": F}) for n in range(2)]
+    text = board_markdown(board_of(rows, Judge("e", "e", "detector", ("binary",), "gpt-4o")))
+    assert "e (binary, model gpt-4o)" in text
+    assert "| o/gpt-4o*° | 1 (1-1) |" in text
+    assert "° the judge's own LLM, or another version of it." in text
 
 
 def test_two_llms_are_too_few_for_a_correlation() -> None:

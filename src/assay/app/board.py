@@ -16,12 +16,13 @@ from assay.app.panels import Panel, asked_times, estimate_panel, open_panel, ref
 from assay.app.results import data_frame
 from assay.board.building import BoardSettings, Built, build
 from assay.board.document import board_document
-from assay.board.own import is_same
+from assay.board.own import own_llms
 from assay.board.results import Board, Judge
 from assay.board.rows import Row, judged_rows
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement, Judgements
+from assay.datasets.corpus import recorded_llm
 from assay.datasets.selection import DataChoice
 from assay.datasets.survey import content
 from assay.engine.estimate import RunEstimate
@@ -227,21 +228,20 @@ def _judges(request: BoardRequest, panel: Panel, responses: Responses) -> tuple[
         if name not in names:
             raise UnknownNameError("judge", name, names, field="own")
     for model in request.own.values():
-        if not any(is_same(model, each) for each in responses.models):
+        if not own_llms(model, responses.models):
             raise UnknownNameError("LLM", model, responses.models, field="own")
-    return tuple(
-        _judge(name, responses.judged[name], opened.get(name), request.own.get(name, ""))
-        for name in names
-    )
+    return tuple(_judge(name, responses.judged[name], opened.get(name), request) for name in names)
 
 
-def _judge(name: str, judged: Judged, opened: Judgements | None, own: str) -> Judge:
+def _judge(name: str, judged: Judged, opened: Judgements | None, request: BoardRequest) -> Judge:
     menus = tuple(dict.fromkeys(label.taxonomy for label in judged.labels))
+    own = request.own.get(name, "")
     if opened is None:
         kind = GOLD.kind if name == GOLD.name else "detector"
-        return Judge(name, name, kind, menus, own)
-    manifest = opened.manifest
-    return Judge(name, opened.reference, manifest.author.kind, menus, own or manifest.model)
+        return Judge(name, name, kind, menus, own or recorded_llm(request.data.target, name))
+    said = opened.manifest
+    model = own or said.model or recorded_llm(said.dataset, said.detector)
+    return Judge(name, opened.reference, said.author.kind, menus, model)
 
 
 def _left_out(table: ResponseTable, passed_over: int) -> Iterator[str]:

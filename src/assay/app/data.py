@@ -77,6 +77,7 @@ class CorpusCard:
         """Everything as plain JSON values."""
         fields = ("origin", "revision", "paper", "splits", "labels", "defects", "notes")
         details = {field: getattr(self.card, field) for field in fields}
+        details["asks"] = dict(self.card.asks)
         return {**self.summary(), **details, "files": [asdict(file) for file in self.files]}
 
 

@@ -13,9 +13,9 @@ from assay.metrics import Estimate
 class Judge:
     """Who says whether a response is hallucinated: people, a detector, or a vote of several.
 
-    `model` is the LLM that a judge asks, as far as its run or the user says so. `own` are those of
-    the ranked LLMs that are the same, known by that model, by the judge's name, or by its name but
-    for a date or an effort, which is another version.
+    `model` is the LLM that a judge asks, as far as its run, the corpus or the user says so. `own`
+    are those of the ranked LLMs that are the same, or the same but for a date or an effort, which
+    is another version.
     """
 
     name: str
@@ -24,7 +24,7 @@ class Judge:
     taxonomies: tuple[str, ...]
     model: str = ""
     own: tuple[str, ...] = ()
-    own_by: Literal["", "model", "name", "version"] = ""
+    own_by: Literal["", "model", "version"] = ""
 
 
 @dataclass(frozen=True, slots=True)

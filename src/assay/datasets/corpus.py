@@ -2,8 +2,8 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import Literal
@@ -106,6 +106,7 @@ class Card:
     notes: str = ""  # what the released files look like, and how to get them
     may_train: bool = False
     protocol: Protocol | None = None  # of the paper that evaluates detectors on it
+    asks: Mapping[str, str] = field(default_factory=dict)  # recorded detector -> the LLM it asks
 
 
 class Repairs:
@@ -168,6 +169,15 @@ def find_card(name: str) -> Card:
     if name in find_plugins("assay.corpora"):
         return load_plugin("assay.corpora", name, Card)
     raise UnknownNameError("corpus", name, corpus_names(), field="dataset")
+
+
+def recorded_llm(dataset: str, detector: str) -> str:
+    """The LLM that a recorded detector asks, as the corpus's card says; empty where none does.
+
+    >>> recorded_llm("faithjudge-judged", "faithjudge-o3-mini")
+    'openai/o3-mini'
+    """
+    return find_card(dataset).asks.get(detector, "") if dataset in corpus_names() else ""
 
 
 def load_corpus(name: str, root: str | Path | None = None) -> Corpus:

@@ -1,6 +1,6 @@
 """Tables of a board in which LLMs are ranked, by one judge or by several."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from assay.board.rankings import FEWEST_LLMS
 from assay.board.results import Board, RankCorrelation, Ranking, Standing
@@ -24,14 +24,16 @@ def standings(board: Board, level: Level) -> Section | None:
         apart = (f"{_APART[name](each):,}" for name in shown)
         coverage = NONE if each.coverage is None else f"{each.coverage:.1%}"
         words = NONE if each.words is None else f"{each.words:.0f}"
-        name = each.model + (MARK if each.is_starred else "")
-        rows.append((name, place(each), percent(each.rate), *counts, *apart, coverage, words))
+        marks = (MARK if each.is_starred else "") + (OWN if each.model in judge.own else "")
+        rows.append(
+            (each.model + marks, place(each), percent(each.rate), *counts, *apart, coverage, words)
+        )
     note = (
         f"By {judge.name}; {ranking.sources:,} sources. Intervals of rates hold 95 % of "
         f"{board.replicates:,} replicates. In brackets, the ranks that an LLM may have (95 %): its "
         "paired comparisons with all others exclude the rest (Holm over these). "
         f"{MARK} not distinguishable from the lowest rate (paired, p ≥ 0.05 after Holm over the "
-        f"comparisons with it). {_pairs(ranking)}"
+        f"comparisons with it). {_pairs(ranking)} {_own_note(judge.own)}"
     )
     heads = ("LLM", "rank", "rate %", "hallucinated", "judged", *shown, "coverage", "words")
     return Section("LLMs by hallucination rate", note.strip(), heads, tuple(rows))
@@ -77,7 +79,7 @@ def by_judge(board: Board, level: Level) -> Section | None:
         "every ranking in full."
     )
     section = _crossed("By judge", note, rankings, _rate_and_rank)
-    own = {(each.name, model) for each in board.judges for model in each.own}
+    own = [(each.name, model) for each in board.judges for model in each.own]
     rows = [
         tuple(
             f"{cell}{OWN}" if (head, row[0]) in own and cell != NONE else cell
@@ -85,8 +87,7 @@ def by_judge(board: Board, level: Level) -> Section | None:
         )
         for row in section.rows
     ]
-    if own:
-        note += f" {OWN} the judge's own LLM."
+    note = f"{note} {_own_note(own)}".strip()
     covered = ("coverage", *(_coverage(each) for each in rankings.values()))
     return Section(section.title, note, section.heads, (*rows, covered))
 
@@ -166,7 +167,10 @@ def bias(board: Board, level: Level) -> Section | None:
         f"Hallucinated responses and rank, of the {found.responses:,} responses that every judge "
         "has a verdict on; as many votes for as against is hallucinated."
     )
-    if any(each.is_own for each in found.cells):
-        note += f" {OWN} the judge's own LLM."
+    note = f"{note} {_own_note([each for each in found.cells if each.is_own])}".strip()
     heads = ("LLM", "n", *judges)
     return Section("The same responses by each judge", note, heads, tuple(rows))
+
+
+def _own_note(own: Sequence[object]) -> str:
+    return f"{OWN} the judge's own LLM, or another version of it." if own else ""

@@ -51,13 +51,8 @@ def _described(judge: Judge) -> str:
 
 
 def _own(judge: Judge) -> str:
-    """The LLM that a judge asks, and where only its name says so, that it does."""
-    if judge.model:
-        return f", model {judge.model}"
-    if not judge.own:
-        return ""
-    version = ", but for date or effort" if judge.own_by == "version" else ""
-    return f"; named like {', '.join(judge.own)}{version}"
+    """The LLM that a judge asks."""
+    return f", model {judge.model}" if judge.model else ""
 
 
 def _read(level: Level) -> str:

@@ -226,6 +226,8 @@ def card_facts(card: Card) -> Iterator[tuple[str, str]]:
     yield "units", f"{card.unit_kind}s, judged in the taxonomy {card.taxonomy}"
     if card.protocol:
         yield "protocol", f"{card.protocol} ({card.protocol.stated_in})"
+    if card.asks:
+        yield "asks", ", ".join(f"{name} asks {llm}" for name, llm in card.asks.items())
     yield "splits", ", ".join(card.splits) or "none"
     yield "labels", card.labels
     yield "defects", "\n".join(f"- {defect}" for defect in card.defects)

@@ -1,5 +1,6 @@
 """FaithBench: summaries of ten LLMs with the spans that people marked, in its three releases."""
 
+from assay.datasets.corpora.recordings import ASKS
 from assay.datasets.corpus import Card, File, Protocol
 
 # Batch -> sha256 of its file.
@@ -81,6 +82,7 @@ RELEASE = Card(
         "the released script 'binarize' calls a summary without annotations hallucinated",
         "the prediction of true-nli is missing for 2 summaries",
     ),
+    asks=ASKS,
 )
 
 CSV = Card(
@@ -145,4 +147,5 @@ PAPER = Card(
         "selection.json, which names the 50 skipped samples and the annotators that the paper "
         "selects, is not part of the release",
     ),
+    asks=ASKS,
 )

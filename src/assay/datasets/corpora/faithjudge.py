@@ -81,6 +81,7 @@ JUDGED = Card(
     "faithjudge-o3-mini: Consistent is faithful, Inconsistent unfaithful, and Invalid is a failure "
     "with the reason invalid, which the leaderboard counts as hallucinated.",
     defects=("machine labels", "3 responses are Invalid"),
+    asks={"faithjudge-o3-mini": "openai/o3-mini"},
     notes="Converted: the judge's prompt is left out, and the sources have a file of their own.",
 )
 

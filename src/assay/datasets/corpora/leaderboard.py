@@ -11,7 +11,7 @@ from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.datasets.corpora.building import annotate
 from assay.datasets.corpora.reading import need, need_texts, read_json_lines, some
-from assay.datasets.corpora.recordings import Column, find_columns, read_outcomes
+from assay.datasets.corpora.recordings import ASKS, Column, find_columns, read_outcomes
 from assay.datasets.corpus import Card, File, Repairs
 
 CARD = Card(
@@ -36,6 +36,7 @@ CARD = Card(
         "ten older models cover only 831 of the 1,006 articles; refusals are included; some "
         "articles are near-duplicates",
     ),
+    asks=ASKS,
     notes="Converted from one CSV for each model (backup_data_with_detector_results/).",
 )
 

@@ -37,6 +37,12 @@ DECISIONS = {
     "true-nli": "true-nli",
     "trueteacher": "trueteacher",
 }
+# Those that ask an LLM. MiniCheck, TRUE and TrueTeacher are models of their own, whatever they
+# were trained from.
+ASKS = {
+    name: f"openai/{name}"
+    for name in ("gpt-3.5-turbo", "gpt-4", "gpt-4-turbo", "gpt-4o", "o1-mini", "o3-mini")
+}
 _LABELS = dict(enumerate(BINARY.labels))
 
 

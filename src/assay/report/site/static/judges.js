@@ -87,7 +87,7 @@ function errorTable(report) {
   return figure("Where judges go wrong", "errors by the label that people gave: a share of all its errors, and of all that have the label", wide("Where judges go wrong", heat("Judge", used.map((badge) => chip(board().badges[badge])), rows)));
 }
 
-const KNOWN_BY = { "": "", model: "", name: " (by its name)", version: " (another version)" };
+const KNOWN_BY = { "": "", model: "", version: " (another version)" };
 
 /** The ranked LLMs that a judge asks itself, or else what it asks. @param {Judge} judge @returns {Child[]} */
 const ownOf = ({ model, own, own_by }) => (own.length ? [bdi(own.join(", ")), KNOWN_BY[own_by]] : [model ? bdi(model) : "–"]);

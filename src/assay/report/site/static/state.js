@@ -5,7 +5,7 @@
 /** @typedef {[value: number | null, n: number, low: number | null, high: number | null]} Estimate */
 /** @typedef {{name: string, tone: string, sign: string, meaning: string}} Badge */
 /** @typedef {{name: string, reference: string, kind: "person" | "detector" | "vote", taxonomies: string[], model: string,
- *   own: string[], own_by: "" | "model" | "name" | "version", scored: boolean}} Judge */
+ *   own: string[], own_by: "" | "model" | "version", scored: boolean}} Judge */
 /** @typedef {{name: string, title: string, readings: [menu: string, name: string, meaning: string][]}} Level */
 /** @typedef {{model: number, rank: number | null, ranks: [number, number] | null, starred: boolean, rate: Estimate,
  *   hallucinated: number, judged: number, refused: number, invalid: number, failed: number, missing: number,
