@@ -141,3 +141,27 @@ def test_new_version_of_rows_keeps_their_fields_and_shows_what_changed() -> None
     changed = json.loads(assay("data", "changes", "rows.jsonl", "new.jsonl", "--json").stdout)
     assert (changed["matched"], len(changed["changes"])) == (3, 1)
     assert changed["counts"] == [{"before": "unfaithful", "after": "faithful", "count": 1}]
+
+
+def test_apply_and_compare_rank_within_the_models_that_files_name() -> None:
+    files = []
+    for name, model in (("one", "gpt"), ("two", "gem")):
+        said = json.loads(assay("check", "data.jsonl", "--detector", "overlap", "--json").stdout)
+        said["manifest"] |= {"model": model}
+        Path(f"{name}.json").write_text(json.dumps(said), encoding="utf-8")
+        files.append(f"{name}.json")
+    audit("flag", "data.jsonl", "d", "--out", "flags.jsonl")
+    fill("flags.jsonl", "done.jsonl", a=incorrect())
+    ranked = [part for file in (*files, "d") for part in ("--detector", file)]
+    applied = audit(
+        *("apply", "data.jsonl", "done.jsonl", "--unverified", "--out", "new.jsonl", "--json"),
+        *(*ranked, "--by-model"),
+    )
+    compared = audit("compare", "data.jsonl", "new.jsonl", *files, "d", "--by-model", "--json")
+    for document in (json.loads(applied.stdout), json.loads(compared.stdout)):
+        assert document["ranked_within"] == "model"
+        found = {each["detector"]: each for each in document["ranking"]}
+        assert [found[name]["model"] for name in (*files, "d")] == ["gpt", "gem", ""]
+        assert {each["rank_after"] for each in found.values()} == {1}
+    shown = audit("compare", "data.jsonl", "new.jsonl", *files, "--markdown", "-", "--by-model")
+    assert "| gem | two.json | " in shown.stdout

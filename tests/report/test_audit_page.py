@@ -12,7 +12,7 @@ from assay.audit.verifying import rule_on
 from assay.evaluation.evaluate import Settings
 from assay.evaluation.policy import GoldPolicy
 from assay.report.audit_page import audit_html
-from assay.report.audit_view import csv_report, markdown_report
+from assay.report.audit_tables import csv_report, markdown_report
 from tests.audit.ferries import detector, ferry, filled, flagged, incorrect
 
 HOSTILE = "<script>alert(1)</script> | =1+1"

@@ -70,6 +70,7 @@ class AuditReport:
     revisions: tuple[Decided, ...]
     unverified: int  # of the revisions: those that too few votes agree with
     waiting: int  # revisions that are not applied since votes are missing
+    by_model: bool = False  # detectors are ranked among those that ask the same model
 
     @property
     def is_complete(self) -> bool:
@@ -90,6 +91,7 @@ class AuditReport:
             "changes": self.changes.to_dict(),
             "with_minority": asdict(self.with_minority),
             "out_of_step": self.out_of_step,
+            "ranked_within": "model" if self.by_model else None,
             "ranking": [each.to_dict() for each in self.shifts],
             "revisions": [each.to_dict() for each in self.revisions],
         }
@@ -124,6 +126,7 @@ def report_on(
             each.standing == "unverified" and not application.counts(each.decided)
             for each in application.ruled.values()
         ),
+        settings.by_model,
     )
 
 

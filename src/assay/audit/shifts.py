@@ -5,7 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from assay.core.examples import Annotated
+from assay.evaluation.comparison import group_by_model
 from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each
+from assay.evaluation.rankings import places
 from assay.metrics import Estimate
 
 ACCURACY = "balanced accuracy"
@@ -13,7 +15,10 @@ ACCURACY = "balanced accuracy"
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """A detector's balanced accuracy and rank before and after the labels changed."""
+    """A detector's balanced accuracy and rank before and after the labels changed.
+
+    The rank is that among all detectors, or among those that ask the same model.
+    """
 
     detector: str
     before: Estimate
@@ -21,6 +26,7 @@ class Shift:
     rank_before: int | None
     rank_after: int | None
     coverage: float | None
+    model: str = ""  # that it asks, as far as its manifest says so
 
     @property
     def direction(self) -> str:
@@ -43,15 +49,22 @@ def rank_shifts(
     predictions: Sequence[Predictions],
     settings: Settings,
 ) -> tuple[Shift, ...]:
-    """How detectors rank on two versions of the labels, by their rank on the new one."""
+    """How detectors rank on two versions of the labels, by their rank on the new one.
+
+    The settings say whether they are ranked among those that ask the same model.
+    """
     old = evaluate_each(dataset, before, predictions, settings)
     new = evaluate_each(dataset, after, predictions, settings)
-    return order_shifts(old, new)
+    return order_shifts(old, new, by_model=settings.by_model)
 
 
-def order_shifts(old: Sequence[Evaluation], new: Sequence[Evaluation]) -> tuple[Shift, ...]:
+def order_shifts(
+    old: Sequence[Evaluation], new: Sequence[Evaluation], *, by_model: bool = False
+) -> tuple[Shift, ...]:
     """The same from what came out on each version, detector by detector."""
-    ranks = zip(_ranks(old), _ranks(new), strict=True)
+    models = list(group_by_model(new)) if by_model else []
+    groups = [each.model for each in new] if by_model else []
+    ranks = zip(_ranks(old, groups), _ranks(new, groups), strict=True)
     found = [
         Shift(
             one.detector,
@@ -60,16 +73,17 @@ def order_shifts(old: Sequence[Evaluation], new: Sequence[Evaluation]) -> tuple[
             first,
             second,
             other.coverage,
+            other.model,
         )
         for one, other, (first, second) in zip(old, new, ranks, strict=True)
     ]
-    return tuple(sorted(found, key=lambda each: (each.rank_after is None, each.rank_after or 0)))
+
+    def place(each: Shift) -> tuple[int, bool, int]:
+        group = models.index(each.model) if models else 0
+        return group, each.rank_after is None, each.rank_after or 0
+
+    return tuple(sorted(found, key=place))
 
 
-def _ranks(evaluations: Sequence[Evaluation]) -> list[int | None]:
-    """The place of each by balanced accuracy; equal ones share a place."""
-    values = [each.figures[ACCURACY].value for each in evaluations]
-    known = [value for value in values if value is not None]
-    return [
-        None if value is None else 1 + sum(other > value for other in known) for value in values
-    ]
+def _ranks(evaluations: Sequence[Evaluation], groups: Sequence[str]) -> tuple[int | None, ...]:
+    return places([each.figures[ACCURACY].value for each in evaluations], groups)

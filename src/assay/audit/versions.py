@@ -22,6 +22,7 @@ class Versions:
     only_new: int
     changes: LabelChanges
     shifts: tuple[Shift, ...]
+    by_model: bool = False  # detectors are ranked among those that ask the same model
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
@@ -33,5 +34,6 @@ class Versions:
             "only_old": self.only_old,
             "only_new": self.only_new,
             "changes": self.changes.to_dict(),
+            "ranked_within": "model" if self.by_model else None,
             "ranking": [each.to_dict() for each in self.shifts],
         }

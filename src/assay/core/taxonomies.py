@@ -6,9 +6,8 @@ from assay.core.errors import UnknownNameError
 from assay.core.labels import Coarse, Label, Taxonomy
 
 
-def _label(
-    rank: int, name: str, coarse: Coarse, meaning: str, *, parent: str = "", also: str = ""
-) -> Label:
+def _label(rank: int, name: str, coarse: Coarse, meaning: str, *, also: str = "") -> Label:
+    parent = name.rpartition(".")[0]  # `unwanted.intrinsic` is a kind of `unwanted`
     return Label("", name, meaning, rank, coarse, parent, tuple(filter(None, also.split("|"))))
 
 
@@ -72,7 +71,6 @@ FAITHBENCH = _taxonomy(
         "unwanted.intrinsic",
         "unfaithful",
         "Unwanted: the source contradicts it, in part or in whole.",
-        parent="unwanted",
         also="unwanted.instrinsic",
     ),
     _label(
@@ -80,7 +78,6 @@ FAITHBENCH = _taxonomy(
         "unwanted.extrinsic",
         "unfaithful",
         "Unwanted: not in the source, not to be inferred from it, and not true of the world.",
-        parent="unwanted",
     ),
     _label(1, "questionable", "not-sure", "People may disagree on whether it is a hallucination."),
     _label(
@@ -182,11 +179,7 @@ FINESURE9 = _taxonomy(
         also="other-error",
     ),
     _label(
-        1,
-        "no-error",
-        "faithful",
-        "It agrees with what the source states.",
-        also="no-errors|none",
+        1, "no-error", "faithful", "It agrees with what the source states.", also="no-errors|none"
     ),
 )
 
@@ -229,7 +222,6 @@ ERROR5 = _taxonomy(
         "semantic-reframing.labeling",
         "unfaithful",
         "Semantic reframing: a word that judges or classifies, which the source does not use.",
-        parent="semantic-reframing",
         also="interpretive-labeling|interpretive-labelling|semantic-reframing.labelling",
     ),
     _label(
@@ -237,7 +229,6 @@ ERROR5 = _taxonomy(
         "semantic-reframing.equivalence",
         "unfaithful",
         "Semantic reframing: another term, which means the same only to those who know the field.",
-        parent="semantic-reframing",
         also="domain-knowledge-equivalence|domain-equivalence",
     ),
     _label(
@@ -245,7 +236,6 @@ ERROR5 = _taxonomy(
         "semantic-reframing.inference",
         "unfaithful",
         "Semantic reframing: a wider conclusion, drawn from what the source only reports.",
-        parent="semantic-reframing",
         also="interpretive-inference",
     ),
 )
@@ -283,10 +273,7 @@ FINAL4 = _taxonomy(
         "It adds information that the source does not have and that is not true.",
     ),
     _label(
-        0,
-        "intrinsic-alteration",
-        "unfaithful",
-        "It takes something from the source and alters it.",
+        0, "intrinsic-alteration", "unfaithful", "It takes something from the source and alters it."
     ),
     _label(
         0,
@@ -324,12 +311,7 @@ FALSEALARM5 = _taxonomy(
         "faithful",
         "It complains about what the response leaves out, and all that is there is right.",
     ),
-    _label(
-        0,
-        "overly-literal",
-        "faithful",
-        "It complains about other words for the same thing.",
-    ),
+    _label(0, "overly-literal", "faithful", "It complains about other words for the same thing."),
     _label(
         0,
         "invented",
@@ -360,10 +342,7 @@ GROUNDING4 = _taxonomy(
     "grounding4",
     "How a sentence of a response stands to its source (FACTS Grounding)",
     _label(
-        0,
-        "contradictory",
-        "unfaithful",
-        "The source denies a part of what the sentence states.",
+        0, "contradictory", "unfaithful", "The source denies a part of what the sentence states."
     ),
     _label(
         1,

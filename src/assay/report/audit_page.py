@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from assay.audit.deciding import Decided
 from assay.audit.outcomes import AuditReport
 from assay.audit.verifying import votes_on
-from assay.report.audit_view import report_details, report_notes
+from assay.report.audit_tables import report_details, report_notes
 from assay.report.charts import Bar
 from assay.report.evaluation_details import Detail
 from assay.report.evaluation_page import page_template

@@ -7,7 +7,8 @@ from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.levels import Level
 from assay.metrics import Estimate
 from assay.report.board_tables import NONE, Section, figure, percent
-from assay.report.evaluation_table import MARK, report_notes
+from assay.report.evaluation_details import MARK
+from assay.report.evaluation_table import report_notes
 
 # Those by which papers compare detectors.
 FIGURES = ("balanced accuracy", "precision", "recall", "specificity", "F1", "macro F1", "AUROC")

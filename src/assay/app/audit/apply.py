@@ -39,6 +39,7 @@ class ApplyRequest:
     enough: int = ENOUGH
     unverified: bool = False
     settling: Settling = field(default_factory=Settling)
+    by_model: bool = False
 
     def __post_init__(self) -> None:
         if self.enough < 1:
@@ -61,7 +62,11 @@ def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
     ruled = {each.decided.flag.key: each for each in rule_on(decided.decided, request.enough)}
     application = Application(decided.decided, ruled, request.unverified)
     after = list(apply_revisions(before, application))
-    settings = Settings(GoldPolicy(unit, "corpus", request.reading), entries=tuple(loaded.entries))
+    settings = Settings(
+        GoldPolicy(unit, "corpus", request.reading),
+        entries=tuple(loaded.entries),
+        by_model=request.by_model,
+    )
     names = request.detectors or tuple(recorded_detectors(before))
     predictions = open_detectors(data, before, request.asking, names, unit) if names else []
     report = report_on(request.data.target, before, after, application, predictions, settings)

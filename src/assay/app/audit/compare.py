@@ -26,6 +26,7 @@ class VersionsRequest:
     detectors: tuple[str, ...] = ()
     unit: str = ""
     reading: str = ""
+    by_model: bool = False
 
     def __post_init__(self) -> None:
         if self.unit and self.unit not in get_args(GoldUnit):
@@ -52,7 +53,7 @@ def compare_versions(request: VersionsRequest) -> Versions:
     policy = GoldPolicy(unit, "corpus", request.reading)
     names = request.detectors or tuple(recorded_detectors(before))
     predictions = open_detectors(request.old.labelled(), before, request.asking, names, unit)
-    settings = Settings(policy)
+    settings = Settings(policy, by_model=request.by_model)
     return Versions(
         request.old.target,
         request.new.target,
@@ -64,4 +65,5 @@ def compare_versions(request: VersionsRequest) -> Versions:
         rank_shifts(request.old.target, before, after, predictions, settings)
         if predictions
         else (),
+        request.by_model,
     )

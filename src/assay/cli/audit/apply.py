@@ -14,8 +14,11 @@ from assay.app.judging import Asking
 from assay.cli import options as o
 from assay.cli.audit.options import (
     Agree,
+    Csv,
     FlagFiles,
+    Html,
     Majority,
+    Markdown,
     Out,
     Prefer,
     ReadingName,
@@ -27,11 +30,8 @@ from assay.cli.errors import exit_code, say
 from assay.cli.output import print_json, show, to_standard_output, write_text
 from assay.core.files import refuse_as_output, require_writable
 from assay.core.totals import count_of
-from assay.report.audit_view import (
-    csv_report,
-    markdown_report,
-    report_view,
-)
+from assay.report.audit_tables import csv_report, markdown_report
+from assay.report.audit_view import report_view
 
 
 @asks_each
@@ -55,18 +55,13 @@ def apply(
             "data carries.",
         ),
     ] = None,
+    by_model: o.ByModel = False,
     reading: ReadingName = "",
     prefer: Prefer = "",
     majority: Majority = False,
-    csv: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Also write CSV; - prints it instead.")
-    ] = None,
-    markdown: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Also write Markdown; - prints it instead.")
-    ] = None,
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Also write a page; - prints it instead.")
-    ] = None,
+    csv: Csv = None,
+    markdown: Markdown = None,
+    html: Html = None,
     split: o.Split = "",
     task: o.Task = "",
     data: o.Data = None,
@@ -95,6 +90,7 @@ def apply(
         agree,
         unverified,
         Settling(prefer, majority),
+        by_model,
     )
     report, after = apply_revisions(request)
     texts: list[tuple[str, str]] = []

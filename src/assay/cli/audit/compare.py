@@ -9,14 +9,16 @@ from assay.app.audit.compare import VersionsRequest, compare_versions
 from assay.app.judging import Asking
 from assay.cli import options as o
 from assay.cli.audit.options import (
+    Csv,
+    Markdown,
     ReadingName,
     Unit,
     asks_each,
 )
-from assay.cli.output import print_json, show
-from assay.report.audit_view import (
-    versions_view,
-)
+from assay.cli.output import print_json, show, to_standard_output, write_text
+from assay.core.files import refuse_as_output, require_writable
+from assay.report.audit_tables import csv_versions, markdown_versions
+from assay.report.audit_view import versions_view
 
 
 @asks_each
@@ -35,6 +37,9 @@ def compare(
     ] = None,
     unit: Unit = "",
     reading: ReadingName = "",
+    by_model: o.ByModel = False,
+    csv: Csv = None,
+    markdown: Markdown = None,
     data: o.Data = None,
     json: o.AsJson = False,
     quiet: o.Quiet = False,
@@ -43,10 +48,23 @@ def compare(
 ) -> None:
     """Compare two versions of labels: what changed, and how detectors rank on each."""
     request = VersionsRequest(
-        DataChoice(old, data), DataChoice(new, data), asking, tuple(detectors or ()), unit, reading
+        DataChoice(old, data),
+        DataChoice(new, data),
+        asking,
+        tuple(detectors or ()),
+        unit,
+        reading,
+        by_model,
     )
+    printed = to_standard_output(csv, markdown, json=json)
+    for path in filter(None, (csv, markdown)):
+        if path != "-":
+            refuse_as_output(path, old, new)
+            require_writable(path)
     found = compare_versions(request)
+    write_text(csv, csv_versions(found))
+    write_text(markdown, markdown_versions(found))
     if json:
         print_json(found.to_dict())
-    elif not quiet:
+    elif not quiet and not printed:
         show(versions_view(found))

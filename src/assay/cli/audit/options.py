@@ -57,6 +57,15 @@ Majority = Annotated[
         "--majority", help="Where people decide differently, the decision of more than half counts."
     ),
 ]
+Csv = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Also write CSV; - prints it instead.")
+]
+Markdown = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Also write Markdown; - prints it instead.")
+]
+Html = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Also write a page; - prints it instead.")
+]
 Out = Annotated[str, typer.Option(metavar="FILE", help="Write the lines there (.jsonl).")]
 
 _ASKING: dict[str, tuple[Any, Any]] = {**o.ASKING_OPTIONS, "model": (Models, None)}

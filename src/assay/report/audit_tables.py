@@ -1,0 +1,205 @@
+"""The tables of an audit, and of two versions of labels: as details, in Markdown and as CSV."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+from assay import __version__
+from assay.audit.outcomes import AuditReport
+from assay.audit.shifts import Shift
+from assay.audit.versions import Versions
+from assay.core.formulas import guard
+from assay.core.totals import count_of
+from assay.evaluation.label_changes import LabelChanges
+from assay.evaluation.rankings import NO_MODEL
+from assay.metrics import Estimate
+from assay.report.evaluation_details import Cell, Detail
+from assay.report.tables import printable
+
+MARKS = {"up": "▲", "down": "▼", "": ""}
+
+Figure = tuple[str, str, str, float | Estimate | None]  # its table, row and name, and its value
+
+
+def report_details(report: AuditReport) -> Iterator[Detail]:
+    """The tables of an audit, in the order of the paper's."""
+    heads = ("data", "total", "flagged", "incorrect", "ambiguous", "system error")
+    yield Detail(
+        "outcome",
+        "Incorrect is what people decided; revised is what counts after verification, and the "
+        "inconsistency rate is its share of all labels, with an interval that resamples sources.",
+        (*heads, "open", "revised", "inconsistency rate"),
+        tuple(
+            (
+                each.name,
+                f"{each.units:,}",
+                f"{each.flagged:,}",
+                f"{each.incorrect:,}",
+                f"{each.ambiguous:,}",
+                f"{each.system_errors:,}",
+                f"{each.open:,}",
+                f"{each.revised:,}",
+                each.rate,
+            )
+            for each in report.tallies
+        ),
+        1,
+    )
+    yield from change_details(report.changes)
+    for profile in report.profiles:
+        if profile.known:
+            yield Detail(
+                f"kinds of error in {profile.name}",
+                f"{profile.by_people:,} of {count_of(profile.known, 'kind')} given by people, the "
+                f"others by detectors; {profile.without:,} revised labels without a kind.",
+                ("kind", "labels", "share"),
+                tuple((each.label.name, f"{each.count:,}", each.share) for each in profile.shown),
+                1,
+            )
+    if report.shifts:
+        yield shift_detail(report.shifts, by_model=report.by_model)
+
+
+def change_details(changes: LabelChanges) -> Iterator[Detail]:
+    """Which labels became which, if any changed."""
+    if changes.counts:
+        yield Detail(
+            "labels that changed",
+            f"{len(changes.changes):,} of {count_of(changes.matched, 'label')}.",
+            ("before", "after", "labels"),
+            tuple((was, now, f"{count:,}") for was, now, count in changes.counts),
+            2,
+        )
+
+
+def shift_detail(shifts: Sequence[Shift], *, by_model: bool = False) -> Detail:
+    """How detectors rank on two versions of the labels."""
+    among = " among detectors that ask the same model" if by_model else ""
+    model = ("model",) if by_model else ()
+    return Detail(
+        "ranking of detectors before and after",
+        f"Balanced accuracy with the same predictions, and the rank{among}; ▲ and ▼ mark ranks "
+        "that improved or dropped.",
+        (*model, "detector", "before", "rank", "after", "rank", "coverage"),
+        tuple(
+            (
+                *((each.model or NO_MODEL,) if by_model else ()),
+                each.detector,
+                each.before,
+                _rank(each.rank_before),
+                each.after,
+                f"{_rank(each.rank_after)} {MARKS[each.direction]}".strip(),
+                "undefined" if each.coverage is None else f"{each.coverage:.1%}",
+            )
+            for each in shifts
+        ),
+        1 + by_model,
+    )
+
+
+def report_notes(report: AuditReport) -> Iterator[str]:
+    """What has to be known beside the tables."""
+    standing = ", ".join(f"{count:,} {name}" for name, count in report.standings.items() if count)
+    if standing:
+        yield f"proposed revisions: {standing}"
+    if report.unverified:
+        yield f"applied although too few votes agree: {count_of(report.unverified, 'revision')}"
+    if report.with_minority.n:
+        yield (
+            "revised labels of which an annotator had said so before: "
+            f"{report.with_minority} of those that annotators voted on"
+        )
+    if report.out_of_step:
+        yield (
+            "responses with a label of their own that no longer follows from their sentences: "
+            f"{report.out_of_step:,}"
+        )
+
+
+def markdown_report(report: AuditReport) -> str:
+    """The tables in Markdown."""
+    head = f"Audit of {report.dataset}: {report.reading}"
+    return _markdown(head, report_details(report), report_notes(report))
+
+
+def markdown_versions(found: Versions) -> str:
+    """What changed between two versions, and who ranks where, in Markdown."""
+    head = f"{found.old} and {found.new}: {found.reading}"
+    shifts = [shift_detail(found.shifts, by_model=found.by_model)] if found.shifts else []
+    return _markdown(head, (*change_details(found.changes), *shifts), ())
+
+
+def _markdown(head: str, details: Iterable[Detail], notes: Iterable[str]) -> str:
+    lines = [head, ""]
+    for each in details:
+        rows = [[inline(cell) for cell in row] for row in each.rows]
+        table = (each.heads, ["---"] * len(each.heads), *rows)
+        lines += [f"{each.title}. {each.note}", ""]
+        lines += [f"| {' | '.join(map(_cell, row))} |" for row in table]
+        lines += [""]
+    lines += [f"{note}\n" for note in notes]
+    return "\n".join((*lines, f"Assay {__version__}", ""))
+
+
+def csv_report(report: AuditReport) -> str:
+    """One line for each figure: table, row, figure, value, low, high, n."""
+    return _csv(report.dataset, report.tallies[0].units, _figures(report))
+
+
+def csv_versions(found: Versions) -> str:
+    """The same of two versions of labels."""
+    figures = (*_changed(found.changes), *_ranked(found.shifts, by_model=found.by_model))
+    return _csv(f"{found.old} -> {found.new}", found.changes.matched, figures)
+
+
+def _csv(dataset: str, units: int, figures: Iterable[Figure]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("dataset", "table", "row", "figure", "value", "low", "high", "n", "assay"))
+    for table, row, figure, value in figures:
+        each = value if isinstance(value, Estimate) else Estimate(value, units)
+        cells = ("" if v is None else v for v in (each.value, each.low, each.high))
+        line = (dataset, table, row, figure, *cells, each.n, __version__)
+        writer.writerow(map(guard, line))
+    return out.getvalue()
+
+
+def _figures(report: AuditReport) -> Iterator[Figure]:
+    for each in report.tallies:
+        names = ("units", "flagged", "open", "conflicts", "incorrect", "ambiguous")
+        for name in (*names, "system_errors", "revised"):
+            yield "outcome", each.name, name, getattr(each, name)
+        yield "outcome", each.name, "inconsistency rate", each.rate
+    for profile in report.profiles:
+        for kind in profile.kinds:
+            yield "kinds of error", profile.name, kind.label.name, kind.share
+    yield from _changed(report.changes)
+    yield from _ranked(report.shifts, by_model=report.by_model)
+
+
+def _changed(changes: LabelChanges) -> Iterator[Figure]:
+    for was, now, count in changes.counts:
+        yield "labels that changed", f"{was} -> {now}", "labels", count
+
+
+def _ranked(shifts: Iterable[Shift], *, by_model: bool) -> Iterator[Figure]:
+    for each in shifts:
+        table = f"ranking within {each.model or NO_MODEL}" if by_model else "ranking"
+        yield table, each.detector, "balanced accuracy before", each.before
+        yield table, each.detector, "balanced accuracy after", each.after
+        yield table, each.detector, "rank before", each.rank_before
+        yield table, each.detector, "rank after", each.rank_after
+
+
+def inline(cell: Cell) -> str:
+    """A cell as text, a figure with its interval and n."""
+    return cell if isinstance(cell, str) else str(cell)
+
+
+def _cell(text: str) -> str:
+    """A text in a cell of a Markdown table."""
+    return printable(text).replace("|", "\\|")
+
+
+def _rank(rank: int | None) -> str:
+    return "-" if rank is None else str(rank)
