@@ -62,6 +62,24 @@ def made_for(pattern: re.Pattern[str]) -> Iterator[Text]:
     yield from islice(texts.values(), 0, None, max(1, len(texts) // _MOST))
 
 
+def repeats_possessively(pattern: re.Pattern[Any]) -> bool:
+    """Whether a pattern repeats more than one character possessively, as in `(?:ab)*+`.
+
+    Python matches that wrongly before 3.11.5, and with groups inside even later.
+    """
+    return _has_possessive_group(_parser.parse(pattern.pattern, pattern.flags))
+
+
+def _has_possessive_group(nodes: Sequence[_Node]) -> bool:
+    for kind, value in nodes:
+        if kind is _constants.POSSESSIVE_REPEAT and not _compiler._simple(value[2]):
+            return True
+        inner = (value[2],) if kind in _REPEATS else _inside((kind, value))
+        if any(map(_has_possessive_group, inner)):
+            return True
+    return False
+
+
 def _texts(start: str, unit: str) -> Iterator[Text]:
     yield from (repeated(unit, start, end) for end in _ENDS)
     if start:
@@ -99,6 +117,8 @@ def _inside(node: _Node) -> Sequence[Sequence[_Node]]:
         return (value,)
     if kind is _constants.BRANCH:
         return tuple(value[1])
+    if kind is _constants.GROUPREF_EXISTS:
+        return tuple(filter(None, value[1:]))
     return (value[1],) if kind in _ASSERTS else ()
 
 

@@ -1,4 +1,4 @@
-"""Every regular expression of the package takes time in proportion to the text it is given.
+"""Every regular expression of the package is linear in its text and matches alike on any Python.
 
 The patterns are collected by machine: those that modules hold, those written in calls such as
 `re.sub("...", ...)`, and those that functions build, for which `BUILT` has a call of each.
@@ -130,22 +130,42 @@ def test_patterns_are_linear(package: str) -> None:
 
 
 @pytest.mark.parametrize("name", BUILT)
-def test_built_patterns_are_linear(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    built: dict[re.Pattern[Any], None] = {}
-    compile_ = re._compile  # type: ignore[attr-defined]
-
-    def record(pattern: Any, flags: int) -> Any:
-        compiled = compile_(pattern, flags)
-        built[compiled] = None
-        return compiled
-
-    with monkeypatch.context() as patched:
-        patched.setattr(re, "_compile", record)
-        BUILT[name]()
-    assert built
+def test_built_patterns_are_linear(name: str) -> None:
     ways = ("match",) if name in MATCHED else ALL_WAYS
-    problems = [problem for each in built for problem in superlinear(Used(name, each, ways))]
+    problems = [
+        problem for each in built_by(name) for problem in superlinear(Used(name, each, ways))
+    ]
     assert not problems, "\n".join(problems)
+
+
+def test_no_pattern_matches_differently_on_an_older_python() -> None:
+    held = ((used.where, used.pattern) for module in PATHS for used in patterns_of(module))
+    built = ((name, pattern) for name in BUILT for pattern in built_by(name))
+    assert not [
+        f"{where}: {pattern.pattern!r}; write (?>(?:ab)*) instead of (?:ab)*+"
+        for where, pattern in (*held, *built)
+        if hostile_texts.repeats_possessively(pattern)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "is_refused"),
+    [
+        (r"(?:ab?c)*+", True),  # before 3.11.5 it matches "a"
+        (r"(?:a|bc)++", True),
+        (r"x(?:ab)?+", True),
+        (r"(a){1,3}+", True),  # SystemError in some versions
+        (r"(?=(?>b(?:(?:ab)*+|c)))", True),
+        (r"(?:a(?!b)){2}+(?i:b)", True),
+        (r"(a)?(?(1)b|(?:cd)++)", True),
+        (r"a*+[^b]{1,3}+(?:\s)++", False),  # of one character each
+        (r"(?>(?:ab?c)*)(?:a|bc)+", False),
+    ],
+)
+def test_possessive_repeats_of_more_than_a_character_are_noticed(
+    pattern: str, is_refused: bool
+) -> None:
+    assert hostile_texts.repeats_possessively(re.compile(pattern)) is is_refused
 
 
 def test_no_pattern_is_out_of_reach() -> None:
@@ -193,6 +213,23 @@ def superlinear(used: Used) -> Iterator[str]:
     for way in {WAYS[name]: name for name in used.ways}.values():
         for problem in growth.problems(calling(used.pattern, WAYS[way]), texts):
             yield f"{used.where} {way}: {problem}\n    {used.pattern.pattern!r}"
+
+
+def built_by(name: str) -> list[re.Pattern[Any]]:
+    """The patterns that a function compiles."""
+    built: dict[re.Pattern[Any], None] = {}
+    compile_ = re._compile  # type: ignore[attr-defined]
+
+    def record(pattern: Any, flags: int) -> Any:
+        compiled = compile_(pattern, flags)
+        built[compiled] = None
+        return compiled
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(re, "_compile", record)
+        BUILT[name]()
+    assert built
+    return [*built]
 
 
 def calling(pattern: re.Pattern[Any], way: Way) -> Callable[[str], object]:

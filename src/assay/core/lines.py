@@ -19,7 +19,7 @@ ROW_LIMIT = "ASSAY_ROW_MIB"
 DOCUMENT_LIMIT = "ASSAY_DOCUMENT_MIB"
 _USUAL = 64  # MiB
 _BYTES_A_VALUE = 16
-_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"?', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 
 from assay.core.lines import has_more_values, row_limit
 
-_STRING = re.compile(r"'[^'\\]*+(?:\\.[^'\\]*+)*+'|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"", re.DOTALL)
+_STRING = re.compile(r"'[^'\\]*+(?:\\.[^'\\]*+)*'|\"[^\"\\]*+(?:\\.[^\"\\]*+)*\"", re.DOTALL)
 _MISSING = re.compile(r"(?:None|null|nan|NaN|<NA>)(?=[\s,\]])")
 _LONGEST_LITERAL = 2**20  # what is not strings only takes a hundred times its size to parse
 

@@ -218,13 +218,13 @@ def _unescaped(escape: re.Match[str]) -> str:
 
 
 _OPENING = re.compile(r"\[|\{(?=\s*+[}\"'“/\w])")
-_SPACE = re.compile(r"(?:\s++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/)?)*+")
+_SPACE = re.compile(r"(?:\s++|//[^\n]*+|/\*(?:[^*]++|\*(?!/))*(?:\*/)?)*")
 _KEY = re.compile(
-    r"""(?: "((?:[^"\\\n]++|\\.)*+)" | '((?:[^'\\\n]++|\\.)*+)' | “([^“”\n]*+)”
+    r"""(?: "((?:[^"\\\n]++|\\.)*)" | '((?:[^'\\\n]++|\\.)*)' | “([^“”\n]*+)”
       | ([^\W\d][\w-]{0,60}+) ) \s*+ :""",
     re.VERBOSE,
 )
-_CUT_KEY = re.compile(r'"(?:[^"\\]++|\\.)*+(?:"\s*+|\\)?\Z', re.DOTALL)
+_CUT_KEY = re.compile(r'"(?:[^"\\]++|\\.)*(?:"\s*+|\\)?\Z', re.DOTALL)
 _VALUE_START = re.compile(r"[\[{\"'“\d.+-]|(?:true|false|null|none)\b", re.IGNORECASE)
 _WORD = re.compile(r"(?:true|false|null|none)\b", re.IGNORECASE)
 _BARE = re.compile(r"(?!(?i:nan|infinity)\b)[^\W\d][\w-]{0,60}+(?=\s*+[,}])")
@@ -240,12 +240,12 @@ _GOES_ON = r"""(?=\s*+(?: [}\]] | ,\s*+(?:["'“}\]{\[/]|[\w.+-]++\s*+[:,}\]]) |
 
 
 def _string(opening: str, closing: str) -> re.Pattern[str]:
-    inside = rf"(?:[^{closing}\\]++|\\.|{closing}(?!{_GOES_ON}))*+"
+    inside = rf"(?>(?:[^{closing}\\]++|\\.|{closing}(?!{_GOES_ON}))*)"
     return re.compile(f"{opening}({inside}){closing}", re.DOTALL | re.VERBOSE)
 
 
 def _broken(opening: str, closing: str) -> re.Pattern[str]:
-    inside = rf"(?:[^{closing}\\]++|\\.|{closing}(?!\s*+(?:[,:}}\]]|\Z)))*+"
+    inside = rf"(?>(?:[^{closing}\\]++|\\.|{closing}(?!\s*+(?:[,:}}\]]|\Z)))*)"
     return re.compile(rf"{opening}{inside}(?:{closing}|\Z)|[{{}}\[\]]", re.DOTALL)
 
 

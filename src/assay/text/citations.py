@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from assay.text.views import Edit
 
 _CITATION = re.compile(
-    r"[ \t]?(?:(?:【[^【】\n]{1,80}+】)++|\[\^[^\[\]\s]{1,40}+\]:?"
-    r"|(?P<numbers>(?:\[[1-9]\d{0,2}(?:(?:, ?|-|–)[1-9]\d{0,2}){0,9}\])++)(?![\w(=}]))"
+    r"[ \t]?(?:(?:【[^【】\n]{1,80}+】)+|\[\^[^\[\]\s]{1,40}+\]:?"
+    r"|(?P<numbers>(?>(?:\[[1-9]\d{0,2}(?:(?:, ?|-|–)[1-9]\d{0,2}){0,9}\])+))(?![\w(=}]))"
 )
 # "In [1, 5]", "see [3]" and "returns [2]" need their numbers.
 _NEEDS_NUMBERS = frozenset(

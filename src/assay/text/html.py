@@ -24,7 +24,7 @@ ENTITY = r"&(?:#[0-9]++|#[xX][0-9a-fA-F]++|[a-zA-Z][a-zA-Z0-9]{1,31});?"
 UNSEEN = "\u00ad\u200b\u2060\ufeff"  # soft hyphens, marks of byte order and the like
 _WORD = rf"[^\s&{UNSEEN}]++"
 # Words with one space between them are shown as they are, and are one piece: most of any page.
-_PIECE = re.compile(rf"{_WORD}(?: {_WORD})*+|\s+|{ENTITY}|[{UNSEEN}]+|&")
+_PIECE = re.compile(rf"{_WORD}(?: {_WORD})*|\s+|{ENTITY}|[{UNSEEN}]+|&")
 
 _BACKTICKS = re.compile(r"`+")
 

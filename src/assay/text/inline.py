@@ -25,7 +25,7 @@ _REFERENCE = re.compile(
     r"^ {0,3}\[([^\[\]\n^]{1,100}+)\]:[ \t]{1,9}<?(?:https?:|/|#|www\.)[^\n]{1,2000}+", re.MULTILINE
 )
 # A link whose address is elsewhere in the text: `[the mill][mill]`, `[mill][]` or `[mill]`.
-_NAMED_LINK = re.compile(r"\[([^\[\]\n]{1,300}+)\](?:\[([^\[\]\n]{0,100}+)\])?+(?![\[(:])")
+_NAMED_LINK = re.compile(r"\[([^\[\]\n]{1,300}+)\](?:\[([^\[\]\n]{0,100}+)\])?(?![\[(:])")
 _ADDRESS = re.compile(r"<(?=https?://|mailto:)[^<>\s]{1,2000}+>")
 _LOOK_BACK = 12
 _ENTITY = re.compile(ENTITY)

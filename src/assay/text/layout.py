@@ -9,7 +9,7 @@ from assay.text.blocks import begins_anew, continues, find_code, has_label, mark
 from assay.text.tables import Cell, add_row
 from assay.text.views import View, ViewBuilder
 
-_QUOTES = re.compile(r"(?:>[ \t]?+){1,9}+(?![\d=])")
+_QUOTES = re.compile(r"(?>(?:>[ \t]?+){1,9})(?![\d=])")
 _WORD = re.compile(r"\S+")
 _ODD_SPACE = re.compile(r"[^\S ]|  ")
 _TASK = re.compile(r"\[[ xX]\] ")

@@ -15,7 +15,7 @@ from assay.core.spans import Side, Span
 from assay.text.blocks import Block, split_blocks
 
 # Closing marks that belong to the sentence before them: `**Done.** Next.`
-_CLOSING = re.compile(r"(?:[*_\"”’»)\]]|~~)++(?=\s|$)")
+_CLOSING = re.compile(r"(?>(?:[*_\"”’»)\]]|~~)+)(?=\s|$)")
 # Abbreviations that are always followed by what they refer to, so they never end a sentence.
 _LEADS_ON = re.compile(
     r"(?<!\w)(?:[Aa]pprox|[Cc]a|[Cc]f|[Ee]qs?|[Ff]igs?|[Nn]os|pp?|[Vv]ols?|[Vv]s|[Ss]ecs?|M|Mme|Mlle)"

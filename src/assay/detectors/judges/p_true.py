@@ -34,7 +34,7 @@ _OPTIONS = ("CORRECT", "INCORRECT")
 # A letter that says what it is: "Answer: B", "A. Correct", "(B)"; the article in "A claim" is none.
 _LETTER = re.compile(
     r"(?:(?:the )?(?:correct |final |best )?(?:answer|option|choice)(?: is)?\s*+(?::\s*+)?)?"
-    r"[*(\[\"'`]*+(?P<letter>[AB])(?:[*\]\"'`]|\)(?![*\s]*+(?:in)?correct\b))*+"
+    r"[*(\[\"'`]*+(?P<letter>[AB])(?>(?:[*\]\"'`]|\)(?![*\s]*+(?:in)?correct\b))*)"
     r"(?:[:.)][*\s]*+(?:in)?correct\b)?[.*]*+",
     re.IGNORECASE,
 )
