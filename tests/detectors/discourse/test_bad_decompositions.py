@@ -179,7 +179,7 @@ def test_circles_of_mutual_relations_are_none() -> None:
     ("link", "reason", "detail"),
     [
         ((2, 9, "cause", ""), "parse", "there is no usable claim 9"),
-        ((2, 1, "causal", ""), "off_menu", "'name' is 'causal'"),
+        ((2, 1, "magic", ""), "off_menu", "'name' is 'magic'"),
         ((1, 1, "contrast", ""), "", ""),
         ((8, 9, "cause", ""), "", ""),
     ],
@@ -226,15 +226,25 @@ def test_two_claims_of_one_number_are_never_confused() -> None:
     assert "there is no usable claim 1" in details
 
 
-def test_cue_that_is_not_there_is_told_and_the_relation_is_checked_without_it() -> None:
-    links = ((2, 1, "cause", "owing to"),)
-    judgement = hear(
-        Model(taken_apart((CLOSED, WET, MAYOR), links, [3]), [GOOD] * 3, [GOOD]), FERRY
-    )
-    [relation] = of_kind(judgement, "relation")
+@pytest.mark.parametrize(
+    ("link", "cue"),
+    [
+        ((2, 1, "cause", "owing to"), "because"),  # the connective that no claim covers
+        ((1, 3, "temporal", "afterwards"), ""),
+    ],
+)
+def test_cue_that_is_not_there_is_told_and_the_relation_is_checked_without_it(
+    link: Link, cue: str
+) -> None:
+    links = (link,) if cue else (CAUSE, link)
+    model = Model(taken_apart((CLOSED, WET, MAYOR), links, [3]), [GOOD] * 3, [GOOD] * len(links))
+    judgement = hear(model, FERRY)
+    relation = of_kind(judgement, "relation")[-1]
     assert relation.unit.link is not None
-    assert relation.unit.link.cue is None
-    assert "“owing to”" in verdict(judgement.findings[0]).note
+    found = relation.unit.link.cue
+    assert (found.text if found else "") == cue
+    assert link[3] not in relation.text
+    assert f"“{link[3]}”" in " ".join(each.note for each in of_kind(judgement, "sentence"))
 
 
 @pytest.mark.parametrize(

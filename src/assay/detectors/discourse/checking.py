@@ -7,7 +7,6 @@ says something else, a relation to a missing claim, to itself, listed twice or i
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from assay.core.judgements import Finding
 from assay.core.spans import Span
@@ -23,6 +22,7 @@ from assay.detectors.discourse.aligning import (
     shorten,
     subtract,
 )
+from assay.detectors.discourse.cues import Cues, WordsPlace
 from assay.detectors.discourse.decomposition import (
     CLAIM,
     RELATION,
@@ -32,6 +32,7 @@ from assay.detectors.discourse.decomposition import (
     Lists,
     Record,
     find_wrong,
+    kind_of,
 )
 from assay.detectors.discourse.unnamed import find_unnamed_scope
 from assay.llm.replies import UnreadableError
@@ -76,9 +77,9 @@ class _Checker:
         self._scoped: dict[int, list[Place]] = {n: [] for n in sentences}
         self._doubled: set[int] = set()  # numbers that two claims have, so that they name neither
         self._homes: dict[int, int] = {}  # the sentence of each claim, also of an unusable one
-        self._linked: set[int] = set()  # sentences with a relation that no words express
+        self._unsaid: set[str] = set()  # relations that no words express
         self._covered: dict[int, list[Place]] = {n: [] for n in sentences}
-        self._lost_cues: dict[str, list[str]] = {}
+        self._cues = Cues(self._sentences, self._covered, language)
         self._flaws: list[Flaw] = []
         self._counts: Counter[tuple[UnitKind, str]] = Counter()  # units of a sentence so far
 
@@ -94,9 +95,10 @@ class _Checker:
             claims=tuple(unit for n in self._sentences for unit in self._claims_of(n)),
             scopes=self._scopes,
             relations=relations,
+            unsaid=frozenset(self._unsaid),
             flaws=tuple(self._flaws),
             lost=dict(self._lost()),
-            lost_cues={id: tuple(quotes) for id, quotes in self._lost_cues.items()},
+            lost_cues={id: tuple(quotes) for id, quotes in self._cues.lost.items()},
             silent=frozenset(self._sentences[n].unit.id for n in silent),
         )
 
@@ -110,11 +112,7 @@ class _Checker:
             said = [unit.text for unit in self._claims_of(number)]
             if said:
                 lost = sentence.lost(self._covered[number], said, self._scoped[number])
-                # A connective may stand for a relation that came without its words.
-                yield (
-                    sentence.unit.id,
-                    replace(lost, links=()) if number in self._linked else lost,
-                )
+                yield sentence.unit.id, lost
 
     def _claim(self, place: int, record: Record) -> None:
         """Accepts one claim, or records why it cannot be used."""
@@ -183,7 +181,7 @@ class _Checker:
         for number, sentence in self._sentences.items():
             scopes = tuple(self._scoped[number])
             for claim in self._claims_of(number):
-                if number in self._linked or claim.id in self._scopes:
+                if claim.id in self._scopes:
                     continue
                 own = self._places_of[claim.id]
                 others = (each for each in scopes if not _is_inside(own, each))
@@ -197,46 +195,49 @@ class _Checker:
         cues: dict[int, str] = {}
         for place, record in enumerate(records, 1):
             try:
-                entry = read_value(record, object_with(**RELATION["properties"]))
+                entry = read_value(_with_cue(record), object_with(**RELATION["properties"]))
             except UnreadableError as problem:
                 ends = _numbers([record.get("first"), record.get("second")])
                 self._fail(self._later(*ends), "relation", str(place), problem, record, hides=True)
                 continue
-            edges[place] = Edge(entry["name"], entry["first"], entry["second"])
+            edges[place] = Edge(kind_of(entry["name"]), entry["first"], entry["second"])
             cues[place] = entry["cue"].strip()
         usable = (self._claims.keys() | self._earlier.keys()) - self._doubled
         wrong = find_wrong(edges, usable, self._earlier)
+        sound = {place: edge for place, edge in edges.items() if place not in wrong}
+        # Words that are quoted first, so that they are taken before any is looked for.
+        quoted = {
+            place: self._cues.quoted(
+                cues[place], [self._place_of(each) for each in self._ends(edge)]
+            )
+            for place, edge in sound.items()
+        }
         for place, edge in edges.items():
             if place not in wrong:
-                yield self._relation(edge, cues[place])
+                yield self._relation(edge, quoted[place])
                 continue
             why, later = MisalignedError(wrong[place].why), self._later(edge.first, edge.second)
             hides = wrong[place].hides_link and later > 0
             self._fail(later, "relation", f"{place}: {edge}", why, records[place - 1], hides)
 
-    def _relation(self, edge: Edge, quote: str) -> Unit:
-        claims = {**self._earlier, **self._claims}
-        first, second = claims[edge.first], claims[edge.second]
+    def _relation(self, edge: Edge, quoted: WordsPlace | None) -> Unit:
+        first, second = self._ends(edge)
         earlier, later = sorted((self._number_of(first), self._number_of(second)))
-        cue = self._cue(quote, later, earlier)
-        self._linked |= set() if cue else {earlier, later}
+        cue = quoted or self._cues.unnamed(edge.name, later, is_across=earlier != later)
         parent = self._sentences[later].unit.id
         number = self._count("relation", parent)
-        shown = cue or quote
-        return relation_between(edge.name, first, second, shown, parent=parent, number=number)
+        words = self._cues.words(cue) if cue else ""
+        unit = relation_between(edge.name, first, second, words, parent=parent, number=number)
+        if cue is None:
+            self._unsaid.add(unit.id)
+        return unit
 
-    def _cue(self, quote: str, *numbers: int) -> Span | None:
-        """The words that express the link, in one of the sentences that it links."""
-        for number in dict.fromkeys(filter(None, numbers if quote else ())):
-            try:
-                places = self._sentences[number].find(quote)
-            except MisalignedError:
-                continue
-            self._covered[number] += places
-            return next(iter(self._sentences[number].spans(places)), None)
-        if quote:
-            self._lost_cues.setdefault(self._sentences[numbers[0]].unit.id, []).append(quote)
-        return None
+    def _ends(self, edge: Edge) -> tuple[Unit, Unit]:
+        claims = {**self._earlier, **self._claims}
+        return claims[edge.first], claims[edge.second]
+
+    def _place_of(self, claim: Unit) -> WordsPlace:
+        return WordsPlace(self._number_of(claim), self._places_of.get(claim.id, ()))
 
     def _number_of(self, claim: Unit) -> int:
         """The number of the sentence that a claim is in; 0 for one before those asked about."""
@@ -287,6 +288,11 @@ def _with_texts(record: Record) -> Record:
             texts[name] = " ... ".join(given)
     shown = {name: " ".join(each.split()) for name, each in texts.items() if isinstance(each, str)}
     return {**record, **texts, **shown}
+
+
+def _with_cue(record: Record) -> Record:
+    """A relation with the words that say it; a reply need not name any."""
+    return {"cue": "", **{name: value for name, value in record.items() if value is not None}}
 
 
 def _numbers(value: object) -> list[int]:

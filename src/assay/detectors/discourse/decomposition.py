@@ -1,7 +1,7 @@
 """The claims and relations of a response, as a model is asked for them and gives them."""
 
 import json
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -20,17 +20,19 @@ from assay.llm.schemas import (
     object_with,
     one_of,
     read_json,
+    read_value,
     text,
     whole_number,
 )
-from assay.text.discourse.relations import KINDS
+from assay.text.discourse.relations import ALIASES, KINDS
 
 MOST_PER_SENTENCE = 20  # claims, and relations, for each sentence that was asked about
 
 CLAIM = object_of(
     number=whole_number(), sentence=whole_number(), claim=text(), words=text(), scope=text()
 )
-RELATION = object_of(first=whole_number(), second=whole_number(), name=one_of(KINDS), cue=text())
+_NAME = one_of(KINDS, ALIASES)
+RELATION = object_of(first=whole_number(), second=whole_number(), name=_NAME, cue=text())
 
 Record = Mapping[str, Any]
 Lists = Mapping[str, Sequence[Record]]
@@ -62,6 +64,7 @@ class Decomposition:
     claims: tuple[Unit, ...] = ()
     scopes: Mapping[str, str] = field(default_factory=dict)  # words that limit a claim, by its id
     relations: tuple[Unit, ...] = ()
+    unsaid: frozenset[str] = frozenset()  # relations that no words of the response express
     flaws: tuple[Flaw, ...] = ()
     lost: Mapping[str, Lost] = field(default_factory=dict)
     lost_cues: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # not in the response
@@ -96,13 +99,38 @@ def _schema(sentences: int) -> Schema:
 
 
 def _read(reply: str, fences: Fences, sentences: int) -> Lists:
-    """The lists of a reply; their entries are checked later, one by one."""
+    """The lists of a reply; their entries are checked later, one by one.
+
+    Relations of an unknown kind are asked about once; what the reply calls them then stays.
+    """
     most = MOST_PER_SENTENCE * sentences
     entries = array_of(object_with(), at_most=most)
     lists: dict[str, Any] = read_json(reply, object_with(claims=entries, relations=entries), fences)
     if not lists["claims"] and not lists.get("nothing"):
         raise UnreadableError("the list of claims is empty", reason="missing")
+    if unknown := list(_unknown_names(lists["relations"])):
+        raise UnreadableError(
+            f"{', '.join(unknown)} is no name of a relation. The names are {', '.join(KINDS)}; give"
+            " each relation the one that fits, and leave out a relation that none fits",
+            fallback=lists,
+        )
     return lists
+
+
+def _unknown_names(relations: Sequence[Record]) -> Iterator[str]:
+    """What a reply calls relations that are none of ours, each once, in quotation marks."""
+    given = (each.get("name") for each in relations)
+    for name in dict.fromkeys(each for each in given if isinstance(each, str)):
+        try:
+            kind_of(name)
+        except UnreadableError:
+            yield f"'{' '.join(name.split())[:40]}'"
+
+
+def kind_of(name: str) -> str:
+    """The relation that a reply names, perhaps in other words; raises if there is none."""
+    said: str = read_value(name, _NAME, "name")
+    return ALIASES.get(said, said)
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ def _assembled(
             tuple(flaw.finding for flaw in hiding),
             _unchecked(part.lost.get(sentence.id, Lost()), own),
         )
-        parts = set_aside(parts, outcomes)
+        parts = set_aside(parts, outcomes, part.unsaid)
         yield Finding(sentence, _outcome(parts, sentence.id in part.silent))
         yield from parts.findings
         listed = (flaw.finding for flaw in part.flaws)

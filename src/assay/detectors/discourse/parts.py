@@ -1,6 +1,6 @@
 """A sentence with what was found about its claims and relations."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from assay.core.judgements import Finding
@@ -48,7 +48,7 @@ class Parts:
     `known` has the units that its relations link, by id. `remarks` tell the reader about things
     that change no label. `hidden` are relations that could not be used, so that a link of the
     sentence may have gone unchecked; `unchecked` says what else of it did. `set_aside` has the ids
-    of relations to a wrong claim of another sentence: they do not count for this one.
+    of relations that do not count for the sentence.
     """
 
     sentence: Unit
@@ -111,27 +111,37 @@ class Parts:
         return f"The {link.name} relation{cue} is {said.label} {ends}. {said.note}".strip()
 
 
-def set_aside(parts: Parts, outcomes: Mapping[str, Outcome]) -> Parts:
-    """The parts without the relations that rest on a wrong claim of another sentence.
+def set_aside(parts: Parts, outcomes: Mapping[str, Outcome], unsaid: Container[str] = ()) -> Parts:
+    """The parts without the relations that do not count for the sentence.
 
-    Such a relation has no error of its own: the error is that of the other sentence. `outcomes`
-    has what was found about every claim of the response, by its id.
+    One that rests on a wrong claim of another sentence has no error of its own: the error is that
+    of the other sentence. One that no words of the response express, the ids of which are `unsaid`,
+    is none of what the sentence states, unless the source contradicts it: two events in the wrong
+    order are wrong without a "then". `outcomes` has what was found about every claim of the
+    response, by its id.
     """
-    resting = dict(_resting(parts, outcomes))
+    aside = {**dict(_unsaid(parts, unsaid)), **dict(_resting(parts, outcomes))}
     remarks = (
-        f"The relation “{shorten(each.text)}” does not count: {resting[each.id]}"
+        f"The relation “{shorten(each.text)}” does not count: {aside[each.id]}"
         for each in parts.findings
-        if each.id in resting and each.verdict and each.verdict.coarse != "faithful"
+        if each.id in aside and each.verdict and each.verdict.coarse != "faithful"
     )
     return replace(
         parts,
         findings=tuple(
-            _without_error(each, resting[each.id]) if each.id in resting else each
+            _without_error(each, aside[each.id]) if each.id in aside else each
             for each in parts.findings
         ),
         remarks=(*parts.remarks, *remarks),
-        set_aside=frozenset(resting),
+        set_aside=frozenset(aside),
     )
+
+
+def _unsaid(parts: Parts, unsaid: Container[str]) -> Iterator[tuple[str, str]]:
+    """The relations that no words express and the source does not contradict."""
+    for each in parts.findings:
+        if each.id in unsaid and each.verdict and each.verdict.label != "contradicting":
+            yield each.id, "no words of the response say it, and the source does not contradict it."
 
 
 def _resting(parts: Parts, outcomes: Mapping[str, Outcome]) -> Iterator[tuple[str, str]]:

@@ -21,6 +21,35 @@ class RelationKind:
     runs_forward: bool = False
 
 
+# Other names for them: the paper's, those of RST and PDTB, and what models call them. A name that
+# says no more than that there is a link (joint, list), or that fits two of them, is not here.
+_OTHER_NAMES = {
+    "cause": "causal, causality, causation, causal link, causal relation, cause effect, because,"
+    " cause and effect, cause result, result, consequence, effect, reason, explanation,"
+    " explanatory, volitional cause, volitional result, non volitional cause,"
+    " non volitional result, contingency.cause, contingency.cause.result",
+    "contrast": "contrastive, contrasting, opposition, antithesis, adversative, comparison,"
+    " comparative, comparison.contrast",
+    "concession": "concessive, contra expectation, denied expectation, violated expectation,"
+    " although, comparison.concession",
+    "condition": "conditional, conditionality, hypothetical, if then, unless, otherwise,"
+    " contingency.condition",
+    "temporal": "temporal order, temporal ordering, temporal sequence, temporal relation, then,"
+    " before, sequence, sequential, succession, precedence, chronological, chronological order,"
+    " chronology, order, narration, asynchronous, temporal.asynchronous,"
+    " temporal.asynchronous.precedence",
+    "purpose": "purposive, aim, goal, intention, enablement, in order to, contingency.purpose",
+    "attribution": "attributive, attributed, reported speech, reporting, quotation",
+    "evaluation": "evaluative, interpretation, interpretive, comment, assessment, judgement,"
+    " judgment",
+    "elaboration": "elaborative, elaborating, detail, details, specification, example,"
+    " exemplification, instantiation, illustration, restatement, reformulation, definition,"
+    " background, circumstance, expansion, expansion.instantiation, expansion.restatement",
+}
+ALIASES = {
+    alias.strip(): name for name, others in _OTHER_NAMES.items() for alias in others.split(",")
+}
+
 KINDS: dict[str, RelationKind] = {
     kind.name: kind
     for kind in (
