@@ -223,3 +223,20 @@ def test_hostile_texts_stay_between_their_marks() -> None:
     for page in model.asked:
         assert page.count("<<<END RESPONSE") <= 1 + page.count("<<<END RESPONSE 00000000>>>")
         assert page.rstrip().endswith("Reply with the JSON object.")
+
+
+TOKENISED = "At the age of 75 , jack nicklaus is still capable of an ace ."
+
+
+@pytest.mark.parametrize("quote", ["the age of 75, Jack Nicklaus is still capable", "he is a star"])
+def test_quote_with_other_spaces_is_found_and_none_changes_a_label(quote: str) -> None:
+    given = example(TOKENISED, TOKENISED)
+    split = taken_apart(
+        ((1, "Jack Nicklaus, 75, can hit an ace.", "At the age of 75, jack nicklaus"),)
+    )
+    judgement = hear(Model(split, [entry(evidence=[quote])]), given)
+    claim = of_kind(judgement, "claim")[0]
+    assert str(verdict(judgement.findings[0]).label) == "explicitly-supported"
+    assert [span.text for span in claim.unit.spans] == ["At the age of 75 , jack nicklaus"]
+    assert bool(verdict(claim).evidence) == ("75" in quote)
+    assert ("not in the source" in claim.note) == ("75" not in quote)

@@ -50,3 +50,10 @@ def test_words_are_not_marked_inside_other_words_or_numbers() -> None:
     assert [(span.start, span.text) for span in found.spans] == [(23, "red"), (41, "5")]
     place = Locator("He had 15 boats.").place(["5"])
     assert (place.spans, place.note) == ((), "The words it quotes are not in the response.")
+
+
+def test_words_are_found_across_spaces_around_punctuation() -> None:
+    text = "At 75 , jack nicklaus ( left ) won ."
+    found = Locator(text).place(["At 75, Jack Nicklaus (left)"])
+    assert [span.text for span in found.spans] == ["At 75 , jack nicklaus ( left )"]
+    assert found.note == ""
