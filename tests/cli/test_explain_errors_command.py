@@ -165,6 +165,18 @@ def test_p_true_asks_the_model_of_the_run_what_it_believes(folder: Path, server:
     assert sum(asked_about) == 2  # both questions are the same, which is asked twice
 
 
+def test_p_true_asks_with_a_prompt_of_the_user(folder: Path, server: Loopback) -> None:
+    header = "---\nname: mine\nversion: 1\ninputs: question, answer, first, second\n"
+    asking = "Is this right?\n$question\n$answer\nA: $first\nB: $second\n"
+    path = folder / "belief.md"
+    path.write_text(f"{header}texts: plain\n---\n# user\n{asking}", encoding="utf-8")
+    asked = ("--model", "explainer", "--base-url", server.url, "--p-true", "--repeat", "2")
+    found = document(*asked, "--p-true-prompt", str(path), "--out", "errors.jsonl")
+    assert found["p_true"]["extrinsic-correct"]["mean"]["value"] == 1.0
+    assert any(text.startswith("Is this right?") for text in server.asked)
+    assert said_by(lines(folder / "errors.jsonl")[1], "p-true [mine] judge")
+
+
 def test_p_true_counts_answers_where_the_server_tells_no_probabilities(
     folder: Path, server: Loopback
 ) -> None:
@@ -346,6 +358,17 @@ def test_detector_that_judges_the_whole_corpus_for_a_sample_says_so(folder: Path
         (
             ("run:cot", "--dataset", "ragtruth", "--model", "m", "--p-true", "--repeat", "0"),
             "1 or more, not 0",
+        ),
+        (
+            ("run:cot", "--dataset", "ragtruth", "--model", "m", "--p-true-prompt", "no.md"),
+            "P(True) is not asked for (--p-true)",
+        ),
+        (
+            (
+                *("run:cot", "--dataset", "ragtruth", "--model", "m"),
+                *("--p-true", "--p-true-prompt", "no.md"),
+            ),
+            "cannot read the prompt no.md",
         ),
         (("run:cot", "--dataset", "ragtruth", "--matcher", "lm"), "'llm'"),
         (("run:cot", "--dataset", "ragtruth", "--answers", "no.jsonl"), "no.jsonl"),

@@ -16,6 +16,7 @@ from assay.core.files import replacing
 from assay.core.readings import reading as find_reading
 from assay.datasets.conversion import is_converted, read_converted
 from assay.datasets.selection import DataChoice, load
+from assay.detectors.judges.p_true import belief_prompt
 from assay.detectors.registry import DetectorSpec, detector_names, open_detector
 from assay.engine.estimate import RunEstimate
 from assay.engine.models import sampling
@@ -63,7 +64,8 @@ class ExplainRequest:
     """A detector whose errors on a corpus are explained, and the experiments that are wanted.
 
     `asking` names the explaining model; without one, errors are listed for people. `repeat` asks
-    so often whether the detector's own model believes what it let pass; None does not ask.
+    so often whether the detector's own model believes what it let pass, with the prompt in the file
+    `p_true_prompt` if there is one; None does not ask.
     """
 
     detector: str
@@ -76,6 +78,7 @@ class ExplainRequest:
     repeat: int | None = None
     counterfactual: bool = False
     reading: str = ""  # which gold labels are errors; without one, as usual
+    p_true_prompt: str = ""
 
     def __post_init__(self) -> None:
         if self.reading:
@@ -83,6 +86,12 @@ class ExplainRequest:
         for what, number in (("sample", self.sample), ("repeat", self.repeat)):
             if number is not None and number < 1:
                 raise InputError(f"{what} must be 1 or more, not {number}", field=what)
+        if self.p_true_prompt and self.repeat is None:
+            raise InputError(
+                "a prompt for P(True) is given, and P(True) is not asked for", field="p_true"
+            )
+        if self.p_true_prompt:
+            belief_prompt(self.p_true_prompt)  # one that cannot be used raises before any question
         if self.wants_model and not self.asking.models and not is_model_configured():
             what = "P(True)" if self.repeat is not None else "the counterfactual test"
             raise InputError(f"{what} asks a model, and none is given", code="no-model")
@@ -133,7 +142,9 @@ def explain(
     asked = request.matching.asked(asking)
     if request.wants_model:
         asked.append(Asked("explainer", (model,), asking.options))
-    believer = subject.believer_spec(request.repeat) if request.repeat is not None else None
+    believer = None
+    if request.repeat is not None:
+        believer = subject.believer_spec(request.repeat, request.p_true_prompt)
     again = subject.spec() if request.counterfactual else None
     asked += _asked("believer", believer)
     asked += _asked("again", again)

@@ -46,6 +46,14 @@ def explain_errors(
         int,
         _experiment(metavar="N", help="For --p-true: answers in each order of the options."),
     ] = 10,
+    p_true_prompt: Annotated[
+        str,
+        _experiment(
+            metavar="FILE",
+            help="For --p-true: another prompt, such as the paper's.",
+            show_default=False,
+        ),
+    ] = "",
     counterfactual: Annotated[
         bool,
         _experiment(
@@ -100,6 +108,7 @@ def explain_errors(
         repeat if p_true else None,
         counterfactual,
         reading,
+        p_true_prompt,
     )
     if dry_run:
         estimates = estimate_detector(request)

@@ -176,14 +176,19 @@ def make_p_true(parts: Ingredients) -> ModelJudge:
             f"temperature 1 or with log probabilities, or only once: {NAME}:repeat=1",
             field="temperature",
         )
-    needs = ("question", "answer", "first", "second")
-    prompt = load_prompt(NAME, chosen["prompt"], needs=needs)
+    prompt = belief_prompt(chosen["prompt"])
+    return ModelJudge(parts.model, PTrue(prompt, repeat), reads_source=False)
+
+
+def belief_prompt(file: str = "") -> Prompt:
+    """Our prompt, or that of the user in its place; raises if it cannot be used."""
+    prompt = load_prompt(NAME, file, needs=("question", "answer", "first", "second"))
     if prompt.form.kind not in ("own", "choice"):
         raise InputError(
             f"{NAME}: the reply is one letter; the form '{prompt.form.kind}' of {prompt.name} is "
             "not read"
         )
-    return ModelJudge(parts.model, PTrue(prompt, repeat), reads_source=False)
+    return prompt
 
 
 def read_letter(reply: str) -> str:

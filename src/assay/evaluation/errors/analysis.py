@@ -74,12 +74,16 @@ class Subject:
                 code="not-again",
             )
 
-    def believer_spec(self, repeat: int) -> DetectorSpec:
-        """`p-true` by its own model, which is sampled and tells the probabilities of its tokens."""
+    def believer_spec(self, repeat: int, prompt: str = "") -> DetectorSpec:
+        """`p-true` by its own model, which is sampled and tells the probabilities of its tokens.
+
+        `prompt` is a file that takes the place of ours.
+        """
         if repeat < 1:
             raise InputError(f"repeat must be 1 or more, not {repeat}", field="repeat")
         options = replace(self.options, temperature=1.0, logprobs=True)
-        return DetectorSpec(f"p-true:repeat={repeat}", (self.model,), options=options)
+        own = f",prompt={prompt}" if prompt else ""
+        return DetectorSpec(f"p-true:repeat={repeat}{own}", (self.model,), options=options)
 
 
 @dataclass(frozen=True, slots=True)
