@@ -37,12 +37,14 @@ from assay.audit.searching import Searching, find_flags
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Judgement, Judgements, Manifest
 from assay.core.spans import Span
-from assay.core.taxonomies import BINARY
+from assay.core.taxonomies import BINARY, FINAL4
 from assay.core.texts import Response, Source
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Attributes, Failure, Verdict
 from assay.datasets.selection import DataChoice
 from assay.detectors.registry import DetectorSpec
+from assay.evaluation.errors.answers import annotate
+from assay.evaluation.errors.explanations import Explained, Stated, today
 from assay.llm.options import Options
 
 EXAMPLES = Path(__file__).with_suffix(".jsonl")
@@ -245,21 +247,24 @@ class Row:
 
     def __str__(self) -> str:
         lost = sum(self.failures.values())
-        read = 1 - (self.cut_off + self.unread) / self.questions if self.questions else 0.0
-        coverage = 1 - lost / self.units if self.units else 0.0
+        read = _share(self.questions - self.cut_off - self.unread, self.questions)
         reasons = ", ".join(f"{name} {count}" for name, count in self.failures.most_common())
         cells = (
             f"`{self.method}`",
             str(self.questions),
-            f"{read:.0%}",
+            read,
             str(self.cut_off),
             str(self.unread),
             str(self.incomplete),
-            f"{coverage:.0%} of {self.units}",
+            f"{_share(self.units - lost, self.units)} of {self.units}",
             reasons or "none",
             f"{self.seconds:.0f}",
         )
         return f"| {' | '.join(cells)} |"
+
+
+def _share(count: int, n: int) -> str:
+    return f"{count / n:.0%}" if n else "–"
 
 
 HEADER = (
@@ -350,17 +355,21 @@ class Trial:
         return {"match-inconsistencies": [*lost, *[""] * (len(cases) - len(lost))]}
 
     def _explained(self) -> dict[str, list[str]]:
-        """The same for questions about errors: an error, or a detail of one, is a unit."""
-        request = ExplainRequest(
-            LOCALIZER,
-            DataChoice(str(self._data)),
-            self._asking,
-            repeat=REPEAT,
-            counterfactual=True,
-        )
+        """The same for questions about errors: an error, or a detail of one, is a unit.
+
+        Then a person calls every missed error a true addition, so that all of them are asked about.
+        """
+        request = ExplainRequest(LOCALIZER, DataChoice(str(self._data)), self._asking)
         report, _ = explain(request, nothing)
-        details = [each for each in report.explained if each.is_missed_addition]
-        test = report.counterfactual
+        answers = self._folder / "answers.jsonl"
+        decided = [
+            _called_addition(each) for each in report.explained if each.item.side == "missed"
+        ]
+        write_examples(str(answers), annotate(decided, report.author))
+        request = replace(request, answers=str(answers), repeat=REPEAT, counterfactual=True)
+        further, _ = explain(request, nothing)
+        details = [each for each in further.explained if each.is_missed_addition]
+        test = further.counterfactual
         return {
             **{
                 f"explain-{each.side}": _padded(each.failures.elements(), each.errors)
@@ -395,6 +404,12 @@ def _padded(failures: Iterator[str] | tuple[str, ...], count: int) -> list[str]:
 
 def _reason(outcome: object) -> str:
     return outcome.reason if isinstance(outcome, Failure) else ""
+
+
+def _called_addition(missed: Explained) -> Explained:
+    """A missed error of which a person says that it adds something true."""
+    verdict = Verdict(missed.item.unit.id, FINAL4["extrinsic-correct"])
+    return replace(missed, answer=Stated(Author("reviewer", "person"), verdict, today()))
 
 
 def _revised(annotated: Annotated) -> Annotated:
@@ -435,6 +450,7 @@ def main() -> None:
     parser.add_argument("--schemas", action="store_true", help="let the server enforce schemas")
     parser.add_argument("--concurrency", type=int, default=8)
     parser.add_argument("--max-tokens", type=int, default=1500)
+    parser.add_argument("--temperature", type=float, help="0 by default, as in Assay")
     parser.add_argument("--examples", type=int, help="how many; all by default")
     parser.add_argument("--out", type=Path, help="folder for the replies")
     given = parser.parse_args()
@@ -446,6 +462,7 @@ def main() -> None:
             options = Options(
                 base_url=recorder.url,
                 max_tokens=given.max_tokens,
+                temperature=given.temperature,
                 concurrency=given.concurrency,
                 timeout=1800,
                 deadline=3600,
