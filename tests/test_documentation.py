@@ -140,6 +140,33 @@ def test_every_hint_is_for_an_error_that_exists() -> None:
     assert sorted(set(HINTS) - codes) == []
 
 
+def commands_in(text: str) -> Iterator[tuple[str, set[str]]]:
+    """The commands that a text tells to give, as long as they are known, with their options."""
+    for line in re.findall(r"\bassay ([a-z][^\n';,(]*)", text):
+        words = line.split()
+        depth = 2 if f"assay {' '.join(words[:2])}" in COMMANDS else 1
+        yield f"assay {' '.join(words[:depth])}", set(re.findall(r"(?<!\S)--[a-z-]+", line))
+
+
+def test_every_hint_recommends_commands_and_options_that_exist() -> None:
+    for hint in HINTS.values():
+        for each in (hint,) if isinstance(hint, str) else hint:
+            for name, options in commands_in(each):
+                known = {option for given in COMMANDS[name].params for option in given.opts}
+                assert options <= known, (name, options)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_command_in_a_block_exists_with_its_options(path: Path) -> None:
+    blocks = re.findall(r"^```(?:sh|bash)?\n(.*?)^```", path.read_text("utf-8"), re.M | re.S)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    for line in lines:
+        if line.startswith("assay "):
+            ((name, options), *_) = commands_in(line.partition("  #")[0])
+            known = {option for given in COMMANDS[name].params for option in given.opts}
+            assert options <= known, line
+
+
 def test_every_package_has_a_row_in_the_guide_for_contributors() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     found = re.findall(r"^\| `assay\.(\w+)` \|", page, flags=re.MULTILINE)

@@ -18,7 +18,7 @@ FERRY = (
     "the crew had left an hour before. It had sailed for ten years between the two towns."
 )
 SHORT = "The ferry sank in May, and nobody was hurt."
-OFF: dict[str, Any] = {"ratio": None, "refusals": False, "truncated": False, "duplicates": "off"}
+OFF: dict[str, Any] = {"ratio": 0, "refusals": False, "truncated": False, "duplicates": "off"}
 
 
 def row(id: str, response: str = SHORT, source: str = FERRY, **more: Any) -> Annotated:
@@ -153,7 +153,7 @@ def test_counts_add_up() -> None:
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ({"ratio": -1.0}, "a ratio must be more than 0"),
+        ({"ratio": -1.0}, "a ratio must be 0 or more, not -1; 0 is no rule"),
         ({"duplicates": "some"}, "unknown kind of duplicates 'some'"),
         ({"near": 0.01}, "a similarity lies between"),
         ({"language": "1"}, "a language is given by its code"),

@@ -33,9 +33,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def people(folder: Path) -> None:
-    """Accounts of ann and bo."""
+    """Accounts of ann and bo, and of who administers the studio."""
     opened = open_studio("assay-studio.sqlite")
     with opened.write() as connection:
+        add_person(opened, connection, "chief", "administrator", "a digest")
         for name in ("ann", "bo"):
             add_person(opened, connection, name, "annotator", "")
     opened.close()
@@ -113,10 +114,34 @@ def test_studio_gets_project_items_members_and_batches() -> None:
 @pytest.mark.usefixtures("people")
 def test_unknown_annotator_is_told_before_anything_is_made() -> None:
     done = assay("batch", "data.jsonl", "--annotators", "ann,eve", "--studio", "Ferries")
-    assert error_of(done) == (
-        "the studio has no account 'eve'; invite them in the studio first (--annotators)"
-    )
+    advice = "assay studio account eve --role annotator"
+    assert error_of(done) == f"the studio has no account 'eve'; make one with: {advice}"
     assert json.loads(assay("studio", "list", "--json").stdout) == []
+    made = assay(*advice.split()[1:], stdin="a long password\n")
+    assert made.exit_code == 0, made.output
+    again = assay("batch", "data.jsonl", "--annotators", "ann,eve", "--studio", "Ferries")
+    assert again.exit_code == 0, again.output
+
+
+def test_studio_that_is_not_there_is_not_made_for_a_batch() -> None:
+    arguments = ("batch", "data.jsonl", "--annotators", "ann,bo", "--studio", "Ferries")
+    said = error_of(assay(*arguments, "--database", "none.sqlite"))
+    assert said.startswith("there is no studio at none.sqlite; 'assay studio account NAME' makes")
+    assert not Path("none.sqlite").exists()
+
+
+def test_studio_without_accounts_wants_an_administrator_first() -> None:
+    open_studio("new.sqlite").close()
+    arguments = ("batch", "data.jsonl", "--annotators", "ann,bo", "--studio", "Ferries")
+    said = error_of(assay(*arguments, "--database", "new.sqlite"))
+    assert said.startswith("the studio has no account 'ann'; make an administrator's first, with:")
+    assert "assay studio account NAME, and then one for each annotator with --role" in said
+
+
+@pytest.mark.usefixtures("people")
+def test_too_few_annotators_are_told_before_anything_is_made() -> None:
+    done = assay("batch", "data.jsonl", "--annotators", "ann", "--studio", "Ferries")
+    assert error_of(done) == "2 people annotate each item, but only 1 named (--annotators)"
 
 
 @pytest.mark.parametrize(
@@ -129,10 +154,6 @@ def test_unknown_annotator_is_told_before_anything_is_made() -> None:
         ),
         (
             ("--annotators", "ann", "--out", "plan.csv"),
-            "2 people annotate each item, but only 1 named (--annotators)",
-        ),
-        (
-            ("--annotators", "ann", "--studio", "Ferries"),
             "2 people annotate each item, but only 1 named (--annotators)",
         ),
         (("--annotators", "a,b", "--size", "0", "--out", "p.csv"), "a batch has 1 to 10,000 items"),

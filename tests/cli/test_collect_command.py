@@ -229,6 +229,11 @@ REFUSED: list[tuple[list[dict[str, Any]], tuple[str, ...], str]] = [
 ]
 
 
+def test_what_is_neither_a_file_nor_a_corpus_is_told_so(tmp_path: Path) -> None:
+    said = line_of(assay("collect", "nosuch", "--model", "m", "--out", f"{tmp_path}/r.jsonl"))
+    assert said.startswith("no such file or corpus 'nosuch'.")
+
+
 @pytest.mark.parametrize(("rows", "arguments", "message"), REFUSED)
 def test_what_cannot_be_used_is_told_in_one_line(
     place: Workplace, rows: list[dict[str, Any]], arguments: tuple[str, ...], message: str

@@ -12,6 +12,8 @@ import typer
 from typer.testing import Result
 
 from assay.cli.data import app
+from assay.cli.errors import told
+from assay.core.errors import InputError
 from assay.datasets.conversion import read_converted
 from assay.datasets.corpus import CORPORA, find_card, load_corpus
 from tests.cli.conftest import assay, line_of
@@ -66,6 +68,31 @@ def test_list_names_every_corpus_and_what_is_here(run: Run) -> None:
     assert listed["bump"]["may_train"] is True
     text = run("list").stdout
     assert all(name in text for name in CORPORA)
+
+
+@pytest.mark.parametrize("name", CORPORA)
+@pytest.mark.parametrize("has_folder", [False, True])
+def test_download_is_recommended_only_where_it_brings_the_whole_corpus(
+    name: str, has_folder: bool, tmp_path: Path
+) -> None:
+    card = find_card(name)
+    if has_folder:
+        (tmp_path / card.folder).mkdir(parents=True)
+    with pytest.raises(InputError) as caught:
+        list(load_corpus(name, tmp_path))
+    hint = told(caught.value)
+    can_be_fetched = bool(card.files) and all(file.upstream for file in card.files)
+    assert (f"fetch it with: assay data download {name}" in hint) is can_be_fetched
+    assert (f"'assay data show {name}' says where it comes from" in hint) is not can_be_fetched
+
+
+def test_rest_of_a_corpus_is_recommended_to_be_fetched_where_it_can_be(tmp_path: Path) -> None:
+    folder = tmp_path / find_card("faithbench-paper").folder / "paper_annotations"
+    folder.mkdir(parents=True)
+    (folder / "selection.json").write_text("{}")  # the one file that no repository has
+    with pytest.raises(InputError) as caught:
+        load_corpus("faithbench-paper", tmp_path)
+    assert "assay data download faithbench-paper" in told(caught.value)
 
 
 def test_list_looks_where_it_is_told(run: Run, tmp_path: Path) -> None:
@@ -210,7 +237,7 @@ def test_download_of_converted_files_gives_the_reason(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("stats", "qagz"), "unknown corpus 'qagz'. Did you mean 'qags'?"),
+        (("stats", "qagz"), "no such file or corpus 'qagz'. Did you mean 'qags'?"),
         (("show", "qagz"), "Did you mean 'qags'?"),
         (("download", "qagz"), "Did you mean 'qags'?"),
         (("stats", "missing.jsonl"), "cannot read missing.jsonl: No such file"),

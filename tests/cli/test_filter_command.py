@@ -57,6 +57,20 @@ def test_what_is_dropped_carries_its_reason(rows: Path) -> None:
     assert said.failures[0].detail == "refusal: the reply has only 1 word"
 
 
+@pytest.mark.usefixtures("rows")
+def test_most_dropped_for_their_ratio_says_how_to_leave_the_rule_out() -> None:
+    long = [{**ROWS[1], "id": f"s/{n}", "model": n} for n in "abc"]
+    text = "\n".join(map(json.dumps, [ROWS[0], *long]))
+    Path("long.jsonl").write_text(text, encoding="utf-8")
+    done = assay("filter", "long.jsonl", *OUT)
+    assert "most were dropped for their ratio (3 of 4)" in done.stderr
+    assert "--ratio 0 keeps them" in done.stderr
+    assert "ratio" not in assay("filter", "long.jsonl", "--ratio", "0", *OUT).stderr
+    assert "ratio" not in assay("filter", "data.jsonl", *OUT).stderr  # 1 of 3
+    said = line_of(assay("filter", "data.jsonl", "--ratio", "-3", *OUT))
+    assert said == "a ratio must be 0 or more, not -3; 0 is no rule (--ratio)"
+
+
 PLAIN = [
     {**ROWS[0], "label": "unfaithful", "difficulty": 3, "tags": ["a", None], "empty": ""},
     {**ROWS[1], "label": 1, "difficulty": None},

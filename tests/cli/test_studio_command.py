@@ -227,7 +227,7 @@ def test_studio_that_is_not_there_is_not_made(run: Run, tmp_path: Path) -> None:
     for arguments in (["list"], ["export", "demo"], ["attach", "demo", "run:x"]):
         code, _, told = run(*arguments, "--database", "none.sqlite")
         assert code == 2
-        assert "there is no studio at none.sqlite (--database)" in told
+        assert "there is no studio at none.sqlite; 'assay studio account NAME' makes one" in told
     assert not (tmp_path / "none.sqlite").exists()
 
 

@@ -305,8 +305,13 @@ def test_loaded_corpus_has_its_card_and_repairs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "message", "code"),
     [
-        ("ragtrut", "unknown corpus 'ragtrut'. Did you mean 'ragtruth'?", "unknown-name"),
-        ("ragtruth", "ragtruth is not at .*ragtruth: response.jsonl is missing", "corpus-missing"),
+        ("ragtrut", "no such file or corpus 'ragtrut'. Did you mean 'ragtruth'?", "unknown-name"),
+        (
+            "ragtruth",
+            "ragtruth is not at .*ragtruth: response.jsonl is missing",
+            "corpus-not-served",
+        ),
+        ("qags", "qags is not at .*qags: mturk_cnndm.jsonl is missing", "corpus-missing"),
         (".", r"\. is a folder, not a file or the name of a corpus", "folder"),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_text_is_not_structured() -> None:
 def test_no_such_file_and_no_such_corpus_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read"):
         load_sources(DataChoice(str(tmp_path / "none.jsonl")))
-    with pytest.raises(InputError, match="unknown corpus 'faithbanch'"):
+    with pytest.raises(InputError, match="no such file or corpus 'faithbanch'"):
         load_sources(DataChoice("faithbanch"))
 
 

@@ -150,16 +150,18 @@ def give_in_studio(
 
 
 def _require_accounts(studio: "Studio", who: "Person", names: Sequence[str]) -> None:
-    from assay.app.annotation.people.accounts import list_people
+    from assay.app.annotation.people.accounts import has_accounts, list_people
     from assay.app.annotation.people.names import fold
 
     known = {fold(each.name): each for each in list_people(studio, who)}
     for name in names:
         if fold(name) not in known:
+            is_begun = has_accounts(studio)  # the first account is an administrator's
             raise InputError(
-                f"the studio has no account '{name}'; invite them in the studio first",
+                f"the studio has no account '{name}'",
                 field="annotators",
-                code="no-account",
+                code="no-account" if is_begun else "no-administrator",
+                subject=name if is_begun else "",
             )
         if not known[fold(name)].is_active:
             raise InputError(f"the account of '{name}' is closed", field="annotators")

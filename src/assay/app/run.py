@@ -11,7 +11,7 @@ from assay.app.check import Watch
 from assay.app.results import Report
 from assay.core.errors import BudgetError, InputError, ServiceError
 from assay.core.results import Result
-from assay.datasets.corpus import corpus_names
+from assay.datasets.corpus import corpus_names, find_card
 from assay.engine.estimate import RunEstimate, estimate_run
 from assay.engine.models import SharedBudget
 from assay.engine.opening import open_run
@@ -119,9 +119,9 @@ def run(
     return RunOutcome(ending, summarize(store, name), request, runs, usage)
 
 
-def is_corpus(name: str) -> bool:
-    """Whether data is a corpus that has gold of its own, and no file."""
-    return name in corpus_names()
+def has_gold(name: str) -> bool:
+    """Whether data is a corpus with labels of people, and no file."""
+    return name in corpus_names() and find_card(name).has_gold
 
 
 def complete(outcome: RunOutcome) -> str:

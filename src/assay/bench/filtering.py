@@ -62,13 +62,13 @@ class Bounds:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What is dropped. `ratio` is None for no rule, and `duplicates` says whose responses count.
+    """What is dropped. A `ratio` of 0 is no rule, and `duplicates` says whose responses count.
 
     `near` and `near_sources` are similarities from which texts are nearly the same. `listed` are
     ids of sources to drop. With `whole_groups`, a source that loses a response loses all.
     """
 
-    ratio: float | None = RATIO
+    ratio: float = RATIO
     refusals: bool = True
     truncated: bool = True
     duplicates: Duplicates = "model"
@@ -81,8 +81,9 @@ class Rules:
     whole_groups: bool = False
 
     def __post_init__(self) -> None:
-        if self.ratio is not None and not self.ratio > 0:
-            raise InputError(f"a ratio must be more than 0, not {self.ratio:g}", field="ratio")
+        if not self.ratio >= 0:
+            problem = f"a ratio must be 0 or more, not {self.ratio:g}; 0 is no rule"
+            raise InputError(problem, field="ratio")
         if self.duplicates not in _DUPLICATES:
             raise UnknownNameError(
                 "kind of duplicates", self.duplicates, _DUPLICATES, field="duplicates"

@@ -53,7 +53,8 @@ def batch(
         str,
         typer.Option(
             metavar="PROJECT",
-            help="Give the items out in this project of the studio; it is made if there is none.",
+            help="Give the items out in this project of the studio, which is made if there is "
+            "none; the annotators need accounts ('assay studio account').",
         ),
     ] = "",
     mode: AnnotationMode = "sentences",
@@ -97,7 +98,7 @@ def batch(
             if not (show_models or key):
                 say("ids are hidden; the same command with --key FILE.csv says which is which")
     if studio:
-        with opened_studio(database) as (opened, who), busy(f"giving out {data_}"):
+        with opened_studio(database, must_exist=True) as (opened, who), busy(f"giving out {data_}"):
             given = use_case.give_in_studio(opened, who, request, studio, mode)
         document |= {"studio": given.to_dict()}
         refused = given.refused
@@ -106,8 +107,8 @@ def batch(
         if not quiet:
             joined = f"; {', '.join(given.joined)} joined it" if given.joined else ""
             say(
-                f"{given.new:,} new batches in the project '{given.project}': {given.added:,} new "
-                f"items, {given.known:,} were there before{joined}"
+                f"{count_of(given.new, 'new batch')} in the project '{given.project}': "
+                f"{count_of(given.added, 'new item')}, {given.known:,} were there before{joined}"
             )
         for each in refused:
             say(each)

@@ -67,6 +67,17 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "no-runs": "name another place with --runs DIR",
     "corpus-missing": "give its place with --data DIR or ASSAY_DATA, or fetch it with: "
     "assay data download NAME",
+    "corpus-not-served": "it cannot be downloaded as it is read here: 'assay data show NAME' says "
+    "where it comes from; give its place with --data DIR or ASSAY_DATA",
+    "no-data": "give its folder with --data DIR or ASSAY_DATA; 'assay reproduce --list' says what "
+    "each table needs",
+    "no-studio": "'assay studio account NAME' makes one, and so does 'assay studio --data FILE'; "
+    "--database says where",
+    "no-administrator": "make an administrator's first, with: assay studio account NAME, and then "
+    "one for each annotator with --role annotator",
+    "no-account": "make one with: assay studio account NAME --role annotator",
+    "no-project": "'assay studio --data FILE' makes one",
+    "not-found": "'assay studio list' names the projects",
     "no-dataset": (
         "name one with --dataset ('assay data list' names the corpora)",
         "'assay data list' names the corpora",

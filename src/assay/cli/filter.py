@@ -9,6 +9,7 @@ from assay.app.filter import Bounds, FilterRequest, Rules, filter_data, read_sou
 from assay.app.filter import estimate as estimate_filter
 from assay.app.judging import Asking
 from assay.cli import options as o
+from assay.cli.errors import say
 from assay.cli.output import busy, print_json, show, show_estimates
 from assay.core.errors import InputError
 from assay.report.filter_view import filtered_view
@@ -107,7 +108,7 @@ def filter_(
         DataChoice(target, data, columns, split=split, task=task),
         asking,
         Rules(
-            ratio or None,
+            ratio,
             not keep_refusals,
             not keep_cut_off,
             duplicates,  # type: ignore[arg-type]
@@ -134,6 +135,11 @@ def filter_(
         print_json(found.to_dict())
     elif not quiet:
         show(filtered_view(found))
+    if not quiet and 2 * found.rules["ratio"] > found.responses:
+        say(
+            f"most were dropped for their ratio ({found.rules['ratio']:,} of {found.responses:,}):"
+            f" their source has fewer than {ratio:g} times as many words; --ratio 0 keeps them"
+        )
 
 
 def _bounds(text: str, field: str) -> Bounds:

@@ -23,7 +23,9 @@ def reproduce(
         str | None,
         typer.Option(metavar="DIR", help="Folder of the released data (or ASSAY_DATA)."),
     ] = None,
-    names: Annotated[bool, typer.Option("--list", help="Show which tables there are.")] = False,
+    names: Annotated[
+        bool, typer.Option("--list", help="Show which tables there are, and what they need.")
+    ] = False,
     json: o.AsJson = False,
 ) -> None:
     """Recompute published tables from released data, cell by cell.
@@ -34,7 +36,10 @@ def reproduce(
     if names:
         rows = list_tables(tables or ())
         if json:
-            listed = [{"name": name, "title": table.title, "cells": n} for name, n, table in rows]
+            listed = [
+                {"name": name, "title": table.title, "cells": n, "needs": list(table.needs)}
+                for name, n, table in rows
+            ]
             print_json({"tables": listed})
         else:
             console.print(names_view(rows))

@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from assay import Columns, DataChoice, DetectorSpec, KnowledgeChoice, LocalOptions, Options
-from assay.app.run import RunOutcome, RunRequest, RunSummary, estimate_run, is_corpus
+from assay.app.run import RunOutcome, RunRequest, RunSummary, estimate_run, has_gold
 from assay.app.run import run as run_detector
 from assay.cli import options as o
 from assay.cli.check import Problems
@@ -98,13 +98,13 @@ def run(
     if json:
         print_json(outcome.summary.to_dict())
     elif not quiet:
-        _show(make_console(), outcome.summary, runs)
+        _show(make_console(), outcome.summary, runs, data)
     Problems().tell(outcome.summary.unread)
     advise(outcome.summary.totals)
     raise typer.Exit(_close(outcome))
 
 
-def _show(console: Console, summary: RunSummary, runs: str | None) -> None:
+def _show(console: Console, summary: RunSummary, runs: str | None, corpora: str | None) -> None:
     console.print(closing_line(summary.totals, taxonomy(summary.manifest.taxonomy)), soft_wrap=True)
     unread = summary.unread.count
     facts = [
@@ -113,7 +113,7 @@ def _show(console: Console, summary: RunSummary, runs: str | None) -> None:
         *usage_facts(summary.usage),
         ("note", "\n".join(summary.adaptations)),
         ("run", f"{summary.name} {state_in_words(summary.state)}"),
-        ("next", "\n".join(_next_commands(summary, runs))),
+        ("next", "\n".join(_next_commands(summary, runs, corpora))),
     ]
     for name, fact in facts:
         if fact:
@@ -123,14 +123,15 @@ def _show(console: Console, summary: RunSummary, runs: str | None) -> None:
             console.print(line, soft_wrap=True)
 
 
-def _next_commands(summary: RunSummary, runs: str | None) -> list[str]:
+def _next_commands(summary: RunSummary, runs: str | None, corpora: str | None) -> list[str]:
     # An address may hold a password, and is not shown.
     place = "URL" if runs and "://" in runs else shlex.quote(runs or "")
     folder = f" --runs {place}" if runs else ""
     name, data = summary.name, summary.manifest.dataset
     commands = [f"assay runs export {name}{folder} --out {name}.json"]
-    if is_corpus(data):
-        commands.append(f"assay evaluate run:{name}{folder} --dataset {shlex.quote(data)}")
+    if has_gold(data):
+        where = f" --data {shlex.quote(corpora)}" if corpora else ""
+        commands.append(f"assay evaluate run:{name}{folder} --dataset {shlex.quote(data)}{where}")
     if summary.state != "complete":
         commands.append("the same command with --resume goes on")
     if summary.totals.failures:

@@ -53,11 +53,13 @@ class UnknownNameError(InputError):
 
     code = "unknown-name"
 
-    def __init__(self, kind: str, name: str, choices: Iterable[str], *, field: str = "") -> None:
+    def __init__(
+        self, kind: str, name: str, choices: Iterable[str], *, field: str = "", how: str = "unknown"
+    ) -> None:
         menu = sorted(set(choices))
         near = get_close_matches(name.casefold(), menu, n=1, cutoff=0.5)
         hint = f" Did you mean '{near[0]}'?" if near else ""
-        super().__init__(f"unknown {kind} '{name}'.{hint} Choices: {', '.join(menu)}.", field=field)
+        super().__init__(f"{how} {kind} '{name}'.{hint} Choices: {', '.join(menu)}.", field=field)
 
 
 class SpanError(InputError):

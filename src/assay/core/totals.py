@@ -83,10 +83,12 @@ def noun_of(kinds: Iterable[str]) -> str:
 def plural_of(noun: str) -> str:
     """The word for many.
 
-    >>> plural_of("inconsistency"), plural_of("span")
-    ('inconsistencies', 'spans')
+    >>> plural_of("inconsistency"), plural_of("span"), plural_of("batch")
+    ('inconsistencies', 'spans', 'batches')
     """
-    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    if noun.endswith("y"):
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith("ch") else f"{noun}s"
 
 
 def count_of(number: int, noun: str) -> str:

@@ -105,8 +105,16 @@ class Card:
     defects: tuple[str, ...] = ()
     notes: str = ""  # what the released files look like, and how to get them
     may_train: bool = False
+    has_gold: bool = True  # labels by people, which detectors can be evaluated against
     protocol: Protocol | None = None  # of the paper that evaluates detectors on it
     asks: Mapping[str, str] = field(default_factory=dict)  # recorded detector -> the LLM it asks
+
+    def missing(self, message: str, folder: Path) -> InputError:
+        """The error where files of it are not in its folder: can those be fetched that are not?"""
+        absent = [file for file in self.files if not (folder / file.path).exists()]
+        fetched = bool(absent) and all(file.upstream for file in absent)
+        code = "corpus-missing" if fetched else "corpus-not-served"
+        return InputError(message, code=code, field="data", subject=self.name)
 
 
 class Repairs:
@@ -148,10 +156,9 @@ class Corpus:
         try:
             yield from load(self.folder, self.repairs)
         except InputError as error:
-            if error.code == "corpus-missing":
-                error.prefix(self.card.name)
-                error.subject = self.card.name
-            raise
+            if error.code != "corpus-missing":
+                raise
+            raise self.card.missing(f"{self.card.name}: {error}", self.folder) from None
 
 
 def corpus_names() -> tuple[str, ...]:
@@ -187,9 +194,7 @@ def load_corpus(name: str, root: str | Path | None = None) -> Corpus:
     missing = [file.path for file in card.files if not (folder / file.path).exists()]
     if missing or not folder.exists():
         what = f"{missing[0]} is missing" if missing else "there is no such folder"
-        raise InputError(
-            f"{name} is not at {folder}: {what}", code="corpus-missing", field="data", subject=name
-        )
+        raise card.missing(f"{name} is not at {folder}: {what}", folder)
     return Corpus(card, folder)
 
 

@@ -244,7 +244,8 @@ def open_examples(
             )
         return load_corpus(target, folder)
     if not _looks_like_file(target):
-        raise UnknownNameError("corpus", target, corpus_names(), field="dataset")
+        names = corpus_names()
+        raise UnknownNameError("file or corpus", target, names, field="dataset", how="no such")
     return read_annotated(target, columns, language)
 
 

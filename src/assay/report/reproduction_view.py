@@ -16,11 +16,12 @@ STYLES = {"exact": "green", "within tolerance": "green", "differs (known)": "yel
 
 
 def names_view(rows: Iterable[tuple[str, int, Table]]) -> RenderableType:
-    """The tables that there are, with how many cells each has."""
+    """The tables that there are, with how many cells each has and the data that it needs."""
     grid = _grid("table", "cells", "what it is")
-    grid.columns[0].no_wrap, grid.columns[-1].no_wrap = True, False
+    grid.add_column("data that it needs")
+    grid.columns[0].no_wrap, grid.columns[2].no_wrap = True, False
     for name, cells, table in rows:
-        grid.add_row(name, str(cells), table.title)
+        grid.add_row(name, str(cells), table.title, ", ".join(table.needs) or "none")
     return grid
 
 

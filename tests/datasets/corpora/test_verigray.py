@@ -106,7 +106,7 @@ def test_a_folder_without_tables_raises(tmp_path: Path) -> None:
     (tmp_path / "confusions.json").write_text("{}")
     with pytest.raises(InputError, match=r"^verigray: nothing of it is at .*\.jsonl$") as caught:
         list(Corpus(CARD, tmp_path))
-    assert (caught.value.code, caught.value.field) == ("corpus-missing", "data")
+    assert (caught.value.code, caught.value.field) == ("corpus-not-served", "data")
     assert caught.value.subject == "verigray"
 
 

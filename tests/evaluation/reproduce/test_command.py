@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from assay.datasets.corpus import CORPORA
 from assay.evaluation.reproduce import TABLES
 
 Run = Callable[..., Any]
@@ -48,6 +49,21 @@ def test_missing_folder_is_bad_input(run: Run, tmp_path: Path) -> None:
     done = run("--data", str(tmp_path / "nowhere"))
     assert done.code == 2
     assert done.err.startswith("assay: there is no released data at")
+    assert (
+        "--data DIR or ASSAY_DATA; 'assay reproduce --list' says what each table needs" in done.err
+    )
+
+
+@pytest.mark.parametrize("name", [name for name, table in TABLES.items() if table.needs])
+def test_what_a_table_needs_is_what_it_says_is_missing(run: Run, tmp_path: Path, name: str) -> None:
+    needs = TABLES[name].needs
+    assert set(needs) <= {*CORPORA, "verigray/confusions.json"}
+    done = run(name, "--data", str(tmp_path))
+    if name.startswith("revisiting"):  # what is not here is left out
+        return
+    assert done.code == 2
+    assert needs[0] in done.err or "faithbench/paper_annotations" in done.err
+    assert "--data DIR or ASSAY_DATA" in done.err
 
 
 def test_missing_file_is_bad_input(run: Run, root: Path) -> None:

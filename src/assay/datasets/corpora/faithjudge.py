@@ -77,6 +77,7 @@ JUDGED = Card(
     ),
     loader="assay.datasets.corpora.faithjudge:load_judged",
     paper=_PAPER,
+    has_gold=False,
     labels="No gold. The judge (o3-mini with annotated peer responses) is recorded under the name "
     "faithjudge-o3-mini: Consistent is faithful, Inconsistent unfaithful, and Invalid is a failure "
     "with the reason invalid, which the leaderboard counts as hallucinated.",

@@ -26,6 +26,7 @@ CARD = Card(
     folder="leaderboard_summaries",
     files=(File("sources.jsonl.gz"), File("summaries.jsonl.gz")),
     loader="assay.datasets.corpora.leaderboard:load",
+    has_gold=False,
     labels="No gold. HHEM gives scores, the other detectors decide; the GPT judges and MiniCheck "
     "were run on the summaries of 8 models only.",
     defects=(

@@ -49,8 +49,8 @@ def agreement_figures(data: ReleasedData) -> Iterator[Figure]:
 
 def _read_batches(data: ReleasedData) -> Iterator[Batch]:
     """The samples of each batch and the annotators that count in it."""
-    folder = data.root / "faithbench/paper_annotations"
-    path = folder / "selection.json"
+    path = data.file("faithbench/paper_annotations/selection.json")
+    folder = path.parent
     selected = need(read_json(path), ("selected_annotators",), path)["selected_annotators"]
     for number in ANNOTATED:
         path = folder / f"batch_{number}_annotation.json"

@@ -22,6 +22,13 @@ class ReleasedData:
             )
         self._loaded: dict[str, list[Annotated]] = {}
 
+    def file(self, name: str) -> Path:
+        """A file that belongs to no corpus; without it the table cannot be computed."""
+        path = self.root / name
+        if not path.is_file():
+            raise InputError(f"{name} is not at {self.root}", code="no-data", field="data")
+        return path
+
     def load(self, name: str) -> list[Annotated]:
         """The examples of a corpus with all that was said about them."""
         if name not in self._loaded:
@@ -34,11 +41,16 @@ Computation = Callable[[ReleasedData], Iterable[Figure]]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A published table: `computation` is `module:function` in this package."""
+    """A published table: `computation` is `module:function` in this package.
+
+    `needs` names the corpora, or files, that it is computed from; empty where these are not
+    released.
+    """
 
     title: str
     how: str
     computation: str
+    needs: tuple[str, ...] = ()
 
     def compute(self, data: ReleasedData) -> Iterable[Figure]:
         """Our figures for it."""
@@ -52,42 +64,50 @@ TABLES = {
         "VeriGray, figures printed in the authors' notebook",
         "from its 7 x 7 confusion matrices; gray annotations are left out of the rates",
         "verigray:notebook_figures",
+        needs=("verigray/confusions.json",),
     ),
     "verigray-table4": Table(
         "VeriGray, Table 4, the two LLMs whose matrices are released",
         "from the same matrices, which are of another version of the labels than the table",
         "verigray:table4_figures",
+        needs=("verigray/confusions.json",),
     ),
     "faithbench-table1": Table(
         "FaithBench, Table 1: LLMs by rate of hallucination",
         "750 selected summaries, worst class of the selected annotators",
         "faithbench:table1_figures",
+        needs=("faithbench-paper",),
     ),
     "faithbench-table2": Table(
         "FaithBench, Table 2: detectors on whole summaries",
         "the same labels, benign is faithful; a missing prediction counts as wrong",
         "faithbench:table2_figures",
+        needs=("faithbench-paper",),
     ),
     "faithbench-table3": Table(
         "FaithBench, Table 3: detectors on sentences",
         "all 800 summaries, benign is hallucinated; claims paired as published, and as they belong",
         "faithbench:table3_figures",
+        needs=("faithbench-sentences",),
     ),
     "faithbench-agreement": Table(
         "FaithBench, section 3.1: Krippendorff's alpha",
         "authors' convention: interval alpha by batch, averaged; standard: nominal alpha, pooled",
         "faithbench_agreement:agreement_figures",
+        needs=("faithbench-paper",),
     ),
     "faithjudge-leaderboard": Table(
         "FaithJudge, leaderboard of 46 LLMs",
         "counts of inconsistent or invalid responses; overall rate = summed counts / responses",
         "leaderboards:leaderboard_figures",
+        needs=("faithjudge-judged",),
     ),
     "faithjudge-table3": Table(
         "FaithJudge, Table 3: the judge on FaithBench, of which the labels can be recomputed",
         "the class that most annotators give, the most severe of equally frequent ones; who marked "
         "nothing votes consistent",
         "faithjudge:table3_figures",
+        needs=("faithbench-paper", "faithjudge-peers"),
     ),
     "faithjudge-table4": Table(
         "FaithJudge, Table 4: two prompts on four tasks",
@@ -103,11 +123,13 @@ TABLES = {
         "Revisiting Faithfulness Annotations, Table 1: sizes of three benchmarks",
         "what the files list; a benchmark whose files are not here is left out",
         "revisiting:size_figures",
+        needs=("storysumm", "verigray-20251007", "farebio"),
     ),
     "revisiting-table2": Table(
         "Revisiting Faithfulness Annotations, Table 2: outcome of the audit",
         "the sizes as in Table 1; the audit itself is not released",
         "revisiting:audit_figures",
+        needs=("storysumm", "verigray-20251007", "farebio"),
     ),
     "revisiting-table4": Table(
         "Revisiting Faithfulness Annotations, Table 4: systems before and after the revision",
@@ -118,6 +140,7 @@ TABLES = {
         "Vectara's hallucination leaderboard of 2024-10-02",
         "share of the summaries that are not empty with an HHEM-2.1 score below 0.5",
         "leaderboards:rate_figures",
+        needs=("leaderboard",),
     ),
 }
 

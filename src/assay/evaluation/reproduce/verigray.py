@@ -53,7 +53,7 @@ def table4_figures(data: ReleasedData) -> Iterator[Figure]:
 
 def _matrices(data: ReleasedData) -> Iterator[tuple[str, Ints]]:
     """Each detector's counts of annotation by prediction, in the paper's order of labels."""
-    path = data.root / "verigray/confusions.json"
+    path = data.file("verigray/confusions.json")
     document: dict[str, Any] = need(read_json(path), ("labels", "figures"), path)
     places = {GRAY7[name]: place for place, name in enumerate(document["labels"])}
     order = [places[label] for label in GRAY7]

@@ -102,6 +102,8 @@ def facts(folder: str = "") -> dict[str, str]:
     states = {
         "ready": f"at {kept.path}",
         "absent": f"not here; 'assay models pull {BASE}' fetches it",
+        "differs": f"another file; run 'assay models remove {BASE}', then 'assay models pull "
+        f"{BASE}'",
     }
     other = f"{kept.state}; 'assay models pull {BASE}' puts it right"
     return {
