@@ -15,6 +15,7 @@ from assay.core.taxonomies import FINESURE9, GRAY7, NLI
 from assay.core.units import Unit
 from assay.core.verdicts import Outcome
 from assay.detectors.judges.batches import judge_numbered
+from assay.detectors.judges.json_quotes import quotable
 from assay.detectors.judges.judging import (
     ModelJudge,
     PromptTexts,
@@ -71,7 +72,7 @@ class OneByOne(_Sentences):
         # One code for all sentences: what stands before the sentence stays the same for each, and
         # a server that remembers the beginnings of prompts reads the source once.
         texts = PromptTexts(example, **{name: unit.text for name, unit in units.items()})
-        source = Quotable(example.source.text)
+        source = quotable(example.source)
         outcomes = await gather_or_cancel(
             self._outcome(client, unit, texts, texts.show(name, self.prompts[0]), source)
             for name, unit in units.items()
