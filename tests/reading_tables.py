@@ -47,7 +47,7 @@ def markdown_tables(text: str) -> list[list[Row]]:
         if not heads:
             heads = cells
             found.append([])
-        elif set(cells) - {"---", "--:", ":--", ":-:"}:
+        elif set(cells) - {"---", "--:", "---:", ":--", ":-:"}:
             found[-1].append(dict(zip(heads, cells, strict=True)))
     return found
 

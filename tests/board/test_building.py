@@ -114,7 +114,7 @@ def test_few_llms_have_no_interval_of_rank_correlations() -> None:
     for count, has in ((4, False), (5, True)):
         rows = [
             annotated(
-                response(f"m{at}", f"s{n}"), {"p": U if n < at else F, "q": U if n < at else F}
+                response(f"m{at}", f"s{n}"), {"p": U if n < at else F, "q": U if n > 7 - at else F}
             )
             for at in range(count)
             for n in range(8)
@@ -124,6 +124,17 @@ def test_few_llms_have_no_interval_of_rank_correlations() -> None:
         assert found.kendall.n == count
         assert (found.kendall.low is not None) is has
         assert (found.spearman.low is not None) is has
+
+
+def test_a_correlation_that_no_draw_changes_has_no_interval() -> None:
+    rows = [
+        annotated(response(f"m{at}", f"s{n}"), {"p": U if n < at else F, "q": U if n < at else F})
+        for at in range(5)
+        for n in range(8)
+    ]
+    (found,) = board_of(rows).correlations
+    assert found.kendall.value == pytest.approx(1)
+    assert found.kendall.low is None
 
 
 def test_common_subset_has_only_sources_that_all_were_judged_on() -> None:
@@ -250,6 +261,8 @@ def test_scores_are_read_from_one_half() -> None:
     assert standing_of(board, "a").hallucinated == 1
     (found,) = board.distributions
     assert found.labels == {"unfaithful": 1, "faithful": 1}
+    assert board.judges[0].is_scored
+    assert not board_of(table_of({"a": "+."})).judges[0].is_scored
 
 
 def test_labels_and_failures_of_each_llm_are_counted() -> None:

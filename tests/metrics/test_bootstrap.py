@@ -15,7 +15,8 @@ from assay.metrics import (
     rates,
 )
 from assay.metrics.arrays import Bools
-from assay.metrics.bootstrap import resampled_rows
+from assay.metrics.bootstrap import percentile_interval, resampled_rows, symmetric_interval
+from assay.metrics.standings import kendall_tau
 
 QUICK = Resampling(replicates=300)
 
@@ -186,3 +187,31 @@ def test_resampling_is_checked() -> None:
         Resampling(confidence=1)
     with pytest.raises(ValueError, match="3 rows need 3 groups"):
         estimate_from_rows(lambda _: 0.5, 3, groups=["a", "b"])
+
+
+def test_symmetric_interval_by_hand() -> None:
+    # Away by 0.3, 0.2, 0.1 and 0: the 2/3 quantile of 0, 0.1, 0.2, 0.3 is 0.2.
+    found = symmetric_interval(np.array([0.5, 0.6, 0.7, 0.8]), 0.8, 2 / 3)
+    assert found == pytest.approx((0.6, 1.0))
+    assert symmetric_interval(np.array([0.8, 0.8]), 0.8, 0.95) is None
+    assert symmetric_interval(np.array([0.8, np.nan]), 0.7, 0.95) is None
+
+
+def test_symmetric_interval_holds_a_correlation_of_ranks_more_often(
+    random: np.random.Generator,
+) -> None:
+    """Noise makes two rankings less alike, and those of replicates even less."""
+    first = np.linspace(0.1, 0.2, 20)
+    second = first + 0.03 * random.standard_normal(20)
+    true = float(kendall_tau(first, second))
+    symmetric, middle = 0, 0
+    for _ in range(100):
+        one, other = (random.random((300, 20)) < each for each in (first, second))
+        value = float(kendall_tau(one.mean(0), other.mean(0)))
+        weights = random.multinomial(300, [1 / 300] * 300, size=100) / 300
+        drawn = kendall_tau(weights @ one, weights @ other)
+        low, high = symmetric_interval(drawn, value, 0.95) or (value, value)
+        symmetric += low <= true <= high
+        low, high = percentile_interval(drawn, 0.95) or (value, value)
+        middle += low <= true <= high
+    assert symmetric > middle + 10

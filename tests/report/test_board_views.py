@@ -100,10 +100,21 @@ def test_markdown_is_not_broken_by_names() -> None:
     assert "| a\\|b\\<i>\\`* |" in board_markdown(board)
 
 
+def test_scores_that_were_read_as_labels_and_what_intervals_leave_out_are_told() -> None:
+    rows = [annotated(response("a", f"s{n}"), {"d": 0.4, "e": F}) for n in range(2)]
+    text = board_markdown(board_of(rows))
+    assert "- scores: faithful from 0.5 upwards (d)\n" in text
+    assert (
+        "- intervals: 95 %, of other sources; errors of judges and labels are not in them" in text
+    )
+
+
 def test_csv_guards_formulas_and_leaves_undefined_cells_empty() -> None:
     board = board_of([annotated(response("=1+1", "s"), {"d": F})])
     line = board_csv(board).splitlines()[1]
-    assert ",'=1+1,1,,,0,0.0,,,0,1," in line  # rank 1 without a range, rate 0 without an interval
+    assert (
+        ",'=1+1,1,,,0,0.0,,,,,,,,0,1," in line
+    )  # rank 1 without a range, rate 0 without an interval
 
 
 def test_an_llm_without_a_verdict_is_shown_without_a_rate() -> None:

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from assay import __version__
 from assay.board.bias import VOTE, broad_judges, make_bias, vote, voters
+from assay.board.corrections import with_corrections
 from assay.board.own import with_own
 from assay.board.rankings import Orders, make_ranking
 from assay.board.results import Board, Distribution, Judge, Lengths, RankCorrelation, Ranking
@@ -60,7 +61,10 @@ def build(
             field="judges",
             code="no-judges",
         )
-    judges = [with_own(judge, responses.models) for judge in judges]
+    judges = [
+        replace(with_own(judge, responses.models), is_scored=responses.judged[judge.name].is_scored)
+        for judge in judges
+    ]
     menus = [menu for judge in judges for menu in judge.taxonomies]
     levels = choose_levels(find_levels(menus), settings.levels)
     broad = broad_judges(judges, responses)
@@ -73,6 +77,7 @@ def build(
     }
     rankings = [make_ranking(each, responses) for each in tallies.values()]
     rankings += _by_task(responses, classes, settings)
+    rankings = with_corrections(rankings, responses, judges, classes)
     compared = (*broad, every[-1]) if voting else broad
     board = Board(
         title=settings.title or f"Hallucinations in {Path(dataset).name}",

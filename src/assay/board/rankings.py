@@ -10,7 +10,7 @@ from assay.board.tallies import FAITHFUL, HALLUCINATED, Tally
 from assay.evaluation.responses import Responses, number_of
 from assay.metrics import Estimate, wilson_interval
 from assay.metrics.arrays import Bools, Floats, Ints
-from assay.metrics.bootstrap import percentile_interval
+from assay.metrics.bootstrap import percentile_interval, symmetric_interval
 from assay.metrics.standings import (
     Floats32,
     average_ranks,
@@ -170,5 +170,8 @@ def _estimate(value: float, drawn: Floats, n: int, tally: Tally) -> Estimate:
     if np.isnan(value):
         return Estimate(None, n)
     is_enough = len(tally.hits) > 1 and n >= FEWEST_LLMS
-    interval = percentile_interval(drawn, tally.resampling.confidence) if is_enough else None
-    return Estimate(value, n, *(interval or (None, None)))
+    interval = symmetric_interval(drawn, value, tally.resampling.confidence) if is_enough else None
+    if interval is None:
+        return Estimate(value, n)
+    low, high = interval
+    return Estimate(value, n, max(low, -1.0), min(high, 1.0))

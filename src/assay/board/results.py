@@ -6,7 +6,7 @@ from typing import Literal
 from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.length_rates import LengthRates
 from assay.evaluation.levels import Counting, Level
-from assay.metrics import Estimate
+from assay.metrics import CorrectedRate, Estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Judge:
     model: str = ""
     own: tuple[str, ...] = ()
     own_by: Literal["", "model", "version"] = ""
+    is_scored: bool = False  # it gives scores without labels, which are read from one half
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,8 @@ class Standing:
     `judged`. `missing` are prompts that other LLMs answered and this one has no response to.
     Equal rates share a rank; `ranks` are those that the comparisons with all others leave, a 95 %
     confidence set. `is_starred` says that it is not distinguishable from the lowest rate: it then
-    begins with rank 1.
+    begins with rank 1. `corrected` is the rate of a detector corrected by people's labels, where
+    these cover some of the responses, but not all.
     """
 
     model: str
@@ -54,6 +56,7 @@ class Standing:
     missing: int = 0
     words: float | None = None  # mean length of the responses
     is_starred: bool = False
+    corrected: CorrectedRate | None = None
 
     @property
     def coverage(self) -> float | None:

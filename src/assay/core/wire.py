@@ -247,7 +247,6 @@ class ExampleRecord(_Record):
     response: str
     source_id: str = ""
     source_passages: list[PassageRecord] = []
-    source_json: str = ""
     model: str = ""
     question: str = ""
     language: str | None = None

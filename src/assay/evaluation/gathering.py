@@ -79,6 +79,7 @@ class ResponseTable:
         self._rows = tuple(array("l") for _ in range(4))  # model, prompt, words, refused
         self._menus: dict[str, dict[Said, int]] = {}
         self._codes: dict[str, array[int]] = {}
+        self._scored: set[str] = set()
 
     def __len__(self) -> int:
         return len(self._rows[0])
@@ -111,6 +112,8 @@ class ResponseTable:
         refused.append(refusal_of(text, example.question) is not None)
         for judge, judgement in said.items():
             self._note(judge, said_of(example, judgement))
+            if judge not in self._scored and any(each.label is None for each in judgement.verdicts):
+                self._scored.add(judge)
         return True
 
     def _prompt(self, example: Example) -> int:
@@ -176,7 +179,8 @@ class ResponseTable:
     def _judged(self, name: str) -> Judged:
         codes = self._codes.get(name, array("l"))
         codes.extend([NOTHING] * (len(self) - len(codes)))
-        return Judged(tuple(self._menus.get(name, {})), np.array(codes, dtype=np.int64))
+        menu, scored = tuple(self._menus.get(name, {})), name in self._scored
+        return Judged(menu, np.array(codes, dtype=np.int64), scored)
 
 
 def _digest(text: str) -> bytes:

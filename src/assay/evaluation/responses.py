@@ -31,10 +31,14 @@ def number_of(name: Class) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judged:
-    """What one judge says of each response, as places in `menu`; -1 is nothing."""
+    """What one judge says of each response, as places in `menu`; -1 is nothing.
+
+    `is_scored` says that some of it is a score without a label, which was read as a label.
+    """
 
     menu: tuple[Said, ...]
     codes: Ints
+    is_scored: bool = False
 
     @property
     def labels(self) -> tuple[Label, ...]:

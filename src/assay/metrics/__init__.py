@@ -32,6 +32,7 @@ from assay.metrics.confusion import (
     from_confusion,
     merge_classes,
 )
+from assay.metrics.corrected import CorrectedRate, corrected_rate, judge_slope
 from assay.metrics.estimates import Estimate, proportion, wilson_interval
 from assay.metrics.localization import (
     Hits,
@@ -72,6 +73,7 @@ from assay.metrics.transitions import (
 
 __all__ = [
     "Comparison",
+    "CorrectedRate",
     "Estimate",
     "FirstErrors",
     "Hits",
@@ -96,6 +98,7 @@ __all__ = [
     "compare_tables",
     "confusion_matrix",
     "confusion_tables",
+    "corrected_rate",
     "estimate_from_rows",
     "estimate_from_tables",
     "example_hits",
@@ -106,6 +109,7 @@ __all__ = [
     "hit_tables",
     "holm",
     "holm_rows",
+    "judge_slope",
     "kendall_tau",
     "krippendorff_alpha",
     "macro_f1",

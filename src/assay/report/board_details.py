@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from assay.board.results import Board
+from assay.board.results import Board, ErrorDistribution
 from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.levels import Level
 from assay.metrics import Estimate
@@ -69,24 +69,35 @@ def lengths(board: Board, level: Level) -> Section | None:
 
 
 def errors(board: Board) -> Iterator[Section]:
-    """Which gold labels the errors of detectors have."""
+    """How often detectors go wrong on each gold label, and which labels their errors have."""
     for unit in ("response", "sentence"):
-        mine = [each for each in board.errors if each.unit == unit]
-        labels = list(dict.fromkeys(label for each in mine for label in each.errors))
-        rows = [
-            (each.detector, *(_of_gold(each.errors, each.gold, label) for label in labels))
-            for each in mine
-        ]
-        if rows:
-            note = "Wrong of all judged, by gold label; in brackets the share of all its errors."
-            title = f"Errors of detectors by gold label, {unit} level"
-            yield Section(title, note, ("detector", *labels), tuple(rows))
+        if mine := [each for each in board.errors if each.unit == unit]:
+            labels = list(dict.fromkeys(label for each in mine for label in each.gold))
+            yield _error_rates(unit, mine, labels)
+            yield _error_shares(unit, mine, labels)
 
 
-def _of_gold(errors: dict[str, int], gold: dict[str, int], label: str) -> str:
-    total = sum(errors.values())
-    share = f" ({100 * errors.get(label, 0) / total:.0f} %)" if total else ""
-    return f"{errors.get(label, 0):,}/{gold.get(label, 0):,}{share}"
+def _error_rates(unit: str, mine: list[ErrorDistribution], labels: list[str]) -> Section:
+    rows = [(each.detector, *(_wrong(each, label) for label in labels)) for each in mine]
+    title = f"Errors of detectors by gold label, {unit} level"
+    note = "Wrong of all judged that have the gold label; in brackets, that share in percent."
+    return Section(title, note, ("detector", *labels), tuple(rows))
+
+
+def _error_shares(unit: str, mine: list[ErrorDistribution], labels: list[str]) -> Section:
+    rows = []
+    for each in mine:
+        total = sum(each.errors.values())
+        shares = (_share(each.errors.get(label, 0), total) for label in labels)
+        rows.append((each.detector, f"{total:,}", *shares))
+    title = f"Gold labels of the errors of detectors, {unit} level"
+    note = "Errors that have each gold label; in brackets, the share of all errors in percent."
+    return Section(title, note, ("detector", "errors", *labels), tuple(rows))
+
+
+def _wrong(each: ErrorDistribution, label: str) -> str:
+    wrong, judged = each.errors.get(label, 0), each.gold.get(label, 0)
+    return f"{wrong:,}/{judged:,} ({100 * wrong / judged:.1f})" if judged else NONE
 
 
 def detectors(board: Board) -> Iterator[Section]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from assay.board.corrections import FEWEST_LABELLED
 from assay.board.rankings import FEWEST_LLMS
 from assay.board.results import Board, RankCorrelation, Ranking, Standing
 from assay.evaluation.levels import Level
@@ -120,6 +121,35 @@ def _crossed(
     return Section(title, note, ("LLM", *rankings), tuple(rows))
 
 
+def corrected(board: Board, level: Level) -> Section | None:
+    """The rates of judges beside those that people's labels make of them."""
+    rows = [
+        (
+            ranking.judge,
+            each.model,
+            percent(each.rate),
+            f"{each.judged:,}",
+            percent(each.corrected.rate),
+            f"{each.corrected.rate.n:,}",
+            f"{each.corrected.weight:.2f}",
+        )
+        for ranking in board.rankings
+        if ranking.level == level.name and not ranking.task
+        for each in ranking.standings
+        if each.corrected
+    ]
+    note = (
+        "The rate of a judge, and the rate with its errors taken out as far as people's labels of "
+        "the same LLM show them (prediction-powered inference), each with its 95 % interval. This "
+        "holds if the labelled responses are a random part of those judged; the weight is how much "
+        "the judge counts beside the labels. Ranks are of the rates by the judge. LLMs with fewer "
+        f"than {FEWEST_LABELLED} labelled responses have none."
+    )
+    heads = ("judge", "LLM", "rate %", "judged", "corrected %", "labelled", "weight")
+    title = "Rates corrected by people's labels"
+    return Section(title, note, heads, tuple(rows), words=2) if rows else None
+
+
 def by_task(board: Board, level: Level) -> Section | None:
     """The counts of each LLM in each task, by the first judge."""
     judge = board.judges[0].name
@@ -137,7 +167,10 @@ def correlations(board: Board, level: Level) -> Section | None:
     mine = [each for each in board.correlations if each.level == level.name]
     if not mine:
         return None
-    note = "How alike two judges rank the LLMs that both judged; n is their number."
+    note = (
+        "How alike two judges rank the LLMs that both judged; n is their number. Intervals (95 %) "
+        "are symmetric and rough: noise makes rankings less alike than the true rates would."
+    )
     if any(each.kendall.n < FEWEST_LLMS for each in mine):
         note += f" Fewer than {FEWEST_LLMS} LLMs are too few to conclude from: without interval."
     heads = ("judge", "other judge", "n", "Kendall's tau-b", "Spearman's rho")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from assay.board.results import Board, Judge
+from assay.core.verdicts import FAITHFUL_FROM
 from assay.evaluation.levels import Level
 from assay.report import board_details as details
 from assay.report import board_rankings as rankings
@@ -14,6 +15,7 @@ def sections(board: Board) -> Iterator[Section]:
     for make in (
         rankings.standings,
         rankings.by_judge,
+        rankings.corrected,
         rankings.by_task,
         rankings.correlations,
         rankings.bias,
@@ -34,6 +36,9 @@ def about(board: Board) -> Iterator[tuple[str, str]]:
     counting = board.counting
     yield "refusals", _COUNTED[counting.refusals]
     yield "invalid", _COUNTED[counting.invalid]
+    scored = ", ".join(judge.name for judge in board.judges if judge.is_scored)
+    yield "scores", f"faithful from {FAITHFUL_FROM:g} upwards ({scored})" if scored else ""
+    yield "intervals", "95 %, of other sources; errors of judges and labels are not in them"
     yield "sources", "only those that every LLM has a verdict on" if board.is_common else ""
 
 

@@ -13,6 +13,7 @@ from rich.text import Text
 from assay.board.document import board_document
 from assay.board.results import Board, Ranking, Standing
 from assay.core.formulas import guard
+from assay.metrics import CorrectedRate
 from assay.report.board_sections import about, sections
 from assay.report.board_tables import Section
 from assay.report.tables import escaped_json, facts_view, printable, spelled_out, table_view
@@ -31,6 +32,11 @@ HEADS = (
     "rate",
     "low",
     "high",
+    "corrected",
+    "corrected_low",
+    "corrected_high",
+    "labelled",
+    "weight",
     "hallucinated",
     "judged",
     "responses",
@@ -133,6 +139,7 @@ def _cells(ranking: Ranking, standing: Standing) -> Sequence[str | float | int |
         standing.rate.value,
         standing.rate.low,
         standing.rate.high,
+        *_corrected(standing.corrected),
         standing.hallucinated,
         standing.judged,
         standing.responses,
@@ -144,6 +151,12 @@ def _cells(ranking: Ranking, standing: Standing) -> Sequence[str | float | int |
         standing.words,
         ranking.sources,
     )
+
+
+def _corrected(found: CorrectedRate | None) -> Sequence[float | int | None]:
+    if found is None:
+        return (None,) * 5
+    return found.rate.value, found.rate.low, found.rate.high, found.rate.n, found.weight
 
 
 def board_json(board: Board) -> str:

@@ -45,7 +45,7 @@ LEVELS = (
 JUDGES = (
     Judge("people", "gold:toy", "person", ("faithbench",)),
     Judge("reader", "run:reader", "detector", ("gray7",), "alpha-1"),
-    Judge("scores", "recorded:scores@toy", "detector", ("binary",)),
+    Judge("scores", "recorded:scores@toy", "detector", ("binary",), is_scored=True),
     Judge("majority", "reader+scores", "vote", ("binary",)),
 )
 SOURCES = 12

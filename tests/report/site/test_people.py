@@ -84,16 +84,6 @@ def test_record_has_no_name_for_a_reason_and_no_reason_twice() -> None:
         ("ann", "unwanted", None),
         ("ben", "benign", None),
     ]
-    assert recorder.scored == set()
-
-
-def test_judges_that_give_only_scores_are_known() -> None:
-    unit = Unit.response(TEXT)
-    score = Judgement("a", Author("s"), (unit,), (Verdict("response", score=0.2),))
-    label = Judgement("a", Author("l"), (unit,), (Verdict("response", FAITHBENCH["benign"], 0.2),))
-    recorder = Recorder()
-    recorder.row(EXAMPLE, [label, score, None], (), (0, 0), ())
-    assert recorder.scored == {1}
 
 
 def test_score_that_its_judge_is_not_sure_of_is_shown_as_that() -> None:

@@ -28,15 +28,13 @@ from assay.report.flagging_view import flagging_view
 def flag(
     dataset: Target,
     detectors: Annotated[
-        list[str] | None,
+        list[str],
         typer.Argument(
             metavar="DETECTOR",
             help="Whose verdicts are held against the gold: runs as run:NAME, files of judgements "
-            "(.json), recorded detectors of the data, or detectors to run. A preset brings its "
-            "own.",
-            show_default=False,
+            "(.json), recorded detectors of the data, or detectors to run.",
         ),
-    ] = None,
+    ],
     out: Out = "",
     rule: Annotated[
         str,
@@ -80,7 +78,7 @@ def flag(
     request = FlagRequest(
         DataChoice(dataset, data, columns, split=split, task=task),
         asking,
-        tuple(detectors or ()),
+        tuple(detectors),
         rule,
         unit,
         reading,

@@ -5,6 +5,7 @@ No name is the key of anything, since a name may be any text.
 
 from collections.abc import Iterable, Iterator
 
+from assay.board.corrections import FEWEST_LABELLED
 from assay.board.results import (
     Bias,
     Board,
@@ -68,11 +69,9 @@ class Overview:
             "models": list(board.models),
             "rows": rows,
             "tasks": list(board.tasks),
-            "judges": [
-                _judge(each, is_scored=number in self._recorder.scored)
-                for number, each in enumerate(board.judges)
-            ],
+            "judges": [_judge(each) for each in board.judges],
             "faithful_from": FAITHFUL_FROM,
+            "fewest_labelled": FEWEST_LABELLED,
             "levels": [_level(each.name, each.title, each.readings) for each in board.levels],
             **parts,
             "badges": badge_records(self._recorder.badges),
@@ -103,6 +102,8 @@ class Overview:
             "ranks": list(each.ranks) if each.ranks else None,
             "starred": each.is_starred,
             "rate": estimate(each.rate),
+            "corrected": estimate(each.corrected.rate) if each.corrected else None,
+            "weight": round(each.corrected.weight, 3) if each.corrected else None,
             "hallucinated": each.hallucinated,
             "judged": each.judged,
             "refused": each.refused,
@@ -227,7 +228,7 @@ def _labels_called(name: str, menus: Iterable[str]) -> Iterator[Label]:
         yield from (label for label in menu if label.name == name)
 
 
-def _judge(judge: Judge, *, is_scored: bool) -> Json:
+def _judge(judge: Judge) -> Json:
     return {
         "name": judge.name,
         "reference": judge.reference,
@@ -236,7 +237,7 @@ def _judge(judge: Judge, *, is_scored: bool) -> Json:
         "model": judge.model,
         "own": list(judge.own),
         "own_by": judge.own_by,
-        "scored": is_scored,
+        "scored": judge.is_scored,
     }
 
 

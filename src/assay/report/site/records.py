@@ -38,15 +38,10 @@ def tone_of(label: Label) -> str:
 
 
 class Recorder:
-    """Makes the records of rows.
-
-    `badges` are all that it met, by number, and `scored` the numbers of the judges that gave a
-    score without a label.
-    """
+    """Makes the records of rows; `badges` are all that it met, by number."""
 
     def __init__(self) -> None:
         self.badges = Numbers()
-        self.scored: set[int] = set()
         self._known: dict[Label, int] = {}
 
     def badge(self, outcome: Outcome) -> int:
@@ -89,9 +84,6 @@ class Recorder:
         What people say together is shown with what each of the `people` says.
         """
         places = _Sides(example, edits)
-        for number, each in enumerate(said):
-            if each is not None and any(_is_score(one) for one in each.outcomes):
-                self.scored.add(number)
         return _filled(
             id=example.id,
             text=example.response.text,
@@ -161,11 +153,6 @@ class _Sides:
 def _is_quoted(unit: Unit) -> bool:
     """Whether the words of a unit are those of the response at its only place."""
     return len(unit.spans) == 1 and unit.spans[0].text == unit.text
-
-
-def _is_score(outcome: Outcome) -> bool:
-    """Whether it says how faithful something is, and gives no label."""
-    return isinstance(outcome, Verdict) and outcome.label is None
 
 
 def _outcome(outcome: Outcome, badge: Callable[[Outcome], int]) -> Json:

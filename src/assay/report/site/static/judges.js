@@ -46,7 +46,7 @@ function correlationTable(level) {
       return { content: [h("b", {}, value[0].toFixed(2)), h("span", { class: "share-of" }, `${reach}`), h("span", { class: "share-of" }, `n=${value[1]}`)], depth: Math.max(0, value[0]) };
     }),
   }));
-  return figure("How alike judges rank the LLMs", "above the diagonal Kendall’s tau, below it Spearman’s rho, with 95 % intervals; n LLMs", wide("How alike judges rank the LLMs", heat("Judge", used.map((at) => bdi(names[at])), rows)));
+  return figure("How alike judges rank the LLMs", "above the diagonal Kendall’s tau, below it Spearman’s rho, with 95 % intervals, which are symmetric and rough: noise makes rankings less alike than the true rates would; n LLMs", wide("How alike judges rank the LLMs", heat("Judge", used.map((at) => bdi(names[at])), rows)));
 }
 
 /** The judges measured against people. @param {Detectors} report @param {State} state */

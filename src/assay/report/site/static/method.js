@@ -24,6 +24,8 @@ function showMethod(state, place) {
     ["Differences", ["on the sources that both LLMs were judged on: McNemar’s test for clustered data, significant where p < 0.05 after Holm’s correction, over all pairs for their number, over the comparisons with one LLM where others are compared with it"]],
     ["★", ["not distinguishable from the lowest rate: no significant difference from it, corrected over the comparisons with it"]],
     ["Rank ranges", ["95 %: from 1 + the number of LLMs that are significantly better to the number of those that are not significantly worse, corrected over the comparisons with this LLM. With few sources every rank is possible. An LLM with ★ may be first, one that differs from the lowest rate may not"]],
+    ["Not in the intervals", ["intervals and rank ranges tell what other sources might have given; errors of a judge are in none of them but the corrected rate’s, errors and disagreement of annotators in none at all"]],
+    ["Corrected rate", [`where people labelled some of the responses that a detector judged, but not all: the detector’s rate on the others plus people’s rate on the labelled ones minus the detector’s there, weighted as the labels of all LLMs suggest (prediction-powered inference, PPI++), clustered by source. It holds if the labelled responses are a random part; LLMs with fewer than ${all.fewest_labelled} have none. Ranks are of the rates as judged`]],
     ["Made with", [`Assay ${all.version}`]],
     ["Downloads", [h("a", { href: "board.json", download: true }, "board.json"), ", ", h("a", { href: "board.csv", download: true }, "board.csv")]],
   ];

@@ -6,14 +6,16 @@
  * the LLMs that the judge asks itself. @typedef {{end: number, same: Set<number> | null, chosen: string | undefined, own: string[]}} Context */
 
 /** A column: its head, what it is sorted by, whether the highest come first, and its cell.
+ * One that is optional is there only if some LLM has a value.
  * @typedef {{id: string, title: string, value: (row: Standing) => string | number | null, down?: boolean, about: string,
- *   cell?: (row: Standing, context: Context) => HTMLElement}} Column */
+ *   optional?: boolean, cell?: (row: Standing, context: Context) => HTMLElement}} Column */
 
 /** @type {Column[]} */
 const COLUMNS = [
   { id: "rank", title: "Rank", value: (row) => row.rank, cell: rankCell, about: "The place by rate; equal rates share one. In brackets, the places that it may have: its comparisons with all other LLMs exclude the rest (95 %)." },
   { id: "model", title: "LLM", value: (row) => board().models[row.model], cell: nameCell, about: "Who wrote the responses. ★: not distinguishable from the lowest rate." },
   { id: "rate", title: "Hallucination rate", value: (row) => row.rate[0], cell: rateCell, about: "Hallucinated of all judged, with a 95 % interval that resamples whole sources." },
+  { id: "corrected", title: "Corrected", value: (row) => row.corrected?.[0] ?? null, cell: correctedCell, optional: true, about: "The rate with the judge’s errors taken out, as far as people’s labels of the same LLM show them: prediction-powered inference, with a 95 % interval." },
   { id: "hallucinated", title: "Halluci\u00adnated", value: (row) => row.hallucinated, cell: linked("hallucinated"), down: true, about: "Responses that count as hallucinated at this level." },
   { id: "judged", title: "Judged", value: (row) => row.judged, down: true, about: "Responses with a verdict." },
   { id: "refused", title: "Refused", value: (row) => row.refused, cell: linked("refused"), down: true, about: "The LLM did not answer, or its reply is empty." },
@@ -45,6 +47,15 @@ function rateCell({ rate }, { end }) {
   const said = rate[0] === null ? h("span", { class: "quiet" }, "undefined") : h("span", {}, h("b", {}, percent(rate[0])), h("span", { class: "quiet interval" }, interval(rate)));
   return h("td", { class: "of-rate" }, h("div", { class: "rate" }, said, whisker(rate, end)));
 }
+
+/** @param {Standing} row */
+function correctedCell({ corrected, weight }) {
+  if (!corrected || corrected[0] === null) return h("td", {}, h("span", { class: "quiet" }, "–"));
+  return h("td", { title: `the judge counts with weight ${weight}` }, h("b", {}, percent(corrected[0])), h("span", { class: "quiet interval" }, interval(corrected)), h("span", { class: "share-of" }, `${grouped.format(corrected[1])} labelled`));
+}
+
+/** The columns that a ranking has something for. @param {Ranking} ranking */
+const columnsOf = ({ standings }) => COLUMNS.filter(({ optional, value }) => !optional || standings.some((row) => value(row) !== null));
 
 /** A count that leads to its responses. @param {"hallucinated" | "refused" | "invalid" | "failed"} kind @returns {(row: Standing) => HTMLElement} */
 function linked(kind) {
@@ -85,11 +96,11 @@ function alike(ranking, name) {
   return new Set(ranking.standings.filter((_, other) => other !== place && row[other] === "0").map(({ model }) => model));
 }
 
-/** @param {Standing} row @param {Context} context */
-function standing(row, context) {
+/** @param {Standing} row @param {Column[]} columns @param {Context} context */
+function standing(row, columns, context) {
   const isChosen = board().models[row.model] === context.chosen;
   return h("tr", { class: isChosen ? "chosen" : context.same?.has(row.model) ? "alike" : null },
-    ...COLUMNS.map(({ value, cell }) => (cell ? cell(row, context) : plain(value(row)))));
+    ...columns.map(({ value, cell }) => (cell ? cell(row, context) : plain(value(row)))));
 }
 
 /** How LLMs are compared with one. @param {Ranking} ranking @param {string} whom */
@@ -137,7 +148,7 @@ let drawn = { ranking: /** @type {Ranking | null} */ (null), chosen: "", rows: /
 function drawnRows(ranking, end, chosen) {
   if (drawn.ranking !== ranking || drawn.chosen !== (chosen ?? "")) {
     const context = { end, same: alike(ranking, chosen), chosen, own: board().judges[ranking.judge].own };
-    drawn = { ranking, chosen: chosen ?? "", rows: new Map(ranking.standings.map((row) => [row, standing(row, context)])) };
+    drawn = { ranking, chosen: chosen ?? "", rows: new Map(ranking.standings.map((row) => [row, standing(row, columnsOf(ranking), context)])) };
   }
   return drawn.rows;
 }
@@ -156,7 +167,7 @@ function showRanking(state, place) {
   const lines = drawnRows(ranking, end, state.compare);
   const table = h("table", { class: "board ranked" },
     h("caption", { class: "unseen" }, `LLMs by hallucination rate, judged by ${board().judges[ranking.judge].name}`),
-    h("thead", {}, h("tr", {}, ...COLUMNS.map((each) => {
+    h("thead", {}, h("tr", {}, ...columnsOf(ranking).map((each) => {
       const head = sorter(each.id, each.title, { sort: state.sort ?? "rank.up" }, each.id === "rate" ? `0|${percent(end, 0)}` : "");
       head.title = each.about;
       return head;

@@ -8,6 +8,7 @@
  *   own: string[], own_by: "" | "model" | "version", scored: boolean}} Judge */
 /** @typedef {{name: string, title: string, readings: [menu: string, name: string, meaning: string][]}} Level */
 /** @typedef {{model: number, rank: number | null, ranks: [number, number] | null, starred: boolean, rate: Estimate,
+ *   corrected: Estimate | null, weight: number | null,
  *   hallucinated: number, judged: number, refused: number, invalid: number, failed: number, missing: number,
  *   coverage: number | null, words: number | null}} Standing */
 /** Row i of `differs` has 1 for each LLM that differs from the i-th, 0 for one that does not, ? for one that
@@ -33,7 +34,7 @@
  * @property {Badge[]} badges @property {[reason: string, words: string][]} reasons
  * @property {string[]} warnings @property {[invalid: string, refusals: string]} counting
  * @property {boolean} common @property {number} replicates @property {number} seed
- * @property {number} faithful_from */
+ * @property {number} faithful_from @property {number} fewest_labelled */
 
 /** What the address says; a name that is not there is empty. @typedef {Record<string, string>} State */
 
