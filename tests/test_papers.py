@@ -20,6 +20,7 @@ ROWS = [
 ]
 CODE = re.compile(r"`([^`]+)`")
 CALLS = sorted({code for row in ROWS for code in CODE.findall(row[2]) if code.startswith("assay ")})
+EVERY_CALL = sorted({each for each in CODE.findall(page("papers.md")) if each.startswith("assay ")})
 NAMES = sorted({code for row in ROWS for code in CODE.findall(row[2]) if "(" in code})
 PLACES = sorted({code for row in ROWS for code in CODE.findall(row[1])})
 STAND_INS = ("DATA", "FILE", "PROMPT", "M", "M2")
@@ -44,10 +45,28 @@ def test_every_function_exists(call: str) -> None:
     assert callable(getattr(importlib.import_module(module), name))
 
 
+def command_of(call: str) -> str:
+    return max((each for each in COMMANDS if f"{call} ".startswith(f"{each} ")), key=len)
+
+
+@pytest.mark.parametrize("call", EVERY_CALL)
+def test_every_command_is_complete(call: str) -> None:
+    name = command_of(call)
+    given = shlex.split(call)[len(name.split()) :]
+    COMMANDS[name].make_context(name, given).close()  # raises for what is missing or unknown
+
+
+def test_a_command_without_its_arguments_is_not_complete() -> None:
+    with pytest.raises(Exception, match="Missing parameter: dataset"):
+        test_every_command_is_complete("assay audit flag --preset annotation-errors")
+    with pytest.raises(Exception, match="No such option"):
+        test_every_command_is_complete("assay audit flag DATA overlap --presets x")
+
+
 @pytest.mark.parametrize("call", CALLS)
 def test_every_command_exists_with_its_options_and_names(call: str) -> None:
     words = shlex.split(call)
-    name = max((each for each in COMMANDS if call.startswith(f"{each} ")), key=len)
+    name = command_of(call)
     options = {option for each in COMMANDS[name].params for option in each.opts}
     given = words[len(name.split()) :]
     assert [word for word in given if word.startswith("--") and word not in options] == []

@@ -16,6 +16,8 @@ from assay.audit.forms import read_forms
 from assay.audit.verifying import Verification, rule_on
 from assay.audit.voting import PROMPTS, ask_votes, recorded_votes, with_votes
 from assay.core.judgements import is_voter
+from assay.core.rendering import read_source
+from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.verdicts import Failure, Verdict
 from assay.llm.client import CallError
@@ -177,6 +179,21 @@ def test_recorded_verdict_is_a_vote() -> None:
     ((_, _, missing),) = recorded_votes(decided, None, "run:d", comparing)
     assert isinstance(missing, Failure)
     assert missing.reason == "missing"
+
+
+def test_passages_of_a_structured_source_are_shown_as_the_json_has_them() -> None:
+    (decided,) = proposed()
+    record = read_source({"boat": {"crew": None, "people": 48}})
+    line = decided.flag.line
+    line = replace(line, example=replace(line.example, source=record))
+    cited = Span.cut(record.text, 0, len("boat > crew: not given"), "source")
+    decided = reworded(replace(decided, flag=replace(decided.flag, line=line)), evidence=(cited,))
+    client = Scripted(echo)
+    asyncio.run(ask_votes([client], [decided]))
+    (request,) = client.requests
+    assert '- "boat": { "crew": null' in asked(request)
+    assert record.json in asked(request)
+    assert "not given" not in asked(request)
 
 
 def rendered() -> str:

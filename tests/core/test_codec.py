@@ -28,6 +28,7 @@ from assay.core.errors import InputError, SpanError, UnknownNameError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement, Manifest
 from assay.core.labels import Label
+from assay.core.rendering import read_source
 from assay.core.spans import Side, Span
 from assay.core.taxonomies import BINARY, GRAY7, TAXONOMIES
 from assay.core.texts import Passage, Response, Source
@@ -391,6 +392,24 @@ def test_document_with_a_damaged_judgement_names_the_file() -> None:
 def test_half_a_character_is_kept_in_a_document() -> None:
     odd = replace(GOOD, outcomes=(Failure("s1", "parse", raw="\ud83d"),))
     assert read_document(document(MANIFEST, odd, GOOD).encode(), "FILE") == (MANIFEST, [odd, GOOD])
+
+
+def test_json_of_a_source_is_kept_beside_its_text() -> None:
+    source = replace(read_source({"name": "Blue Door", "music": None}), id="s")
+    line = write_example(Annotated(Example("1", source, Response("r"))))
+    record = json.loads(line)
+    assert record["source"] == "name: Blue Door\nmusic: not given"
+    assert json.loads(record["source_json"]) == {"name": "Blue Door", "music": None}
+    assert read_example(line).example.source == source
+    del record["source_json"]  # as earlier versions wrote it
+    assert read_example(json.dumps(record)).example.source == replace(source, json="")
+
+
+@pytest.mark.parametrize("given", ["{", '{"name": "Red Door"}', '["name: Blue Door"]', "5", "{}"])
+def test_json_that_is_not_that_of_the_source_is_refused(given: str) -> None:
+    record = {"schema": EXAMPLE_SCHEMA, "id": "1", "source": "name: Blue Door", "response": "r"}
+    with pytest.raises(InputError, match="the line is damaged: its source_json"):
+        read_example(json.dumps({**record, "source_json": given}), "the line")
 
 
 def test_example_of_a_later_form_is_refused() -> None:

@@ -114,6 +114,57 @@ def test_rendering_is_the_same_after_json_and_back(value: object) -> None:
     assert read_source(json.loads(json.dumps(value))) == read_source(value)
 
 
+def faithjudge_json(value: object) -> str:
+    return json.dumps(value, indent=4, ensure_ascii=False)
+
+
+@given(st.dictionaries(st.text(), JSON_VALUES, min_size=1))
+def test_an_object_is_kept_as_faithjudge_sends_it(value: dict[str, object]) -> None:
+    source = read_source(value)
+    if "Infinity" not in faithjudge_json(value):
+        assert source.json == source.prompt_text == faithjudge_json(value)
+    assert read_source(json.loads(source.json)) == source
+
+
+def test_what_json_has_no_form_for_is_a_text_in_it() -> None:
+    value = {
+        1: np.array([np.int64(5), np.bool_(True)], dtype=object),
+        "day": datetime.date(2020, 1, 2),
+        "price": Decimal("1.50"),
+        "gone": [float("nan"), pd.NA, np.float64("nan")],
+        "all": float("inf"),
+    }
+    assert json.loads(read_source(value).json) == {
+        "1": [5, True],
+        "day": "2020-01-02",
+        "price": "1.50",
+        "gone": [None, None, None],
+        "all": "inf",
+    }
+
+
+@pytest.mark.parametrize("value", ["text", ["a", "b"], [{"a": 1}], {}])
+def test_what_is_no_object_has_no_json(value: object) -> None:
+    source = read_source(value)
+    assert (source.json, source.prompt_text) == ("", source.text)
+
+
+def test_two_fields_of_one_name_are_refused() -> None:
+    with pytest.raises(InputError, match="two fields with the name '1'"):
+        read_source({"a": {1: "x", "1": "y"}})
+
+
+def test_source_that_would_fill_the_memory_as_json_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ASSAY_ROW_MIB", "1")
+    value: object = [0] * 10_000
+    for _ in range(60):  # 10,000 lines, each behind 4 * 61 spaces
+        value = [value]
+    with pytest.raises(InputError, match=r"more than 2 million characters as JSON; set ASSAY_ROW"):
+        read_source({"": value})
+
+
 @pytest.mark.parametrize("value", [None, 5, True, {"a"}, b"bytes", bytearray(b"bytes"), object()])
 def test_what_is_neither_text_nor_list_nor_object_raises(value: object) -> None:
     with pytest.raises(InputError, match="a source must be text, a list or an object, not"):

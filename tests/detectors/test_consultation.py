@@ -1,6 +1,7 @@
 """Sentences that are looked up."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -87,6 +88,27 @@ def test_sentence_that_source_and_passage_entail_together_is_out_dependent_and_c
     assert found.answers is not None
     assert found.answers.entailed_with_knowledge is True
     assert shelf.queries == [SENTENCE]
+
+
+def test_json_and_passages_from_elsewhere_are_shown_and_cited_apart() -> None:
+    record = {"player": "Jack *Nicklaus*", "jackets": {"green": 6}, "majors": None}
+    seen: list[str] = []
+
+    def answer(request: Request) -> str:
+        seen.append(str(request.messages[-1].content))
+        with_passage = JACKET.text in seen[-1]
+        evidence = ['"green": 6', *([JACKET.text] if with_passage else [])]
+        label = "implicitly-supported" if with_passage else "fabricated"
+        return json.dumps({"reason": "so", "evidence": evidence, "label": label})
+
+    detector = consult(load("judge-gray7", Scripted(answer)), Shelf((JACKET,)))
+    result = check_with(detector, record, SENTENCE)
+    assert all(result.example.source.json in each for each in seen)
+    assert len(seen) == 2
+    found = only_verdict(result)
+    assert (found.label, found.external) == (GRAY7["out-dependent"], (JACKET.evidence,))
+    assert [span.text for span in found.evidence] == ["jackets > green: 6"]
+    assert "not in the source" not in found.note
 
 
 def test_sentence_that_nothing_supports_stays_fabricated_and_the_question_is_answered() -> None:

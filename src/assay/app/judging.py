@@ -42,14 +42,16 @@ class Asking:
 class Judging:
     """Data that several detectors judge, and how they are asked.
 
-    With `items`, a detector that needs no model judges exactly these. `recorded` names the
-    detectors that the data carries, where that is known already.
+    With `items`, a detector that needs no model judges exactly these, and nobody pays for examples
+    without any. `items_only` has a detector that asks about one unit at a time ask about no other
+    one. `recorded` names the detectors that the data carries, where that is known already.
     """
 
     choice: DataChoice
     annotated: Collection[Annotated]
     asking: Asking
     items: Sequence[Item] = ()
+    items_only: bool = False
     recorded: tuple[str, ...] | None = None
 
     def judgements(self, name: str) -> Judgements:
@@ -118,10 +120,14 @@ class Judging:
 
     def _request(self, name: str) -> RunRequest:
         spec = replace(self._spec(name), models=self.asking.models, options=self.asking.options)
+        choice, can = self.choice, spec.capabilities
         labelled = frozenset(item.example for item in self.items)
-        if not labelled or len(labelled) == len(self.annotated):
-            return RunRequest(self.choice, spec)
-        return RunRequest(replace(self.choice, ids=labelled), spec)  # nobody pays for the others
+        if labelled and len(labelled) < len(self.annotated):
+            choice = replace(choice, ids=labelled)
+        if self.items_only and can.one_by_one:
+            named = examples_to_judge(self.items, self.annotated, can.unit_kind)
+            choice = replace(choice, units={each.id: each.units for each in named if each.units})
+        return RunRequest(choice, spec)
 
     def _spec(self, name: str) -> DetectorSpec:
         """The detector; the options of one that runs a model here are only for such ones."""

@@ -15,6 +15,7 @@ from assay.core.examples import Annotated
 from assay.core.judgements import VOTER, Author, Judgement, utc_now
 from assay.core.taxonomies import taxonomy
 from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
+from assay.detectors.judges.json_quotes import as_models_read
 from assay.detectors.judges.judging import PromptTexts, ReplyFormat, failed, one_line
 from assay.detectors.judges.options import load_prompt
 from assay.evaluation.asking import Progress, ask_each, no_progress
@@ -86,7 +87,9 @@ async def ask_one(client: Client, decided: Decided) -> Outcome:
     if decision is None or decision.verdict.label is None:
         raise TypeError("only a proposed revision is voted on")
     old, new = flag.label, decision.verdict.label
-    passages = [f"- {one_line(span.text)}" for span in decision.verdict.evidence]
+    source = flag.line.example.source
+    cited = (as_models_read(span, source) for span in decision.verdict.evidence)
+    passages = [f"- {one_line(words)}" for words in cited]
     nothing = "(none: the reviewer holds that the source has nothing on it)"
     texts = PromptTexts(
         flag.line.example,

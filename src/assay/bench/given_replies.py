@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from assay.bench.collected import Provenance, brought
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
+from assay.core.plain_values import SCALARS
 from assay.core.problems import Problem
-from assay.core.rendering import SCALARS
 from assay.datasets.conversion import is_converted, read_converted
 from assay.datasets.fields import ALIASES, Columns
 from assay.datasets.files import read_rows

@@ -30,7 +30,7 @@ class Task:
 
     def request(self, example: Example) -> Request:
         """What a model is asked about a source, which is fenced as material."""
-        fences = Fences({"source": example.source.text, "question": example.question})
+        fences = Fences({"source": example.source.prompt_text, "question": example.question})
         is_plain = self.prompt.form.texts == "plain"
         shown = {
             name: fences.texts[name] if is_plain else fences[name] for name in self.prompt.inputs

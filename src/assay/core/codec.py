@@ -7,6 +7,7 @@ is checked here: types, labels on their menus, ids that exist, quotations that m
 
 import json
 import math
+from dataclasses import replace
 from typing import IO, Any, Generic, TypeVar
 
 import msgspec
@@ -22,6 +23,7 @@ from assay.core.records import (
     read_unit_record,
     unit_record,
 )
+from assay.core.rendering import read_source
 from assay.core.texts import Passage, Response, Source
 from assay.core.units import Unit
 from assay.core.wire import (
@@ -112,6 +114,7 @@ def write_example(annotated: Annotated) -> bytes:
             source_passages=[
                 PassageRecord(each.name, each.start, each.end) for each in source.passages
             ],
+            source_json=source.json,
             model=example.response.model,
             question=example.question,
             language=_stated_language(example),
@@ -201,11 +204,7 @@ def read_example(line: bytes | str, origin: str = "the record") -> Annotated:
         raise InputError(f"{origin} has the form '{record.schema}', not '{EXAMPLE_SCHEMA}'")
     example = Example(
         id=record.id,
-        source=Source(
-            record.source,
-            tuple(Passage(each.name, each.start, each.end) for each in record.source_passages),
-            record.source_id,
-        ),
+        source=_source(record, origin),
         response=Response(record.response, record.model),
         question=record.question,
         language="en" if record.language is None else record.language,
@@ -219,6 +218,23 @@ def read_example(line: bytes | str, origin: str = "the record") -> Annotated:
         verify_unit(unit, example.response.text)
     said = tuple(verify(read_judgement_record(each, origin), example) for each in record.judgements)
     return Annotated(example, said)
+
+
+def _source(record: ExampleRecord, origin: str) -> Source:
+    """The source of a record; where it has JSON as well, both must say the same."""
+    passages = tuple(Passage(each.name, each.start, each.end) for each in record.source_passages)
+    source = Source(record.source, passages, record.source_id)
+    if not record.source_json:
+        return source
+    try:
+        rendered = read_source(loads(record.source_json))
+    except (ValueError, RecursionError, InputError) as error:
+        raise InputError(f"{origin} is damaged: its source_json: {error}", code="damaged") from None
+    if rendered.text != source.text or not rendered.json:
+        raise InputError(
+            f"{origin} is damaged: its source_json is not the JSON of its source", code="damaged"
+        )
+    return replace(rendered, id=source.id)
 
 
 def verify(judgement: Judgement, example: Example) -> Judgement:

@@ -2,7 +2,8 @@
 
 A list of strings, or of objects with a text, is a list of passages. Any other object is rendered
 one field a line (`opening hours > Monday: 8:00-17:00`), so that every field is a passage of its
-own whose name is its path in the original (`opening_hours.Monday`).
+own whose name is its path in the original (`opening_hours.Monday`). Its JSON is kept beside the
+text, for language models.
 
 Every field repeats the names above it, so that a small object can have a large text: what becomes
 of a source has limits.
@@ -10,21 +11,37 @@ of a source has limits.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, time, timedelta
-from enum import Enum
-from numbers import Number
-from typing import TypeGuard
-from uuid import UUID
+from dataclasses import dataclass, replace
 
 from assay.core.errors import InputError
 from assay.core.lines import MIB, ROW_LIMIT, row_limit
+from assay.core.plain_values import in_words, is_list, is_missing, json_text, unboxed, written
 from assay.core.texts import Passage, Source
 
 TEXT_KEYS = ("text", "content", "page_content", "passage")
 TITLE_KEYS = ("title", "name", "heading")
 MOST_PARTS = 1_000_000  # passages and fields
 LONGEST_NAME = 10_000  # characters of a field's name, with those above it
-SCALARS = (str, Number, date, time, timedelta, UUID)
+BETWEEN_VALUES, BETWEEN_FIELDS = ", ", "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of an object as a line of text: its path, its title, and what it is or lists."""
+
+    name: str
+    title: str
+    values: tuple[str, ...]
+
+    @property
+    def opening(self) -> str:
+        """What stands before the values."""
+        return f"{self.title}: "
+
+    @property
+    def text(self) -> str:
+        """The line."""
+        return self.opening + BETWEEN_VALUES.join(self.values)
 
 
 def read_source(value: object) -> Source:
@@ -40,8 +57,9 @@ def read_source(value: object) -> Source:
         return Source(value)
     try:
         if isinstance(value, Mapping):
-            return _join(_fields(value), "\n")
-        if _is_list(value):
+            source = _join(((each.name, each.text) for each in fields_of(value)), BETWEEN_FIELDS)
+            return replace(source, json=json_text(value)) if value else source
+        if is_list(value):
             return _join(_passages(value), "\n\n")
     except RecursionError:
         raise InputError("the source is nested too deeply to be read") from None
@@ -76,22 +94,21 @@ def _passages(values: Sequence[object]) -> Iterator[tuple[str, str]]:
             title = _first_text(value, TITLE_KEYS)
             yield title or f"passage {number}", f"{title}\n{text}" if title else text
         elif isinstance(value, Mapping):
-            yield from ((f"passage {number} > {name}", text) for name, text in _fields(value))
-        elif _is_list(value):
+            yield from ((f"passage {number} > {e.name}", e.text) for e in fields_of(value))
+        elif is_list(value):
             yield from ((f"passage {number} > {name}", text) for name, text in _passages(value))
-        elif not _is_missing(value):
-            yield f"passage {number}", _scalar(value)
+        elif not is_missing(value):
+            yield f"passage {number}", in_words(value)
 
 
 def _first_text(value: Mapping[str, object], keys: Sequence[str]) -> str | None:
     return next((found for key in keys if isinstance(found := value.get(key), str)), None)
 
 
-def _fields(
-    value: Mapping[str, object], path: str = "", heading: str = ""
-) -> Iterator[tuple[str, str]]:
+def fields_of(value: Mapping[str, object], path: str = "", heading: str = "") -> Iterator[Field]:
+    """The fields of an object, in its order; below a path and a heading if it is part of one."""
     for each, item in value.items():
-        key = _written(each)
+        key = written(each)
         name = f"{path}.{key}" if path else key
         title = f"{heading} > {_spell(key)}" if heading else _spell(key)
         if len(name) > LONGEST_NAME:
@@ -102,65 +119,24 @@ def _fields(
         yield from _field(item, name, title)
 
 
-def _field(item: object, name: str, title: str) -> Iterator[tuple[str, str]]:
+def _field(item: object, name: str, title: str) -> Iterator[Field]:
     item = unboxed(item)
     if isinstance(item, Mapping) and item:
-        yield from _fields(item, name, title)
-    elif _is_list(item) and any(_holds_more(each) for each in item):
+        yield from fields_of(item, name, title)
+    elif is_list(item) and any(_holds_more(each) for each in item):
         for index, each in enumerate(item):
             yield from _field(each, f"{name}[{index}]", f"{title} {index + 1}")
-    elif _is_list(item) or isinstance(item, Mapping):
-        yield name, f"{title}: {', '.join(map(_scalar, item)) or 'none'}"
+    elif is_list(item) or isinstance(item, Mapping):
+        values = tuple(map(in_words, item))
+        yield Field(name, title, values if values not in ((), ("",)) else ("none",))
     else:
-        yield name, f"{title}: {_scalar(item)}"
-
-
-def _is_list(value: object) -> TypeGuard[Sequence[object]]:
-    return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray)
+        yield Field(name, title, (in_words(item),))
 
 
 def _holds_more(value: object) -> bool:
-    return isinstance(value, Mapping) or _is_list(unboxed(value))
-
-
-def unboxed(value: object) -> object:
-    """A numpy array or number, as Parquet readers and pandas give them, as a list or number."""
-    return value.tolist() if hasattr(value, "tolist") else value
+    return isinstance(value, Mapping) or is_list(unboxed(value))
 
 
 def _spell(key: str) -> str:
     """A field name as words: `BusinessParking` and `business_parking` both match prose."""
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key.replace("_", " ")).strip() or key
-
-
-def _scalar(value: object) -> str:
-    value = unboxed(value)
-    if _is_missing(value):
-        return "not given"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Enum):
-        return _scalar(value.value)
-    if not isinstance(value, SCALARS):
-        raise InputError(
-            f"the source holds a value of type {type(value).__name__}, which cannot be read as "
-            "text; give texts, numbers, lists and dicts"
-        )
-    return _written(value)
-
-
-def _written(value: object) -> str:
-    try:
-        return str(value)
-    except ValueError:  # Python writes no whole number of more than some thousand digits
-        raise InputError("the source has a number with too many digits to be read") from None
-
-
-def _is_missing(value: object) -> bool:
-    """Whether a value is None, or one of the ways in which data frames say so."""
-    try:
-        return value is None or bool(value != value)
-    except TypeError:  # pandas does not say whether its NA equals anything
-        return True
-    except ValueError:  # a table, which says so of each of its cells
-        return False

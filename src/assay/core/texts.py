@@ -28,17 +28,24 @@ class Source:
 
     Examples with the same source `id` are about the same text and are resampled together. `outside`
     are parts at the end of the text that were looked up elsewhere and do not belong to the source.
+    `json` is the object that the text was rendered from, if it was: its fields are the passages.
     """
 
     text: str
     passages: tuple[Passage, ...] = ()
     id: str = ""
     outside: tuple[Passage, ...] = ()
+    json: str = ""
 
     @property
     def own_text(self) -> str:
         """The text without what was looked up elsewhere."""
         return self.text[: self.outside[0].start].rstrip() if self.outside else self.text
+
+    @property
+    def prompt_text(self) -> str:
+        """What a language model reads: the JSON of an object, and of anything else its own text."""
+        return self.json or self.own_text
 
 
 @dataclass(frozen=True, slots=True)

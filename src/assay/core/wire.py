@@ -247,6 +247,7 @@ class ExampleRecord(_Record):
     response: str
     source_id: str = ""
     source_passages: list[PassageRecord] = []
+    source_json: str = ""
     model: str = ""
     question: str = ""
     language: str | None = None

@@ -11,8 +11,9 @@ from typing import TypeVar
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
+from assay.core.plain_values import SCALARS, unboxed
 from assay.core.problems import Problem
-from assay.core.rendering import SCALARS, read_source, unboxed
+from assay.core.rendering import read_source
 from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.texts import Response, Source
 from assay.core.units import Unit

@@ -6,7 +6,7 @@ looked at once beforehand (`survey`), or loaded as a whole (`load`).
 
 import hashlib
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeVar
@@ -17,6 +17,7 @@ from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
 from assay.core.notices import warn
 from assay.core.problems import Problem, Unread
+from assay.core.units import Unit
 from assay.datasets.corpus import Card, Corpus, corpus_names, find_card, load_corpus
 from assay.datasets.fields import Columns
 from assay.datasets.formats.detecting import read_annotated
@@ -44,6 +45,7 @@ class DataChoice:
     seed: int | None = None
     ids: frozenset[str] | None = None  # only these examples; None means all
     task: str = ""  # only examples of this task, as in 'ragtruth-qa'
+    units: Mapping[str, tuple[Unit, ...]] | None = None  # what is judged of each; None means all
 
     def __post_init__(self) -> None:
         if not self.target:
@@ -81,7 +83,16 @@ class DataChoice:
 
     def among(self, rows: Iterable[Annotated | Problem]) -> Iterator[Annotated | Problem]:
         """Those of some rows that belong to the split and task, and what cannot be read."""
-        return (each for each in rows if isinstance(each, Problem) or self._has(each))
+        for each in rows:
+            if isinstance(each, Problem):
+                yield each
+            elif self._has(each):
+                yield self._with_units(each)
+
+    def _with_units(self, each: Annotated) -> Annotated:
+        if self.units is None or each.id not in self.units:
+            return each
+        return replace(each, example=replace(each.example, units=self.units[each.id]))
 
     def _has(self, each: Annotated) -> bool:
         if self.split and each.example.split != self.split:

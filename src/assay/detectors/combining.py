@@ -89,6 +89,7 @@ def combined_capabilities(first: Capabilities, *others: Capabilities) -> Capabil
         asks_model=any(each.asks_model for each in given),
         reads_annotations=any(each.reads_annotations for each in given),
         consults=all(each.consults for each in given),
+        one_by_one=all(each.one_by_one for each in given),
         quotes=all(each.quotes for each in given),
         marks=any(each.marks for each in given),
     )

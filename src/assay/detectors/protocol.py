@@ -37,6 +37,7 @@ class Capabilities:
     asks_model: bool = False  # it needs a client to ask
     reads_annotations: bool = False  # it is shown what people said of examples
     finds_units: bool = False  # it finds its own claims or inconsistencies
+    one_by_one: bool = False  # it asks about each unit by itself: one left out costs nothing
     consults: bool = False  # outside knowledge can change its verdicts
     runs_here: bool = False  # it runs a model on this machine: device, threshold, calibration
     threshold: float = FAITHFUL_FROM  # the score from which it calls a unit faithful

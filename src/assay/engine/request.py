@@ -63,7 +63,10 @@ class RunRequest:
     def _variant(self) -> str:
         """A digest of what else makes it another run: part of the data, votes, settings, peers."""
         data, spec = self.data, self.detector
-        ids = None if data.ids is None else sorted(data.ids)
+        ids: object = None if data.ids is None else sorted(data.ids)
+        if data.units is not None:
+            named = sorted((id, [each.id for each in units]) for id, units in data.units.items())
+            ids = (ids, named)
         settings = {name: getattr(spec.options, name) for name in _SETTINGS}
         if spec.options.reasoning_effort:
             settings["reasoning_effort"] = spec.options.reasoning_effort

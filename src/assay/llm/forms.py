@@ -221,8 +221,8 @@ def read_letters(
 ) -> tuple[LetteredEntry, ...]:
     """The entries of a lettered list (`A. ...`, or bullets); none if the reply says None.
 
-    A choice before the list, such as yes or no, is passed over; alone, one that stands for
-    `faithful` says that there is nothing to list.
+    A choice before the list, such as no, is passed over. One that stands for `faithful` says that
+    there is nothing to list, and raises if something is listed all the same.
     """
     return find_lettered(form.own_part(reply), form.marker, form.choices, fences)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from assay.llm.choices import DECORATION
+from assay.llm.choices import DECORATION, choice_of
 from assay.llm.fences import Fences
 from assay.llm.menus import Menu
 from assay.llm.replies import UnreadableError
@@ -51,11 +51,21 @@ def find_lettered(
 
     None, or words that say the same, are an empty list; None as the last line is one even after
     bullets, which are then reasoning. Without the marker that is wanted, a reply can only say None.
-    Entries that the fenced texts contain are left out. Raises if there is nothing.
+    A choice that stands for `faithful` at the beginning is an empty list too; with entries below it
+    the reply contradicts itself. Entries that the fenced texts contain are left out. Raises if
+    there is nothing.
     """
     found = split_at_marker(text, marker, fences) if marker else ("", text)
     lines = [line for line in (found or ("", text))[1].splitlines() if not _is_code_mark(line)]
     own = [line for line in lines if not (fences and _is_quoted(line, fences))]
+    start, *below = [line for line in own if line.strip(DECORATION)] or [""]
+    if choices and _is_clean(start, choices):
+        if _entries(below):
+            raise UnreadableError(
+                f"the reply begins with '{_bare(start)[:40]}' and lists something all the same",
+                wanted="Give this answer alone, or the other one and the list.",
+            )
+        return ()
     entries = _entries([part for line in own for part in _parts(line)])
     last = next((_bare(line) for line in reversed(lines) if line.strip(DECORATION)), "")
     if entries and not _WORD_NONE.fullmatch(last):
@@ -66,11 +76,17 @@ def find_lettered(
     said = [_bare(line) for line in lines if line.strip(DECORATION)]
     if any(_NONE.fullmatch(each) for each in said[:1] + said[-1:]) or "[]" in map(str.strip, lines):
         return ()
-    stated = Menu.of((), choices).stated(said[0]) if said and choices else None
-    if stated and stated.choice == "faithful":
-        return ()
     problem = "the reply has no list" if said else "the list is missing"
     raise UnreadableError(problem, wanted=_wanted(marker))
+
+
+def _is_clean(line: str, choices: Mapping[str, str]) -> bool:
+    """Whether a line states a choice for `faithful`; an entry does so only if it is that word."""
+    if _ENTRY.match(line):
+        words = tuple(word for word, label in choices.items() if label == "faithful")
+        return choice_of(_bare(line), words) is not None
+    stated = Menu.of((), choices).stated(_bare(line))
+    return stated is not None and stated.choice == "faithful"
 
 
 def _wanted(marker: str) -> str:

@@ -12,6 +12,8 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.labels import majority
 from assay.datasets.corpora.faithjudge import JUDGED, PEERS, TASKS
+from assay.datasets.corpora.ragtruth import read_grounding
+from assay.datasets.corpora.reading import read_json_lines
 from assay.datasets.corpus import Corpus
 from tests.datasets.corpora.opinions import Said, gold_of, recorded_of
 
@@ -197,3 +199,17 @@ def test_the_leaderboards_counts_come_out(corpora_root: Path) -> None:
     for task in TASKS:
         ours = sorted(count for (name, _), count in counts.items() if name == task)
         assert ours == sorted(row[task]["hallucinated"] for row in published)
+
+
+@pytest.mark.shared_data
+@pytest.mark.parametrize(
+    ("file", "count"), [("sources.jsonl.gz", 150), ("eval_data/ragtruth_data2txt.jsonl", 93)]
+)
+def test_models_read_every_object_as_faithjudge_sends_it(
+    file: str, count: int, corpora_root: Path
+) -> None:
+    rows = read_json_lines(corpora_root / JUDGED.folder / file)
+    objects = [row["source"] for row in rows if "business_stars" in row["source"]]
+    shown = [read_grounding(each, 1)[0].prompt_text for each in objects]
+    sent = [json.dumps(each, indent=4, ensure_ascii=False) for each in objects]
+    assert sum(a == b for a, b in zip(shown, sent, strict=True)) == len(sent) == count

@@ -153,3 +153,15 @@ def test_every_question_has_three_passages(examples: list[Annotated]) -> None:
     assert {len(annotated.example.source.passages) for annotated in asked} == {3}
     structured = [annotated for annotated in examples if annotated.example.task == "data2txt"]
     assert all(annotated.example.source.passages[0].name == "name" for annotated in structured)
+
+
+@pytest.mark.shared_data
+def test_models_read_every_released_object_as_faithjudge_sends_it(
+    examples: list[Annotated], corpora_root: Path
+) -> None:
+    lines = (corpora_root / CARD.folder / "source_info.jsonl").read_text().splitlines()
+    released = {row["source_id"]: row["source_info"] for row in map(json.loads, lines)}
+    shown = {each.example.source.id: each.example.source.prompt_text for each in examples}
+    objects = {id: value for id, value in released.items() if "business_stars" in value}
+    sent = {id: json.dumps(each, indent=4, ensure_ascii=False) for id, each in objects.items()}
+    assert sum(shown[id] == text for id, text in sent.items()) == len(sent) == 93

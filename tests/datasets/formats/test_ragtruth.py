@@ -11,6 +11,7 @@ from assay.core.codec import read_example, write_example
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement
 from assay.core.problems import Problem
+from assay.core.rendering import read_source
 from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, RAGTRUTH4
 from assay.core.texts import Response, Source
@@ -115,6 +116,23 @@ def test_a_source_is_written_as_it_was(about: dict[str, Any], tmp_path: Path) ->
     given = [response(MARK, source_id=about["source_id"])]
     rows = read(put(tmp_path, given, [about]))
     assert written(rows, tmp_path) == (given, [about])
+
+
+def test_an_object_is_written_as_one_whatever_form_it_came_in(tmp_path: Path) -> None:
+    row = Annotated(Example("1", read_source(HOURS), Response(TEXT, "m"), task="data2txt"))
+    _, [about] = written([row], tmp_path)
+    assert about["source_info"] == HOURS
+
+
+def test_an_object_is_written_again_from_a_line_of_an_earlier_version(tmp_path: Path) -> None:
+    about = source(source_info=HOURS, task_type="Data2txt")
+    [row] = read(put(tmp_path, [response(MARK)], [about]))
+    assert isinstance(row, Annotated)
+    original = json.loads(row.example.original)
+    original["ragtruth"]["source"]["source_info"] = HOURS  # which had no other place
+    before = replace(row.example.source, json="")
+    earlier = replace(row.example, source=before, original=json.dumps(original))
+    assert written([replace(row, example=earlier)], tmp_path)[1] == [about]
 
 
 def test_a_changed_mark_is_written_as_it_is_now(tmp_path: Path) -> None:

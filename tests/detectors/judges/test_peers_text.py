@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from assay.core.decision import Interpretation
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Author, Finding
+from assay.core.rendering import read_source
 from assay.core.spans import Span
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, RAGTRUTH4
 from assay.core.texts import Response, Source
@@ -49,6 +50,15 @@ def test_each_annotator_is_shown_with_marks_notes_and_source_passages() -> None:
         "  label: questionable",
         "Annotator 2: no hallucination was marked",
     ]
+
+
+def test_places_in_a_structured_source_are_shown_as_the_json_has_them() -> None:
+    source = read_source({"pets": {"cats": None, "dogs": 2}})
+    wrong = Span.cut(source.text, 0, len("pets > cats: not given"), "source")
+    marked = mark(TEXT, 8, 12, FAITHBENCH["unwanted"], evidence=(wrong,))
+    found = annotate(Example("1", source, Response(TEXT)), ida=[marked])
+    lines = annotation_text(found, number_annotators([found])).splitlines()
+    assert lines[-1] == '  in the source: "pets": { "cats": null'
 
 
 def test_marks_without_annotators_are_one_list() -> None:

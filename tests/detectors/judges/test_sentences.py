@@ -12,6 +12,7 @@ from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.texts import Response
 from assay.core.units import Unit
+from assay.detectors.registry import DetectorSpec
 from assay.llm.client import CallError, Reply, Request, Token, Usage
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.judges.scripts import MILL, RESPONSE, SOURCE, asked, hear, load, opinion
@@ -140,3 +141,13 @@ def test_worked_examples_of_fewshot_show_each_label_and_can_be_read() -> None:
     shown = [hear("judge-fewshot", [reply] * 3).labels[0] for reply in replies]
     assert set(shown) == {"entailment", "neutral", "contradiction"}
     assert len(shown) == system.count("\nSource: ") == system.count("\nSentence: ")
+
+
+def test_only_judges_that_ask_one_by_one_save_a_call_for_a_sentence_left_out() -> None:
+    names = ("judge-gray7", "judge-gray7:batch", "judge-fewshot:definitions", "judge-finesure")
+    assert [DetectorSpec(name).capabilities.one_by_one for name in names] == [
+        True,
+        False,
+        True,
+        False,
+    ]

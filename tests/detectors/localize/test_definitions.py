@@ -115,6 +115,21 @@ def test_strict_pipeline_takes_prompts_of_the_user(tmp_path: Path) -> None:
     assert (heard.labels, len(heard.requests)) == (["faithful"], 4)
 
 
+@pytest.mark.parametrize("reply", ["yes", "**Yes.**", "- Yes", "Yes, the source says so."])
+def test_fact_that_is_called_consistent_has_no_inconsistency(reply: str) -> None:
+    one = Example("1", Source("It rains."), Response("It rains."))
+    heard = hear(STRICT, ["- It rains.", reply], one)
+    assert (heard.labels, len(heard.requests)) == (["faithful"], 2)
+
+
+def test_yes_with_a_list_is_asked_about_again() -> None:
+    one = Example("1", Source("It rains."), Response("It snows."))
+    twice = ["Yes\n- The fact says that it snows.", "No\n- The fact says that it snows."]
+    heard = hear(STRICT, ["- It snows.", *twice], one)
+    assert [each.text for each in heard.findings[1:]] == ["The fact says that it snows."]
+    assert "begins with 'Yes' and lists something" in heard.requests[2].messages[-1].content
+
+
 def test_first_step_asks_with_the_definitions_too() -> None:
     client = Scripted(["Dahl was 38.\nFinal answer: no", LISTED])
     localizer = load("localize-zero:definitions,two-step=self", client)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.app.audit.adjudicate import settled
-from assay.app.audit.detectors import open_detectors, refuse_forms
+from assay.app.audit.detectors import judging_of, open_detectors, refuse_forms
 from assay.app.audit.files import refuse_problems
 from assay.app.judging import Asking
 from assay.audit.applying import Application, apply_revisions, misfits
@@ -68,7 +68,8 @@ def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
         by_model=request.by_model,
     )
     names = request.detectors or tuple(recorded_detectors(before))
-    predictions = open_detectors(data, before, request.asking, names, unit) if names else []
+    judging = judging_of(data, before, request.asking, unit)
+    predictions = open_detectors(judging, names) if names else []
     report = report_on(request.data.target, before, after, application, predictions, settings)
     return report, after
 

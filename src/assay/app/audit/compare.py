@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from assay.app.audit.detectors import open_detectors, usual_unit
+from assay.app.audit.detectors import judging_of, open_detectors, usual_unit
 from assay.app.judging import Asking
 from assay.audit.shifts import rank_shifts
 from assay.audit.versions import Versions
@@ -52,7 +52,8 @@ def compare_versions(request: VersionsRequest) -> Versions:
     unit = cast(GoldUnit, request.unit) if request.unit else usual_unit(request.old, before)
     policy = GoldPolicy(unit, "corpus", request.reading)
     names = request.detectors or tuple(recorded_detectors(before))
-    predictions = open_detectors(request.old.labelled(), before, request.asking, names, unit)
+    judging = judging_of(request.old.labelled(), before, request.asking, unit)
+    predictions = open_detectors(judging, names)
     settings = Settings(policy, by_model=request.by_model)
     return Versions(
         request.old.target,

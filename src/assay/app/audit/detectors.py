@@ -1,9 +1,10 @@
 """The detectors of an audit, and the labels of the data that they are held against."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from assay.app.judging import Asking, Judging
+from assay.audit.comparing import Comparing
 from assay.audit.forms import forms_of
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
@@ -11,6 +12,7 @@ from assay.core.judgements import Judgements
 from assay.datasets.corpus import corpus_names, find_card
 from assay.datasets.selection import DataChoice
 from assay.detectors.registry import DetectorSpec, detector_names
+from assay.engine.estimate import RunEstimate
 from assay.evaluation.items import find_items
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import recorded_detectors
@@ -30,18 +32,29 @@ def usual_unit(data: DataChoice, annotated: Sequence[Annotated]) -> GoldUnit:
     return "sentence" if has_sentences else "response"
 
 
-def open_detectors(
+def judging_of(
     data: DataChoice,
     annotated: Sequence[Annotated],
     asking: Asking,
-    names: Sequence[str],
     unit: GoldUnit,
-) -> list[Judgements]:
-    """What detectors say; one that asks is run once for each model, not with all as one vote."""
-    recorded = recorded_detectors(annotated)
+    comparing: Comparing | None = None,
+) -> Judging:
+    """What detectors judge: the units with gold labels, without those that are not compared."""
     items = find_items(annotated, GoldPolicy(unit))
-    plain = Judging(data, annotated, replace(asking, models=()), items)
+    if comparing and items:
+        comparing.require_labels({item.gold.taxonomy for item in items})
+    counted = [item for item in items if comparing is None or comparing.counts(item.gold)]
+    if items and not counted:
+        raise InputError("every gold label is left out, so that nothing is compared", field="unit")
+    return Judging(data, annotated, asking, counted, items_only=len(counted) < len(items))
+
+
+def open_detectors(judging: Judging, names: Sequence[str]) -> list[Judgements]:
+    """What detectors say; one that asks is run once for each model, not with all as one vote."""
+    asking = judging.asking
+    plain = replace(judging, asking=replace(asking, models=()))
     plain.require(*names)
+    recorded = recorded_detectors(judging.annotated)
     asks = [name for name in names if asks_model(name, recorded)]
     if asking.models and not asks:
         raise InputError("no detector here asks a model; leave out the model", field="model")
@@ -50,10 +63,24 @@ def open_detectors(
         if name not in asks:
             found.append(plain.judgements(name))
             continue
-        for model in asking.models or ("",):
-            alone = replace(asking, models=(model,) if model else ())
-            found.append(Judging(data, annotated, alone, items).judgements(name))
+        found += [alone.judgements(name) for _, alone in each_model(judging)]
     return found
+
+
+def estimate_detectors(judging: Judging, names: Sequence[str]) -> dict[str, RunEstimate]:
+    """What those of the detectors would cost that ask a model, each model by itself."""
+    return {
+        f"{name} {model}".strip(): estimate
+        for model, alone in each_model(judging)
+        for name, estimate in alone.estimate(*names).items()
+    }
+
+
+def each_model(judging: Judging) -> Iterator[tuple[str, Judging]]:
+    """The same for each model by itself; without any, for the one that is asked by default."""
+    for model in judging.asking.models or ("",):
+        models = (model,) if model else ()
+        yield model, replace(judging, asking=replace(judging.asking, models=models))
 
 
 def asks_model(name: str, recorded: Sequence[str]) -> bool:

@@ -1,9 +1,15 @@
 """Gold labels that detectors disagree with: which, and what finding them costs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast, get_args
 
-from assay.app.audit.detectors import open_detectors, refuse_forms, usual_unit
+from assay.app.audit.detectors import (
+    estimate_detectors,
+    judging_of,
+    open_detectors,
+    refuse_forms,
+    usual_unit,
+)
 from assay.app.judging import Asking, Judging
 from assay.audit.ballots import RULES, Rule
 from assay.audit.comparing import Comparing
@@ -22,11 +28,18 @@ class Preset:
     unit: GoldUnit
     reading: str
     left_out: tuple[str, ...]
+    detectors: tuple[str, ...]
 
 
 # Paper 000, section 4.2: five judges of three classes, and any that disagrees flags.
 PRESETS = {
-    "annotation-errors": Preset("any", "sentence", "gray7-nli", ("ambiguous", "out-dependent")),
+    "annotation-errors": Preset(
+        "any",
+        "sentence",
+        "gray7-nli",
+        ("ambiguous", "out-dependent"),
+        ("judge-fewshot:definitions",),
+    ),
 }
 
 
@@ -34,12 +47,12 @@ PRESETS = {
 class FlagRequest:
     """The data, the detectors, and when their verdicts flag a gold label.
 
-    Each model judges by itself. An empty rule, unit or reading is that of the preset, or the usual.
+    Each model judges by itself. What is empty is as the preset says, or as usual.
     """
 
     data: DataChoice
     asking: Asking
-    detectors: tuple[str, ...]
+    detectors: tuple[str, ...] = ()
     rule: str = ""
     unit: str = ""
     reading: str = ""
@@ -55,9 +68,15 @@ class FlagRequest:
         ):
             if name and name not in choices:
                 raise UnknownNameError(what, name, choices, field=what)
-        if not self.detectors:
+        if not self.flaggers:
             raise InputError("there is no detector to compare the gold with", code="no-detectors")
         self.comparing()
+
+    @property
+    def flaggers(self) -> tuple[str, ...]:
+        """The detectors that are named, or those of the preset."""
+        preset = PRESETS.get(self.preset)
+        return self.detectors or (preset.detectors if preset else ())
 
     def comparing(self) -> Comparing:
         """How gold labels and verdicts are compared."""
@@ -81,18 +100,17 @@ def flag(request: FlagRequest) -> Flagging:
     loaded = load(request.data.labelled().keeping_all())
     searching = request.searching(loaded)
     refuse_forms(request.data, loaded.annotated)
-    predictions = open_detectors(
-        request.data.labelled(), loaded.annotated, request.asking, request.detectors, searching.unit
-    )
+    predictions = open_detectors(_judging(request, loaded, searching), request.flaggers)
     return find_flags(request.data.target, loaded.annotated, predictions, searching)
 
 
 def estimate_flags(request: FlagRequest) -> dict[str, RunEstimate]:
     """What the detectors would cost that ask a model; nothing is sent."""
-    found: dict[str, RunEstimate] = {}
-    for model in request.asking.models or ("",):
-        asking = replace(request.asking, models=(model,) if model else ())
-        judging = Judging(request.data.labelled(), (), asking)
-        for name, estimate in judging.estimate(*request.detectors).items():
-            found[f"{name} {model}".strip()] = estimate
-    return found
+    loaded = load(request.data.labelled().keeping_all())
+    judging = _judging(request, loaded, request.searching(loaded))
+    return estimate_detectors(judging, request.flaggers)
+
+
+def _judging(request: FlagRequest, loaded: Loaded, searching: Searching) -> Judging:
+    data, annotated = request.data.labelled(), loaded.annotated
+    return judging_of(data, annotated, request.asking, searching.unit, searching.comparing)

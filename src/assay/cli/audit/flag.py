@@ -28,13 +28,15 @@ from assay.report.flagging_view import flagging_view
 def flag(
     dataset: Target,
     detectors: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="DETECTOR",
             help="Whose verdicts are held against the gold: runs as run:NAME, files of judgements "
-            "(.json), recorded detectors of the data, or detectors to run.",
+            "(.json), recorded detectors of the data, or detectors to run. A preset brings its "
+            "own.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     out: Out = "",
     rule: Annotated[
         str,
@@ -78,7 +80,7 @@ def flag(
     request = FlagRequest(
         DataChoice(dataset, data, columns, split=split, task=task),
         asking,
-        tuple(detectors),
+        tuple(detectors or ()),
         rule,
         unit,
         reading,

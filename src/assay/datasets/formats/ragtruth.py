@@ -2,9 +2,8 @@
 
 The marks are by `gold`, as in the corpus: RAGTruth does not say who made them. `meta` is the note
 of a verdict, `implicit_true` and `due_to_null` are attributes. What has no place in the nouns
-(temperature, quality, prompt, the JSON of a structured source, offsets that do not fit their
-quotation, a label spelled in another way) is kept as `original` and written again as long as it
-reads as the nouns do.
+(temperature, quality, prompt, offsets that do not fit their quotation, a label spelled in another
+way) is kept as `original` and written again as long as it reads as the nouns do.
 
 RAGTruth has nothing but hallucinated spans. Written are the units that an author calls unfaithful;
 a response that is called so without such a unit is marked as a whole. Labels of other taxonomies
@@ -209,8 +208,10 @@ def _grounds(row: Row, example: Example) -> bool:
         found = ground(row)
     except InputError:
         return False
+    # An example from before its JSON was kept has that in the row alone.
+    source = replace(example.source, json=example.source.json or found.source.json)
     told = (found.source, found.question, found.task)
-    return told == (example.source, example.question, example.task)
+    return told == (source, example.question, example.task)
 
 
 def _response_fields(example: Example) -> Row:
@@ -227,11 +228,12 @@ def _response_fields(example: Example) -> Row:
 
 def _source_fields(example: Example) -> Row:
     text, question = example.source.text, example.question
+    given = json.loads(example.source.json) if example.source.json else text
     return {
         "source_id": example.source.id or text_id(text),
         "task_type": _TASKS.get(example.task, example.task),
         "source": None,
-        "source_info": {"question": question, "passages": text} if question else text,
+        "source_info": {"question": question, "passages": given} if question else given,
         "prompt": None,
     }
 

@@ -9,6 +9,7 @@ from assay.core.examples import Example
 from assay.core.judgements import Finding
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
+from assay.detectors.judges.json_quotes import quotable
 from assay.detectors.judges.judging import (
     PromptTexts,
     ReplyFormat,
@@ -159,7 +160,7 @@ async def judge_numbered(
 ) -> list[Finding]:
     """A finding for each unit, asked in groups at the same time."""
     batches = [Batch(key, fields, group, prompt.form) for group in in_groups(units, MOST)]
-    source = Quotable(example.source.text)
+    source = quotable(example.source)
     answers = await gather_or_cancel(
         _judge(client, prompt, example, batch, source) for batch in batches
     )

@@ -125,7 +125,7 @@ class PromptTexts:
 
     def __init__(self, example: Example, **more: str) -> None:
         """Source, response and question, and more texts that are data too."""
-        own = {"source": example.source.own_text, "response": example.response.text}
+        own = {"source": example.source.prompt_text, "response": example.response.text}
         outside = {"outside_knowledge": _outside(example.source)} if example.source.outside else {}
         self.fences = Fences({**own, "question": example.question, **outside, **more})
         self.shown = {name: self.fences[name] for name in (*own, *more)}
@@ -133,7 +133,7 @@ class PromptTexts:
             self.shown["source"] += f"\n\n{_ABOUT_OUTSIDE}\n{self.fences[name]}"
         # A question brings its own empty line, so that none is left where there is no question.
         self.shown["question"] = f"{self.fences['question']}\n\n" if example.question else ""
-        self.plain = {**self.fences.texts, "source": example.source.own_text}
+        self.plain = {**self.fences.texts, "source": example.source.prompt_text}
         for name in outside:
             self.plain["source"] += f"\n\n{_ABOUT_OUTSIDE}\n\n{outside[name]}"
         self.plain["question"] = f"{example.question}\n\n" if example.question else ""

@@ -15,7 +15,9 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Finding
 from assay.core.labels import Taxonomy
 from assay.core.taxonomies import taxonomy
+from assay.core.texts import Source
 from assay.core.units import Unit
+from assay.detectors.judges.json_quotes import as_models_read
 from assay.detectors.judges.judging import one_line
 from assay.llm.fences import Fences
 
@@ -149,7 +151,9 @@ def annotation_text(peer: Annotated, numbers: Mapping[Author, int]) -> str:
         line
         for author, findings in opinions.items()
         for line in _lines(
-            f"Annotator {numbers[author]}" if author in numbers else together, findings
+            f"Annotator {numbers[author]}" if author in numbers else together,
+            findings,
+            peer.example.source,
         )
     )
 
@@ -240,10 +244,10 @@ def _opinions(peer: Annotated) -> dict[Author, list[Finding]]:
     }
 
 
-def _lines(heading: str, findings: Sequence[Finding]) -> Iterator[str]:
+def _lines(heading: str, findings: Sequence[Finding], source: Source) -> Iterator[str]:
     yield f"{heading}:" if findings else f"{heading}: no hallucination was marked"
     for finding in findings:
-        yield from _mark(finding)
+        yield from _mark(finding, source)
 
 
 def _is_mark(finding: Finding) -> bool:
@@ -251,7 +255,7 @@ def _is_mark(finding: Finding) -> bool:
     return finding.kind != "response" or bool(finding.note)
 
 
-def _mark(finding: Finding) -> Iterator[str]:
+def _mark(finding: Finding, source: Source) -> Iterator[str]:
     passage = _passage(finding.unit)
     yield f"- passage: {one_line(passage)}" if passage else "- the whole response"
     yield f"  label: {_label(finding)}"
@@ -259,7 +263,7 @@ def _mark(finding: Finding) -> Iterator[str]:
     if note:
         yield f"  note: {one_line(note)}"
     for span in finding.evidence:
-        yield f"  in the source: {one_line(span.text)}"
+        yield f"  in the source: {one_line(as_models_read(span, source))}"
 
 
 def _passage(unit: Unit) -> str:

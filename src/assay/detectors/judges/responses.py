@@ -14,6 +14,7 @@ from assay.core.taxonomies import BINARY, GROUNDING4
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.batches import judge_numbered
+from assay.detectors.judges.json_quotes import quotable
 from assay.detectors.judges.judging import (
     ModelJudge,
     PromptTexts,
@@ -22,7 +23,6 @@ from assay.detectors.judges.judging import (
 )
 from assay.detectors.judges.opinions import Fields
 from assay.detectors.judges.options import load_prompt, read_options
-from assay.detectors.judges.quoting import Quotable
 from assay.detectors.judges.reply_forms import (
     NUMBERED,
     ONE,
@@ -101,7 +101,7 @@ async def _opinion(
     answer = await PromptTexts(example).ask(client, prompt, wanted, marker=form.marker)
     used = bare if bare and is_bare(final_text(answer.reply.text)) else form
     confidence = confidence_in(answer.value, answer.reply, SIMPLE_FIELDS, used)
-    source = Quotable(example.source.text)
+    source = quotable(example.source)
     return [Finding(unit, answer.value.verdict(unit, source, confidence))]
 
 

@@ -5,6 +5,7 @@ has a second prompt of ours, with the definitions of the paper and nothing else.
 """
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
@@ -14,6 +15,7 @@ from assay.core.taxonomies import FINESURE9, GRAY7, NLI
 from assay.core.units import Unit
 from assay.core.verdicts import Outcome
 from assay.detectors.judges.batches import judge_numbered
+from assay.detectors.judges.json_quotes import quotable
 from assay.detectors.judges.judging import (
     ModelJudge,
     PromptTexts,
@@ -49,18 +51,20 @@ class _Sentences:
     name: str
     prompts: tuple[Prompt]
     fields: Fields
+    one_by_one: ClassVar[bool] = False
 
     @property
     def capabilities(self) -> Capabilities:
         """Sentences, in the taxonomy that the model chooses from."""
         quotes = has_quotes(self.fields, self.prompts[0].form)
-        return replace(_capabilities(self.fields), quotes=quotes)
+        return replace(_capabilities(self.fields, one_by_one=self.one_by_one), quotes=quotes)
 
 
 class OneByOne(_Sentences):
     """Asks about each sentence in a call of its own, all at the same time."""
 
     __slots__ = ()
+    one_by_one = True
 
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The sentences that the example names, or those of its response."""
@@ -68,7 +72,7 @@ class OneByOne(_Sentences):
         # One code for all sentences: what stands before the sentence stays the same for each, and
         # a server that remembers the beginnings of prompts reads the source once.
         texts = PromptTexts(example, **{name: unit.text for name, unit in units.items()})
-        source = Quotable(example.source.text)
+        source = quotable(example.source)
         outcomes = await gather_or_cancel(
             self._outcome(client, unit, texts, texts.show(name, self.prompts[0]), source)
             for name, unit in units.items()
@@ -99,16 +103,22 @@ class AllAtOnce(_Sentences):
         return await judge_numbered(client, self.prompts[0], example, units, self.fields)
 
 
-def _capabilities(fields: Fields) -> Capabilities:
+def _capabilities(fields: Fields, *, one_by_one: bool) -> Capabilities:
     consults = fields.taxonomy == GRAY7
     return Capabilities(
         "sentence",
         fields.taxonomy,
         scores=False,
         asks_model=True,
+        one_by_one=one_by_one,
         consults=consults,
         quotes=fields.quotes,
     )
+
+
+def _gray7_capabilities(argument: str) -> Capabilities:
+    chosen = _chosen("judge-gray7", argument, "batch")
+    return _capabilities(GRAY7_FIELDS, one_by_one="batch" not in chosen)
 
 
 def _make_gray7(parts: Ingredients) -> ModelJudge:
@@ -178,16 +188,16 @@ def _name(chosen: Chosen) -> str:
 
 GRAY7_JUDGE = DetectorType(
     "asks a model about each sentence, or about all at once: judge-gray7:batch",
-    _capabilities(GRAY7_FIELDS),
+    _gray7_capabilities,
     _make_gray7,
 )
 FEWSHOT = DetectorType(
     "asks a model about each sentence, after worked examples",
-    _capabilities(Fields(NLI)),
+    _capabilities(Fields(NLI), one_by_one=True),
     _make_fewshot,
 )
 FINESURE = DetectorType(
     "asks a model for the kind of error in each sentence, all at once",
-    _capabilities(Fields(FINESURE9)),
+    _capabilities(Fields(FINESURE9), one_by_one=False),
     _make_finesure,
 )

@@ -10,6 +10,7 @@ from assay.core.spans import Span
 from assay.core.taxonomies import BINARY
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import Failure, Verdict
+from assay.detectors.judges.json_quotes import quotable
 from assay.detectors.judges.quoting import Quotable
 from assay.detectors.localize.entries import Entry
 from assay.detectors.protocol import Capabilities
@@ -107,7 +108,7 @@ class Texts:
     """The two texts of an example, searched for what a model quotes from them."""
 
     def __init__(self, example: Example) -> None:
-        self._source = Quotable(example.source.text)
+        self._source = quotable(example.source)
         self._response = Locator(example.response.text)
 
     def look_up(self, entry: Entry, near: Sequence[Span] = ()) -> Inconsistency:
