@@ -172,9 +172,14 @@ def test_relation_of_an_unknown_kind_is_asked_about_once() -> None:
     judgement, requests = figure_1((2, 1, "dependency", "because"), better)
     assert len(requests) == 4
     said = requests[1].messages[-1].content
-    assert "'dependency' is no name of a relation. The names are cause, contrast," in said
+    assert "no relation is called 'dependency'. The names are cause, contrast," in said
     assert "leave out a relation that none fits" in said
     assert judgement.failures == ()
+
+
+def test_other_names_are_read_and_not_sent() -> None:
+    _, requests = figure_1((2, 1, "Causal", "because"))
+    assert all("also" not in json.dumps(request.schema) for request in requests)
 
 
 def test_relation_that_keeps_an_unknown_kind_fails_alone() -> None:

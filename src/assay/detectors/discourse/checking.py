@@ -25,7 +25,7 @@ from assay.detectors.discourse.aligning import (
 from assay.detectors.discourse.cues import Cues, WordsPlace
 from assay.detectors.discourse.decomposition import (
     CLAIM,
-    RELATION,
+    READ_RELATION,
     Decomposition,
     Edge,
     Flaw,
@@ -195,7 +195,7 @@ class _Checker:
         cues: dict[int, str] = {}
         for place, record in enumerate(records, 1):
             try:
-                entry = read_value(_with_cue(record), object_with(**RELATION["properties"]))
+                entry = read_value(_with_cue(record), READ_RELATION)
             except UnreadableError as problem:
                 ends = _numbers([record.get("first"), record.get("second")])
                 self._fail(self._later(*ends), "relation", str(place), problem, record, hides=True)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
 from assay.core.judgements import Finding
@@ -27,12 +27,14 @@ from assay.llm.schemas import (
 from assay.text.discourse.relations import ALIASES, KINDS
 
 MOST_PER_SENTENCE = 20  # claims, and relations, for each sentence that was asked about
+MOST_UNKNOWN = 5  # names that a model is told of when it is asked again
 
 CLAIM = object_of(
     number=whole_number(), sentence=whole_number(), claim=text(), words=text(), scope=text()
 )
-_NAME = one_of(KINDS, ALIASES)
-RELATION = object_of(first=whole_number(), second=whole_number(), name=_NAME, cue=text())
+RELATION = object_of(first=whole_number(), second=whole_number(), name=one_of(KINDS), cue=text())
+_NAME = one_of(KINDS, ALIASES)  # also what is read, but not asked for
+READ_RELATION = object_with(**{**RELATION["properties"], "name": _NAME})
 
 Record = Mapping[str, Any]
 Lists = Mapping[str, Sequence[Record]]
@@ -108,10 +110,10 @@ def _read(reply: str, fences: Fences, sentences: int) -> Lists:
     lists: dict[str, Any] = read_json(reply, object_with(claims=entries, relations=entries), fences)
     if not lists["claims"] and not lists.get("nothing"):
         raise UnreadableError("the list of claims is empty", reason="missing")
-    if unknown := list(_unknown_names(lists["relations"])):
+    if unknown := list(islice(_unknown_names(lists["relations"]), MOST_UNKNOWN)):
         raise UnreadableError(
-            f"{', '.join(unknown)} is no name of a relation. The names are {', '.join(KINDS)}; give"
-            " each relation the one that fits, and leave out a relation that none fits",
+            f"no relation is called {' or '.join(unknown)}. The names are {', '.join(KINDS)}; give "
+            "each relation the one that fits, and leave out a relation that none fits",
             fallback=lists,
         )
     return lists
