@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assay import Example, Response, Source
-from assay.bench.batches import Placed
+from assay.bench.batches import BatchRule, Placed
 from assay.bench.plans import Plan, plan_batches, write_key, write_plan
 from assay.core.errors import InputError
 
@@ -23,7 +23,7 @@ EXAMPLES = [
 
 
 def make(examples: list[Example] = EXAMPLES, k: int = 2, size: int = 6, seed: int = 0) -> Plan:
-    return plan_batches(examples, ["ann", "bo", "cy"], size=size, k=k, seed=seed)
+    return plan_batches(examples, ["ann", "bo", "cy"], BatchRule(size, k, seed))
 
 
 def test_every_item_has_k_annotators_and_a_source_is_in_one_batch() -> None:
@@ -167,5 +167,5 @@ def test_table_and_lines_have_the_same_rows_and_formulas_are_guarded(tmp_path: P
 )
 def test_wrong_annotators_are_told(names: list[str], k: int, problem: str) -> None:
     with pytest.raises(InputError, match=problem) as error:
-        plan_batches(EXAMPLES, names, size=5, k=k, seed=0)
+        plan_batches(EXAMPLES, names, BatchRule(5, k))
     assert error.value.field == "annotators"

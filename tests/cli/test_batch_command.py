@@ -56,6 +56,16 @@ def test_plan_is_a_table_for_other_tools() -> None:
     assert "--key FILE.csv says which is which" in done.stderr
 
 
+def test_a_batch_has_the_same_annotators_throughout_if_asked() -> None:
+    arguments = ("batch", "data.jsonl", "--annotators", "ann,bo,cy", "--out", "plan.csv")
+    usual = json.loads(assay(*arguments, "--json").stdout)
+    assert (usual["per_batch"], usual["batches"][0]["annotators"]) == (False, ["ann", "bo", "cy"])
+    fixed = json.loads(assay(*arguments, "--per-batch", "--json").stdout)
+    assert (fixed["per_batch"], len(fixed["batches"][0]["annotators"])) == (True, 2)
+    shown = assay(*arguments, "--per-batch").stdout
+    assert "2, the same for all of a batch" in shown
+
+
 def test_key_and_models() -> None:
     arguments = ("batch", "data.jsonl", "--annotators", "ann,bo", "--out", "plan.jsonl")
     assert assay(*arguments, "--key", "key.csv", "--quiet").stderr == ""

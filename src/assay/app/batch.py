@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from assay import __version__
 from assay.app import targets
+from assay.bench.batches import BatchRule
 from assay.bench.plans import (
     Plan,
     known_by,
@@ -34,13 +35,17 @@ SIZE = 50
 
 @dataclass(frozen=True, slots=True)
 class BatchRequest:
-    """The data, its annotators, how many of them each item has, and how large a batch is."""
+    """The data, its annotators, how many of them each item has, and how large a batch is.
+
+    With `per_batch` the same annotators have all of a batch.
+    """
 
     data: DataChoice
     annotators: tuple[str, ...]
     k: int = 2
     size: int = SIZE
     seed: int = 0
+    per_batch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +67,9 @@ class Given:
 
 def plan(request: BatchRequest) -> Plan:
     """Who annotates what; nothing is written."""
-    return plan_batches(
-        (each.example for each in request.data.examples()),
-        request.annotators,
-        size=request.size,
-        k=request.k,
-        seed=request.seed,
-    )
+    examples = (each.example for each in request.data.examples())
+    rule = BatchRule(request.size, request.k, request.seed, request.per_batch)
+    return plan_batches(examples, request.annotators, rule)
 
 
 def require_targets(request: BatchRequest, out: str, key: str) -> None:
@@ -93,9 +94,7 @@ def plan_document(made: Plan, written: int, out: str) -> dict[str, Any]:
         "assay": __version__,
         "items": len(made.placed),
         "sources": len({known_by(each) for each in made.examples}),
-        "k": made.k,
-        "size": made.size,
-        "seed": made.seed,
+        **asdict(made.rule),
         "annotators": made.loads,
         "batches": [
             {"batch": number, "items": items, "sources": sources, "annotators": list(names)}
@@ -131,7 +130,9 @@ def give_in_studio(
         imported = import_file(studio, who, slug, path, ImportOptions(called))
     joined = _join(studio, who, slug, request.annotators)
     before = {each.number for each in batches.list_batches(studio, who, slug)}
-    wish = batches.BatchRequest(request.size, request.k, request.annotators, request.seed)
+    wish = batches.BatchRequest(
+        request.size, request.k, request.annotators, request.seed, request.per_batch
+    )
     try:
         found = batches.give_out(studio, who, slug, wish)
     except InputError as error:

@@ -16,7 +16,7 @@ from itertools import groupby
 from pathlib import Path
 from random import Random
 
-from assay.bench.batches import Placed, make_batches
+from assay.bench.batches import BatchRule, Placed, make_batches
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.files import replacing
@@ -38,9 +38,7 @@ class Plan:
     examples: tuple[Example, ...]
     placed: tuple[Placed, ...]  # items are places in `examples`, people places in `annotators`
     annotators: tuple[str, ...]
-    k: int
-    size: int
-    seed: int
+    rule: BatchRule
     hides_sources: bool = False  # since an id of a source would tell an LLM
 
     @property
@@ -70,7 +68,7 @@ class Plan:
     def rows(self, *, models: bool = False) -> Iterator[Row]:
         """The rows by batch and annotator; the responses to a source in an order of their own."""
         places = list(self.placed)
-        Random(self.seed).shuffle(places)  # the order of the data may tell the model
+        Random(self.rule.seed).shuffle(places)  # the order of the data may tell the model
         first: dict[str, int] = {}
         for each in self.placed:
             first.setdefault(known_by(self.examples[each.item]), len(first))
@@ -102,14 +100,12 @@ class Plan:
 
     def _hidden(self, what: str, id: str) -> str:
         """A neutral id; whoever does not know the seed cannot tell whose it is."""
-        salted = f"{self.seed}\0{what}\0{id}".encode(errors="surrogatepass")
+        salted = f"{self.rule.seed}\0{what}\0{id}".encode(errors="surrogatepass")
         number = int.from_bytes(blake2b(salted, digest_size=16).digest()) % 10**_DIGITS
         return f"{what}{number:0{_DIGITS}}"
 
 
-def plan_batches(
-    examples: Iterable[Example], annotators: Sequence[str], *, size: int, k: int, seed: int
-) -> Plan:
+def plan_batches(examples: Iterable[Example], annotators: Sequence[str], rule: BatchRule) -> Plan:
     """Puts examples into batches; all responses to a source are in one."""
     names = tuple(annotators)
     twice = [name for name, count in Counter(names).items() if count > 1]
@@ -118,9 +114,9 @@ def plan_batches(
         raise InputError(problem, field="annotators")
     given = tuple(examples)
     sources = {place: known_by(each) for place, each in enumerate(given)}
-    placed = make_batches(sources, range(len(names)), size=size, k=k, seed=seed)
+    placed = make_batches(sources, range(len(names)), rule)
     tells = _tells({e.response.model for e in given}, {e.source.id for e in given})
-    return Plan(given, tuple(placed), names, k, size, seed, tells)
+    return Plan(given, tuple(placed), names, rule, tells)
 
 
 def write_plan(plan: Plan, target: str, *, models: bool = False) -> int:

@@ -33,6 +33,12 @@ def batch(
     seed: Annotated[
         int, typer.Option(metavar="S", help="Seed; the same one gives the same plan.")
     ] = 0,
+    per_batch: Annotated[
+        bool,
+        typer.Option(
+            "--per-batch", help="The same K annotators for all of a batch, not for each source."
+        ),
+    ] = False,
     out: Annotated[
         str,
         typer.Option(
@@ -70,7 +76,7 @@ def batch(
     """Give responses to annotators in batches, each to several who do not see each other's work.
 
     All responses to a source are in the same batch and have the same annotators, and everybody
-    gets about the same number.
+    gets about the same number. With --per-batch all of a batch has the same annotators.
 
     Exit code: 0 all given out, 2 for bad usage or items that the studio cannot take.
     """
@@ -79,9 +85,8 @@ def batch(
     names = tuple(filter(None, map(str.strip, annotators.split(","))))
     if not names:
         raise InputError("nobody annotates; name the people, as in ann,bo,cy", field="annotators")
-    request = BatchRequest(
-        DataChoice(data_, data, columns, split=split, task=task), names, k, size, seed
-    )
+    choice = DataChoice(data_, data, columns, split=split, task=task)
+    request = BatchRequest(choice, names, k, size, seed, per_batch)
     document: dict[str, Any] = {}
     refused: tuple[str, ...] = ()
     if out or key:

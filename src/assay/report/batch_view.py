@@ -17,9 +17,11 @@ def plan_view(plan: Plan) -> Iterator[RenderableType]:
         (", ".join(names), f"{number:,}", f"{items:,}", f"{sources:,}")
         for number, (items, sources, names) in plan.batches().items()
     )
-    yield table_view(f"batches of about {plan.size:,}, seed {plan.seed}", _HEADERS, rows)
+    yield table_view(f"batches of about {plan.rule.size:,}, seed {plan.rule.seed}", _HEADERS, rows)
     loads = ", ".join(f"{name} {count:,}" for name, count in plan.loads.items())
-    yield facts_view([("items for each annotator", loads), ("annotators of an item", f"{plan.k}")])
+    same = ", the same for all of a batch" if plan.rule.per_batch else ""
+    facts = [("items for each annotator", loads), ("annotators of an item", f"{plan.rule.k}{same}")]
+    yield facts_view(facts)
 
 
 def given_view(project: str, batches: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:

@@ -83,6 +83,23 @@ def test_a_project_s_own_k_is_used_and_only_new_items_are_given_out(
         give_out(studio, root, "demo", BatchRequest(size=10))
 
 
+def test_a_batch_can_have_the_same_annotators_throughout_and_later_items_too(
+    studio: Studio, root: Person, team: list[Person], make_project: MakeProject
+) -> None:
+    make_project("demo", ProjectSettings(k=2), EXAMPLES[:8], members=team)
+    give_out(studio, root, "demo", BatchRequest(size=20, per_batch=True))
+    first = {name for _, _, name, _ in given(studio)}
+    assert len(first) == 2
+    with studio.write() as connection:  # one more response to a known source
+        old = connection.execute(select(items).where(items.c.position == 1)).one()
+        values = {**old._mapping, "position": 9, "example": "z", "batch": 0, "state": "new"}
+        del values["id"]
+        connection.execute(items.insert().values(**values))
+    (batch,) = give_out(studio, root, "demo", BatchRequest(size=20, per_batch=True))
+    assert {each.name for each in batch.annotators} == first
+    assert {each.given for each in batch.annotators} == {9}
+
+
 def test_a_project_without_items_says_so(
     studio: Studio, root: Person, team: list[Person], make_project: MakeProject
 ) -> None:

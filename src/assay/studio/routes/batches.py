@@ -22,6 +22,7 @@ class BatchesWanted(Body):
     k: int | None = Field(None, ge=1, le=9)
     annotators: list[str] = Field(default=[], max_length=1000)
     seed: int = Field(0, ge=0, le=2**53 - 1)
+    per_batch: bool = False
 
 
 @router.get("/api/projects/{slug}/batches", responses=described(list[Batch]))
@@ -35,5 +36,5 @@ async def post_batches(
     studio: TheStudio, who: SignedIn, slug: Slug, body: BatchesWanted
 ) -> Response:
     """Gives out the items that nobody has."""
-    wish = BatchRequest(body.size, body.k, tuple(body.annotators), body.seed)
+    wish = BatchRequest(body.size, body.k, tuple(body.annotators), body.seed, body.per_batch)
     return answer(await in_thread(give_out, studio, who, slug, wish))

@@ -13,7 +13,7 @@ from assay.app.annotation.people.names import fold
 from assay.app.annotation.settings import MOST_ANNOTATORS
 from assay.app.annotation.studio import Person, Studio, in_order
 from assay.app.annotation.team import flow, handover
-from assay.bench.batches import Before, Placed, make_batches
+from assay.bench.batches import BatchRule, Before, Placed, make_batches
 from assay.core.errors import InputError
 from assay.store.studio.queues import (
     CLOSED_STATES,
@@ -51,12 +51,14 @@ class BatchRequest:
     """How items are given out.
 
     Without names all members who are annotators take part; without `k` the project's own is used.
+    With `per_batch` the same annotators have all of a batch.
     """
 
     size: int
     k: int | None = None
     annotators: tuple[str, ...] = ()
     seed: int = 0
+    per_batch: bool = False
 
 
 def give_out(studio: Studio, who: Person, slug: str, wish: BatchRequest) -> tuple[Batch, ...]:
@@ -73,17 +75,18 @@ def give_out(studio: Studio, who: Person, slug: str, wish: BatchRequest) -> tupl
         plan = make_batches(
             _free_items(connection, project.id),
             team,
-            size=wish.size,
-            k=k,
-            seed=wish.seed,
-            before=Before(
-                handover.loads(connection, project.id), _known_sources(connection, project.id)
+            BatchRule(wish.size, k, wish.seed, wish.per_batch),
+            Before(
+                handover.loads(connection, project.id),
+                _known_sources(connection, project.id),
+                _people_of_batches(connection, project.id),
             ),
         )
         if not plan:
             raise InputError(_why_nothing(connection, project.id), code="no-items")
         _carry_out(connection, studio.now(), project.id, k, plan)
         detail = {"items": len(plan), "size": wish.size, "k": k, "seed": wish.seed}
+        detail |= {"per_batch": True} if wish.per_batch else {}
         now = studio.now()
         note_event(
             connection, now, "batches", json.dumps(detail), project=project.id, person=who.account
@@ -158,6 +161,20 @@ def _known_sources(connection: Connection, project: int) -> dict[str, int]:
         items.c.project == project, items.c.purpose == "real", items.c.batch > 0
     )
     return pairs(connection, query.distinct())
+
+
+def _people_of_batches(connection: Connection, project: int) -> dict[int, set[int]]:
+    """Who has items of each batch."""
+    query = (
+        select(items.c.batch, work.c.person)
+        .join(work, work.c.item == items.c.id)
+        .where(items.c.project == project, items.c.batch > 0, work.c.stage == "annotate")
+        .where(work.c.state != WITHDRAWN)
+    )
+    found: dict[int, set[int]] = {}
+    for batch, person in connection.execute(query.distinct()):
+        found.setdefault(batch, set()).add(person)
+    return found
 
 
 def _batches(connection: Connection, project: int) -> tuple[Batch, ...]:
