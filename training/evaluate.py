@@ -117,9 +117,9 @@ class Estimator:
             lambda rows: balanced_accuracy(gold[rows], called[rows]), judged.clusters
         )
 
-    def noticed(self, judged: Judged) -> Estimate:
-        """The share that is called unfaithful."""
-        hits = judged.scores < THRESHOLD
+    def noticed(self, judged: Judged, below: float = THRESHOLD) -> Estimate:
+        """The share that is called unfaithful: whose score lies below the threshold, or another."""
+        hits = judged.scores < below
         return self._estimate(lambda rows: float(hits[rows].mean()), judged.clusters)
 
     def _estimate(

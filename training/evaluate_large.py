@@ -272,10 +272,6 @@ CARD: dict[str, dict[str, str]] = {
         "noticed": "suite noticed at 0.5",
         "false alarms on paraphrases": "suite false alarms at 0.5",
     },
-    "everyday texts": {
-        "unfaithful sentences flagged": "everyday written unfaithful sentences flagged",
-        "faithful ones": "everyday written faithful sentences flagged",
-    },
 }
 
 

@@ -1,12 +1,13 @@
 """What verdicts withstand: the figures of a trained large model on the suite of that name.
 
-    python -m training.evaluate_withstand --prepared prepared-large --trained out/large
+    python -m training.evaluate_withstand --prepared prepared-large --trained out/large [--card]
 
 Reads the logits in `withstand/` and `variants/` that `training.train_large` wrote. At one half:
 how many unfaithful sentences of each kind are noticed, and how many faithful ones are flagged; the
 same for the sentences of whole answers, and for the answers; and which verdicts of sentences change
 when only the look of the source or the question does. Nothing is chosen by these figures. Writes
-`withstand.json`.
+`withstand.json`; with `--card`, the figures of everyday texts into the card of the model, which
+`assay detectors show` prints.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.detectors.embedded.folders import CARD
 from assay.metrics import Estimate, Resampling, estimate_from_rows
 from training.evaluate import (
     THRESHOLD,
@@ -28,6 +30,7 @@ from training.evaluate import (
     shown,
 )
 from training.evaluate_large import ALARMS, noticed_at, rows_of
+from training.ship import write_card
 from training.withstand.reading import ANSWER
 
 
@@ -71,6 +74,27 @@ class WithstandReport:
                 found[f"{title}: {name}"] = shown(estimate)
         return found
 
+    def card(self, unsure: tuple[float, float]) -> dict[str, str]:
+        """What the card of the model says of everyday texts that calibration has not seen.
+
+        Below the lower edge of the band a verdict is sure, below the upper one it is no all-clear.
+        """
+        kinds = [name for name in self._plain.groups() if name != ANSWER]
+        sentences, answers = self._plain.labelled(*kinds), self._plain.responses(ANSWER)
+        wrong, right = (rows_of(sentences, np.flatnonzero(sentences.gold == g)) for g in (0, 1))
+        whole = rows_of(answers, np.flatnonzero(answers.gold))
+        low, high = unsure
+        noticed = self._estimator.noticed
+        said = [
+            f"{title} {shown(noticed(judged))}, for sure {noticed(judged, low).value:.3f}"
+            for title, judged in (("errors noticed", wrong), ("right ones flagged", right))
+        ]
+        return {
+            "everyday sentences": "; ".join(said),
+            "everyday answers without an error": f"flagged for sure {shown(noticed(whole, low))};"
+            f" for sure or not sure {shown(noticed(whole, high))}",
+        }
+
     def variants(self) -> dict[str, str]:
         """The share of responses that are flagged in one look and not in the other."""
         if self._changed is None:
@@ -106,6 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--prepared", type=Path, required=True)
     parser.add_argument("--trained", type=Path, required=True)
     parser.add_argument("--model", type=Path, help="whose calibration is used; none: as trained")
+    parser.add_argument("--card", action="store_true", help="write figures into the model's card")
     parser.add_argument("--replicates", type=int, default=1_000, help="for the intervals")
     options = parser.parse_args(arguments)
 
@@ -121,6 +146,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"- {name}: {text}")
     path = options.trained / "withstand.json"
     path.write_text(json.dumps(found, indent=1), encoding="utf-8")
+    if options.card:
+        card = json.loads((options.model / CARD).read_text(encoding="utf-8"))
+        unseen = report.card(tuple(card["calibration"]["unsure"]))
+        write_card(options.model, {"figures": card.get("figures", {}) | unseen})
 
 
 if __name__ == "__main__":

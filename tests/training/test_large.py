@@ -310,10 +310,16 @@ def test_adapter_of_an_earlier_run_gets_a_new_word_head(
 
 
 def test_what_is_withstood_is_reported(
-    prepared: Path, trained: list[Path], capsys: pytest.CaptureFixture[str]
+    prepared: Path, trained: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    paths = ["--prepared", str(prepared), "--trained", str(trained[0])]
-    evaluate_withstand.main([*paths, "--replicates", "20"])
+    paths = ["--prepared", str(prepared), "--trained", str(trained[0]), "--model", str(tmp_path)]
+    calibration = {"scale": 1, "shift": 0, "unsure": [0.2, 0.7]}
+    card = {"calibration": calibration, "figures": {"another": "stays"}}
+    (tmp_path / "model.json").write_text(json.dumps(card))
+    evaluate_withstand.main([*paths, "--replicates", "20", "--card"])
+    figures = json.loads((tmp_path / "model.json").read_text())["figures"]
+    assert list(figures) == ["another", "everyday sentences", "everyday answers without an error"]
+    assert figures["everyday sentences"].startswith("errors noticed ")
     said = capsys.readouterr().out
     assert "all kinds: noticed at 15 % false alarms" in said
     assert "whole answers: unfaithful noticed" in said
