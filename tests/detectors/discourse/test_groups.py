@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from assay.core.judgements import Judgement
 from assay.detectors.discourse.model import BORDER, FIRST_EARLIER, MOST_SENTENCES
-from assay.llm.client import Request
+from assay.llm.client import Reply, Request, Usage
 from assay.llm.scripted import Line, Scripted
 from tests.detectors.discourse.scripts import (
     GOOD,
@@ -99,3 +99,33 @@ def test_relation_to_an_earlier_claim_that_was_not_shown_leaves_its_sentence_ope
     [refused] = of_kind(judgement, "relation")
     assert "there is no usable claim" in failure(refused).detail
     assert of_kind(judgement, "sentence")[MOST_SENTENCES].failure
+
+
+def test_group_whose_reply_is_cut_off_is_taken_apart_in_halves() -> None:
+    text = " ".join(f"Ferry {n} closed." for n in range(1, 5))
+    sailor = Sailor([])
+
+    def say(request: Request) -> Line:
+        is_whole = "The sentences to take apart" in request.messages[1].content and not cut
+        if is_whole:
+            cut.append(request)
+            return Reply('{"claims": [{"number": 1, "sent', Usage(10, 4_096), finish="length")
+        return sailor(request)
+
+    cut: list[Request] = []
+    judgement = judge_one(open_discourse(Scripted(say)), example("The ferries closed.", text))
+    groups = [
+        _LINES.findall(each.split("The sentences to take apart")[1]) for each in sailor.splits
+    ]
+    assert groups == [[("1", "1"), ("2", "2")], [("3", "3"), ("4", "4")]]
+    assert "\n1001. Ferry 1 closed." in sailor.splits[1]  # claims before the border are shown
+    assert len(of_kind(judgement, "sentence")) == 4
+
+
+def test_half_that_is_cut_off_fails() -> None:
+    cut = Reply('{"claims": [{"number": 1, "sent', Usage(10, 4_096), finish="length")
+    given = example("The ferries closed.", "Ferry 1 closed. Ferry 2 closed.")
+    client = Scripted(lambda _: cut)
+    judgement = judge_one(open_discourse(client), given)
+    assert [failure(each).reason for each in judgement.findings] == ["truncated"] * 2
+    assert len(client.requests) == 3

@@ -16,7 +16,13 @@ from assay.detectors.discourse.diagnosis import CLAIMS, LINKS, RELATIONS
 from assay.detectors.discourse.folding import fold_sentence
 from assay.detectors.discourse.parts import Parts, set_aside
 from assay.detectors.discourse.scopes import Scopes
-from assay.detectors.judges.batches import in_groups, judge_numbered, numbered_lines
+from assay.detectors.judges.batches import (
+    halves,
+    in_groups,
+    judge_numbered,
+    numbered_lines,
+    ran_out,
+)
 from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed
 from assay.detectors.judges.options import load_prompt, read_options
 from assay.detectors.protocol import Capabilities, gather_or_cancel, no_fact
@@ -59,8 +65,7 @@ class Discourse:
         """Each sentence, then its claims and relations."""
         found: list[Decomposition] = []
         for sentences in in_groups(sentence_units(example), MOST_SENTENCES):
-            earlier = _border(found[-1]) if found else {}
-            found.append(await self._take_apart(client, example, sentences, earlier))
+            found += await self._take_apart(client, example, sentences, _border(found))
         relations = [unit for part in found for unit in part.relations]
         stated = {id: words for part in found for id, words in part.scopes.items()}
         bare = {unit.id: unit for part in found for unit in part.claims}
@@ -76,11 +81,18 @@ class Discourse:
         return [each for part in found for each in _assembled(part, (*said, *linked), bare)]
 
     async def _take_apart(
-        self, client: Client, example: Example, sentences: Numbered, earlier: Numbered
-    ) -> Decomposition:
+        self,
+        client: Client,
+        example: Example,
+        sentences: Numbered,
+        earlier: Numbered,
+        *,
+        is_half: bool = False,
+    ) -> list[Decomposition]:
         """What the model finds in some sentences; without an answer each of them fails.
 
-        `earlier` are the claims before these sentences, which they may be related to.
+        If its reply is too long for the server, each half is taken apart. `earlier` are the claims
+        before these sentences, which they may be related to.
         """
         shown = {"earlier": numbered_lines(earlier)} if earlier else {}
         texts = PromptTexts(example, sentences=numbered_lines(sentences), **shown)
@@ -89,16 +101,21 @@ class Discourse:
             format = decomposition_format(sentences)
             answer = await texts.ask(client, self.split, format, earlier=before)
         except CallError as error:
+            if ran_out(error) and not is_half and len(sentences) > 1:
+                first, second = halves(sentences)
+                found = await self._take_apart(client, example, first, earlier, is_half=True)
+                border = _border(found)
+                return found + await self._take_apart(client, example, second, border, is_half=True)
             units = tuple(sentences.values())
-            return Decomposition(units, failed={unit.id: failed(unit, error) for unit in units})
+            return [Decomposition(units, failed={unit.id: failed(unit, error) for unit in units})]
         wording = Wording(example.response.text, example.question)
-        return check_decomposition(answer.value, sentences, wording, example.language, earlier)
+        return [check_decomposition(answer.value, sentences, wording, example.language, earlier)]
 
 
-def _border(before: Decomposition) -> Numbered:
+def _border(before: Sequence[Decomposition]) -> Numbered:
     """The claims of the last sentences that were taken apart, by numbers that no new claim has."""
-    last = {sentence.id for sentence in before.sentences[-BORDER:]}
-    claims = (claim for claim in before.claims if claim.parent in last)
+    sentences = [sentence.id for part in before for sentence in part.sentences][-BORDER:]
+    claims = (claim for part in before for claim in part.claims if claim.parent in sentences)
     return dict(enumerate(claims, FIRST_EARLIER))
 
 

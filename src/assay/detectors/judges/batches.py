@@ -48,10 +48,7 @@ class Batch:
     @property
     def halves(self) -> "tuple[Batch, ...]":
         """The first and the second half of the units, with their numbers."""
-        numbered = list(self.units.items())
-        middle = (len(numbered) + 1) // 2
-        parts = (numbered[:middle], numbered[middle:])
-        return tuple(replace(self, units=dict(part)) for part in parts)
+        return tuple(replace(self, units=part) for part in halves(self.units))
 
     @property
     def reply_format(self) -> ReplyFormat[Entries]:
@@ -182,7 +179,7 @@ async def _judge(
         count = str(len(batch.units))
         answer = await texts.ask(client, prompt, batch.reply_format, count=count)
     except CallError as error:
-        if is_half or len(batch.units) == 1 or not _ran_out(error):
+        if is_half or len(batch.units) == 1 or not ran_out(error):
             return [Finding(unit, failed(unit, error)) for unit in batch.units.values()]
         answers = await gather_or_cancel(
             _judge(client, prompt, example, half, source, is_half=True) for half in batch.halves
@@ -195,7 +192,7 @@ async def _judge(
     ]
 
 
-def _ran_out(error: CallError) -> bool:
+def ran_out(error: CallError) -> bool:
     """Whether a reply was cut off after its first entry had begun, and not in its thoughts."""
     return error.reason == "truncated" and "{" in final_text(error.raw)
 
@@ -204,6 +201,13 @@ def in_groups(units: Sequence[Unit], most: int) -> list[dict[int, Unit]]:
     """Units by their numbers, which begin with 1; at most so many in each group."""
     numbered = list(enumerate(units, 1))
     return [dict(numbered[at : at + most]) for at in range(0, len(numbered), most)]
+
+
+def halves(units: Mapping[int, Unit]) -> tuple[dict[int, Unit], dict[int, Unit]]:
+    """The first and the second half of numbered units, each with the numbers that they have."""
+    numbered = list(units.items())
+    middle = (len(numbered) + 1) // 2
+    return dict(numbered[:middle]), dict(numbered[middle:])
 
 
 def numbered_lines(units: Mapping[int, Unit]) -> str:
