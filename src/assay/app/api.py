@@ -221,6 +221,7 @@ def build_board(  # noqa: PLR0913 - as for `check`
     replicates: int = 1000,
     seed: int = 0,
     own: Mapping[str, str] | None = None,
+    pool: str = "",
     model: str | Sequence[str] = (),
     options: Options | None = None,
     runs: str | None = None,
@@ -245,6 +246,7 @@ def build_board(  # noqa: PLR0913 - as for `check`
         replicates=replicates,
         seed=seed,
         own=own or {},
+        pool=pool,
     )
     return build_board(request)
 

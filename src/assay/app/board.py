@@ -1,6 +1,7 @@
 """Boards: LLMs ranked by how often they hallucinate, and the judges that say so."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -11,6 +12,7 @@ from threadpoolctl import ThreadpoolController
 
 from assay.app.board_data import board_data
 from assay.app.board_detectors import Measuring, measured
+from assay.app.evaluate import EvaluateRequest
 from assay.app.judging import Asking
 from assay.app.panels import Panel, asked_times, estimate_panel, open_panel, refuse_unmet
 from assay.app.results import data_frame
@@ -22,12 +24,13 @@ from assay.board.rows import Row, judged_rows
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement, Judgements
+from assay.core.pooling import GoldBasis, Pool, Voices
 from assay.datasets.corpus import recorded_llm
 from assay.datasets.selection import DataChoice
 from assay.datasets.survey import content
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.evaluate import name_of
-from assay.evaluation.gathering import Duplicates, ResponseTable, gold_judgement
+from assay.evaluation.gathering import Duplicates, ResponseTable, gold_judgement, pooled_gold
 from assay.evaluation.levels import Counting, InvalidRule, RefusalRule
 from assay.evaluation.references import recorded_detectors
 from assay.evaluation.responses import Judged, Responses
@@ -58,6 +61,12 @@ class BoardRequest:
     replicates: int = 1000
     seed: int = 0
     own: Mapping[str, str] = field(default_factory=dict)
+    pool: str = ""  # how labels of several annotators become one; empty as `evaluate` does
+
+    def pooled(self) -> Pool:
+        """How labels of several annotators become one."""
+        asked = EvaluateRequest(self.data, self.asking, unit="response", pool=self.pool)
+        return asked.settings().policy.pool
 
     def settings(self) -> BoardSettings:
         """How the board is made, if every name is one."""
@@ -93,13 +102,14 @@ class BoardResult:
     _built: Built
     _responses: Responses
     _panel: Panel
+    _pool: Pool
 
     def __repr__(self) -> str:
         return f"<board of {len(self.board.models)} LLMs on {self.board.dataset}>"
 
     def rows(self) -> Iterator[Row]:
         """The responses in the order of the data, with what each judge says of them."""
-        return judged_rows(self._built, self._responses, _given(self._panel))
+        return judged_rows(self._built, self._responses, _given(self._panel, self._pool))
 
     def to_json(self) -> str:
         """The document of `to_dict` as a text, on one line."""
@@ -154,19 +164,22 @@ def estimate(request: BoardRequest) -> dict[str, RunEstimate]:
 
 def build_board(request: BoardRequest) -> BoardResult:
     """Ranks the LLMs whose responses the data has by what judges say of these."""
-    settings = request.settings()
+    settings, pool = request.settings(), request.pooled()
     data = board_data(request.data, cast(Duplicates, request.duplicates))
     data.refuse_unrepeatable()
     panel = _open(replace(request, data=data))
     table = ResponseTable(cast(Duplicates, request.duplicates))
-    digest, has_gold, met = hashlib.sha256(), False, set[str]()
+    digest, has_gold, met, voices = hashlib.sha256(), False, set[str](), Counter[Voices]()
     wants_gold = not request.judges or GOLD.name in request.judges
-    for each, said in _given(panel, wants_gold=wants_gold):
+    for each, said in panel.rows():
         digest.update(content(each.example))
         if not (wants_gold or has_gold):
             has_gold = any(one.author.kind == "person" for one in each.judgements)
-        met.update(said)
-        table.add(each.example, said)
+        gold = pooled_gold(each, pool) if wants_gold else None
+        given = {GOLD.name: gold[0], **said} if gold else said
+        met.update(given)
+        if table.add(each.example, given) and gold:
+            voices[gold[1]] += 1
     if not met.issuperset(panel.recorded or ()):  # once more, for the names that there are
         refuse_unmet(panel, recorded_detectors(data.examples()))
     if GOLD.name in request.judges and GOLD.name not in met:
@@ -183,11 +196,12 @@ def build_board(request: BoardRequest) -> BoardResult:
             digest=digest.hexdigest()[:32],
         )
     left_out = _left_out(table, data.passed_over(len(responses.kept)))
-    board = replace(built.board, warnings=(*left_out, *built.board.warnings))
+    basis = GoldBasis(pool, voices) if voices else None
+    board = replace(built.board, gold=basis, warnings=(*left_out, *built.board.warnings))
     if has_gold or GOLD.name in met:
-        how = Measuring(panel, request.asking, settings.resampling, by_task=request.by_task)
+        how = Measuring(panel, request.asking, settings.resampling, request.pool, request.by_task)
         board = measured(board, responses, how)
-    return BoardResult(board, replace(built, board=board), responses, panel)
+    return BoardResult(board, replace(built, board=board), responses, panel, pool)
 
 
 def _open(request: BoardRequest) -> Panel:
@@ -197,12 +211,10 @@ def _open(request: BoardRequest) -> Panel:
     return open_panel(request.data, others, request.asking)
 
 
-def _given(
-    panel: Panel, *, wants_gold: bool = True
-) -> Iterator[tuple[Annotated, dict[str, Judgement]]]:
+def _given(panel: Panel, pool: Pool) -> Iterator[tuple[Annotated, dict[str, Judgement]]]:
     """Each response with what the judges say of it, people under the name of gold."""
     for each, said in panel.rows():
-        gold = gold_judgement(each) if wants_gold else None
+        gold = gold_judgement(each, pool)
         yield each, {GOLD.name: gold, **said} if gold else said
 
 

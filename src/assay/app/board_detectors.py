@@ -36,6 +36,7 @@ class Measuring:
     panel: Panel
     asking: Asking
     resampling: Resampling
+    pool: str = ""
     by_task: bool = False
     reading: str = ""
 
@@ -105,7 +106,9 @@ def _report(
     how: Measuring, loaded: Loaded, predictions: list[Predictions], unit: GoldUnit
 ) -> EvaluationReport | None:
     """The figures at one level; None where there are no labels, or nobody judges such units."""
-    asked = EvaluateRequest(how.panel.choice, how.asking, unit=unit, reading=how.reading)
+    asked = EvaluateRequest(
+        how.panel.choice, how.asking, unit=unit, pool=how.pool, reading=how.reading
+    )
     settings = replace(asked.settings(), resampling=how.resampling, by_task=how.by_task)
     settings = fitting(asked, settings, loaded, predictions)
     if not find_items(loaded.annotated, settings.policy):

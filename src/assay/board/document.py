@@ -22,6 +22,7 @@ def board_document(board: Board) -> dict[str, Any]:
         "seed": board.seed,
         "counting": asdict(board.counting),
         "is_common": board.is_common,
+        "gold": board.gold.to_dict() if board.gold else None,
         "warnings": list(board.warnings),
         "models": list(board.models),
         "tasks": list(board.tasks),

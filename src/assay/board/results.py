@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
+from assay.core.pooling import GoldBasis
 from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.length_rates import LengthRates
 from assay.evaluation.levels import Counting, Level
@@ -189,6 +190,7 @@ class Board:
     errors: tuple[ErrorDistribution, ...] = ()
     measured_at: str = ""
     warnings: tuple[str, ...] = ()
+    gold: GoldBasis | None = None  # what people's labels rest on, where these are a judge
     counting: Counting = field(default_factory=Counting)
     is_common: bool = False  # only sources that every LLM has a verdict on
     replicates: int = 1000

@@ -100,6 +100,7 @@ def build(
             show_default=False,
         ),
     ] = None,
+    pool: o.Pool = "",
     replicates: Annotated[
         int, typer.Option(metavar="N", help="How often sources are drawn for the intervals.")
     ] = 1000,
@@ -146,6 +147,7 @@ def build(
         replicates=replicates,
         seed=seed,
         own=_own(own or ()),
+        pool=pool,
     )
     if dry_run:
         show_estimates(use_case.estimate(request), as_json=json)

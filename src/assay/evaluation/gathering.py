@@ -10,11 +10,11 @@ import numpy as np
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
-from assay.core.pooling import Pool
+from assay.core.pooling import Pool, Voices
 from assay.core.taxonomies import BINARY
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Failure, Verdict
-from assay.evaluation.gold import gold_labels
+from assay.evaluation.gold import find_gold
 from assay.evaluation.items import response_outcome
 from assay.evaluation.responses import NOTHING, Judged, Prompts, Responses, Said
 from assay.text.refusals import refusal_of
@@ -39,13 +39,19 @@ def said_of(example: Example, judgement: Judgement) -> Said:
 
 
 def gold_judgement(annotated: Annotated, pool: Pool = "corpus") -> Judgement | None:
-    """What people say of a response, by default the corpus's own label or the annotators' worst.
+    """What people say of a response; see `pooled_gold`."""
+    found = pooled_gold(annotated, pool)
+    return found[0] if found else None
+
+
+def pooled_gold(annotated: Annotated, pool: Pool) -> tuple[Judgement, Voices] | None:
+    """What people say of a response, pooled to one label, and who stands behind it.
 
     What they wrote about it is in the note. None where nobody said anything.
     """
     if all(one.author.kind != "person" for one in annotated.judgements):
         return None
-    for unit, label in gold_labels(annotated, "response", pool):
+    for gold in find_gold(annotated, "response", pool):
         notes = (
             (judgement.author.name, " ".join(finding.note.split()))
             for judgement in annotated.gold
@@ -53,7 +59,8 @@ def gold_judgement(annotated: Annotated, pool: Pool = "corpus") -> Judgement | N
             if finding.note and finding.id == RESPONSE
         )
         note = "\n".join(dict.fromkeys(f"{name}: {text}" for name, text in notes))
-        return Judgement(annotated.id, GOLD, (unit,), (Verdict(unit.id, label, note=note),))
+        verdict = Verdict(gold.unit.id, gold.label, note=note)
+        return Judgement(annotated.id, GOLD, (gold.unit,), (verdict,)), gold.voices
     return None
 
 

@@ -6,7 +6,7 @@ from assay.board.results import Board, ErrorDistribution
 from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.levels import Level
 from assay.metrics import Estimate
-from assay.report.board_tables import NONE, Section, figure, percent
+from assay.report.board_tables import NONE, Section, figure, has_people, percent
 from assay.report.evaluation_details import MARK
 from assay.report.evaluation_table import report_notes
 
@@ -36,7 +36,8 @@ def distributions(board: Board) -> Iterator[Section]:
             "those with a label in percent."
         )
         heads = ("LLM", "n", *labels, *failures)
-        yield Section(f"Labels by {judge.name}", note, heads, tuple(rows))
+        people = has_people(board, [judge.name])
+        yield Section(f"Labels by {judge.name}", note, heads, tuple(rows), by_people=people)
 
 
 def _share(count: int, total: int) -> str:
@@ -65,7 +66,8 @@ def lengths(board: Board, level: Level) -> Section | None:
         "most five parts, as equal as they allow. Intervals, and each LLM, are in JSON and on "
         "the site."
     )
-    return Section("By length", note, heads, filled, words=2)
+    people = has_people(board, (row[0] for row in rows))
+    return Section("By length", note, heads, filled, words=2, by_people=people)
 
 
 def errors(board: Board) -> Iterator[Section]:
@@ -81,7 +83,7 @@ def _error_rates(unit: str, mine: list[ErrorDistribution], labels: list[str]) ->
     rows = [(each.detector, *(_wrong(each, label) for label in labels)) for each in mine]
     title = f"Errors of detectors by gold label, {unit} level"
     note = "Wrong of all judged that have the gold label; in brackets, that share in percent."
-    return Section(title, note, ("detector", *labels), tuple(rows))
+    return Section(title, note, ("detector", *labels), tuple(rows), by_people=True)
 
 
 def _error_shares(unit: str, mine: list[ErrorDistribution], labels: list[str]) -> Section:
@@ -92,7 +94,8 @@ def _error_shares(unit: str, mine: list[ErrorDistribution], labels: list[str]) -
         rows.append((each.detector, f"{total:,}", *shares))
     title = f"Gold labels of the errors of detectors, {unit} level"
     note = "Errors that have each gold label; in brackets, the share of all errors in percent."
-    return Section(title, note, ("detector", "errors", *labels), tuple(rows))
+    heads = ("detector", "errors", *labels)
+    return Section(title, note, heads, tuple(rows), by_people=True)
 
 
 def _wrong(each: ErrorDistribution, label: str) -> str:

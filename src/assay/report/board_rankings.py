@@ -1,12 +1,21 @@
 """Tables of a board in which LLMs are ranked, by one judge or by several."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from assay.board.corrections import FEWEST_LABELLED
 from assay.board.rankings import FEWEST_LLMS
 from assay.board.results import Board, RankCorrelation, Ranking, Standing
 from assay.evaluation.levels import Level
-from assay.report.board_tables import NONE, Section, figure, find_ranking, percent, place
+from assay.report.board_tables import (
+    NONE,
+    Section,
+    figure,
+    find_ranking,
+    has_people,
+    percent,
+    place,
+)
 
 MARK = "*"
 OWN = "°"
@@ -37,7 +46,8 @@ def standings(board: Board, level: Level) -> Section | None:
         f"comparisons with it). {_pairs(ranking)} {_own_note(judge.own)}"
     )
     heads = ("LLM", "rank", "rate %", "hallucinated", "judged", *shown, "coverage", "words")
-    return Section("LLMs by hallucination rate", note.strip(), heads, tuple(rows))
+    title, people = "LLMs by hallucination rate", has_people(board, [judge.name])
+    return Section(title, note.strip(), heads, tuple(rows), by_people=people)
 
 
 _APART: dict[str, Callable[[Standing], int]] = {
@@ -90,7 +100,8 @@ def by_judge(board: Board, level: Level) -> Section | None:
     ]
     note = f"{note} {_own_note(own)}".strip()
     covered = ("coverage", *(_coverage(each) for each in rankings.values()))
-    return Section(section.title, note, section.heads, (*rows, covered))
+    people = has_people(board, rankings)
+    return Section(section.title, note, section.heads, (*rows, covered), by_people=people)
 
 
 def _rate_and_rank(standing: Standing) -> str:
@@ -147,7 +158,7 @@ def corrected(board: Board, level: Level) -> Section | None:
     )
     heads = ("judge", "LLM", "rate %", "judged", "corrected %", "labelled", "weight")
     title = "Rates corrected by people's labels"
-    return Section(title, note, heads, tuple(rows), words=2) if rows else None
+    return Section(title, note, heads, tuple(rows), words=2, by_people=True) if rows else None
 
 
 def by_task(board: Board, level: Level) -> Section | None:
@@ -159,7 +170,8 @@ def by_task(board: Board, level: Level) -> Section | None:
     if not (rankings and whole):
         return None
     note = f"Hallucinated of judged responses, by {judge}."
-    return _crossed("By task", note, {"all": whole, **rankings}, _hallucinated)
+    section = _crossed("By task", note, {"all": whole, **rankings}, _hallucinated)
+    return replace(section, by_people=has_people(board, [judge]))
 
 
 def correlations(board: Board, level: Level) -> Section | None:
@@ -175,7 +187,8 @@ def correlations(board: Board, level: Level) -> Section | None:
         note += f" Fewer than {FEWEST_LLMS} LLMs are too few to conclude from: without interval."
     heads = ("judge", "other judge", "n", "Kendall's tau-b", "Spearman's rho")
     title = "Rank correlation between judges"
-    return Section(title, note, heads, tuple(map(_alike, mine)), words=2)
+    people = has_people(board, (name for each in mine for name in (each.first, each.second)))
+    return Section(title, note, heads, tuple(map(_alike, mine)), words=2, by_people=people)
 
 
 def _alike(each: RankCorrelation) -> tuple[str, ...]:
@@ -202,7 +215,8 @@ def bias(board: Board, level: Level) -> Section | None:
     )
     note = f"{note} {_own_note([each for each in found.cells if each.is_own])}".strip()
     heads = ("LLM", "n", *judges)
-    return Section("The same responses by each judge", note, heads, tuple(rows))
+    title, people = "The same responses by each judge", has_people(board, judges)
+    return Section(title, note, heads, tuple(rows), by_people=people)
 
 
 def _own_note(own: Sequence[object]) -> str:

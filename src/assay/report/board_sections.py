@@ -1,6 +1,7 @@
 """What a board shows, as tables of words: the terminal and Markdown print the same ones."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from assay.board.results import Board, Judge
 from assay.core.verdicts import FAITHFUL_FROM
@@ -12,6 +13,19 @@ from assay.report.board_tables import Section, at_levels
 
 def sections(board: Board) -> Iterator[Section]:
     """All tables of a board, in the order in which they are shown."""
+    for each in _made(board):
+        words = gold_words(board) if each.by_people else ""
+        yield replace(
+            each, note=f"{each.note} {words[:1].upper()}{words[1:]}." if words else each.note
+        )
+
+
+def gold_words(board: Board) -> str:
+    """How people's labels were pooled, in words; empty where they are no judge."""
+    return board.gold.describe() if board.gold else ""
+
+
+def _made(board: Board) -> Iterator[Section]:
     for make in (
         rankings.standings,
         rankings.by_judge,
@@ -32,6 +46,7 @@ def about(board: Board) -> Iterator[tuple[str, str]]:
     yield "data", board.dataset
     yield "LLMs", f"{len(board.models):,}"
     yield "judges", ", ".join(map(_described, board.judges))
+    yield "gold", gold_words(board).partition(": ")[2]
     yield "levels", "; ".join(map(_read, board.levels))
     counting = board.counting
     yield "refusals", _COUNTED[counting.refusals]

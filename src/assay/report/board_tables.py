@@ -1,6 +1,6 @@
 """What the tables of a board are made of, and how those of several levels become one."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from assay.board.results import Board, Ranking, Standing
@@ -12,13 +12,24 @@ NONE = "-"
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A table with a title and what has to be known to read it; `words` columns are words."""
+    """A table with a title and what has to be known to read it; `words` columns are words.
+
+    `by_people` says that figures in it rest on people's labels, so that it is told how these were
+    pooled.
+    """
 
     title: str
     note: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     words: int = 1
+    by_people: bool = False
+
+
+def has_people(board: Board, judges: Iterable[str]) -> bool:
+    """Whether people are among some judges."""
+    people = {judge.name for judge in board.judges if judge.kind == "person"}
+    return not people.isdisjoint(judges)
 
 
 def at_levels(board: Board, make: Callable[[Board, Level], Section | None]) -> Iterator[Section]:

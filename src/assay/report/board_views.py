@@ -14,8 +14,8 @@ from assay.board.document import board_document
 from assay.board.results import Board, Ranking, Standing
 from assay.core.formulas import guard
 from assay.metrics import CorrectedRate
-from assay.report.board_sections import about, sections
-from assay.report.board_tables import Section
+from assay.report.board_sections import about, gold_words, sections
+from assay.report.board_tables import Section, has_people
 from assay.report.tables import escaped_json, facts_view, printable, spelled_out, table_view
 
 GAP = 2  # between columns
@@ -47,6 +47,7 @@ HEADS = (
     "coverage",
     "words",
     "sources",
+    "gold",
 )
 
 
@@ -122,7 +123,8 @@ def standing_rows(board: Board) -> Iterator[Sequence[str | float | int | None]]:
     """Every standing of every ranking, as the cells under `HEADS`."""
     for ranking in board.rankings:
         for standing in ranking.standings:
-            yield _cells(ranking, standing)
+            by_people = standing.corrected or has_people(board, [ranking.judge])
+            yield (*_cells(ranking, standing), gold_words(board) if by_people else "")
 
 
 def _cells(ranking: Ranking, standing: Standing) -> Sequence[str | float | int | None]:

@@ -76,6 +76,7 @@ class Overview:
             **parts,
             "badges": badge_records(self._recorder.badges),
             "reasons": [[name, words] for name, words in REASONS.items()],
+            "gold": board.gold.describe() if board.gold else "",
             "warnings": list(board.warnings),
             "counting": [board.counting.invalid, board.counting.refusals],
             "common": board.is_common,

@@ -12,6 +12,8 @@ from pathlib import Path
 from assay.board.results import Board
 from assay.board.rows import Row
 from assay.core.errors import InputError
+from assay.report.board_sections import gold_words
+from assay.report.board_tables import has_people
 from assay.report.board_views import board_csv, board_json
 from assay.report.looks import make_environment
 from assay.report.reading import Reading
@@ -170,7 +172,15 @@ def _write_page(board: Board, rows: int, folder: Folder) -> None:
     folder.write("static/style.css", _styles())
     page = make_environment("site/templates").get_template("index.html.jinja")
     shown = next((each for each in board.rankings if not each.task), None)
-    text = page.render(board=board, rows=rows, ranking=shown, scripts=SCRIPTS, build=folder.digest)
+    people = shown is not None and has_people(board, [shown.judge])
+    text = page.render(
+        board=board,
+        rows=rows,
+        ranking=shown,
+        gold=gold_words(board) if people else "",
+        scripts=SCRIPTS,
+        build=folder.digest,
+    )
     folder.write("index.html", text.encode("utf-8", "xmlcharrefreplace").decode("utf-8"))
 
 

@@ -98,7 +98,7 @@ function showCharts(state, place) {
   /** @type {[string, string][]} */
   const models = [["", "none"], ...board().models.map((name) => /** @type {[string, string]} */ ([name, name]))];
   place.replaceChildren(...[
-    heading("Charts", h("span", { class: "quiet" }, `by ${board().judges[ranking.judge].name}, level ${board().levels[ranking.level].title}${ranking.task ? `, ${ranking.task}` : ""}`)),
+    heading("Charts", h("span", { class: "quiet" }, `by ${board().judges[ranking.judge].name}, level ${board().levels[ranking.level].title}${ranking.task ? `, ${ranking.task}` : ""}${pooled(ranking.judge)}`)),
     figure("Rates with their intervals", "95 %, resampling whole sources", forest(ranking)),
     labelChart(ranking.judge, ranking),
     lengths.length > 0 && h("div", { class: "row-head" }, h("h3", {}, "Rates by length"), choice("model", "Beside all LLMs, show", models, state.model ?? "")),

@@ -100,7 +100,7 @@ function breathe() {
 /** Makes one part after the other, so that the page answers in between. @param {State} state @param {HTMLElement} place */
 async function showJudges(state, place) {
   const level = levelOf(state);
-  const head = heading("Judges", h("span", { class: "quiet" }, `level ${board().levels[level].title}`));
+  const head = heading("Judges", h("span", { class: "quiet" }, `level ${board().levels[level].title}${board().gold && `; ${board().gold}`}`));
   const wanted = (showing = address(state));
   const list = scrolled("Judges", h("table", { class: "board listed" },
     h("thead", {}, h("tr", {}, ...["Judge", "Kind", "Labels", "Its LLM", "Opened as"].map((each) => h("th", { scope: "col" }, each)))),

@@ -18,6 +18,7 @@ function showMethod(state, place) {
     ["LLMs, responses", [`${grouped.format(all.models.length)}, ${grouped.format(all.rows.reduce((sum, each) => sum + each, 0))}`]],
     ["Rate", ["hallucinated ÷ judged. A refusal, an invalid response and a failure of the judge are no verdicts."]],
     ...(scored.length ? /** @type {[string, Child[]][]} */ ([["Scores", [`a score without a label is faithful from ${all.faithful_from} upwards (${scored.join(", ")})`]]]) : []),
+    ...(all.gold ? /** @type {[string, Child[]][]} */ ([["People’s labels", [`${all.gold}. Whatever rests on people’s labels depends on this, the rates by ${all.judges.flatMap(({ name, kind }) => (kind === "person" ? [name] : [])).join(", ")}, corrected rates and the figures of detectors`]]]) : []),
     ["Refusals", [said(all.counting[1])]], ["Invalid responses", [said(all.counting[0])]],
     ["Sources compared", [all.common ? "only those on which every LLM has a verdict" : "all that an LLM has a verdict on; see its coverage"]],
     ["Intervals", [`95 %: the middle of ${grouped.format(all.replicates)} bootstrap replicates that draw whole sources, for all LLMs at once, seed ${all.seed}; Wilson’s interval where no response or every one is hallucinated`]],

@@ -57,6 +57,9 @@ const inWords = (estimate) =>
 /** @param {number} count @param {string} noun */
 const counted = (count, noun) => `${grouped.format(count)} ${noun}${count === 1 ? "" : "s"}`;
 
+/** How people’s labels were pooled, if a judge is people. @param {number} judge */
+const pooled = (judge) => (board().gold && board().judges[judge].kind === "person" ? `; ${board().gold}` : "");
+
 /** What a response is in a count, by its letter. @type {Record<string, Badge>} */
 const CLASSES = {
   h: { name: "hallucinated", tone: "contradicting", sign: "✖", meaning: "The judge finds something that the source does not support, and that counts at this level." },

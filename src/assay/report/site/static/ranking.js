@@ -177,7 +177,7 @@ function showRanking(state, place) {
   /** @type {HTMLInputElement} */ (filter).value = state.q ?? "";
   const tally = found.length < ranking.standings.length ? `${grouped.format(found.length)} of ${counted(ranking.standings.length, "LLM")}` : counted(found.length, "LLM");
   place.replaceChildren(
-    heading("Ranking", h("span", { class: "quiet", role: "status" }, `${tally} on ${counted(ranking.sources, "source")}`), filter),
+    heading("Ranking", h("span", { class: "quiet", role: "status" }, `${tally} on ${counted(ranking.sources, "source")}${pooled(ranking.judge)}`), filter),
     ...[unequal(ranking), comparison(ranking, state.compare, same), scrolled("Ranking", table)].filter((each) => each instanceof Node));
 }
 

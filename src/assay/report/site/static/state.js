@@ -32,6 +32,7 @@
  * @property {{first: number, second: number, level: number, kendall: Estimate, spearman: Estimate}[]} correlations
  * @property {Bias[]} bias @property {Detectors[]} detectors
  * @property {Badge[]} badges @property {[reason: string, words: string][]} reasons
+ * @property {string} gold how people's labels were pooled
  * @property {string[]} warnings @property {[invalid: string, refusals: string]} counting
  * @property {boolean} common @property {number} replicates @property {number} seed
  * @property {number} faithful_from @property {number} fewest_labelled */
