@@ -142,6 +142,7 @@ class Recorder:
 
     def __init__(self, upstream: str, *, schemas: bool) -> None:
         self.exchanges: Sequence[Exchanges] = ()
+        self.examples: Sequence[Annotated] = ()
         self.url = ""
         self._upstream = upstream.rstrip("/")
         self._schemas = schemas
@@ -195,12 +196,20 @@ class Recorder:
         is_second = any(each["role"] == "assistant" for each in messages)
         belongs[0].add(
             {
+                "example": self._example(messages),
                 "repair": is_second,
                 "problem": last if is_second else "",
                 "finish": choice.get("finish_reason"),
                 "reply": choice["message"]["content"],
             }
         )
+
+    def _example(self, messages: list[dict[str, str]]) -> str:
+        """The id of the example whose response stands last in a question; empty if none does."""
+        asked = "\n".join(each["content"] for each in messages if each["role"] == "user")
+        places = {each.id: asked.rfind(each.example.response.text) for each in self.examples}
+        last = max(places, key=places.__getitem__, default="")
+        return last if places.get(last, -1) >= 0 else ""
 
 
 def read_examples(count: int | None = None) -> list[Annotated]:
@@ -290,7 +299,7 @@ class Trial:
         count: int | None = None,
     ) -> None:
         self._recorder, self._folder = recorder, folder
-        self._examples = read_examples(count)
+        self._examples = recorder.examples = read_examples(count)
         self._data = folder / "examples.jsonl"
         write_examples(str(self._data), self._examples)
         self._asking = Asking(silently, (model,), options, str(folder / "runs"))
