@@ -104,9 +104,7 @@ def test_scores_that_were_read_as_labels_and_what_intervals_leave_out_are_told()
     rows = [annotated(response("a", f"s{n}"), {"d": 0.4, "e": F}) for n in range(2)]
     text = board_markdown(board_of(rows))
     assert "- scores: faithful from 0.5 upwards (d)\n" in text
-    assert (
-        "- intervals: 95 %, of other sources; errors of judges and labels are not in them" in text
-    )
+    assert "errors of judges and labels are not included\n" in text
 
 
 def test_csv_guards_formulas_and_leaves_undefined_cells_empty() -> None:

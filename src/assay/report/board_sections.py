@@ -53,7 +53,10 @@ def about(board: Board) -> Iterator[tuple[str, str]]:
     yield "invalid", _COUNTED[counting.invalid]
     scored = ", ".join(judge.name for judge in board.judges if judge.is_scored)
     yield "scores", f"faithful from {FAITHFUL_FROM:g} upwards ({scored})" if scored else ""
-    yield "intervals", "95 %, of other sources; errors of judges and labels are not in them"
+    yield (
+        "intervals",
+        "95 %, over other draws of sources; errors of judges and labels are not included",
+    )
     yield "sources", "only those that every LLM has a verdict on" if board.is_common else ""
 
 

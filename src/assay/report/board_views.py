@@ -4,7 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from rich.console import RenderableType
@@ -13,42 +13,43 @@ from rich.text import Text
 from assay.board.document import board_document
 from assay.board.results import Board, Ranking, Standing
 from assay.core.formulas import guard
-from assay.metrics import CorrectedRate
 from assay.report.board_sections import about, gold_words, sections
 from assay.report.board_tables import Section, has_people
 from assay.report.tables import escaped_json, facts_view, printable, spelled_out, table_view
 
 GAP = 2  # between columns
 _MARKUP = re.compile(r"[\\|<`]")
-HEADS = (
-    "judge",
-    "level",
-    "task",
-    "model",
-    "rank",
-    "rank_low",
-    "rank_high",
-    "starred",
-    "rate",
-    "low",
-    "high",
-    "corrected",
-    "corrected_low",
-    "corrected_high",
-    "labelled",
-    "weight",
-    "hallucinated",
-    "judged",
-    "responses",
-    "refused",
-    "invalid",
-    "failed",
-    "missing",
-    "coverage",
-    "words",
-    "sources",
-    "gold",
-)
+Value = str | float | int | None
+# The head of each column, and its cell for a standing in a ranking.
+_COLUMNS: dict[str, Callable[[Ranking, Standing], Value]] = {
+    "judge": lambda ranking, each: ranking.judge,
+    "level": lambda ranking, each: ranking.level,
+    "task": lambda ranking, each: ranking.task,
+    "model": lambda ranking, each: each.model,
+    "rank": lambda ranking, each: each.rank,
+    "rank_low": lambda ranking, each: each.ranks[0] if each.ranks else None,
+    "rank_high": lambda ranking, each: each.ranks[1] if each.ranks else None,
+    "starred": lambda ranking, each: int(each.is_starred),
+    "rate": lambda ranking, each: each.rate.value,
+    "low": lambda ranking, each: each.rate.low,
+    "high": lambda ranking, each: each.rate.high,
+    "corrected": lambda ranking, each: each.corrected.rate.value if each.corrected else None,
+    "corrected_low": lambda ranking, each: each.corrected.rate.low if each.corrected else None,
+    "corrected_high": lambda ranking, each: each.corrected.rate.high if each.corrected else None,
+    "labelled": lambda ranking, each: each.corrected.rate.n if each.corrected else None,
+    "weight": lambda ranking, each: each.corrected.weight if each.corrected else None,
+    "hallucinated": lambda ranking, each: each.hallucinated,
+    "judged": lambda ranking, each: each.judged,
+    "responses": lambda ranking, each: each.responses,
+    "refused": lambda ranking, each: each.refused,
+    "invalid": lambda ranking, each: each.invalid,
+    "failed": lambda ranking, each: each.failed,
+    "missing": lambda ranking, each: each.missing,
+    "coverage": lambda ranking, each: each.coverage,
+    "words": lambda ranking, each: each.words,
+    "sources": lambda ranking, each: ranking.sources,
+}
+HEADS = (*_COLUMNS, "gold")
 
 
 def board_view(board: Board, width: int) -> Iterator[RenderableType]:
@@ -119,46 +120,13 @@ def board_csv(board: Board) -> str:
     return out.getvalue()
 
 
-def standing_rows(board: Board) -> Iterator[Sequence[str | float | int | None]]:
+def standing_rows(board: Board) -> Iterator[Sequence[Value]]:
     """Every standing of every ranking, as the cells under `HEADS`."""
     for ranking in board.rankings:
-        for standing in ranking.standings:
-            by_people = standing.corrected or has_people(board, [ranking.judge])
-            yield (*_cells(ranking, standing), gold_words(board) if by_people else "")
-
-
-def _cells(ranking: Ranking, standing: Standing) -> Sequence[str | float | int | None]:
-    low, high = standing.ranks or (None, None)
-    return (
-        ranking.judge,
-        ranking.level,
-        ranking.task,
-        standing.model,
-        standing.rank,
-        low,
-        high,
-        int(standing.is_starred),
-        standing.rate.value,
-        standing.rate.low,
-        standing.rate.high,
-        *_corrected(standing.corrected),
-        standing.hallucinated,
-        standing.judged,
-        standing.responses,
-        standing.refused,
-        standing.invalid,
-        standing.failed,
-        standing.missing,
-        standing.coverage,
-        standing.words,
-        ranking.sources,
-    )
-
-
-def _corrected(found: CorrectedRate | None) -> Sequence[float | int | None]:
-    if found is None:
-        return (None,) * 5
-    return found.rate.value, found.rate.low, found.rate.high, found.rate.n, found.weight
+        for each in ranking.standings:
+            by_people = each.corrected or has_people(board, [ranking.judge])
+            cells = (cell(ranking, each) for cell in _COLUMNS.values())
+            yield (*cells, gold_words(board) if by_people else "")
 
 
 def board_json(board: Board) -> str:

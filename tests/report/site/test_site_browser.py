@@ -21,9 +21,12 @@ from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, unit_id
 from assay.core.verdicts import ExternalEvidence, Verdict
+from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.gathering import gold_judgement
 from assay.evaluation.levels import Class, InvalidRule, RefusalRule
+from assay.metrics import CorrectedRate, Estimate
 from assay.report.site.site import write_site
+from tests.reading_tables import html_tables
 
 pytestmark = pytest.mark.browser
 
@@ -207,6 +210,54 @@ def test_judge_level_and_task_choose_the_ranking(open_site: Open, board: Board) 
     page.go_back()
     expect(page.get_by_label("Judge")).to_have_value("reader")
     expect(page.get_by_label("Counts as hallucinated")).to_have_value("strict")
+
+
+def test_every_cell_stands_under_its_head(
+    browser: Browser, board: Board, tmp_path: Path, small_report: EvaluationReport
+) -> None:
+    first, *others = board.rankings
+    corrected = CorrectedRate(Estimate(0.321, 77, 0.222, 0.444), 88, 0.5)
+    told = replace(
+        first.standings[0], model="beta", rank=3, ranks=(2, 4), is_starred=True, words=21.4,
+        rate=Estimate(0.11, 12, 0.06, 0.2), corrected=corrected, hallucinated=13, judged=14,
+        responses=15, refused=16, invalid=17, failed=18, missing=19,
+    )  # fmt: skip
+    one = replace(first, standings=(told,))
+    own = replace(board.judges[0], own=("beta",), own_by="model", model="a/beta")
+    whole = replace(board, rankings=(one, *others), judges=(own, *board.judges[1:]))
+    write_site(whole, [], tmp_path / "site")
+    page = browser.new_page(viewport=ViewportSize(width=1400, height=900))
+    page.goto((tmp_path / "site" / "index.html").as_uri())
+    ready(page)
+    heads = "Rank|LLM|Hallucination rate|Corrected|Hallucinated|Judged|Refused|Invalid|Failed"
+    cells = "3 (2–4)|beta★judge’s own LLM|11.0 %6.0–20.0|32.1 %22.2–44.477 labelled|13|14|16|17|18"
+    wanted = dict(zip(heads.split("|"), cells.split("|"), strict=True))
+    wanted |= {"Missing": "19", "Coverage": "41.2 %", "Words": "21"}  # 14 / (15 + 19)
+    [[row]] = html_tables(shown(page))
+    assert row == wanted
+    go(page, "#view=charts")
+    forest = html_tables(shown(page))[0]
+    assert forest == [
+        {"LLM": "beta", "": "", "Rate": "11.0 %", "95 %": "6.0–20.0", "Count": "13 / 14"}
+    ]
+    go(page, "#view=judges")
+    listed, *_, measures, _ = html_tables(shown(page))
+    assert listed[0] == {
+        "Judge": "people", "Kind": "people", "Labels": "faithbench", "Its LLM": "beta",
+        "Opened as": "gold:toy",
+    }  # fmt: skip
+    for each, line in zip(small_report.evaluations, measures, strict=True):
+        assert (line["Judge"].removesuffix(" ★"), line["n"]) == (each.detector, str(each.n))
+        for name, value in each.figures.items():
+            if value.value is not None:
+                assert float(line[name][:5]) == pytest.approx(value.value, abs=0.0006)
+    page.close()
+
+
+def shown(page: Page) -> str:
+    """The HTML of the view, without soft hyphens and with plain spaces."""
+    text = page.locator("main").inner_html()
+    return text.replace("\u00ad", "").replace("\u202f", " ").replace("&nbsp;", " ")
 
 
 @pytest.mark.parametrize("width", [1100, 1280])
