@@ -98,7 +98,10 @@ class ReplyForm:
             for entry in entries
         ]
         wanted = key if self.key is None else self.key
-        body = json.dumps({wanted: written} if wanted else written)
+        return self.tagged(json.dumps({wanted: written} if wanted else written))
+
+    def tagged(self, body: str) -> str:
+        """What a reply says, between its tags if it has some."""
         return f"<{self.tag}>{body}</{self.tag}>" if self.tag else body
 
     def _theirs(self, ours: str, value: Mapping[str, Any]) -> str:

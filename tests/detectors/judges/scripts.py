@@ -67,10 +67,16 @@ def load(name: str, client: Client, annotations: Annotations | None = None) -> D
     return open_detector(DetectorSpec(name), [client], annotations)
 
 
-def hear(name: str, script: Script, example: Example = MILL) -> Heard:
+def hear(
+    name: str,
+    script: Script,
+    example: Example = MILL,
+    peers: Iterable[Annotated] | None = None,
+) -> Heard:
     """An example judged by the judge of that name, with a model that follows the script."""
     client = Scripted(script)
-    return Heard(judge_one(load(name, client), example).findings, client.requests)
+    judge = load(name, client, None if peers is None else lambda: peers)
+    return Heard(judge_one(judge, example).findings, client.requests)
 
 
 def echo(request: Request) -> Line:

@@ -11,12 +11,25 @@ import pytest
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
+from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response
 from assay.core.units import Unit
-from assay.llm.client import Reply, Token, Usage
+from assay.llm.client import Reply, Request, Token, Usage
 from assay.llm.prompts import read_prompt
-from assay.llm.scripted import Scripted
-from tests.detectors.judges.scripts import MILL, SOURCE, Heard, Script, asked, echo, hear, load
+from assay.llm.scripted import Line, Scripted
+from tests.detectors.judges.scripts import (
+    MILL,
+    SOURCE,
+    Heard,
+    Script,
+    annotate,
+    asked,
+    echo,
+    hear,
+    load,
+    mark,
+    whole,
+)
 
 PAGE = Path(__file__).parents[3] / "docs" / "prompts.md"
 BLOCK = re.compile(r"^```markdown\n(---\nname: ([\w-]+)\n.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -29,8 +42,17 @@ JUDGED = {
     "simple-yes-no": "judge-simple:prompt={}",
     "facts-line": "judge-grounding:prompt={}",
     "facts-json": "judge-grounding:json,prompt={}",
+    "sentence-claims": "judge-claims:split={}",
+    "claims-line": "judge-claims:fold=any,prompt={}",
+    "minicheck-yes-no": "judge-fewshot:prompt={}",
+    "lynx-score": "judge-fewshot:prompt={}",
+    "faithjudge-line": "faithjudge:prompt={}",
 }
+NOT_ALL = ("sentence-claims", "claims-line")  # of two calls, one has the form of the template
 Hear = Callable[..., Heard]
+OTHER = Example("other", MILL.source, Response("A fire in 1987 destroyed the mill in Vejby."))
+ARSON = mark(OTHER.response.text, 0, 6, FAITHBENCH["benign"], note="no fire is named")
+PEERS = [annotate(OTHER, ida=[ARSON], ole=[whole(OTHER.response.text, FAITHBENCH["consistent"])])]
 
 
 @pytest.fixture
@@ -40,16 +62,19 @@ def ask(tmp_path: Path) -> Hear:
     def heard(template: str, script: Script, example: Example = MILL) -> Heard:
         path = tmp_path / f"{template}.md"
         path.write_text(TEMPLATES[template], encoding="utf-8")
-        return hear(JUDGED[template].format(path), script, example)
+        name = JUDGED[template].format(path)
+        return hear(name, script, example, PEERS if name.startswith("faithjudge") else None)
 
     return heard
 
 
 def test_page_has_a_template_for_each_judge_and_for_localizing(tmp_path: Path) -> None:
-    assert set(TEMPLATES) == {*JUDGED, "final-output", "final-matcher"}
+    assert set(TEMPLATES) == {*JUDGED, "final-output", "final-matcher", "final-p-true"}
     for name, text in TEMPLATES.items():
         (tmp_path / f"{name}.md").write_text(text, encoding="utf-8")
-        assert read_prompt(tmp_path / f"{name}.md").form.kind != "own"
+        form = read_prompt(tmp_path / f"{name}.md").form
+        assert form.texts == "plain"
+        assert form.kind != "own" or name == "final-p-true"  # one letter, as ours
 
 
 @pytest.mark.parametrize("template", JUDGED)
@@ -57,14 +82,15 @@ def test_example_of_a_dry_run_is_in_the_form_of_the_template(ask: Hear, template
     heard = ask(template, echo)
     assert not [each for each in heard.labels if each.startswith("failed")]
     assert len({request.messages for request in heard.requests}) == len(heard.requests)
-    assert {request.schema for request in heard.requests} == {None}
+    asked_so = [request for request in heard.requests if request.schema is None]
+    assert len(asked_so) == len(heard.requests) or (template in NOT_ALL and asked_so)
 
 
 @pytest.mark.parametrize("template", JUDGED)
 def test_plain_texts_stand_in_the_prompt_without_marks(ask: Hear, template: str) -> None:
-    prompt = asked(ask(template, echo).requests[0])
-    assert SOURCE in prompt
-    assert "<<<" not in prompt
+    shown = [asked(each) for each in ask(template, echo).requests if each.schema is None]
+    assert (SOURCE if "$source" in TEMPLATES[template] else "It was arson.") in "".join(shown)
+    assert "<<<" not in "".join(shown)
 
 
 def test_verigray_option_is_read_with_and_without_prose(ask: Hear) -> None:
@@ -242,6 +268,18 @@ def test_facts_objects_are_read_one_a_line(ask: Hear) -> None:
     assert [span.text for span in heard.verdict().evidence] == ["burned down in 1987"]
 
 
+GAPS = {
+    "judge-simple": "source, response",
+    "judge-finesure": "source, sentences",
+    "judge-claims": "source, claims",
+    "faithjudge": "source, response, peers",
+    "discourse:claims": "source, claims",
+    "discourse:split": "sentences",
+    "p-true": "question, answer, first, second",
+    "localize-pipeline": "source, facts",
+}
+
+
 @pytest.mark.parametrize(
     ("judge", "lines", "problem"),
     [
@@ -252,16 +290,58 @@ def test_facts_objects_are_read_one_a_line(ask: Hear) -> None:
         ),
         ("judge-simple", "reply: letters", "replies to this judge are json or choice or line, not"),
         ("judge-finesure", "reply: choice", "replies to this judge are json, not 'choice'"),
+        ("judge-claims", "reply: letters", "replies to this judge are json or choice or line"),
+        (
+            "judge-claims",
+            "reply: line\nmarker: Verdict",
+            "is one verdict on all claims, .* write judge-claims:fold=any,prompt=",
+        ),
+        (
+            "judge-claims:fold=mean,",
+            "reply: choice",
+            "'reply: choice' is one verdict on all claims",
+        ),
+        (
+            "judge-claims:fold=any,",
+            "reply: line\nmarker: V\nchoices: x = fabricated",
+            "choices has 'x = fabricated'; the labels are unfaithful, faithful",
+        ),
+        ("faithjudge", "reply: json", "replies to this judge are choice or line, not 'json'"),
+        (
+            "faithjudge",
+            "reply: line\nmarker: V\nchoices: yes = Consistent",
+            "choices has 'yes = Consistent'; the labels are faithful, unfaithful, invalid",
+        ),
+        (
+            "faithjudge:ternary,",
+            "reply: choice\nchoices: yes = faithful",
+            "the labels are consistent, benign, unwanted, invalid",
+        ),
+        ("faithjudge", "marker: Verdict", "'marker' needs a form: add 'reply: choice'"),
+        (
+            "discourse:claims",
+            "reply: line\nmarker: V",
+            "replies to this judge are json, not 'line'",
+        ),
+        ("discourse:split", "reply: letters", "leave out 'reply: letters'"),
+        ("p-true", "reply: choice\nmarker: Answer", "leave out choices, marker and tag"),
+        ("localize-pipeline", "reply: map", "a list of inconsistencies has the form letters or"),
     ],
 )
-def test_form_that_the_judge_cannot_read_is_one_line(
+def test_form_that_the_judge_cannot_read_is_one_line_before_anything_is_sent(
     tmp_path: Path, judge: str, lines: str, problem: str
 ) -> None:
-    unit = "$sentences" if judge == "judge-finesure" else "$response"
-    head = f"name: p\nversion: 1\ninputs: source, {unit[1:]}\n{lines}"
-    (tmp_path / "p.md").write_text(f"---\n{head}\n---\n# user\n$source {unit}\n", encoding="utf-8")
-    with pytest.raises(InputError, match=problem):
-        load(f"{judge}:prompt={tmp_path / 'p.md'}", Scripted(()))
+    name, _, options = judge.partition(":")
+    inputs = GAPS.get(judge) or GAPS[name]
+    head = f"name: p\nversion: 1\ninputs: {inputs}\n{lines}"
+    gaps = " ".join(f"${each}" for each in inputs.split(", "))
+    (tmp_path / "p.md").write_text(f"---\n{head}\n---\n# user\n{gaps}\n", encoding="utf-8")
+    setting = f"{options}=" if name == "discourse" else f"{options}prompt="
+    client, peers = Scripted(()), (lambda: PEERS) if name == "faithjudge" else None
+    with pytest.raises(InputError, match=problem) as raised:
+        load(f"{name}:{setting}{tmp_path / 'p.md'}", client, peers)
+    assert "\n" not in str(raised.value)
+    assert not client.requests
 
 
 def test_claims_are_read_in_another_form_too(tmp_path: Path) -> None:
@@ -272,8 +352,123 @@ def test_claims_are_read_in_another_form_too(tmp_path: Path) -> None:
     assert set(heard.labels) == {"faithful"}
 
 
-def test_form_is_never_ignored_by_a_method_that_cannot_read_it(tmp_path: Path) -> None:
+def test_split_in_bullets_is_about_one_sentence(tmp_path: Path) -> None:
     head = "name: p\nversion: 1\ninputs: sentences\nreply: letters"
     (tmp_path / "p.md").write_text(f"---\n{head}\n---\n# user\n$sentences\n", encoding="utf-8")
-    with pytest.raises(InputError, match="wants replies in the form 'letters', which this method"):
-        hear(f"judge-claims:split={tmp_path / 'p.md'}", echo)
+    for judge in ("judge-claims:split={}", "claimwise:split={},overlap"):
+        with pytest.raises(InputError, match=r"\$sentence is missing"):
+            load(judge.format(tmp_path / "p.md"), Scripted(()))
+
+
+def test_bullets_of_each_sentence_are_its_claims(ask: Hear) -> None:
+    bullets = {
+        "The mill burned down in 1987.": "- The mill burned down.\n- It burned in 1987.",
+        "It was arson.": "Here are the statements:\n\n1. The fire was arson.",
+        "Would you like to know more?": "None",
+    }
+
+    def answer(request: Request) -> Line:
+        if request.schema is not None:
+            return request.example
+        sentence = asked(request).rpartition("Sentence: ")[2].partition("\n")[0]
+        return bullets[sentence]
+
+    heard = ask("sentence-claims", answer)
+    assert [(each.id, each.text) for each in heard.findings] == [
+        ("s1.c1", "The mill burned down."),
+        ("s1.c2", "It burned in 1987."),
+        ("s2.c1", "The fire was arson."),
+    ]
+    assert len(heard.requests) == 4
+
+
+def test_claims_of_a_sentence_that_cannot_be_read_fail_the_response(ask: Hear) -> None:
+    heard = ask("sentence-claims", lambda _: "Well.")
+    assert heard.labels == ["failed: parse"]
+
+
+SPLIT = json.dumps({"claims": [{"sentence": 1, "claim": "It burned."}]})
+
+
+@pytest.mark.parametrize(
+    ("said", "label"), [("Consistent", "faithful"), ("Inconsistent", "unfaithful")]
+)
+def test_verdict_on_all_claims_is_that_of_the_response(ask: Hear, said: str, label: str) -> None:
+    reply = f"1. It did.\n2. No word of it.\n\nFinal classification: {said}"
+    heard = ask("claims-line", [SPLIT, reply])
+    assert heard.labels == [label]
+    assert heard.findings[0].kind == "response"
+    assert heard.verdict().note == "2 claims, judged together. 1. It did. 2. No word of it."
+    assert "\n1. It burned.\n2. It was arson." in asked(heard.requests[1])
+
+
+def test_verdict_on_all_claims_that_cannot_be_read_is_a_failure_of_the_response(ask: Hear) -> None:
+    heard = ask("claims-line", [SPLIT, "Hm.", "Well."])
+    assert heard.labels == ["failed: parse"]
+    assert heard.failure().unit == "response"
+
+
+@pytest.mark.parametrize(
+    ("template", "reply", "labels", "note"),
+    [
+        ("minicheck-yes-no", "Yes", "entailment", ""),
+        ("minicheck-yes-no", "no", "neutral", ""),
+        (
+            "lynx-score",
+            '{"REASONING": ["One.", "Two."], "SCORE": "PASS"}',
+            "entailment",
+            "One. Two.",
+        ),
+        ("lynx-score", '```json\n{"REASONING": "No.", "SCORE": "FAIL"}\n```', "neutral", "No."),
+    ],
+)
+def test_trained_checkers_are_asked_as_few_shot_judges(
+    ask: Hear, template: str, reply: str, labels: str, note: str
+) -> None:
+    heard = ask(template, lambda _: reply)
+    assert heard.labels == [labels] * 3
+    assert heard.verdict().note == note
+    assert len(heard.requests) == 3
+
+
+@pytest.mark.parametrize(
+    ("said", "label"),
+    [("Consistent", "faithful"), ("Inconsistent", "unfaithful"), ("Invalid", "failed: invalid")],
+)
+def test_faithjudge_is_asked_in_other_words(ask: Hear, said: str, label: str) -> None:
+    heard = ask("faithjudge-line", [f"Waves.\n\nFinal classification: {said}"])
+    assert heard.labels == [label]
+
+
+def test_peers_in_plain_text_have_titles_and_no_marks(ask: Hear) -> None:
+    shown = asked(ask("faithjudge-line", echo).requests[0])
+    assert "<<<" not in shown
+    assert (
+        "Peer 1:\nA fire in 1987 destroyed the mill in Vejby.\nPeer 1 annotations:\nAnnotator 1:\n"
+        "- passage: A fire\n  label: benign\n  note: no fire is named\n"
+        "Annotator 2: no hallucination was marked\n"
+    ) in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "choices", "reply", "label"),
+    [
+        ("", "Yes = faithful, No = unfaithful, Bad = invalid", "Verdict: No", "unfaithful"),
+        ("", "Yes = faithful, No = unfaithful, Bad = invalid", "Verdict: bad", "failed: invalid"),
+        ("ternary,", "A = consistent, B = benign, C = unwanted", "So.\nVerdict: B", "benign"),
+        ("peers=0,", "Yes = faithful, No = unfaithful", "Verdict: Yes", "faithful"),
+    ],
+)
+def test_marker_and_words_of_a_header_are_read_by_faithjudge(
+    tmp_path: Path, options: str, choices: str, reply: str, label: str
+) -> None:
+    peers = "" if options == "peers=0," else ", peers"
+    head = f"name: p\nversion: 1\ninputs: source, response{peers}\nreply: line\nmarker: Verdict"
+    text = f"---\n{head}\nchoices: {choices}\n---\n# user\nMine: $source $response"
+    (tmp_path / "p.md").write_text(text + peers.replace(", ", " $"), encoding="utf-8")
+    annotations = PEERS if peers else None
+    name = f"faithjudge:{options}prompt={tmp_path / 'p.md'}"
+    heard = hear(name, [reply], MILL, annotations)
+    assert asked(heard.requests[0]).startswith("# user\nMine: ")
+    assert heard.labels == [label]
+    assert hear(name, echo, MILL, annotations).labels in (["faithful"], ["consistent"])

@@ -25,6 +25,7 @@ from assay.detectors.judges.batches import (
 )
 from assay.detectors.judges.judging import ModelJudge, PromptTexts, failed
 from assay.detectors.judges.options import load_prompt, read_options
+from assay.detectors.judges.reply_forms import NUMBERED
 from assay.detectors.protocol import Capabilities, gather_or_cancel, no_fact
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import CallError, Client
@@ -185,6 +186,7 @@ def _make(parts: Ingredients) -> ModelJudge:
         needs=("source", "claims"),
         labels=GRAY7,
         folder=FOLDER,
+        forms=NUMBERED,
     )
     link = load_prompt(
         "discourse-relations",
@@ -192,6 +194,7 @@ def _make(parts: Ingredients) -> ModelJudge:
         needs=("source", "relations"),
         labels=LINKS,
         folder=FOLDER,
+        forms=NUMBERED,
     )
     method = Discourse(_with_menus(split), _with_menus(verify), _with_menus(link))
     return ModelJudge(parts.model, method)

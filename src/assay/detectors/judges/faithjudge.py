@@ -1,43 +1,45 @@
 """`faithjudge`: a response judged with other annotated responses to its source in view."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Finding
-from assay.core.labels import Label
 from assay.core.taxonomies import BINARY, FAITHBENCH
 from assay.core.texts import Passage, Source
 from assay.core.units import RESPONSE
 from assay.core.verdicts import Attributes, Failure, Outcome, Verdict
-from assay.detectors.judges.judging import ModelJudge, PromptTexts, ReplyFormat
-from assay.detectors.judges.options import Chosen, load_prompt, read_options
+from assay.detectors.judges.judging import ModelJudge, PromptTexts
+from assay.detectors.judges.options import Chosen, check_form, load_prompt, read_options
+from assay.detectors.judges.peer_annotations import taxonomies_of
 from assay.detectors.judges.peers import (
     CHARACTERS,
     PeerLimits,
     PeerPool,
     ShownPeers,
     choose_peers,
-    taxonomies_of,
+)
+from assay.detectors.judges.rulings import (
+    INVALID,
+    PHRASE,
+    Classes,
+    by_label,
+    classes_of,
+    ruling_format,
 )
 from assay.detectors.protocol import Capabilities
 from assay.detectors.registry import DetectorType, Ingredients
 from assay.llm.client import Client
-from assay.llm.final_choices import find_ruling
-from assay.llm.menus import Menu
+from assay.llm.forms import Kind
 from assay.llm.prompts import Prompt, label_menu
-from assay.llm.verdict_lines import VerdictLine, marker_for
+from assay.llm.verdict_lines import marker_for
 from assay.text.units import response_unit
 
 NAME = "faithjudge"
 _ZERO = f"{NAME}-zero"
 _NEEDED = ("source", "response", "marker")
-
-
-INVALID = "Invalid"
-PHRASE = "Final classification"
+_FORMS: tuple[Kind, ...] = ("choice", "line")
 
 # Where a statement belongs that the response shares with a peer, if people called it benign or
 # questionable there: the leaderboard of FaithJudge counts both as inconsistent.
@@ -51,8 +53,6 @@ _GRAY_TERNARY = (
     "response Benign, unless something in it is worse, and unwanted makes it Unwanted. Where they "
     "called it questionable, decide by the source which class it is."
 )
-
-Classes = Mapping[str, Label]  # by the name that the model is told; `Invalid` has no label
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,12 @@ _NAMED = (
 _PASSAGE = re.compile(r"passage \d+$")
 
 
-def _load(name: str, file: str = "") -> Prompt:
-    return load_prompt(name, file, needs=_NEEDED if name == _ZERO else ("peers", *_NEEDED))
+def _load(name: str, file: str = "", *, ternary: bool = False) -> Prompt:
+    """Our prompt or the user's, whose header may name a form and words for the classes."""
+    needs = _NEEDED if name == _ZERO else ("peers", *_NEEDED)
+    prompt = load_prompt(name, file, needs=needs, forms=None)
+    check_form(prompt.form, _FORMS, [*by_label(classes_of(ternary=ternary))], file)
+    return prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +128,7 @@ class FaithJudge:
     @property
     def classes(self) -> Classes:
         """What the model chooses from, beside `Invalid`."""
-        if self.ternary:
-            return {name: FAITHBENCH[name] for name in ("Consistent", "Benign", "Unwanted")}
-        return {name: BINARY[name] for name in ("Consistent", "Inconsistent")}
+        return classes_of(ternary=self.ternary)
 
     @property
     def prompts(self) -> tuple[Prompt, ...]:
@@ -153,13 +155,14 @@ class FaithJudge:
 
     async def _outcome(self, client: Client, example: Example, shown: ShownPeers) -> Outcome:
         texts = PromptTexts(example, **shown.texts)
-        marker = marker_for(texts.fences, PHRASE)
         prompt = self.prompt if shown.peers else self.zero_prompt
+        is_own = prompt.form.kind == "own"
+        marker = marker_for(texts.fences, PHRASE) if is_own else prompt.form.marker
         answer = await texts.ask(
             client,
             in_words_of(task_of(example), self.classes, prompt),
-            ruling_format(self.classes, marker),
-            peers=shown.render(texts.fences),
+            ruling_format(self.classes, marker, prompt.form),
+            peers=shown.render(texts.fences, prompt.form.texts),
             labels="\n".join(map(label_menu, taxonomies_of(shown.peers))),
             marker=marker,
         )
@@ -207,16 +210,6 @@ def in_words_of(task: WritingTask, classes: Classes, prompt: Prompt) -> Prompt:
     return prompt.fix(**{name: words[name] for name in prompt.inputs & words.keys()})
 
 
-def ruling_format(classes: Classes, marker: str) -> ReplyFormat[VerdictLine]:
-    """Reasons in prose, then a line with the marker and one of the classes, or with that alone."""
-    choices = (*classes, INVALID)
-    menu = Menu.of(choices)
-    return ReplyFormat(
-        lambda text, fences: find_ruling(text, marker, menu, fences),
-        f"It agrees with the source.\n{marker}: {choices[0]}",
-    )
-
-
 def _by_form(example: Example) -> WritingTask:
     if example.question.strip():
         return ANSWER
@@ -262,15 +255,18 @@ def _declared(argument: str) -> Capabilities:
 
 
 def _make(parts: Ingredients) -> ModelJudge:
+    """A prompt of the user's is for responses with peers; where no peers are wanted, for all."""
     chosen = _options(parts.argument)
+    ternary, is_zero = "ternary" in chosen, _peers(chosen) == 0
+    prompt = _load(_ZERO if is_zero else NAME, chosen["prompt"], ternary=ternary)
     method = FaithJudge(
         limits=PeerLimits(
             _peers(chosen), chosen.count("characters", CHARACTERS), chosen.count("seed", 0)
         ),
-        ternary="ternary" in chosen,
+        ternary=ternary,
         requires_peers="require-peers" in chosen,
-        prompt=_load(NAME, chosen["prompt"]),
     )
+    method = replace(method, zero_prompt=prompt) if is_zero else replace(method, prompt=prompt)
     if method.limits.peers == 0 or parts.annotations is None:
         return ModelJudge(parts.model, method)
     pool = PeerPool.of(parts.annotations())

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
 from assay import __version__
-from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.judgements import Author, Finding, Judgement
 from assay.core.texts import Source
@@ -146,11 +145,6 @@ class PromptTexts:
         self, client: Client, prompt: Prompt, reply: ReplyFormat[T], **more: str
     ) -> Answer[T]:
         """The answer to the prompt with the texts in it; raises `CallError` where there is none."""
-        if prompt.form.kind != "own" and reply.schema is not None:
-            raise InputError(
-                f"the prompt '{prompt.name}' wants replies in the form '{prompt.form.kind}', which "
-                "this method does not read; leave out 'reply' in its header"
-            )
         values = {**(self.plain if prompt.form.texts == "plain" else self.shown), **more}
         gaps = prompt.inputs - set(prompt.fixed)
         request = Request(

@@ -151,7 +151,7 @@ class Fields:
             settled = settle(label, readings if is_told else None, answers)
         return Opinion(
             settled.label,
-            one_line(record.get("reason")),
+            _reason(record.get("reason")),
             tuple(each for each in _list(record, "evidence") if isinstance(each, str)),
             readings,
             answers=settled.answers,
@@ -188,6 +188,12 @@ class Fields:
         if label == "ambiguous":
             return None
         return Interpretation(label, one_line(record.get("meaning")))
+
+
+def _reason(said: object) -> str:
+    """The reason on one line; models that give several, give a list."""
+    several = said if isinstance(said, list) else [said]
+    return " ".join(filter(None, map(one_line, several)))
 
 
 def _left_out(count: int) -> str:

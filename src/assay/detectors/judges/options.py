@@ -3,7 +3,7 @@
 The prompts of the judges are beside this file; the user may bring another instead of one.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -78,12 +78,13 @@ def load_prompt(
     needs: tuple[str, ...],
     labels: Taxonomy | None = None,
     folder: Path = FOLDER,
-    forms: Collection[Kind] | None = None,
+    forms: Collection[Kind] | None = (),
 ) -> Prompt:
     """Our prompt of that name, or the user's in its place, with the menu of labels filled in.
 
-    The user's may leave out what ours fills in, except for what it `needs` to judge at all. Its
-    header may name one of the `forms` for its replies; without `forms` the caller checks that.
+    The user's may leave out what ours fills in, except for what it `needs` to judge at all, which
+    may be more than ours has. Its header may name one of the `forms` for its replies, and words for
+    the labels; if `forms` is None, the caller checks that.
     """
     prompt = ours = read_prompt(folder / f"{name}.md")
     if file:
@@ -92,20 +93,26 @@ def load_prompt(
         prompt = replace(prompt, brought=own)
         # Where sentences are numbered, the prompt may say how many there are.
         counted = {"count"} if "sentences" in ours.inputs else set()
+        if forms is not None:
+            check_form(prompt.form, forms, labels.names if labels else (), file)
         _check_way(prompt, ours, file)
-        _check(prompt, ours.inputs | counted, file, needs)
-        if prompt.form.kind != "own" and forms is not None:
-            _check_form(prompt.form, forms, file)
-            check_choices(prompt.form, labels.names if labels else (), file)
+        _check(prompt, {*ours.inputs, *counted, *needs}, file, needs)
     if labels is None or "labels" not in prompt.inputs:
         return prompt
     return prompt.fix(labels=label_menu(labels))
 
 
-def _check_form(form: ReplyForm, forms: Collection[Kind], file: str) -> None:
+def check_form(form: ReplyForm, forms: Collection[Kind], labels: Sequence[str], file: str) -> None:
+    """Raises if the header names a form or a label that the judge cannot read."""
+    if form.kind == "own":
+        return
+    if not forms:
+        own = "replies must be in the form that our prompt asks for"
+        raise InputError(f"{file}: {own}; leave out 'reply: {form.kind}'")
     if form.kind not in forms:
         menu = " or ".join(forms)
         raise InputError(f"{file}: replies to this judge are {menu}, not '{form.kind}'")
+    check_choices(form, labels, file)
 
 
 def _check_way(prompt: Prompt, ours: Prompt, file: str) -> None:

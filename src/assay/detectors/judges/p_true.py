@@ -182,11 +182,17 @@ def make_p_true(parts: Ingredients) -> ModelJudge:
 
 def belief_prompt(file: str = "") -> Prompt:
     """Our prompt, or that of the user in its place; raises if it cannot be used."""
-    prompt = load_prompt(NAME, file, needs=("question", "answer", "first", "second"))
-    if prompt.form.kind not in ("own", "choice"):
+    needs = ("question", "answer", "first", "second")
+    prompt = load_prompt(NAME, file, needs=needs, forms=None)
+    form = prompt.form
+    if form.kind not in ("own", "choice"):
         raise InputError(
-            f"{NAME}: the reply is one letter; the form '{prompt.form.kind}' of {prompt.name} is "
-            "not read"
+            f"{NAME}: the reply is one letter; the form '{form.kind}' of {prompt.name} is not read"
+        )
+    if form.choices or form.marker or form.tag:
+        raise InputError(
+            f"{NAME}: the reply is one letter, A or B; leave out choices, marker and tag in the "
+            f"header of {prompt.name}"
         )
     return prompt
 

@@ -6,28 +6,24 @@ prompt, are left out until the rest fits. Those that stay are shown in the order
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from types import MappingProxyType
 
 from assay.core.examples import Annotated, Example
-from assay.core.judgements import GOLD, Author, Finding
-from assay.core.labels import Taxonomy
-from assay.core.taxonomies import taxonomy
-from assay.core.texts import Source
-from assay.core.units import Unit
-from assay.detectors.judges.json_quotes import as_models_read
+from assay.core.judgements import Author
 from assay.detectors.judges.judging import one_line
+from assay.detectors.judges.peer_annotations import (
+    annotation_text,
+    is_annotated,
+    number_annotators,
+)
 from assay.llm.fences import Fences
+from assay.llm.forms import Texts
 
 CHARACTERS = 40_000
 SEPARATOR = "\n\n"
-# RAGTruth's flags, in plain words.
-_FLAGS = {
-    "implicit_true": "(It is true of the world, but the source does not say it.)",
-    "due_to_null": "(The source has no value for this.)",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +96,10 @@ class ShownPeers:
         """All texts of all peers, to be fenced with those of the response and the source."""
         return {name: text for block in self.blocks for name, text in block.items()}
 
-    def render(self, fences: Fences) -> str:
-        """The part of a prompt that shows them."""
+    def render(self, fences: Fences, texts: Texts = "fenced") -> str:
+        """The part of a prompt that shows them, between marks or plainly below their titles."""
+        if texts == "plain":
+            return SEPARATOR.join(map(_render_plainly, self.blocks))
         return SEPARATOR.join(_render(fences, block) for block in self.blocks)
 
 
@@ -131,41 +129,6 @@ def _drawn(peers: Sequence[Annotated], limits: PeerLimits) -> tuple[Annotated, .
     return tuple(peers[place] for place in sorted(places))
 
 
-def is_annotated(peer: Annotated) -> bool:
-    """Whether people gave it a label, even if only that nothing is wrong with it."""
-    return any(True for _ in _labelled(peer))
-
-
-def number_annotators(peers: Iterable[Annotated]) -> dict[Author, int]:
-    """A number for each annotator, the same in all peers; names of people are not sent."""
-    authors = dict.fromkeys(author for peer in peers for author, _ in _labelled(peer))
-    named = (author for author in authors if author != GOLD)
-    return {author: number for number, author in enumerate(named, start=1)}
-
-
-def annotation_text(peer: Annotated, numbers: Mapping[Author, int]) -> str:
-    """What each annotator marked, then what they marked together; each text is on one line."""
-    opinions = _opinions(peer)
-    together = "The annotators together" if len(opinions) > 1 else "The annotation"
-    return "\n".join(
-        line
-        for author, findings in opinions.items()
-        for line in _lines(
-            f"Annotator {numbers[author]}" if author in numbers else together,
-            findings,
-            peer.example.source,
-        )
-    )
-
-
-def taxonomies_of(peers: Sequence[Annotated]) -> tuple[Taxonomy, ...]:
-    """The menus of the labels that the peers are shown with; if none is shown, of all of them."""
-    shown = [each for peer in peers for said in _opinions(peer).values() for each in said]
-    findings = shown or [finding for peer in peers for _, finding in _labelled(peer)]
-    names = dict.fromkeys(finding.label.taxonomy for finding in findings if finding.label)
-    return tuple(taxonomy(name) for name in names)
-
-
 def _blocks(
     peers: tuple[Annotated, ...], numbers: Mapping[Author, int], asked: str
 ) -> tuple[dict[str, str], ...]:
@@ -186,6 +149,13 @@ def _block(
 
 def _render(fences: Fences, block: dict[str, str]) -> str:
     return "\n".join(fences[name] for name in block)
+
+
+def _render_plainly(block: dict[str, str]) -> str:
+    titles = (name.replace("_", " ").capitalize() for name in block)
+    return "\n".join(
+        f"{title}:\n{text}" for title, text in zip(titles, block.values(), strict=True)
+    )
 
 
 def _that_fit(lengths: list[int], characters: int) -> list[int]:
@@ -216,76 +186,6 @@ def _basis(found: int, wanted: int, shown: int, limits: PeerLimits) -> str:
         were = "were" if wanted - shown > 1 else "was"
         return f"{said}: {of}the longest {were} left out {reason}."
     return f"None of {found} annotated peers shown {reason}: judged zero-shot."
-
-
-def _labelled(peer: Annotated) -> Iterator[tuple[Author, Finding]]:
-    for judgement in peer.gold:
-        for finding in judgement.findings:
-            if finding.label:
-                yield judgement.author, finding
-
-
-def _opinions(peer: Annotated) -> dict[Author, list[Finding]]:
-    """What is shown of each annotator, and at last of what was settled on, if that has marks.
-
-    A label for a whole response is not shown: it is pooled from the marks. Only where nothing is
-    marked, and a person calls the response wrong all the same, it stands for them.
-    """
-    said: dict[Author, list[Finding]] = {}
-    for author, finding in _labelled(peer):
-        said.setdefault(author, []).append(finding)
-    settled = said.pop(GOLD, [])
-    if not said or any(map(_is_mark, settled)):
-        said[GOLD] = settled
-    return {
-        author: list(filter(_is_mark, findings))
-        or [each for each in findings if each.coarse != "faithful"]
-        for author, findings in said.items()
-    }
-
-
-def _lines(heading: str, findings: Sequence[Finding], source: Source) -> Iterator[str]:
-    yield f"{heading}:" if findings else f"{heading}: no hallucination was marked"
-    for finding in findings:
-        yield from _mark(finding, source)
-
-
-def _is_mark(finding: Finding) -> bool:
-    """Whether it is about a part; a note on the whole response is shown like a mark as well."""
-    return finding.kind != "response" or bool(finding.note)
-
-
-def _mark(finding: Finding, source: Source) -> Iterator[str]:
-    passage = _passage(finding.unit)
-    yield f"- passage: {one_line(passage)}" if passage else "- the whole response"
-    yield f"  label: {_label(finding)}"
-    note = _note(finding)
-    if note:
-        yield f"  note: {one_line(note)}"
-    for span in finding.evidence:
-        yield f"  in the source: {one_line(as_models_read(span, source))}"
-
-
-def _passage(unit: Unit) -> str:
-    """The words that a mark is about; none if it is about the whole response."""
-    if unit.kind == "inconsistency":
-        return " ... ".join(span.text for span in unit.spans)
-    return "" if unit.kind == "response" else unit.text
-
-
-def _note(finding: Finding) -> str:
-    """What people said of it; of a described error that is the description."""
-    if finding.kind == "inconsistency" or not finding.verdict:
-        return finding.text
-    known = finding.verdict.attributes
-    flags = [words for name, words in _FLAGS.items() if getattr(known, name)]
-    return " ".join((finding.note, *flags))
-
-
-def _label(finding: Finding) -> str:
-    """The label, or all that were given together."""
-    given = finding.verdict.interpretations if finding.verdict else ()
-    return ", ".join(str(each.label) for each in given) or str(finding.label)
 
 
 def _key(source: str) -> str:

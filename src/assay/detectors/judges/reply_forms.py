@@ -101,5 +101,5 @@ def _example(fields: Fields, form: ReplyForm) -> str:
         return form.write([{"reason": "The source says so.", "label": label}])
     word = next((each for each, name in form.choices.items() if name == label), label)
     if form.kind == "line":
-        return f"The source says so.\n{form.marker}: {word}"
-    return f"<{form.tag}>{word}</{form.tag}>" if form.tag else word
+        return f"The source says so.\n{form.tagged(f'{form.marker}: {word}')}"
+    return form.tagged(word)

@@ -187,6 +187,7 @@ def _pipeline(name: str, variant: str, chosen: Chosen) -> Pipeline:
                 f"the prompt '{each.name}' asks for a reply of the form {each.form.kind}; a list "
                 "of facts or descriptions has the form letters"
             )
+    list_format(check, "")  # raises before anything is sent if its form is not that of a list
     group = chosen.count("group", 1)
     if group > 1 and check.form.kind != "own":
         raise InputError(
@@ -202,7 +203,7 @@ def _load(
     """The file that a setting names, or else our prompt of that name, perhaps the plain one."""
     file = chosen[setting]
     ours = f"{name}-{PLAIN}" if PLAIN in chosen and not file else name
-    return load_prompt(ours, file, needs=needs, labels=labels, folder=FOLDER)
+    return load_prompt(ours, file, needs=needs, labels=labels, folder=FOLDER, forms=None)
 
 
 def _hinted(prompt: Prompt, hint: bool) -> Prompt:

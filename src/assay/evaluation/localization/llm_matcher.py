@@ -26,7 +26,8 @@ _FOLDER = Path(__file__).parent / "prompts"
 
 def matcher_prompt(file: str = "") -> Prompt:
     """Our prompt, or the user's in its place; its reply ends in a map of letters."""
-    prompt = load_prompt("match-inconsistencies", file, needs=("gold", "predicted"), folder=_FOLDER)
+    needs = ("gold", "predicted")
+    prompt = load_prompt("match-inconsistencies", file, needs=needs, folder=_FOLDER, forms=None)
     if prompt.form.kind != "map":
         raise InputError(
             f"{file}: a matcher replies with the letter of a gold error for each prediction; the "

@@ -11,7 +11,11 @@ from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, RAGTRUTH4
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Verdict
-from assay.detectors.judges.peers import annotation_text, number_annotators, taxonomies_of
+from assay.detectors.judges.peer_annotations import (
+    annotation_text,
+    number_annotators,
+    taxonomies_of,
+)
 from tests.detectors.judges.scripts import annotate, mark, whole
 
 SOURCE = "Ann, they say, has two dogs and a garden."
