@@ -41,6 +41,34 @@ def test_all_seven_labels_occur_with_a_reason_each(kind: Kind) -> None:
     assert all(finding.note for finding in said)
 
 
+@pytest.mark.parametrize(
+    ("sentence", "label"),
+    [
+        # Definition 1 asks for the same meaning, and what words mean is a part of the source.
+        ("Kim did not lose a set.", "explicitly-supported"),
+        ("Strong winds in the Channel caused the delay.", "explicitly-supported"),
+        ("The Adeyemi family has run it since 1974.", "explicitly-supported"),
+        # Sums, and what is weaker, follow from the source, which has nothing equal to them.
+        ("On Saturdays it is open for three hours.", "implicitly-supported"),
+        ("Repairs are expected to last more than a month.", "implicitly-supported"),
+        ("Every team plays eight matches.", "implicitly-supported"),
+    ],
+)
+def test_explicit_is_what_means_the_same(sentence: str, label: str) -> None:
+    settings = ProjectSettings("sentences")
+    golds = [each.gold[0] for kind in KINDS for each in shipped(kind, settings)]
+    said = {finding.text: finding for gold in golds for finding in gold.findings}
+    assert said[sentence].label == GRAY7[label]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_sentence_is_inferred_because_its_words_differ(kind: Kind) -> None:
+    golds = [each.gold[0] for each in shipped(kind, ProjectSettings("sentences"))]
+    notes = " ".join(finding.note for gold in golds for finding in gold.findings)
+    assert "words differ, so" not in notes
+    assert "in other units" not in notes
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_spans_of_every_class_occur_with_a_reason_and_one_response_has_none(kind: Kind) -> None:
     golds = [each.gold[0] for each in shipped(kind, ProjectSettings("spans"))]
