@@ -17,6 +17,7 @@ from assay.board.results import Board
 from assay.board.rows import Row
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Author, Judgement
+from assay.core.pooling import GoldBasis, Voices
 from assay.core.spans import Span
 from assay.core.taxonomies import GRAY7
 from assay.core.units import Unit, unit_id
@@ -224,7 +225,9 @@ def test_every_cell_stands_under_its_head(
     )  # fmt: skip
     one = replace(first, standings=(told,))
     own = replace(board.judges[0], own=("beta",), own_by="model", model="a/beta")
-    whole = replace(board, rankings=(one, *others), judges=(own, *board.judges[1:]))
+    basis = GoldBasis.of("any", [Voices(2)])
+    judges = (own, *board.judges[1:])
+    whole = replace(board, rankings=(one, *others), judges=judges, gold=basis)
     write_site(whole, [], tmp_path / "site")
     page = browser.new_page(viewport=ViewportSize(width=1400, height=900))
     page.goto((tmp_path / "site" / "index.html").as_uri())
@@ -251,6 +254,11 @@ def test_every_cell_stands_under_its_head(
         for name, value in each.figures.items():
             if value.value is not None:
                 assert float(line[name][:5]) == pytest.approx(value.value, abs=0.0006)
+    go(page, "#view=method")
+    names = page.locator(".facts-list dt").all_inner_texts()
+    for name in ("Intervals", "Differences", "★", "Rank ranges", "Corrected rate"):
+        assert name in names
+    assert "gold: worst of 2 annotators (any)" in page.locator(".facts-list").inner_text()
     page.close()
 
 
@@ -287,6 +295,10 @@ def test_the_lowest_rate_and_what_does_not_differ_are_marked_from_the_start(
     assert "★ the lowest rate, and 1 LLM not distinguishable from it" in said
     assert "after Holm’s correction over the comparisons with it" in said
     assert "3 of 6 pairs differ, corrected over all pairs." in said
+    judged = [each.judged for each in board.rankings[0].standings]
+    unequal = page.locator("#unequal")
+    assert unequal.is_visible()
+    assert f"judged on {min(judged)} to {max(judged)} responses" in unequal.inner_text()
 
 
 def test_people_are_named_and_their_differences_shown(open_site: Open) -> None:
