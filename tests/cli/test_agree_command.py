@@ -2,6 +2,7 @@
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from assay import Annotated, Author, Example, Judgement, Response, Source, Unit, Verdict
 from assay.core.codec import write_example
 from assay.core.labels import Label
-from assay.core.taxonomies import BINARY, FINESURE9, NLI
+from assay.core.taxonomies import BINARY, ERROR5, FINESURE9, NLI
 from assay.datasets.formats.flat import write_annotations
 from assay.metrics import cohen_kappa, krippendorff_alpha, raw_agreement
 from tests.cli.conftest import assay, error_of
@@ -70,7 +71,7 @@ def test_figures_are_those_of_the_ratings() -> None:
     (found,) = figures(write(both()))
     assert (found["reading"], found["round"], found["annotators"], found["ratings"]) == (
         "faithful / unfaithful",
-        "first",
+        "unknown",
         2,
         16,
     )
@@ -95,7 +96,6 @@ def test_every_form_of_the_same_annotations_has_the_same_figures() -> None:
         for n, (a, b) in enumerate(zip(ANN, BO, strict=True)):
             writer.writerow([1, "ann", n, f"Source {n}.", "It is.", a])
             writer.writerow([1, "bo", n, f"Source {n}.", "It is.", BINARY.names[b]])
-        writer.writerow([1, "bo", "late", "Source 9.", "It is.", ""])  # not done yet
     assert figures("plan.csv") == expected
     lines = [
         {"id": n, "annotator": who, "label": given[n], "source": f"Source {n}."}
@@ -104,6 +104,73 @@ def test_every_form_of_the_same_annotations_has_the_same_figures() -> None:
     ]
     Path("plan.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     assert figures("plan.jsonl") == expected
+
+
+def test_blank_labels_are_counted_and_lower_the_coverage() -> None:
+    both_said = (("ann", ANN), ("bo", BO))
+    lines = [f"{n},{who},{given[n]}" for n in range(8) for who, given in both_said]
+    lines += ["8,ann,1", "8,bo,", "9,ann,", "9,bo,"]
+    Path("plan.csv").write_text("\n".join(["id,annotator,label", *lines, ",,"]), encoding="utf-8")
+    found = json.loads(assay("agree", "plan.csv", "--json").stdout)
+    assert (found["rows"], found["blank"]) == (20, 3)
+    (figure,) = found["figures"]
+    assert (figure["alpha"]["n"], figure["alpha"]["of"], figure["ratings"]) == (8, 10, 17)
+    shown = assay("agree", "plan.csv").stdout
+    assert "17 of 20; 3 are blank" in shown
+    assert "8 of 10" in shown
+
+
+def by_batch(*arguments: str) -> list[dict[str, Any]]:
+    return figures(*arguments, "--convention", "faithbench")
+
+
+def test_alpha_as_faithbenchs_authors_take_it() -> None:
+    # Batch 1: the classes are 0, 1, 2 (consistent, benign, unwanted) by ann and bo: 00, 12, 02.
+    # Differences squared within units 0, 1, 4, so D_o = 2 * 5 / 6. Of all pairs among the ratings
+    # 0, 0, 0, 1, 2, 2 the differences are 3 * 1 (0, 1), 6 * 4 (0, 2) and 2 * 1 (1, 2), so that
+    # D_e = 2 * 29 / 30, and alpha = 1 - (10 / 6) / (58 / 30) = 1 - 50 / 58.
+    # Batch 2: everybody says consistent, which counts as 1.
+    names = ("consistent", "benign", "unwanted")
+    pairs = [(1, 0, 0), (1, 1, 2), (1, 0, 2), (2, 0, 0), (2, 0, 0)]
+    lines = [
+        f"{batch},{n},{who},{names[label]}"
+        for n, (batch, ann, bo) in enumerate(pairs)
+        for who, label in (("ann", ann), ("bo", bo))
+    ]
+    head = "batch,id,annotator,label"
+    Path("plan.csv").write_text("\n".join([head, *lines]), encoding="utf-8")
+    found = by_batch("plan.csv", "--label-taxonomy", "faithbench")
+    named = {each["reading"]: each for each in found}
+    (three,) = (each for name, each in named.items() if name == "consistent / benign / unwanted")
+    assert three["alpha"]["value"] == pytest.approx((1 - 50 / 58 + 1) / 2)
+    assert (three["level"], three["batches"], three["alpha"]["n"]) == ("interval by batch", 2, 5)
+    assert three["alpha"]["low"] < three["alpha"]["value"] < three["alpha"]["high"]
+    assert "four classes" not in named  # which has no order; the same in order has
+    assert "four classes in order" in named
+    shown = assay(
+        "agree", "plan.csv", "--label-taxonomy", "faithbench", "--convention", "faithbench"
+    ).stdout
+    assert "Alpha is FaithBench's" in " ".join(shown.split())
+
+
+def test_without_batches_all_is_one_and_labels_without_an_order_are_refused() -> None:
+    data = write(both())
+    (found,) = by_batch(data)
+    # Two classes: the interval is the nominal difference.
+    assert found["alpha"]["value"] == pytest.approx(krippendorff_alpha([ANN, BO]))
+    assert "all of it is one" in assay("agree", data, "--convention", "faithbench").stdout
+    labels = [ERROR5.labels[n % 2] for n in range(4)]
+    plain = write([example(n, *(said(by, labels[n], 1, n) for by in "ab")) for n in range(4)])
+    assert "have no order" in error_of(assay("agree", plain, "--convention", "faithbench"))
+
+
+def test_a_record_with_times_knows_its_round() -> None:
+    data = [
+        replace(each, judgements=tuple(replace(j, at="2025-01-01") for j in each.judgements))
+        for each in both()
+    ]
+    (found,) = figures(write(data))
+    assert found["round"] == "first"
 
 
 def test_sentences_and_other_taxonomies_of_a_table() -> None:
@@ -245,3 +312,12 @@ def test_published_alphas_stand_beside_ours(shared_data: Path) -> None:
         [0.6933, 0.5531, 0.4564], abs=0.0001
     )
     assert any("16 batches" in line for line in found["handling"])
+    assert {each["round"] for each in found["figures"]} == {"unknown"}
+
+
+@pytest.mark.shared_data
+def test_faithbenchs_own_alpha_comes_close_on_the_released_samples(shared_data: Path) -> None:
+    found = by_batch("faithbench-paper", "--data", str(shared_data))
+    values = {each["reading"]: each["alpha"]["value"] for each in found}
+    assert [round(values[name], 3) for name in list(values)[1:]] == [0.771, 0.693, 0.610]
+    assert {each["batches"] for each in found} == {16}

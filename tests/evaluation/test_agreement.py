@@ -4,7 +4,8 @@ import pytest
 
 from assay import Annotated, Example, Response, Source, Span, Unit
 from assay.core.taxonomies import BINARY, FAITHBENCH
-from assay.evaluation.agreement import AgreementCounter, AgreementFigures
+from assay.evaluation.agreement import AgreementFigures
+from assay.evaluation.agreement_counting import AgreementCounter
 from assay.evaluation.gold import annotator_votes
 from tests.evaluation.opinions import Opinion, annotate, says
 

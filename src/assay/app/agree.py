@@ -1,6 +1,6 @@
 """Agreement of annotators: of a project in the studio, of a corpus, or of a file of one's own."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
@@ -12,20 +12,23 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Judgement
 from assay.core.labels import Label
 from assay.core.problems import Problem
-from assay.core.taxonomies import FAITHBENCH
+from assay.core.taxonomies import FAITHBENCH, taxonomy
 from assay.core.texts import Response, Source
 from assay.core.units import RESPONSE
 from assay.datasets.corpus import corpus_names, find_card
-from assay.datasets.formats.ballots import is_ballots, lacking_names, read_ballots
+from assay.datasets.formats.ballots import Ballot, is_ballots, lacking_names, read_ballots
 from assay.datasets.formats.flat import is_table, read_labels
 from assay.datasets.selection import MOST_PROBLEMS, DataChoice
-from assay.evaluation.agreement import AgreementCounter, AgreementFigures, Kind, all_figures
+from assay.evaluation.agreement import AgreementFigures, Convention, Kind, all_figures
+from assay.evaluation.agreement_counting import AgreementCounter
 from assay.evaluation.reproduce.cells import read_published
 from assay.evaluation.reproduce.faithbench_agreement import agreement_figures
 from assay.evaluation.reproduce.tables import ReleasedData
 
 if TYPE_CHECKING:
     from assay.app.annotation.studio import Person, Studio
+
+__all__ = ["STUDIO", "Agreed", "Convention", "PublishedAlpha", "agree", "agree_in_studio"]
 
 T = TypeVar("T")
 
@@ -43,11 +46,22 @@ _WITHOUT_SOURCES = (
     "The table has no sources: intervals resample examples, and are too narrow where several are "
     "about the same source."
 )
-_PAPER = (
-    "The paper takes the classes as equally spaced numbers (interval alpha), averages over its 16 "
-    "batches, and counts a batch with one class only as 1; ours is nominal, over all units. The "
-    "release does not tell the first round from the second, in which people discussed."
+_UNKNOWN_ROUND = (
+    "The data does not say whether people had discussed what they rated: the round is unknown."
 )
+_BY_BATCH = (
+    "Alpha is FaithBench's: classes are equally spaced numbers (interval alpha), each batch has an "
+    "alpha of its own, which is 1 where everybody gave one class, and the mean is shown. Readings "
+    "without an order are left out. Raw agreement and the kappas are over all units."
+)
+_ONE_BATCH = "The data has no batches, so that all of it is one."
+_PAPER: Mapping[Convention, str] = {
+    "standard": "The paper takes the classes as equally spaced numbers (interval alpha), averages "
+    "over its 16 batches, and counts a batch with one class only as 1; ours is nominal, over all "
+    "units.",
+    "faithbench": "The authors also count the 50 samples that their tables leave out, and see no "
+    "class in a sub-label without its parent: the last column does so too.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,42 +89,60 @@ class Agreed:
     figures: tuple[AgreementFigures, ...]
     handling: tuple[str, ...]
     published: tuple[PublishedAlpha, ...] = ()
+    convention: Convention = "standard"
+    rows: int = 0  # of a table of labels
+    blank: int = 0  # of these, without a label
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `assay agree` prints as JSON."""
         return {"assay": __version__, **asdict(self)}
 
 
-def agree(data: DataChoice) -> Agreed:
+def agree(data: DataChoice, convention: Convention = "standard") -> Agreed:
     """How far the annotators of a corpus, or of a file or folder of annotations, agree.
 
     The columns of the choice name the labels of a table, and their taxonomy.
     """
     target = data.target
     counter, notes = AgreementCounter(), [_UNASKED]
+    rows = blank = 0
     if Path(target).is_file() and is_table(target):
         _count_judgements(counter, target)
         notes.append(_WITHOUT_SOURCES)
-    elif is_ballots(target, data.columns.label or "label"):
-        notes += _count_ballots(counter, data)
+    elif is_ballots(target, label := data.columns.label or "label"):
+        ballots = _usable(read_ballots(target, data.columns.taxonomy, label))
+        rows, blank = len(ballots), sum(each.label is None for each in ballots)
+        notes += _count_ballots(counter, data, ballots)
     else:
         _refuse_other_tables(data)
         for each in data.examples():
             counter.add(each)
-    found = _figures(counter, target)
-    if _is_faithbench(data):
+    found = _figures(counter, target, convention)
+    if counter.first_round == "unknown":
+        notes.append(_UNKNOWN_ROUND)
+    if blank:
+        notes.append(f"{blank:,} of {rows:,} labels are blank, which is no rating.")
+    notes += _about(convention, counter.batches)
+    is_faithbench = _is_faithbench(data)
+    if is_faithbench:
         notes.append(_SILENT)
-    published = _published(found, data.folder) if _is_faithbench(data) else ()
-    return Agreed(
-        target,
-        tuple(sorted(counter.annotators)),
-        found,
-        (*notes, _PAPER) if published else tuple(notes),
-        published,
-    )
+    published = _published(found, data.folder) if is_faithbench else ()
+    if published:
+        notes.append(_PAPER[convention])
+    people = tuple(sorted(counter.annotators))
+    return Agreed(target, people, found, tuple(notes), published, convention, rows, blank)
 
 
-def agree_in_studio(studio: "Studio", who: "Person", slug: str) -> Agreed:
+def _about(convention: Convention, batches: Collection[object]) -> list[str]:
+    """How alpha is taken, unless it is the usual way."""
+    if convention == "standard":
+        return []
+    return [_BY_BATCH] if len(batches) > 1 else [_BY_BATCH, _ONE_BATCH]
+
+
+def agree_in_studio(
+    studio: "Studio", who: "Person", slug: str, convention: Convention = "standard"
+) -> Agreed:
     """How far the annotators of a project agree, before and after discussion."""
     from assay.app.annotation.access import require
     from assay.app.annotation.figures.ratings import rated_items
@@ -126,7 +158,7 @@ def agree_in_studio(studio: "Studio", who: "Person", slug: str) -> Agreed:
     rounds = ("first", "discussed") if is_discussed(rated) else ("first",)
     figures = tuple(
         each
-        for each in agreements(rated, kinds, pairs_everywhere=True)
+        for each in agreements(rated, kinds, pairs_everywhere=True, convention=convention)
         if each.alpha.n and each.round in rounds
     )
     names = {name for item in rated for name in item.first()}
@@ -134,19 +166,29 @@ def agree_in_studio(studio: "Studio", who: "Person", slug: str) -> Agreed:
         raise _nothing(f"the project '{slug}'", names, "whose annotation is over")
     blind = "Items that are still annotated blind do not count, and neither do reviewers."
     marked = "Who marked no span in a response called it consistent."
-    notes = (_UNASKED, blind, *((marked,) if "response" in kinds else ()))
-    return Agreed(f"{STUDIO}{slug}", tuple(sorted(names)), figures, notes)
+    notes = [_UNASKED, blind, *((marked,) if "response" in kinds else ())]
+    notes += _about(convention, {item.batch for item in rated})
+    people = tuple(sorted(names))
+    return Agreed(f"{STUDIO}{slug}", people, figures, tuple(notes), convention=convention)
 
 
-def _figures(counter: AgreementCounter, target: str) -> tuple[AgreementFigures, ...]:
+def _figures(
+    counter: AgreementCounter, target: str, convention: Convention
+) -> tuple[AgreementFigures, ...]:
+    shared = [(round_, each) for round_, some in counter.rounds().items() for each in some]
+    if not shared:
+        raise _nothing(target, counter.annotators)
     found = tuple(
         figures
-        for round_, shared in counter.rounds().items()
-        for ratings in shared
-        for figures in all_figures(ratings, round_, pairs_everywhere=True)
+        for round_, ratings in shared
+        for figures in all_figures(ratings, round_, pairs_everywhere=True, convention=convention)
     )
     if not found:
-        raise _nothing(target, counter.annotators)
+        raise InputError(
+            f"the labels of {target} have no order, and FaithBench's alpha takes them as numbers; "
+            "take the standard one",
+            field="convention",
+        )
     return found
 
 
@@ -174,23 +216,26 @@ def _count_judgements(counter: AgreementCounter, path: str) -> None:
         counter.add(Annotated(Example(example, *texts), tuple(given)))
 
 
-def _count_ballots(counter: AgreementCounter, data: DataChoice) -> list[str]:
+def _count_ballots(
+    counter: AgreementCounter, data: DataChoice, ballots: Iterable[Ballot]
+) -> list[str]:
     """A table of labels; a second label by the same annotator raises."""
     units: dict[tuple[str, str], dict[str, Label]] = {}
-    kinds: dict[tuple[str, str], tuple[Kind, str]] = {}
-    label = data.columns.label or "label"
-    for each in _usable(read_ballots(data.target, data.columns.taxonomy, label)):
+    first: dict[tuple[str, str], Ballot] = {}
+    for each in ballots:
         key = each.item, each.unit
         votes = units.setdefault(key, {})
-        if each.annotator in votes:
+        if each.label and each.annotator in votes:
             where = f"'{each.item}'" + (f", {each.unit}" if each.unit else "")
             raise InputError(f"{data.target}: {each.annotator} has two labels for {where}")
-        votes[each.annotator] = each.label
-        kinds.setdefault(key, (each.kind, each.source))
+        if each.label:
+            votes[each.annotator] = each.label
+        first.setdefault(key, each)
+    menu = taxonomy(data.columns.taxonomy).name
     for key, votes in units.items():
-        kind, source = kinds[key]
-        counter.add_votes(kind, votes, source)
-    return [_WITHOUT_SOURCES] if all(kinds[key][1] == key[0] for key in units) else []
+        about = first[key]
+        counter.add_votes(about.kind, menu, votes, about.source, about.batch)
+    return [_WITHOUT_SOURCES] if all(first[key].source == key[0] for key in units) else []
 
 
 def _refuse_other_tables(data: DataChoice) -> None:
@@ -242,7 +287,7 @@ def _published(
     figures: Iterable[AgreementFigures], folder: str | None
 ) -> tuple[PublishedAlpha, ...]:
     """The figures of FaithBench's paper, beside ours of the same readings."""
-    ours = {each.reading: each.alpha for each in figures if each.round == "first"}
+    ours = {each.reading: each.alpha for each in reversed(tuple(figures))}  # of the first round
     found = {each.row: each for each in read_published(_TABLE) if "paper" in each.published_in}
     theirs = _in_authors_way(folder)
     return tuple(

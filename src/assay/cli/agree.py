@@ -6,7 +6,7 @@ import typer
 
 from assay import Columns, DataChoice
 from assay.app import agree as use_case
-from assay.app.agree import STUDIO
+from assay.app.agree import STUDIO, Convention
 from assay.app.targets import require_targets
 from assay.cli import options as o
 from assay.cli.output import busy, print_json, show, to_standard_output, write_text
@@ -24,6 +24,13 @@ def agree(
             "or a table with a row for each label of an annotator.",
         ),
     ],
+    convention: Annotated[
+        Convention,
+        typer.Option(
+            help="Alpha over all units, or as FaithBench's authors take it: classes as numbers, "
+            "averaged over batches.",
+        ),
+    ] = "standard",
     csv: Annotated[
         str | None, typer.Option(metavar="FILE", help="Also write CSV; - prints it instead.")
     ] = None,
@@ -45,17 +52,13 @@ def agree(
     require_targets({"csv": csv}, data_)
     if data_.startswith(STUDIO):
         with opened_studio(database, must_exist=True) as (opened, who), busy(f"reading {data_}"):
-            found = use_case.agree_in_studio(opened, who, data_.removeprefix(STUDIO))
+            found = use_case.agree_in_studio(opened, who, data_.removeprefix(STUDIO), convention)
     else:
         choice = DataChoice(data_, data, columns, split=split, task=task)
         with busy(f"reading {data_}"):
-            found = use_case.agree(choice)
+            found = use_case.agree(choice, convention)
     write_text(csv, agreement_csv(found.figures))
     if json:
         print_json(found.to_dict())
     elif not (printed or quiet):
-        show(
-            agreement_view(
-                found.target, found.annotators, found.figures, found.published, found.handling
-            )
-        )
+        show(agreement_view(found))

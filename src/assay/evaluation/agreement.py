@@ -9,20 +9,17 @@ from array import array
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from itertools import combinations
 from typing import Literal
 
 import numpy as np
 
-from assay.core.examples import Annotated
-from assay.core.judgements import GOLD, Judgement
 from assay.core.labels import Label
 from assay.evaluation.agreement_readings import AgreementReading, agreement_readings
-from assay.evaluation.gold import annotator_votes
 from assay.evaluation.policy import GoldUnit
 from assay.metrics import Estimate, Resampling, confusion_tables, estimate_from_tables, rates
 from assay.metrics.arrays import Floats, Ints
+from assay.metrics.batch_alpha import batch_alpha, count_batches
 from assay.metrics.coincidences import (
     alpha,
     coincidence_tables,
@@ -32,12 +29,15 @@ from assay.metrics.coincidences import (
 )
 
 Kind = GoldUnit
-# What people said blind, after a discussion in the studio, or in revised judgements of a file.
-Round = Literal["first", "discussed", "revised"]
-KINDS: tuple[Kind, ...] = ("response", "sentence")
+# What people said blind, after a discussion in the studio, in revised judgements of a file, or in
+# data that does not tell one from the other.
+Round = Literal["first", "discussed", "revised", "unknown"]
+# Alpha over all units, or FaithBench's: of classes as numbers, batch by batch, averaged.
+Convention = Literal["standard", "faithbench"]
 MANY = 20_000  # units, from which fewer replicates do
 MOST_PAIRS = 100
 _PAIR_SAMPLING = Resampling(replicates=300)
+_BY_BATCH = "interval by batch"
 _FEWEST_SHARED = 5  # units that two people need for a kappa of their own
 
 
@@ -90,6 +90,7 @@ class AgreementFigures:
     fleiss: Measured
     raters: int
     pairs: tuple[Pair, ...]
+    batches: int = 0  # that alpha is the mean of; none where it is over all units
 
 
 class Ratings:
@@ -100,8 +101,9 @@ class Ratings:
         self.annotators: dict[str, int] = {}
         self._classes: dict[str, int] = {}
         self._who, self._said = array("l"), array("l")
-        self._sizes, self._groups = array("l"), array("l")
+        self._sizes, self._groups, self._places = array("l"), array("l"), array("l")
         self._sources: dict[Hashable, int] = {}
+        self._batches: dict[Hashable, int] = {}
 
     def __len__(self) -> int:
         return len(self._sizes)
@@ -111,7 +113,7 @@ class Ratings:
         """How many units two annotators or more rated."""
         return sum(size > 1 for size in self._sizes)
 
-    def add(self, votes: Mapping[str, Label], source: Hashable) -> None:
+    def add(self, votes: Mapping[str, Label], source: Hashable, batch: Hashable = "") -> None:
         """One more unit; a kind of a class counts as the class."""
         for who, label in votes.items():
             name = label.parent or label.name
@@ -119,13 +121,19 @@ class Ratings:
             self._said.append(self._classes.setdefault(name, len(self._classes)))
         self._sizes.append(len(votes))
         self._groups.append(self._sources.setdefault(source, len(self._sources)))
+        self._places.append(self._batches.setdefault(batch, len(self._batches)))
 
     def readings(self) -> tuple[AgreementReading, ...]:
         """Those of the taxonomy."""
         return agreement_readings(self.menu, self.kind)
 
     def figures(
-        self, reading: AgreementReading, round_: Round = "first", *, pairs: bool = False
+        self,
+        reading: AgreementReading,
+        round_: Round = "first",
+        *,
+        pairs: bool = False,
+        convention: Convention = "standard",
     ) -> AgreementFigures:
         """All figures in one reading; those of pairs take the longest."""
         codes, units = self._codes(reading), self._units()
@@ -136,28 +144,42 @@ class Ratings:
         usual = max(several, key=lambda each: (several[each], each)) if several else 0
         size, of = len(reading.classes), len(self)
         same = raters == usual if usual else np.zeros(of, dtype=bool)
-        every = coincidence_tables(table, groups=sources, classes=size)
         even = coincidence_tables(table[:, same], groups=sources[same], classes=size)
         raw = raw_tables(table, groups=sources, classes=size)
         sampling = Resampling(replicates=200 if of > MANY else 1000)
         rated = ~np.isnan(codes)
+        by_batch = convention == "faithbench"
         return AgreementFigures(
             round=round_,
             kind=self.kind,
             taxonomy=self.menu,
             reading=reading.name,
-            level=reading.level,
+            level=_BY_BATCH if by_batch else reading.level,
             classes=reading.classes,
             annotators=len(set(np.array(self._who, dtype=np.int64)[rated].tolist())),
             ratings=int(rated.sum()),
-            alpha=_measured(
-                estimate_from_tables(alpha(reading.level), every, resampling=sampling), of
-            ),
+            alpha=_measured(self._alpha(reading, table, sampling, convention), of),
             raw=_measured(estimate_from_tables(raw_agreement, raw, resampling=sampling), of),
             fleiss=_measured(estimate_from_tables(fleiss_kappa, even, resampling=sampling), of),
             raters=usual,
             pairs=tuple(self._pairs(codes, size)) if pairs else (),
+            batches=count_batches(table, batches=self._places) if by_batch else 0,
         )
+
+    def _alpha(
+        self,
+        reading: AgreementReading,
+        table: Floats,
+        resampling: Resampling,
+        convention: Convention,
+    ) -> Estimate:
+        sources, size = np.array(self._groups, dtype=np.int64), len(reading.classes)
+        if convention == "faithbench":
+            return batch_alpha(
+                table, batches=self._places, groups=sources, classes=size, resampling=resampling
+            )
+        tables = coincidence_tables(table, groups=sources, classes=size)
+        return estimate_from_tables(alpha(reading.level), tables, resampling=resampling)
 
     def _codes(self, reading: AgreementReading) -> Floats:
         """The class of each rating in a reading; NaN where it is left out."""
@@ -209,103 +231,31 @@ def _by_name(names: list[str], pair: tuple[int, int]) -> tuple[int, int]:
 
 
 def all_figures(
-    ratings: Ratings, round_: Round = "first", *, pairs_everywhere: bool = False
+    ratings: Ratings,
+    round_: Round = "first",
+    *,
+    pairs_everywhere: bool = False,
+    convention: Convention = "standard",
 ) -> list[AgreementFigures]:
     """The figures in every reading of the taxonomy, with pairs in that of all classes or in each.
 
-    The classes in order are the same classes, of which two people have one kappa.
+    The classes in order are the same classes, of which two people have one kappa. FaithBench's
+    alpha wants classes in an order, and is taken in no other reading.
     """
     found: list[AgreementFigures] = []
     pairs: dict[tuple[str, ...], tuple[Pair, ...]] = {}
-    for place, reading in enumerate(ratings.readings()):
+    readings = ratings.readings()
+    if convention == "faithbench":
+        readings = tuple(reading for reading in readings if reading.is_ordered)
+    for place, reading in enumerate(readings):
         wanted = (pairs_everywhere or place == 0) and reading.classes not in pairs
-        each = ratings.figures(reading, round_, pairs=wanted)
+        each = ratings.figures(reading, round_, pairs=wanted, convention=convention)
         if wanted:
             pairs[reading.classes] = each.pairs
         elif pairs_everywhere:
             each = replace(each, pairs=pairs[reading.classes])
         found.append(each)
     return found
-
-
-class AgreementCounter:
-    """Gathers what annotators say of responses and sentences, as they said it first and last."""
-
-    def __init__(self) -> None:
-        self.annotators: set[str] = set()
-        self.is_revised = False
-        self._first: dict[tuple[Kind, str], Ratings] = {}
-        self._last: dict[tuple[Kind, str], Ratings] = {}
-
-    def add(self, annotated: Annotated) -> None:
-        """Takes in the votes of an example; the label that a corpus settled on is nobody's."""
-        text = annotated.example.source.text
-        source = blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
-        settled = {each.supersedes for each in annotated.judgements if each.author == GOLD}
-        people = [
-            each
-            for each in annotated.judgements
-            if each.author.kind == "person" and each.author != GOLD and each.key not in settled
-        ]
-        first = _in_first_round(people)
-        if len(first) == len(people):
-            self._count(annotated, source, self._first, self._last)
-            return
-        self.is_revised = True
-        self._count(replace(annotated, judgements=first), source, self._first)
-        self._count(replace(annotated, judgements=_latest(people, first)), source, self._last)
-
-    def add_votes(self, kind: Kind, votes: Mapping[str, Label], source: Hashable) -> None:
-        """Takes in the votes on one unit; labels of each taxonomy are ratings of their own."""
-        self._put(kind, votes, source, self._first, self._last)
-
-    def _count(
-        self, annotated: Annotated, source: bytes, *tables: dict[tuple[Kind, str], Ratings]
-    ) -> None:
-        for kind in KINDS:
-            for votes in annotator_votes(annotated, kind):
-                self._put(kind, {who.name: each for who, each in votes.items()}, source, *tables)
-
-    def _put(
-        self,
-        kind: Kind,
-        votes: Mapping[str, Label],
-        source: Hashable,
-        *tables: dict[tuple[Kind, str], Ratings],
-    ) -> None:
-        self.annotators |= votes.keys()
-        for menu in dict.fromkeys(label.taxonomy for label in votes.values()):
-            own = {who: label for who, label in votes.items() if label.taxonomy == menu}
-            for table in tables:
-                table.setdefault((kind, menu), Ratings(kind, menu)).add(own, source)
-
-    def rounds(self) -> dict[Round, list[Ratings]]:
-        """What two annotators or more rated, as they said it first, and revised if they did."""
-        found: dict[Round, list[Ratings]] = {"first": _shared(self._first)}
-        return {**found, "revised": _shared(self._last)} if self.is_revised else found
-
-    def agreements(self) -> tuple[AgreementFigures, ...]:
-        """The agreement on all classes, as annotators say now, of each kind and taxonomy."""
-        now: Round = "revised" if self.is_revised else "first"
-        return tuple(each.figures(each.readings()[0], now) for each in self.rounds().get(now, ()))
-
-
-def _shared(table: dict[tuple[Kind, str], Ratings]) -> list[Ratings]:
-    return [ratings for _, ratings in sorted(table.items()) if ratings.shared]
-
-
-def _in_first_round(people: list[Judgement]) -> tuple[Judgement, ...]:
-    """What annotators said by themselves: nothing that supersedes an earlier judgement."""
-    return tuple(each for each in people if not each.supersedes)
-
-
-def _latest(people: list[Judgement], first: tuple[Judgement, ...]) -> tuple[Judgement, ...]:
-    """The last word of each who spoke in the first round; others have seen what was said."""
-    last = {each.author: each for each in first}
-    for each in people:
-        if each.author in last and each.round >= last[each.author].round:
-            last[each.author] = replace(each, supersedes="")
-    return tuple(last.values())
 
 
 def _measured(estimate: Estimate, of: int) -> Measured:

@@ -6,7 +6,7 @@ as well. The kinds of a class count as the class.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -23,12 +23,16 @@ _UNFAITHFUL_FAITHFUL = "faithful / unfaithful"
 
 @dataclass(frozen=True, slots=True)
 class AgreementReading:
-    """A way to read labels: the class of each, and what is left out; `level` is alpha's."""
+    """A way to read labels: the class of each, and what is left out; `level` is alpha's.
+
+    Where `is_ordered`, the classes are steps from one end to the other.
+    """
 
     name: str
     level: Level
     classes: tuple[str, ...]
     table: dict[str, int]
+    is_ordered: bool = False
 
 
 @lru_cache(maxsize=64)
@@ -53,9 +57,11 @@ def _readings(menu: str, kind: str, labels: list[Label]) -> Iterator[AgreementRe
         yield _of_groups(f"{name} in order", *same, level="ordinal")
     if menu == FAITHBENCH.name:
         yield _of_groups("consistent / unwanted", "consistent", "unwanted")
-        yield _of_groups("consistent / benign / unwanted", "consistent", "benign", "unwanted")
-        merged = ("consistent + benign", "questionable", "unwanted")
-        yield _of_groups(" / ".join(merged), *merged)
+        for steps in (
+            ("consistent", "benign", "unwanted"),
+            ("consistent + benign", "questionable", "unwanted"),
+        ):
+            yield replace(_of_groups(" / ".join(steps), *steps), is_ordered=True)
         return
     coarse = {label.coarse for label in labels}
     if 2 < len(coarse) < len(labels):
@@ -73,13 +79,16 @@ def _binary(menu: str, kind: str, labels: list[Label]) -> Iterator[AgreementRead
     read = {label.name: found for label in labels if (found := usual.table[label.name])}
     if set(read.values()) == set(BINARY.names) and len(labels) > 2:
         table = {name: BINARY.names.index(found) for name, found in read.items()}
-        yield AgreementReading(_UNFAITHFUL_FAITHFUL, "nominal", BINARY.names, table)
+        yield AgreementReading(
+            _UNFAITHFUL_FAITHFUL, "nominal", BINARY.names, table, is_ordered=True
+        )
 
 
 def _of_groups(name: str, *groups: str, level: Level = "nominal") -> AgreementReading:
     """A reading of classes: those that are joined stand together."""
     table = {label: number for number, some in enumerate(groups) for label in some.split(" + ")}
-    return AgreementReading(name, level, groups, table)
+    is_ordered = level == "ordinal" or len(groups) == len(BINARY.names)
+    return AgreementReading(name, level, groups, table, is_ordered)
 
 
 def _number(count: int) -> str:

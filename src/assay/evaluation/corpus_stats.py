@@ -13,7 +13,8 @@ from assay import __version__
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement
 from assay.datasets.overlaps import SourcePrints
-from assay.evaluation.agreement import AgreementCounter, AgreementFigures
+from assay.evaluation.agreement import AgreementFigures
+from assay.evaluation.agreement_counting import AgreementCounter
 from assay.evaluation.label_chains import ChainCounter, ChainStats
 from assay.evaluation.label_counts import LabelCounter, LabelTable, UnitCount
 from assay.evaluation.length_rates import LengthRateCounter, LengthRates

@@ -48,10 +48,11 @@ def raw_tables(ratings: ArrayLike, *, groups: ArrayLike, classes: int) -> Tables
     return Tables(np.stack(sums, axis=1), np.ones(size, np.int64), len(counts))
 
 
-def alpha(level: Literal["nominal", "ordinal"] = "nominal") -> Rate:
+def alpha(level: Literal["nominal", "ordinal", "interval"] = "nominal") -> Rate:
     """Krippendorff's alpha of coincidences; see `krippendorff_alpha` for formula and conventions.
 
-    The ordinal difference of two classes is that of their midranks among all ratings, squared.
+    The ordinal difference of two classes is that of their midranks among all ratings, squared; the
+    interval difference is that of their numbers, squared.
     """
 
     def rate(coincidences: Floats) -> Floats:
@@ -92,6 +93,9 @@ def _counted(ratings: ArrayLike, groups: ArrayLike, classes: int) -> tuple[Float
 def _differences(sizes: Floats, level: str) -> Floats:
     if level == "nominal":
         return np.broadcast_to(1 - np.eye(sizes.shape[-1]), (*sizes.shape, sizes.shape[-1]))
-    ranks = np.cumsum(sizes, -1) - sizes / 2
+    if level == "interval":
+        ranks = np.broadcast_to(np.arange(sizes.shape[-1], dtype=np.float64), sizes.shape)
+    else:
+        ranks = np.cumsum(sizes, -1) - sizes / 2
     squared: Floats = (ranks[..., :, None] - ranks[..., None, :]) ** 2
     return squared

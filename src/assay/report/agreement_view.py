@@ -44,24 +44,41 @@ class PublishedFigure(Protocol):
     def n(self) -> int: ...
 
 
-def agreement_view(
-    target: str,
-    annotators: Sequence[str],
-    figures: Sequence[AgreementFigures],
-    published: Sequence[PublishedFigure],
-    handling: Sequence[str],
-) -> Iterator[RenderableType]:
+class Agreement(Protocol):
+    """Agreement in every reading, and how it is to be read."""
+
+    @property
+    def target(self) -> str: ...
+    @property
+    def annotators(self) -> Sequence[str]: ...
+    @property
+    def figures(self) -> Sequence[AgreementFigures]: ...
+    @property
+    def published(self) -> Sequence[PublishedFigure]: ...
+    @property
+    def handling(self) -> Sequence[str]: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def blank(self) -> int: ...
+
+
+def agreement_view(found: Agreement) -> Iterator[RenderableType]:
     """The tables one after the other, and how missing ratings were taken."""
-    names = ", ".join(annotators)
-    yield facts_view([("data", target), (f"{len(annotators):,} annotators", names)])
+    figures, people = found.figures, found.annotators
+    facts = [("data", found.target), (f"{len(people):,} annotators", ", ".join(people))]
+    if found.blank:
+        given = found.rows - found.blank
+        facts.append(("labels", f"{given:,} of {found.rows:,}; {found.blank:,} are blank"))
+    yield facts_view(facts)
     for kind, menu in dict.fromkeys((each.kind, each.taxonomy) for each in figures):
         own = [each for each in figures if (each.kind, each.taxonomy) == (kind, menu)]
         yield _figures(f"agreement on {kind}s, {menu} labels, with 95% intervals", own)
     if any(each.pairs for each in figures):
         yield _pairs(figures)
-    if published:
-        yield _published(published)
-    yield facts_view([("handling", "\n".join(handling))])
+    if found.published:
+        yield _published(found.published)
+    yield facts_view([("handling", "\n".join(found.handling))])
 
 
 def _figures(title: str, figures: Sequence[AgreementFigures]) -> RenderableType:
@@ -78,10 +95,11 @@ def _figures(title: str, figures: Sequence[AgreementFigures]) -> RenderableType:
         )
         for each in figures
     )
+    batches = max((each.batches for each in figures), default=0)
     headers = (
         "reading",
         "round",
-        "alpha",
+        f"mean alpha of {batches} batches" if batches > 1 else "alpha",
         "raw agreement",
         "n",
         "Fleiss' kappa",
@@ -113,7 +131,7 @@ def _pairs(figures: Sequence[AgreementFigures]) -> RenderableType:
             _coverage(pair.kappa),
         )
         for each in figures
-        if each.level == "nominal"  # the same classes in order have the same kappas
+        if each.level != "ordinal"  # the same classes in order have the same kappas
         for pair in each.pairs
     ]
     if len(rows) > MOST_PAIRS:

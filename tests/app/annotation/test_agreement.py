@@ -25,7 +25,8 @@ from assay.core.rendering import read_source
 from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.core.texts import Response
 from assay.datasets.corpus import load_corpus
-from assay.evaluation.agreement import AgreementCounter, AgreementFigures, Kind
+from assay.evaluation.agreement import AgreementFigures, Kind
+from assay.evaluation.agreement_counting import AgreementCounter
 from assay.metrics import cohen_kappa, krippendorff_alpha, raw_agreement
 from tests.annotating import MakePerson, MakeProject
 from tests.app.annotation.stories import put, submit

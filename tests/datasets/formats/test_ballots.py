@@ -17,9 +17,10 @@ def write(folder: Path, text: str, name: str = "said.csv") -> str:
 
 def test_rows_of_a_table(tmp_path: Path) -> None:
     path = write(tmp_path, "id,annotator,source,label\n1,ann,S.,1\n1,bo,S.,unfaithful\n2,bo,T.,\n")
-    first, second = read_ballots(path)
+    first, second, blank = read_ballots(path)
     assert isinstance(first, Ballot)
     assert isinstance(second, Ballot)
+    assert blank == Ballot("2", "", "response", "T.", "bo", None)
     assert (first.item, first.kind, first.source, first.annotator) == ("1", "response", "S.", "ann")
     assert [str(first.label), str(second.label)] == ["faithful", "unfaithful"]
 

@@ -2,8 +2,8 @@
 
 A row has the item (`id` or `example`), the annotator (`annotator` or `author`) and the label; the
 sentence that it is about (`unit` or `sentence`) where not the whole response was judged; and the
-source (`source` or `source_id`) if it is known. A plan of batches with a column of labels filled in
-is such a table. A row without a label is work that is not done yet.
+source (`source` or `source_id`) and the `batch` if they are known. A plan of batches with a column
+of labels filled in is such a table. A row without a label is work that is not done yet.
 """
 
 import csv
@@ -34,14 +34,15 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """One label by one annotator; without a source, the item stands for it."""
+    """One label by one annotator, or a blank; without a source, the item stands for it."""
 
     item: str
     unit: str
     kind: Literal["response", "sentence"]
     source: str
     annotator: str
-    label: Label
+    label: Label | None
+    batch: str = ""
 
 
 def is_ballots(path: str | Path, label: str = "label") -> bool:
@@ -59,15 +60,15 @@ def lacking_names(path: str | Path, label: str = "label") -> list[str]:
 def read_ballots(
     path: str, menu: str = BINARY.name, label: str = "label"
 ) -> Iterator[Ballot | Problem]:
-    """The labels in a table, of one taxonomy; rows that are not done yet are passed over."""
+    """The labels in a table, of one taxonomy; those that are still blank too."""
     labels = taxonomy(menu)
     for where, row in _rows(path):
         if isinstance(row, Problem):
             yield row
             continue
         said = _cell(row, (label,))
-        if not said:
-            continue
+        if not (said or _cell(row, _ITEMS)):
+            continue  # an empty line
         try:
             yield _ballot(row, said, labels)
         except UnknownNameError as error:
@@ -78,7 +79,7 @@ def read_ballots(
 
 def _ballot(row: Row, said: str, labels: Taxonomy) -> Ballot:
     item, annotator, unit = (_cell(row, names) for names in (_ITEMS, _ANNOTATORS, _UNITS))
-    if not item or not annotator:
+    if said and not (item and annotator):
         raise InputError(f"no {'annotator' if item else 'id'} gave this label")
     if labels.name == BINARY.name:
         said = _NUMBERS.get(said, said)
@@ -89,7 +90,8 @@ def _ballot(row: Row, said: str, labels: Taxonomy) -> Ballot:
         "response" if is_whole else "sentence",
         _cell(row, _SOURCES) or item,
         annotator,
-        labels[said],
+        labels[said] if said else None,
+        _cell(row, ("batch",)),
     )
 
 

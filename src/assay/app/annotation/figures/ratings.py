@@ -91,6 +91,7 @@ class RatedItem:
     model: str
     state: str
     opinions: tuple[Opinion, ...]
+    batch: int = 0
 
     def first(self) -> dict[str, Said]:
         """What each annotator said before any discussion."""
@@ -137,7 +138,7 @@ def rated_items(studio: Studio, connection: Connection, row: Any) -> list[RatedI
         memory = _memories.setdefault(studio.database, {}).setdefault((row.id, row.at), _Memory())
     columns = (items.c.id, items.c.position, items.c.example, items.c.source, items.c.model)
     places = (
-        select(*columns, items.c.state)
+        select(*columns, items.c.state, items.c.batch)
         .where(items.c.project == project, items.c.purpose == "real")
         .where(items.c.state.not_in(BLIND_STATES))
         .order_by(items.c.position)
@@ -146,7 +147,16 @@ def rated_items(studio: Studio, connection: Connection, row: Any) -> list[RatedI
     spoken = _spoken(connection, project)
     said = _labels(memory, connection, [each.id for some in spoken.values() for each in some])
     return [
-        RatedItem(*each, tuple(_opinion(one, said) for one in spoken.get(each.id, ())))
+        RatedItem(
+            each.id,
+            each.position,
+            each.example,
+            each.source,
+            each.model,
+            each.state,
+            tuple(_opinion(one, said) for one in spoken.get(each.id, ())),
+            each.batch,
+        )
         for each in rows
     ]
 

@@ -10,7 +10,14 @@ from dataclasses import replace
 from assay.app.annotation.figures.ratings import RatedItem, Said, stretches
 from assay.core.labels import Label
 from assay.core.taxonomies import FAITHBENCH, GRAY7
-from assay.evaluation.agreement import AgreementFigures, Kind, Ratings, Round, all_figures
+from assay.evaluation.agreement import (
+    AgreementFigures,
+    Convention,
+    Kind,
+    Ratings,
+    Round,
+    all_figures,
+)
 
 # People judge sentences by the decision tree, and responses by the spans that they mark.
 _MENUS = {"sentence": GRAY7.name, "response": FAITHBENCH.name}
@@ -22,28 +29,38 @@ def is_discussed(rated: Sequence[RatedItem]) -> bool:
 
 
 def agreements(
-    rated: Sequence[RatedItem], kinds: Sequence[Kind], *, pairs_everywhere: bool = False
+    rated: Sequence[RatedItem],
+    kinds: Sequence[Kind],
+    *,
+    pairs_everywhere: bool = False,
+    convention: Convention = "standard",
 ) -> tuple[AgreementFigures, ...]:
     """The agreement of annotators in every reading of some kinds of units, in both rounds."""
-    blind = _round("first", rated, kinds, pairs_everywhere=pairs_everywhere)
+
+    def figures(round_: Round) -> list[AgreementFigures]:
+        return [
+            each
+            for ratings in _ratings(round_, rated, kinds)
+            for each in all_figures(
+                ratings, round_, pairs_everywhere=pairs_everywhere, convention=convention
+            )
+        ]
+
+    blind = figures("first")
     if not is_discussed(rated):
         return (*blind, *(replace(each, round="discussed") for each in blind))
-    return (*blind, *_round("discussed", rated, kinds, pairs_everywhere=pairs_everywhere))
+    return (*blind, *figures("discussed"))
 
 
-def _round(
-    round_: Round, rated: Sequence[RatedItem], kinds: Sequence[Kind], *, pairs_everywhere: bool
-) -> list[AgreementFigures]:
+def _ratings(round_: Round, rated: Sequence[RatedItem], kinds: Sequence[Kind]) -> Iterator[Ratings]:
     choose = RatedItem.first if round_ == "first" else RatedItem.last
-    said = [(item.source, choose(item)) for item in rated]
-    found = []
+    said = [(item, choose(item)) for item in rated]
     for kind in kinds:
         ratings = Ratings(kind, _MENUS[kind])
-        for source, each in said:
+        for item, each in said:
             for votes in _votes(kind, each):
-                ratings.add(votes, source)
-        found += all_figures(ratings, round_, pairs_everywhere=pairs_everywhere)
-    return found
+                ratings.add(votes, item.source, item.batch)
+        yield ratings
 
 
 def _votes(kind: Kind, said: dict[str, Said]) -> Iterator[dict[str, Label]]:
