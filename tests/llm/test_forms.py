@@ -398,6 +398,31 @@ def test_marker_that_the_material_contains_is_passed_over(quoted: str) -> None:
         read_letters(f"A. 39 is wrong.\n\n{note}", FINAL, fences)
 
 
+CHECK = ReplyForm("letters", choices={"yes": "faithful", "no": "unfaithful"})
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "No. - The year is wrong.",
+        "No, the year is wrong.",
+        "**No** - The year\nis wrong.",
+        "No\nThe year is wrong.",
+        "no: the year is wrong",
+    ],
+)
+def test_words_behind_a_no_are_an_entry_where_nothing_is_listed(reply: str) -> None:
+    (found,) = read_letters(reply, CHECK)
+    assert found.description.rstrip(".").casefold() == "the year is wrong"
+
+
+@pytest.mark.parametrize("reply", ["No.", "No, there are no inconsistencies.", "Maybe so."])
+def test_no_without_an_error_is_asked_about_by_its_choices(reply: str) -> None:
+    with pytest.raises(UnreadableError) as problem:
+        read_letters(reply, CHECK)
+    assert problem.value.wanted == "Answer yes or no; list what is wrong, if anything is."
+
+
 def test_facts_are_told_from_descriptions() -> None:
     plain = "A.\nFact: in 1986\nDescription: The year\nis wrong.\n\n"
     dressed = "B.\n**Fact:** arson\n**Description:** No cause."

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 
 from assay.llm.choices import DECORATION, choice_of
 from assay.llm.fences import Fences
@@ -31,6 +32,7 @@ _NONE = re.compile(
     re.IGNORECASE,
 )
 _WORD_NONE = re.compile(r"none(?: (?:found|identified|detected|were found))?|n/?a", re.IGNORECASE)
+_FIRST_WORD = re.compile(r"[\W_]{0,9}(\w{1,40})\b")
 _QUOTE_MARK = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 _FACTS = frozenset({"fact", "span", "quote", "text"})
 
@@ -52,8 +54,8 @@ def find_lettered(
     None, or words that say the same, are an empty list; None as the last line is one even after
     bullets, which are then reasoning. Without the marker that is wanted, a reply can only say None.
     A choice that stands for `faithful` at the beginning is an empty list too; with entries below it
-    the reply contradicts itself. Entries that the fenced texts contain are left out. Raises if
-    there is nothing.
+    the reply contradicts itself. What follows another choice is one entry if nothing is listed.
+    Entries that the fenced texts contain are left out. Raises if there is nothing.
     """
     found = split_at_marker(text, marker, fences) if marker else ("", text)
     lines = [line for line in (found or ("", text))[1].splitlines() if not _is_code_mark(line)]
@@ -76,8 +78,20 @@ def find_lettered(
     said = [_bare(line) for line in lines if line.strip(DECORATION)]
     if any(_NONE.fullmatch(each) for each in said[:1] + said[-1:]) or "[]" in map(str.strip, lines):
         return ()
+    if explained := _after_choice(start, below, choices):
+        return (LetteredEntry("", explained),)
     problem = "the reply has no list" if said else "the list is missing"
-    raise UnreadableError(problem, wanted=_wanted(marker))
+    raise UnreadableError(problem, wanted=_wanted(marker, choices))
+
+
+def _after_choice(start: str, below: list[str], choices: Mapping[str, str]) -> str:
+    """What a reply says behind a choice other than `faithful`, if that is an error in words."""
+    first = _FIRST_WORD.match(start)
+    others = tuple(word for word, label in choices.items() if label != "faithful")
+    if not first or choice_of(first[1], others) is None:
+        return ""
+    rest = _bare(" ".join((start[first.end() :], *below)).lstrip(" ,.:;-–—*_"))
+    return "" if _NONE.fullmatch(rest) else rest
 
 
 def _is_clean(line: str, choices: Mapping[str, str]) -> bool:
@@ -89,7 +103,9 @@ def _is_clean(line: str, choices: Mapping[str, str]) -> bool:
     return stated is not None and stated.choice == "faithful"
 
 
-def _wanted(marker: str) -> str:
+def _wanted(marker: str, choices: Mapping[str, str] = MappingProxyType({})) -> str:
+    if choices:
+        return f"Answer {' or '.join(choices)}; list what is wrong, if anything is."
     under = f" under '{marker}:'" if marker else ""
     return f"List each entry with a letter{under}, or say None."
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from assay.core.units import Unit
 from assay.detectors.discourse.decomposition import MOST_PER_SENTENCE
 from assay.llm.client import CallError
 from assay.llm.scripted import Line
+from assay.text.units import find_sentences
 from tests.detectors.discourse.scripts import (
     GOOD,
     Claim,
@@ -52,6 +54,12 @@ def taken(
 def test_good_decomposition_leaves_nothing_over() -> None:
     supported = "explicitly-supported"
     assert taken() == ([supported, supported, "no-fact"], [], [])
+
+
+def test_sentence_may_be_named_by_its_text() -> None:
+    first, second, _ = find_sentences(RESPONSE)
+    named: Any = [(first.text, *CLOSED[1:]), (first.text, *WET[1:]), (second.text, *MAYOR[1:])]
+    assert taken(tuple(named)) == taken()
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_each_piece_gets_words_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("reply", "problem"),
     [
-        (words("in Nordia"), "there must be 2 pieces, not 1"),
+        (words("in Nordia"), "1 alternatives are given for 2 pieces"),
         (words("in Nordia", "  "), "no words to replace 'southern'"),
         (words("In  vardia", "northern"), "'In vardia' is what stands there already"),
         ("{}", "alternatives"),
@@ -99,6 +99,14 @@ def test_blanks_around_marked_words_stay() -> None:
     found, _ = propose(words("in Nordia"), error=Inconsistency(replace(PLACE, spans=(span,))))
     assert isinstance(found, Alternative)
     assert found.words == (" in Nordia ",)
+
+
+def test_first_new_one_of_several_proposals_for_one_place_counts() -> None:
+    one_place = Inconsistency(replace(PLACE, spans=PLACE.spans[:1]))
+    reply = words("in Vardia", "in Nordia", "in Ostia")
+    found, client = propose(reply, error=one_place)
+    assert found == Alternative(("in Nordia",), "It was elsewhere.")
+    assert len(client.requests) == 1
 
 
 def test_call_without_an_answer_is_a_failure() -> None:

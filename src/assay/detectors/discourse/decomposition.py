@@ -84,7 +84,7 @@ def decomposition_format(sentences: Mapping[int, Unit]) -> ReplyFormat[Lists]:
         {"first": a, "second": b, "name": "elaboration", "cue": ""} for a, b in pairwise(sentences)
     ]
     return ReplyFormat(
-        lambda reply, fences: _read(reply, fences, len(sentences)),
+        lambda reply, fences: _read(reply, fences, sentences),
         json.dumps({"claims": claims, "relations": relations, "nothing": []}),
         _schema(len(sentences)),
         units=len(sentences),
@@ -100,14 +100,19 @@ def _schema(sentences: int) -> Schema:
     )
 
 
-def _read(reply: str, fences: Fences, sentences: int) -> Lists:
+def _read(reply: str, fences: Fences, sentences: Mapping[int, Unit]) -> Lists:
     """The lists of a reply; their entries are checked later, one by one.
 
-    Relations of an unknown kind are asked about once; what the reply calls them then stays.
+    A sentence may be named by its text. Relations of an unknown kind are asked about once; what the
+    reply calls them then stays.
     """
-    most = MOST_PER_SENTENCE * sentences
+    most = MOST_PER_SENTENCE * len(sentences)
     entries = array_of(object_with(), at_most=most)
     lists: dict[str, Any] = read_json(reply, object_with(claims=entries, relations=entries), fences)
+    numbers = {" ".join(unit.text.split()): number for number, unit in sentences.items()}
+    for claim in lists["claims"]:
+        if isinstance(text_of := claim.get("sentence"), str):
+            claim["sentence"] = numbers.get(" ".join(text_of.split()), text_of)
     if not lists["claims"] and not lists.get("nothing"):
         raise UnreadableError("the list of claims is empty", reason="missing")
     if unknown := list(islice(_unknown_names(lists["relations"]), MOST_UNKNOWN)):

@@ -263,6 +263,8 @@ def _alternative_format(spans: Sequence[Span]) -> ReplyFormat[Alternative]:
     def read(reply: str, fences: Fences) -> Alternative:
         value: dict[str, Any] = read_json(reply, _LEAST, fences)
         words = [one_line(each) for each in value["alternatives"]]
+        if len(spans) == 1:  # further ones are other proposals for the same place
+            words = [each for each in words if _is_new(each, spans[0])][:1] or words[:1]
         _require_new(words, spans)
         return Alternative(fitted(spans, words), one_line(value.get("reason")))
 
@@ -273,9 +275,13 @@ def _alternative_format(spans: Sequence[Span]) -> ReplyFormat[Alternative]:
 
 def _require_new(words: Sequence[str], spans: Sequence[Span]) -> None:
     if len(words) != len(spans):
-        raise UnreadableError(f"there must be {len(spans)} pieces, not {len(words)}")
+        raise UnreadableError(f"{len(words)} alternatives are given for {len(spans)} pieces")
     for span, new in zip(spans, words, strict=True):
         if not new:
             raise UnreadableError(f"there are no words to replace '{one_line(span.text)}'")
-        if plain_text(new)[0].strip() == plain_text(span.text)[0].strip():
+        if not _is_new(new, span):
             raise UnreadableError(f"'{new}' is what stands there already")
+
+
+def _is_new(words: str, span: Span) -> bool:
+    return bool(words) and plain_text(words)[0].strip() != plain_text(span.text)[0].strip()
