@@ -239,6 +239,21 @@ def test_a_rate_of_none_or_all_is_not_certain() -> None:
     assert every.low == pytest.approx(1 - high)
 
 
+def test_a_rate_that_is_the_same_on_every_source_is_not_certain() -> None:
+    rows = [
+        annotated(response("a", f"s{n}", question=f"q{q}"), {"d": U if q else F})
+        for n in range(10)
+        for q in range(2)
+    ]
+    rate = standing_of(board_of(rows), "a").rate
+    # Wilson's interval for 5 of 10 sources: (0.5 + z²/20 ± z √(0.025 + z²/400)) / (1 + z²/10).
+    assert (rate.value, rate.n) == (0.5, 20)
+    assert (rate.low, rate.high) == (
+        pytest.approx(0.2366, abs=1e-4),
+        pytest.approx(0.7634, abs=1e-4),
+    )
+
+
 def test_one_source_gives_no_interval_and_no_test() -> None:
     board = board_of(table_of({"a": "+", "b": "."}))
     assert standing_of(board, "a").rate.low is None

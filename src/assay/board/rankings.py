@@ -66,9 +66,12 @@ def _rate(tally: Tally, at: int) -> Estimate:
     sources = int((tally.counted[:, at] > 0).sum())
     if sources < 2:
         return Estimate(value, n)
-    if value in (0, 1):  # every replicate is the same, which does not make it certain
-        return Estimate(value, n, *(wilson_interval(int(value) * sources, sources) or (None, None)))
-    interval = percentile_interval(tally.replicates[:, at], tally.resampling.confidence)
+    drawn = tally.replicates[:, at]
+    if value in (0, 1) or len(set(drawn[~np.isnan(drawn)].tolist())) == 1:
+        # Every replicate is the same, which does not make it certain.
+        alike = wilson_interval(round(value * sources), sources)
+        return Estimate(value, n, *(alike or (None, None)))
+    interval = percentile_interval(drawn, tally.resampling.confidence)
     return Estimate(value, n, *(interval or (None, None)))
 
 
