@@ -32,6 +32,11 @@ METHODS = {  # whose files cannot have their names
     "judge-finesure-definitions": "judge-finesure:definitions",
     "judge-grounding-json": "judge-grounding:json",
     "faithjudge-ternary": "faithjudge:ternary",
+    "localize-zero-definitions": "localize-zero:definitions",
+    "localize-few-definitions": "localize-few:definitions",
+    "localize-cot-definitions": "localize-cot:definitions",
+    "localize-cot-hint-definitions": "localize-cot-hint:definitions",
+    "localize-recall-definitions": "localize-recall:definitions",
 }
 PLAIN = (
     "judge-gray7 judge-fewshot judge-finesure judge-simple judge-grounding judge-claims faithjudge "

@@ -37,7 +37,6 @@ ENTRIES: Schema = array_of(
 LIST = object_of(inconsistencies=ENTRIES)
 _KEYED = object_with(inconsistencies={})
 _DESCRIPTIONS = ("description", "inconsistency", "explanation", "error", "issue")
-_INSISTING = "End with the list, in the form that was asked for."
 _WANTED = f"End with a line '{MARKER}:' and the JSON list below it."
 
 
@@ -93,14 +92,15 @@ def list_format(prompt: Prompt, response: str, *, reasons: bool = False) -> Repl
     return ReplyFormat(read_list, json.dumps({"inconsistencies": [entry]}), LIST)
 
 
-def insisting(wanted: ReplyFormat[Listed]) -> ReplyFormat[Listed]:
+def insisting(wanted: ReplyFormat[Listed], form: ReplyForm) -> ReplyFormat[Listed]:
     """The same, where a model that is asked again is not told that the list may be empty."""
+    again = f"End with a line '{form.marker or MARKER}:' and the list below it."
 
     def read(reply: str, fences: Fences) -> Listed:
         try:
             return wanted.read(reply, fences)
         except UnreadableError as problem:
-            raise UnreadableError(str(problem), wanted=_INSISTING, reason=problem.reason) from None
+            raise UnreadableError(str(problem), wanted=again, reason=problem.reason) from None
 
     return replace(wanted, read=read)
 

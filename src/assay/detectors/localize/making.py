@@ -77,7 +77,7 @@ class Listing:
     async def findings(self, client: Client, example: Example) -> list[Finding]:
         """The response, then its inconsistencies."""
         wanted = list_format(self.prompt, example.response.text, reasons=self.reasons)
-        wanted = insisting(wanted) if self.hint else wanted
+        wanted = insisting(wanted, self.prompt.form) if self.hint else wanted
         answer = await PromptTexts(example).ask(client, self.prompt, wanted)
         texts, listed = Texts(example), answer.value
         found = [texts.look_up(entry) for entry in listed.entries]
