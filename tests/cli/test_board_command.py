@@ -147,6 +147,30 @@ def test_each_of_several_models_judges_by_itself(data: str, tmp_path: Path) -> N
     assert server.calls == 8  # four different questions to each
 
 
+def test_a_judge_learns_from_peers_that_were_named(data: str, tmp_path: Path) -> None:
+    peer = annotated(response("delta", "s0", "It sank."), {"gold": FAITHBENCH["unwanted"]})
+    peers = tmp_path / "peers.jsonl"
+    peers.write_bytes(write_example(peer))
+    server = Loopback(lambda body: "It agrees.\n\nFinal classification: Consistent")
+    try:
+        where = ("--model", "openai/m", "--base-url", server.url, "--runs", str(tmp_path / "runs"))
+        learning = (*BUILD, data, "gold", "faithjudge", "--peers", str(peers), *where, *QUICK)
+        done = assay(*learning, "--json")
+        assert done.exit_code == 0, done.output
+        asked = server.calls
+        again = assay(*learning, "--json")  # the run is there
+        assert (again.exit_code, server.calls) == (0, asked)
+    finally:
+        server.close()
+    # Only s0 has a peer; the three LLMs say the same of a source, and four questions are asked.
+    shown = {question: "<<<PEER 1 " in question for question in server.asked}
+    assert sorted(shown.values()) == [False, False, False, True]
+    judges = json.loads(done.stdout)["judges"]
+    assert [each["name"] for each in judges] == ["gold", "faithjudge openai/m"]
+    stored = json.loads(assay("runs", "list", "--json", "--runs", str(tmp_path / "runs")).stdout)
+    assert str(peers) in json.dumps(stored)
+
+
 def test_several_models_are_several_judges(data: str) -> None:
     models = ("--model", "openai/gpt-4o", "--model", "openai/gpt-4o-mini")
     done = assay(*BUILD, data, "judge-simple", *models, "--dry-run")
@@ -168,6 +192,8 @@ def test_several_models_are_several_judges(data: str) -> None:
         (("nobody",), "unknown detector, recorded detector or reference"),
         (("--csv", "-", "--json"), "only one document can be printed"),
         (("--task", "x"), "has no task 'x'; its tasks: qa, summary"),
+        (("d", "--peers", "p.jsonl"), "none of the detectors learns from peers; leave them out"),
+        (("--peers", "p.jsonl"), "none of the detectors learns from peers; leave them out"),
     ],
 )
 def test_what_is_wrong_is_told_in_a_line(

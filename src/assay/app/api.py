@@ -224,17 +224,19 @@ def build_board(  # noqa: PLR0913 - as for `check`
     pool: str = "",
     model: str | Sequence[str] = (),
     options: Options | None = None,
+    peers: str = "",
     runs: str | None = None,
 ) -> "BoardResult":
     """Ranks the LLMs whose responses the data has by how often judges call them hallucinated.
 
     Without judges, people's labels where there are some (`gold`) and all recorded detectors.
+    `peers` names annotated responses that a judge such as `faithjudge` learns from.
     """
     from assay.app.board import BoardRequest, build_board
 
     request = BoardRequest(
         _choice(data),
-        _asking(model, options, runs),
+        replace(_asking(model, options, runs), peers=peers),
         judges,
         title=title,
         levels=tuple(levels),

@@ -28,7 +28,10 @@ from assay.llm.options import Options
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How models are asked in a use case: which, with what settings, and where that is kept."""
+    """How models are asked in a use case: which, with what settings, and where that is kept.
+
+    `peers` names annotated data for judges that learn from it; without it, the data judged is that.
+    """
 
     watch: Watch
     models: tuple[str, ...] = ()
@@ -36,6 +39,7 @@ class Asking:
     runs: str | None = None
     budget: SharedBudget = field(default_factory=SharedBudget)
     local: LocalOptions = field(default_factory=LocalOptions)  # of detectors that run a model here
+    peers: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ class Judging:
         if self.items_only and can.one_by_one:
             named = examples_to_judge(self.items, self.annotated, can.unit_kind)
             choice = replace(choice, units={each.id: each.units for each in named if each.units})
-        return RunRequest(choice, spec)
+        return RunRequest(choice, spec, self.asking.peers if can.reads_annotations else "")
 
     def _spec(self, name: str) -> DetectorSpec:
         """The detector; the options of one that runs a model here are only for such ones."""

@@ -88,6 +88,7 @@ def open_panel(choice: DataChoice, detectors: Sequence[str], asking: Asking) -> 
     twice = [name for place, name in enumerate(detectors) if name in detectors[:place]]
     if twice:
         raise InputError(f"the detector '{twice[0]}' is named twice", field="detectors")
+    _refuse_needless_peers(detectors, asking)
     if not detectors:
         return Panel(choice, None)
     if not any(_may_be_elsewhere(name) for name in detectors):
@@ -104,6 +105,7 @@ def estimate_panel(
     choice: DataChoice, detectors: Sequence[str], asking: Asking
 ) -> dict[str, RunEstimate]:
     """What those of the detectors would cost that have to be run and ask a model."""
+    _refuse_needless_peers(detectors, asking)
     if not any(_may_be_elsewhere(name) for name in detectors):
         return {}
     recorded, count = _survey(choice)
@@ -115,6 +117,13 @@ def estimate_panel(
         for name, estimate in judging.estimate(*others).items():
             found[f"{name} {model}".strip()] = estimate
     return found
+
+
+def _refuse_needless_peers(detectors: Sequence[str], asking: Asking) -> None:
+    known = detector_names()
+    specs = (DetectorSpec(name) for name in detectors if name.partition(":")[0] in known)
+    if asking.peers and not any(spec.capabilities.reads_annotations for spec in specs):
+        raise InputError("none of the detectors learns from peers; leave them out", field="peers")
 
 
 def asked_times(name: str, asking: Asking) -> int:

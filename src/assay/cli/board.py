@@ -101,6 +101,7 @@ def build(
         ),
     ] = None,
     pool: o.Pool = "",
+    peers: o.Peers = "",
     replicates: Annotated[
         int, typer.Option(metavar="N", help="How often sources are drawn for the intervals.")
     ] = 1000,
@@ -135,7 +136,7 @@ def build(
         columns = replace(columns, label="label")
     request = BoardRequest(
         DataChoice(dataset, data, columns, split=split, task=task),
-        asking,
+        replace(asking, peers=peers),
         tuple(judges or ()),
         title=title,
         levels=tuple(filter(None, map(str.strip, levels.split(",")))),
