@@ -167,8 +167,6 @@ def test_a_judge_learns_from_peers_that_were_named(data: str, tmp_path: Path) ->
     assert sorted(shown.values()) == [False, False, False, True]
     judges = json.loads(done.stdout)["judges"]
     assert [each["name"] for each in judges] == ["gold", "faithjudge openai/m"]
-    stored = json.loads(assay("runs", "list", "--json", "--runs", str(tmp_path / "runs")).stdout)
-    assert str(peers) in json.dumps(stored)
 
 
 def test_several_models_are_several_judges(data: str) -> None:
