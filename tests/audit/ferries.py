@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from assay import Annotated, Author, Example, Judgement, Judgements, Manifest, Response, Source
-from assay.audit.searching import Flagging, Searching, find_flags
+from assay.audit.flags import Flagging
+from assay.audit.searching import Searching, find_flags
 from assay.core.codec import read_example, write_example
 from assay.core.judgements import GOLD
 from assay.core.taxonomies import BINARY

@@ -4,7 +4,8 @@ import pytest
 
 from assay.audit.comparing import Comparing
 from assay.audit.forms import is_form
-from assay.audit.searching import Searching, find_flags
+from assay.audit.notes import notes_on
+from assay.audit.searching import AskReasons, Searching, find_flags
 from assay.core.errors import InputError
 from assay.core.judgements import GOLD, Author, Judgements, Manifest
 from assay.evaluation.errors.answers import NOBODY
@@ -43,7 +44,8 @@ def test_detector_without_a_verdict_has_no_say_and_is_counted() -> None:
 def test_line_has_the_gold_every_detector_and_a_form_for_people() -> None:
     (line,) = flagged(DATA[0], by=(detector("d", a="-++"), detector("e", a="-+-"))).lines
     authors = [each.author for each in line.judgements]
-    assert authors == [GOLD, Author("d"), Author("e"), NOBODY]
+    notes = [Author("audit-flag d"), Author("audit-flag e")]
+    assert authors == [GOLD, Author("d"), Author("e"), *notes, NOBODY]
     assert line.judgements[1].findings[0].note == "- of s1"  # the rationale
     form = line.judgements[-1]
     assert is_form(form)
@@ -111,5 +113,44 @@ def test_newer_judgement_of_a_detector_supersedes_the_one_that_the_data_carries(
     newer = detector("d", a="-++")
     (line,) = flagged(DATA[0].with_judgements(older), by=(newer,)).lines
     assert [each.author.name for each in line.judgements if each.author.name == "d"] == ["d", "d"]
-    (live,) = line.recorded
+    (live,) = line.detected
     assert (live.round, live.supersedes, live.verdicts[0].label) == (2, "a/d/1", NO)
+
+
+def asked_about(found: set[tuple[str, str]], *by: Judgements) -> AskReasons:
+    """Says what these detectors say, and notes which units they are asked about."""
+
+    def ask(places: frozenset[tuple[str, str]]) -> tuple[Judgements, ...]:
+        found.update(places)
+        return by
+
+    return ask
+
+
+def test_who_is_asked_for_reasons_sees_only_flagged_units_and_flags_nothing() -> None:
+    asked: set[tuple[str, str]] = set()
+    by, other = (detector("d", a="-+-", b="++-"),), detector("r", a="---")
+    ask = asked_about(asked, other)
+    found = find_flags("ferries", DATA, by, Searching("sentence"), ask)
+    assert asked == {("a", "s1")}
+    # r finds s2 of a unfaithful too, which nobody flagged.
+    assert [(f.example, f.unit.id, f.suspicion.severity) for f in found.flags] == [("a", "s1", 1.0)]
+    (reason,) = found.flags[0].rationales
+    assert (reason.author, reason.label, reason.note) == ("r", "unfaithful", "- of s1")
+    assert reason.strength == 0
+    assert [(e.detector, e.units, dict(e.failures)) for e in found.rationale] == [("r", 1, {})]
+    (line,) = found.lines
+    assert [each.author.name for each in line.detected] == ["d", "r"]
+    assert notes_on(found.lines).rationale == ("r",)
+    assert found.to_dict()["flags"][0]["rationales"][0]["author"] == "r"
+
+
+def test_missing_reasons_are_counted_and_nobody_is_asked_without_flags() -> None:
+    asked: set[tuple[str, str]] = set()
+    ask = asked_about(asked, detector("r", a="x+-"))
+    found = find_flags("f", DATA, (detector("d", a="-+-", b="++-"),), Searching(), ask)
+    assert [(e.units, dict(e.failures)) for e in found.rationale] == [(0, {"parse": 1})]
+    assert not found.is_complete
+    asked.clear()
+    find_flags("f", DATA, (detector("d", a="++-", b="++-"),), Searching(), ask)
+    assert asked == set()

@@ -78,3 +78,13 @@ def test_markdown_csv_and_json_name_the_model() -> None:
 def test_detectors_that_name_no_model_cannot_be_ranked_within_one() -> None:
     with pytest.raises(InputError, match="which model it asks"):
         versions(detector("d", a="++-", b="++-"))
+
+
+def test_those_who_flagged_are_marked_and_the_note_says_why() -> None:
+    shifts = rank_shifts("ferries", OLD, NEW, DETECTORS[:2], Settings(), ("p-gpt",))
+    table = shift_detail(shifts)
+    assert [row[0] for row in table.rows] == ["p-gpt †", "p-gem"]
+    assert "† took part in flagging" in table.note
+    assert [each.to_dict()["flagged"] for each in shifts] == [True, False]
+    plain = shift_detail(rank_shifts("ferries", OLD, NEW, DETECTORS[:2], Settings()))
+    assert "†" not in plain.note

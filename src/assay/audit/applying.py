@@ -6,10 +6,12 @@ looks back sees who changed it, why, on what evidence, by whose votes, and what 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from assay.audit.controls import ControlKey
 from assay.audit.deciding import Decided
 from assay.audit.forms import FlaggedUnit
+from assay.audit.notes import SearchNotes
 from assay.audit.verifying import Ruled
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
@@ -29,6 +31,8 @@ class Application:
     decided: tuple[Decided, ...]
     ruled: Mapping[tuple[str, str], Ruled]
     unverified: bool = False  # revisions count without enough votes, but not without evidence
+    notes: SearchNotes = field(default_factory=SearchNotes)
+    key: ControlKey | None = None
 
     def counts(self, decided: Decided) -> bool:
         """Whether a proposed revision becomes the gold label."""
@@ -36,6 +40,12 @@ class Application:
         if ruled is None or ruled.standing == "refused":
             return False
         return self.unverified or ruled.standing == "verified"
+
+    @property
+    def flagged(self) -> tuple[Decided, ...]:
+        """The decisions about flagged labels, without those about controls."""
+        controls = self.key.controls if self.key else frozenset()
+        return tuple(each for each in self.decided if each.flag.key not in controls)
 
     @property
     def applied(self) -> tuple[Decided, ...]:

@@ -21,7 +21,7 @@ _ORDER: tuple[Coarse, ...] = ("unfaithful", "not-sure", "no-fact", "faithful")
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Somebody who disagrees with a label, and why."""
+    """Somebody who disagrees with a label, and why; without strength, asked for reasons only."""
 
     author: str
     kind: str  # person or detector
@@ -68,6 +68,17 @@ def reason_against(
     weight = comparing.strength(label, outcome)
     if not weight:
         return None if weight is None else outcome
+    return _reason(unit, said, outcome, weight)
+
+
+def reason_of(labelled: Labelled, said: Judgement) -> Reason | Failure:
+    """What an author says of a unit and why; it weighs nothing, whether or not they disagree."""
+    unit, _ = labelled
+    outcome = outcome_on(unit, said)
+    return outcome if isinstance(outcome, Failure) else _reason(unit, said, outcome, 0.0)
+
+
+def _reason(unit: Unit, said: Judgement, outcome: Verdict, weight: float) -> Reason:
     theirs = outcome.label
     return Reason(
         said.author.name,

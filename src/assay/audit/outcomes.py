@@ -11,10 +11,11 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from assay.audit.applying import Application
+from assay.audit.controls import ControlOutcome, control_outcome
 from assay.audit.deciding import CONFLICT, Decided
 from assay.audit.profiles import Profile, profile_of
 from assay.audit.shifts import Shift, rank_shifts
-from assay.audit.verifying import STANDINGS
+from assay.audit.verifying import STANDINGS, rests_on, voters_of
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD
 from assay.core.units import RESPONSE
@@ -71,12 +72,19 @@ class AuditReport:
     unverified: int  # of the revisions: those that too few votes agree with
     waiting: int  # revisions that are not applied since votes are missing
     by_model: bool = False  # detectors are ranked among those that ask the same model
+    flaggers: tuple[str, ...] = ()  # who flagged; empty where that is not known
+    by_flaggers: int = 0  # verified revisions that would not be without the votes of flaggers
+    control: ControlOutcome | None = None
 
     @property
     def is_complete(self) -> bool:
         """Whether nothing waits for a decision or for votes."""
-        whole = self.tallies[0]
-        return not whole.open and not whole.conflicts and not self.waiting
+        return not self.open and not self.tallies[0].conflicts and not self.waiting
+
+    @property
+    def open(self) -> int:
+        """How many flags and controls nobody has decided about."""
+        return self.tallies[0].open + (self.control.open if self.control else 0)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
@@ -92,6 +100,9 @@ class AuditReport:
             "with_minority": asdict(self.with_minority),
             "out_of_step": self.out_of_step,
             "ranked_within": "model" if self.by_model else None,
+            "flaggers": list(self.flaggers),
+            "verified_only_by_flaggers": self.by_flaggers,
+            "control": self.control.to_dict() if self.control else None,
             "ranking": [each.to_dict() for each in self.shifts],
             "revisions": [each.to_dict() for each in self.revisions],
         }
@@ -108,25 +119,28 @@ def report_on(
     """What came of an audit, from the data before and after it."""
     unit = settings.policy.unit
     parts = _parts(dataset, before)
-    applied = application.applied
+    applied, ruled = application.applied, tuple(application.ruled.values())
+    flaggers = tuple(each.name for each in application.notes.flaggers)
     return AuditReport(
         dataset,
         unit,
         describe_gold(find_items(before, settings.policy), settings.policy),
         tuple(_tally(name, examples, application, unit) for name, examples in parts),
-        {s: sum(r.standing == s for r in application.ruled.values()) for s in STANDINGS},
+        {s: sum(r.standing == s for r in ruled) for s in STANDINGS},
         tuple(profile_of(name, _inside(examples, applied)) for name, examples in parts),
         compare_labels(before, after, unit),
         _with_minority(before, applied, settings.policy),
         _out_of_step(before, after),
-        rank_shifts(dataset, before, after, predictions, settings) if predictions else (),
+        rank_shifts(dataset, before, after, predictions, settings, flaggers) if predictions else (),
         applied,
         sum(application.ruled[each.flag.key].standing != "verified" for each in applied),
         sum(
-            each.standing == "unverified" and not application.counts(each.decided)
-            for each in application.ruled.values()
+            each.standing == "unverified" and not application.counts(each.decided) for each in ruled
         ),
         settings.by_model,
+        flaggers,
+        rests_on(ruled, application.notes.involved(voters_of(ruled))),
+        control_outcome(application.key, application.decided) if application.key else None,
     )
 
 
@@ -143,7 +157,7 @@ def _parts(dataset: str, annotated: Sequence[Annotated]) -> list[tuple[str, Sequ
 def _tally(
     name: str, annotated: Sequence[Annotated], application: Application, unit: GoldUnit
 ) -> Tally:
-    inside = _inside(annotated, application.decided)
+    inside = _inside(annotated, application.flagged)
     counts = Counter(each.state for each in inside)
     applied = {each.flag.key for each in application.applied}
     revised = SourceShare()

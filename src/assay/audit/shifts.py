@@ -1,6 +1,6 @@
 """How detectors rank on two versions of the labels of the same data."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ class Shift:
     rank_after: int | None
     coverage: float | None
     model: str = ""  # that it asks, as far as its manifest says so
+    flagged: bool = False  # it took part in flagging the labels that were looked at
 
     @property
     def direction(self) -> str:
@@ -48,20 +49,25 @@ def rank_shifts(
     after: Sequence[Annotated],
     predictions: Sequence[Predictions],
     settings: Settings,
+    flaggers: Collection[str] = (),
 ) -> tuple[Shift, ...]:
     """How detectors rank on two versions of the labels, by their rank on the new one.
 
-    The settings say whether they are ranked among those that ask the same model.
+    The settings say whether they are ranked among those that ask the same model. `flaggers` are the
+    names of those that flagged the labels.
     """
     old = evaluate_each(dataset, before, predictions, settings)
     new = evaluate_each(dataset, after, predictions, settings)
-    return order_shifts(old, new, by_model=settings.by_model)
+    return _order(old, new, flaggers, by_model=settings.by_model)
 
 
-def order_shifts(
-    old: Sequence[Evaluation], new: Sequence[Evaluation], *, by_model: bool = False
+def _order(
+    old: Sequence[Evaluation],
+    new: Sequence[Evaluation],
+    flaggers: Collection[str],
+    *,
+    by_model: bool,
 ) -> tuple[Shift, ...]:
-    """The same from what came out on each version, detector by detector."""
     models = list(group_by_model(new)) if by_model else []
     groups = [each.model for each in new] if by_model else []
     ranks = zip(_ranks(old, groups), _ranks(new, groups), strict=True)
@@ -74,6 +80,7 @@ def order_shifts(
             second,
             other.coverage,
             other.model,
+            not _authors(other).isdisjoint(flaggers),
         )
         for one, other, (first, second) in zip(old, new, ranks, strict=True)
     ]
@@ -83,6 +90,11 @@ def order_shifts(
         return group, each.rank_after is None, each.rank_after or 0
 
     return tuple(sorted(found, key=place))
+
+
+def _authors(evaluation: Evaluation) -> set[str]:
+    manifests = (run.manifest for run in evaluation.runs or (evaluation,))
+    return {each.author.name for each in manifests if each}
 
 
 def _ranks(evaluations: Sequence[Evaluation], groups: Sequence[str]) -> tuple[int | None, ...]:

@@ -15,8 +15,9 @@ from hashlib import sha256
 from typing import Any, Literal
 
 from assay.audit.deciding import Decided
+from assay.audit.notes import Involved
 from assay.core.examples import Annotated
-from assay.core.judgements import is_voter
+from assay.core.judgements import VOTER, is_voter
 from assay.core.verdicts import Failure, Outcome, Verdict
 from assay.detectors.judges.judging import one_line
 from assay.metrics import Estimate, proportion
@@ -96,6 +97,7 @@ class Verification:
 
     ruled: tuple[Ruled, ...]
     lines: tuple[Annotated, ...]
+    involved: tuple[Involved, ...] = ()  # voters who flagged themselves
 
     @property
     def counts(self) -> dict[str, int]:
@@ -125,6 +127,8 @@ class Verification:
             "standings": self.counts,
             "share": asdict(self.share),
             "failures": dict(self.failures),
+            "voters_that_flagged": [asdict(each) for each in self.involved],
+            "verified_only_by_them": rests_on(self.ruled, self.involved),
             "units": [each.to_dict() for each in self.ruled],
         }
 
@@ -132,6 +136,25 @@ class Verification:
 def rule_on(decided: Iterable[Decided], enough: int = ENOUGH) -> tuple[Ruled, ...]:
     """Each proposed revision with the votes that its line has."""
     return tuple(Ruled(each, tuple(votes_on(each)), enough) for each in decided if each.is_revision)
+
+
+def voters_of(ruled: Iterable[Ruled]) -> tuple[str, ...]:
+    """Who voted on some revisions, each once: a model or a detector, by its name."""
+    return tuple(dict.fromkeys(_voter(vote) for each in ruled for vote in each.votes))
+
+
+def rests_on(ruled: Iterable[Ruled], involved: Iterable[Involved]) -> int:
+    """How many revisions are verified that would not be without the votes of those who flagged."""
+    names = {each.voter for each in involved}
+    return sum(
+        each.standing == "verified"
+        and sum(v.agrees is True and _voter(v) not in names for v in each.votes) < each.enough
+        for each in ruled
+    )
+
+
+def _voter(vote: Vote) -> str:
+    return vote.by.removeprefix(f"{VOTER} ")
 
 
 def votes_on(decided: Decided) -> list[Vote]:

@@ -32,6 +32,9 @@ class Author:
 GOLD = Author("gold", "person")  # the label that a corpus itself settled on
 VOTER = "verify-revision"  # begins the name of whoever votes on the revision of a label
 COLLECTING, FILTERING = "collect", "filter"  # steps that note why a response is not to be judged
+# Begin the names of notes about an audit: who flagged, who gave reasons, that there are controls.
+FLAGGED_BY, REASONS_OF, CONTROLLED = "audit-flag", "audit-rationale", "audit-control"
+_NO_JUDGES = (VOTER, FLAGGED_BY, REASONS_OF, CONTROLLED)
 
 
 def is_voter(author: Author) -> bool:
@@ -42,7 +45,7 @@ def is_voter(author: Author) -> bool:
 def judges_data(author: Author) -> bool:
     """Whether an author is a detector that judges responses.
 
-    Voters on revisions judge labels, and the steps that collect and filter only leave notes.
+    Voters on revisions judge labels, and steps such as collecting and flagging only leave notes.
 
     >>> [judges_data(Author(name)) for name in ("overlap", "verify-revision m", "filter")]
     [True, False, False]
@@ -52,7 +55,7 @@ def judges_data(author: Author) -> bool:
 
 @lru_cache(maxsize=4096)  # asked of every judgement that is read
 def _names_a_judge(name: str) -> bool:
-    return name not in (COLLECTING, FILTERING) and name.partition(" ")[0] != VOTER
+    return name not in (COLLECTING, FILTERING) and name.partition(" ")[0] not in _NO_JUDGES
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 
 from assay import __version__
+from assay.audit.controls import ControlOutcome
 from assay.audit.outcomes import AuditReport
 from assay.audit.shifts import Shift
 from assay.audit.versions import Versions
@@ -17,6 +18,11 @@ from assay.report.evaluation_details import Cell, Detail
 from assay.report.tables import printable
 
 MARKS = {"up": "▲", "down": "▼", "": ""}
+FLAGGED = "†"
+_FAVOURED = (
+    "took part in flagging: labels were looked at only where these detectors disagreed with them, "
+    "so that the revised labels tend to favour them."
+)
 
 Figure = tuple[str, str, str, float | Estimate | None]  # its table, row and name, and its value
 
@@ -45,6 +51,8 @@ def report_details(report: AuditReport) -> Iterator[Detail]:
         ),
         1,
     )
+    if report.control:
+        yield control_detail(report.control)
     yield from change_details(report.changes)
     for profile in report.profiles:
         if profile.known:
@@ -58,6 +66,38 @@ def report_details(report: AuditReport) -> Iterator[Detail]:
             )
     if report.shifts:
         yield shift_detail(report.shifts, by_model=report.by_model)
+
+
+def control_detail(found: ControlOutcome) -> Detail:
+    """How many labels people changed that were flagged, and that were not."""
+    missed = found.missed
+    told = "undefined"
+    if missed.value is not None and missed.low is not None and missed.high is not None:
+        told = f"{missed.value:.1f} [{missed.low:.1f}, {missed.high:.1f}]"
+    return Detail(
+        "control sample",
+        f"Of the {found.not_flagged:,} labels that nobody flagged, an estimated {told} would be "
+        "changed too: the share of changed controls times these labels, with Wilson's interval, "
+        "as the controls were drawn at random.",
+        ("labels", "drawn", "decided", "changed by people", "share"),
+        (
+            (
+                "flagged",
+                "all",
+                f"{found.flagged_decided:,}",
+                f"{found.flagged_changed:,}",
+                found.flagged_rate,
+            ),
+            (
+                "controls, which nobody flagged",
+                f"{found.drawn:,}",
+                f"{found.decided:,}",
+                f"{found.changed:,}",
+                found.rate,
+            ),
+        ),
+        1,
+    )
 
 
 def change_details(changes: LabelChanges) -> Iterator[Detail]:
@@ -76,15 +116,16 @@ def shift_detail(shifts: Sequence[Shift], *, by_model: bool = False) -> Detail:
     """How detectors rank on two versions of the labels."""
     among = " among detectors that ask the same model" if by_model else ""
     model = ("model",) if by_model else ()
+    flagged = f" {FLAGGED} {_FAVOURED}" if any(each.flagged for each in shifts) else ""
     return Detail(
         "ranking of detectors before and after",
         f"Balanced accuracy with the same predictions, and the rank{among}; ▲ and ▼ mark ranks "
-        "that improved or dropped.",
+        f"that improved or dropped.{flagged}",
         (*model, "detector", "before", "rank", "after", "rank", "coverage"),
         tuple(
             (
                 *((each.model or NO_MODEL,) if by_model else ()),
-                each.detector,
+                f"{each.detector} {FLAGGED}" if each.flagged else each.detector,
                 each.before,
                 _rank(each.rank_before),
                 each.after,
@@ -102,6 +143,13 @@ def report_notes(report: AuditReport) -> Iterator[str]:
     standing = ", ".join(f"{count:,} {name}" for name, count in report.standings.items() if count)
     if standing:
         yield f"proposed revisions: {standing}"
+    if report.by_flaggers:
+        yield (
+            "verified only with votes of those who flagged: "
+            f"{count_of(report.by_flaggers, 'revision')}"
+        )
+    if report.shifts and not report.flaggers:
+        yield "the flags do not say who flagged, so that no detector is marked as one that did"
     if report.unverified:
         yield f"applied although too few votes agree: {count_of(report.unverified, 'revision')}"
     if report.with_minority.n:
@@ -170,6 +218,11 @@ def _figures(report: AuditReport) -> Iterator[Figure]:
         for name in (*names, "system_errors", "revised"):
             yield "outcome", each.name, name, getattr(each, name)
         yield "outcome", each.name, "inconsistency rate", each.rate
+    if report.control:
+        control = report.control
+        yield "control sample", "flagged", "changed by people", control.flagged_rate
+        yield "control sample", "not flagged", "changed by people", control.rate
+        yield "control sample", "not flagged", "estimated to be changed", control.missed
     for profile in report.profiles:
         for kind in profile.kinds:
             yield "kinds of error", profile.name, kind.label.name, kind.share
@@ -187,6 +240,7 @@ def _ranked(shifts: Iterable[Shift], *, by_model: bool) -> Iterator[Figure]:
         table = f"ranking within {each.model or NO_MODEL}" if by_model else "ranking"
         yield table, each.detector, "balanced accuracy before", each.before
         yield table, each.detector, "balanced accuracy after", each.after
+        yield table, each.detector, "flagged", int(each.flagged)
         yield table, each.detector, "rank before", each.rank_before
         yield table, each.detector, "rank after", each.rank_after
 

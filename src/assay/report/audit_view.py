@@ -7,7 +7,7 @@ from rich.text import Text
 
 from assay.audit.deciding import Adjudication
 from assay.audit.outcomes import AuditReport
-from assay.audit.verifying import Ruled, Verification
+from assay.audit.verifying import Ruled, Verification, rests_on
 from assay.audit.versions import Versions
 from assay.core.totals import count_of
 from assay.report.audit_tables import inline, report_details, report_notes, shift_detail
@@ -48,6 +48,14 @@ def verification_view(found: Verification, file: str) -> Iterator[RenderableType
         yield Text(f"votes without an answer: {counts(found.failures)}")
     if file:
         yield Text(f"written to {file}", style="dim")
+
+
+def independence_note(found: Verification) -> str:
+    """That voters flagged themselves, who they are, and how much rests on their votes."""
+    names = ", ".join(map(str, found.involved))
+    rests = rests_on(found.ruled, found.involved)
+    only = f"; {count_of(rests, 'revision')} verified only with their votes" if rests else ""
+    return f"voters who also flagged these labels and so confirm themselves: {names}{only}"
 
 
 def _revision_detail(ruled: Sequence[Ruled]) -> Detail:

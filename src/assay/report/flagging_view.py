@@ -7,7 +7,7 @@ from rich.text import Text
 
 from assay.audit.ballots import Ballots
 from assay.audit.flagging import Reason
-from assay.audit.searching import Flagging
+from assay.audit.flags import Flagging
 from assay.core.totals import count_of
 from assay.report.audit_view import detail_view, short_text
 from assay.report.evaluation_details import Detail
@@ -26,6 +26,13 @@ def flagging_view(found: Flagging, file: str, most: int = MOST_SHOWN) -> Iterato
     )
     if found.left_out:
         yield Text(f"left out: {counts(found.left_out)}")
+    if found.key:
+        yield Text(
+            f"control sample: {len(found.key.controls):,} of "
+            f"{count_of(found.key.not_flagged, 'label')} that nobody flagged, drawn with seed "
+            f"{found.key.seed}; the lines do not say which they are, nor what detectors said that "
+            "flagged"
+        )
     for detail in flagging_details(found, most):
         yield detail_view(detail)
     if len(found.flags) > most:
@@ -53,6 +60,17 @@ def flagging_details(found: Flagging, most: int) -> Iterator[Detail]:
         ),
         1,
     )
+    if found.rationale:
+        yield Detail(
+            "asked for reasons only",
+            "They were asked about units that people look at, and have no part in flagging.",
+            ("detector", "units", "no verdict"),
+            tuple(
+                (each.detector, f"{each.units:,}", counts(each.failures) or "0")
+                for each in found.rationale
+            ),
+            1,
+        )
     yield Detail(
         "rules",
         "What each rule of these detectors flags, and how many of these labels say what; intervals "
@@ -73,14 +91,15 @@ def flagging_details(found: Flagging, most: int) -> Iterator[Detail]:
     if found.flags:
         yield Detail(
             "flags, the most severe first",
-            "The severity adds up how strongly detectors disagree; each says why.",
+            "The severity adds up how strongly detectors disagree; each says why"
+            + (", those asked for reasons only at last." if found.rationale else "."),
             ("example", "unit", "gold", "what detectors say", "severity", "disagree"),
             tuple(
                 (
                     each.example,
                     f"{each.unit.id}: {short_text(each.unit.text)}",
                     each.label.name,
-                    "\n".join(map(_rationale, each.suspicion.reasons)),
+                    "\n".join(map(_rationale, (*each.suspicion.reasons, *each.rationales))),
                     f"{each.suspicion.severity:g}",
                     f"{len(each.suspicion.reasons)} of {each.compared}",
                 )

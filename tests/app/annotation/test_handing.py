@@ -9,6 +9,7 @@ from assay.app.annotation.audit.revising import Revision
 from assay.app.annotation.studio import Person, Studio
 from assay.audit.deciding import adjudicate
 from assay.audit.forms import FlaggedUnit, read_forms
+from assay.audit.notes import Flagger, SearchNotes, notes_on, with_notes
 from assay.audit.searching import Searching, find_flags
 from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
@@ -79,6 +80,24 @@ def test_flags_are_decided_in_the_studio_and_come_back(studio: Studio, root: Per
     assert [span.text for span in decision.verdict.evidence] == ["The cat sat"]
     assert states["a"].flag.label == OK  # as it was before the audit
     assert second.decision == ""
+
+
+def test_who_flagged_is_known_when_decisions_come_back(studio: Studio, root: Person) -> None:
+    lines, flags = flags_of(example("a", OK, OK))
+    hand_over(studio, root, "noted", lines, flags)
+    hand_over(studio, root, "noted", lines, flags)
+    back = decided_lines(studio, root, "noted")
+    assert notes_on(back) == notes_on(lines) == SearchNotes((Flagger("d"),))
+    assert [each.author.name for each in back[0].detected] == ["d"]
+
+
+def test_reasons_alone_add_nothing_to_the_severity(studio: Studio, root: Person) -> None:
+    lines, _ = flags_of(example("a", OK, OK))
+    noted = [with_notes(line, SearchNotes((Flagger("other"),), ("d",))) for line in lines]
+    flags, _ = read_forms(Filled(line) for line in noted)
+    hand_over(studio, root, "reasons", noted, flags)
+    (flag,) = audit(studio, root, "reasons").flags
+    assert (flag.severity, flag.reasons[0].note, flag.reasons[0].strength) == (0, "No nap.", 0)
 
 
 def test_handing_over_again_adds_nothing_and_keeps_decisions(studio: Studio, root: Person) -> None:

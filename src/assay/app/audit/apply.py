@@ -4,11 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from assay.app.audit.adjudicate import settled
-from assay.app.audit.detectors import judging_of, open_detectors, refuse_forms
+from assay.app.audit.detectors import judging_of, open_detectors, refuse_forms, require_detectors
 from assay.app.audit.files import refuse_problems
+from assay.app.audit.keys import read_key
 from assay.app.judging import Asking
 from assay.audit.applying import Application, apply_revisions, misfits
+from assay.audit.controls import ControlKey
 from assay.audit.forms import FlaggedUnit
+from assay.audit.notes import SearchNotes, notes_on
 from assay.audit.outcomes import AuditReport, report_on
 from assay.audit.verifying import (
     ENOUGH,
@@ -40,6 +43,7 @@ class ApplyRequest:
     unverified: bool = False
     settling: Settling = field(default_factory=Settling)
     by_model: bool = False
+    key: str = ""  # the file with the key of a control sample
 
     def __post_init__(self) -> None:
         if self.enough < 1:
@@ -60,7 +64,9 @@ def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
         raise InputError("the files have no flags", field="flags")
     unit = _unit(found.flags)
     ruled = {each.decided.flag.key: each for each in rule_on(decided.decided, request.enough)}
-    application = Application(decided.decided, ruled, request.unverified)
+    notes = notes_on(found.lines)
+    key = _key(request, notes)
+    application = Application(decided.decided, ruled, request.unverified, notes, key)
     after = list(apply_revisions(before, application))
     settings = Settings(
         GoldPolicy(unit, "corpus", request.reading),
@@ -69,9 +75,23 @@ def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
     )
     names = request.detectors or tuple(recorded_detectors(before))
     judging = judging_of(data, before, request.asking, unit)
-    predictions = open_detectors(judging, names) if names else []
+    require_detectors(judging, names)
+    predictions = open_detectors(judging, names)
     report = report_on(request.data.target, before, after, application, predictions, settings)
     return report, after
+
+
+def _key(request: ApplyRequest, notes: SearchNotes) -> ControlKey | None:
+    """The key of the control sample, which has to be there if there is a sample."""
+    if request.key:
+        return read_key(request.key)
+    if notes.has_controls:
+        raise InputError(
+            "there is a control sample among the flags, and without its key they cannot be told "
+            "apart; give the key that was written with them",
+            field="key",
+        )
+    return None
 
 
 def _unit(flags: Sequence[FlaggedUnit]) -> GoldUnit:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import cast, get_args
 
-from assay.app.audit.detectors import judging_of, open_detectors, usual_unit
+from assay.app.audit.detectors import judging_of, open_detectors, require_detectors, usual_unit
 from assay.app.judging import Asking
 from assay.audit.shifts import rank_shifts
 from assay.audit.versions import Versions
@@ -53,6 +53,7 @@ def compare_versions(request: VersionsRequest) -> Versions:
     policy = GoldPolicy(unit, "corpus", request.reading)
     names = request.detectors or tuple(recorded_detectors(before))
     judging = judging_of(request.old.labelled(), before, request.asking, unit)
+    require_detectors(judging, names)
     predictions = open_detectors(judging, names)
     settings = Settings(policy, by_model=request.by_model)
     return Versions(

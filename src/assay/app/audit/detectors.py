@@ -49,21 +49,24 @@ def judging_of(
     return Judging(data, annotated, asking, counted, items_only=len(counted) < len(items))
 
 
+def require_detectors(judging: Judging, names: Sequence[str]) -> None:
+    """Raises where a name stands for nothing, or nobody asks the models, before any is asked."""
+    judging.require(*names)
+    recorded = recorded_detectors(judging.annotated)
+    if judging.asking.models and not any(asks_model(name, recorded) for name in names):
+        raise InputError("no detector here asks a model; leave out the model", field="model")
+
+
 def open_detectors(judging: Judging, names: Sequence[str]) -> list[Judgements]:
     """What detectors say; one that asks is run once for each model, not with all as one vote."""
-    asking = judging.asking
-    plain = replace(judging, asking=replace(asking, models=()))
-    plain.require(*names)
+    plain = replace(judging, asking=replace(judging.asking, models=()))
     recorded = recorded_detectors(judging.annotated)
-    asks = [name for name in names if asks_model(name, recorded)]
-    if asking.models and not asks:
-        raise InputError("no detector here asks a model; leave out the model", field="model")
     found: list[Judgements] = []
     for name in names:
-        if name not in asks:
+        if asks_model(name, recorded):
+            found += [alone.judgements(name) for _, alone in each_model(judging)]
+        else:
             found.append(plain.judgements(name))
-            continue
-        found += [alone.judgements(name) for _, alone in each_model(judging)]
     return found
 
 

@@ -1,6 +1,6 @@
 """Gold labels that detectors disagree with: which, and what finding them costs."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast, get_args
 
 from assay.app.audit.detectors import (
@@ -8,16 +8,21 @@ from assay.app.audit.detectors import (
     judging_of,
     open_detectors,
     refuse_forms,
+    require_detectors,
     usual_unit,
 )
 from assay.app.judging import Asking, Judging
 from assay.audit.ballots import RULES, Rule
 from assay.audit.comparing import Comparing
-from assay.audit.searching import Flagging, Searching, find_flags
+from assay.audit.controls import Place
+from assay.audit.flags import Flagging
+from assay.audit.searching import Searching, find_flags
 from assay.core.errors import InputError, UnknownNameError
+from assay.core.judgements import Judgements
 from assay.datasets.selection import DataChoice, Loaded, load
 from assay.engine.estimate import RunEstimate
-from assay.evaluation.policy import GoldUnit
+from assay.evaluation.items import find_items
+from assay.evaluation.policy import GoldPolicy, GoldUnit
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,9 @@ PRESETS = {
 class FlagRequest:
     """The data, the detectors, and when their verdicts flag a gold label.
 
-    Each model judges by itself. What is empty is as the preset says, or as usual.
+    Each model judges by itself. What is empty is as the preset says, or as usual. Detectors for
+    the `rationale` are asked about flagged units only; they flag nothing. `control` labels that
+    were not flagged are drawn by `seed` and put among the flagged ones.
     """
 
     data: DataChoice
@@ -58,6 +65,9 @@ class FlagRequest:
     reading: str = ""
     left_out: tuple[str, ...] = ()
     preset: str = ""
+    rationale: tuple[str, ...] = ()
+    control: int = 0
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         if self.preset and self.preset not in PRESETS:
@@ -70,6 +80,16 @@ class FlagRequest:
                 raise UnknownNameError(what, name, choices, field=what)
         if not self.flaggers:
             raise InputError("there is no detector to compare the gold with", code="no-detectors")
+        twice = [name for name in self.rationale if name in self.flaggers]
+        if twice:
+            raise InputError(
+                f"{twice[0]} flags, so that its reasons are shown already", field="rationale"
+            )
+        if self.control < 0:
+            message = f"a control sample has 1 label or more, not {self.control}"
+            raise InputError(message, field="control")
+        if self.seed is not None and not self.control:
+            raise InputError("a seed draws a control sample, and there is none", field="seed")
         self.comparing()
 
     @property
@@ -91,7 +111,12 @@ class FlagRequest:
         rule = self.rule or (preset.rule if preset else "any")
         unit = self.unit or (preset.unit if preset else usual_unit(self.data, loaded.annotated))
         return Searching(
-            cast(GoldUnit, unit), cast(Rule, rule), self.comparing(), tuple(loaded.entries)
+            cast(GoldUnit, unit),
+            cast(Rule, rule),
+            self.comparing(),
+            tuple(loaded.entries),
+            self.control,
+            self.seed or 0,
         )
 
 
@@ -100,15 +125,37 @@ def flag(request: FlagRequest) -> Flagging:
     loaded = load(request.data.labelled().keeping_all())
     searching = request.searching(loaded)
     refuse_forms(request.data, loaded.annotated)
-    predictions = open_detectors(_judging(request, loaded, searching), request.flaggers)
-    return find_flags(request.data.target, loaded.annotated, predictions, searching)
+    judging = _judging(request, loaded, searching)
+    require_detectors(judging, (*request.flaggers, *request.rationale))
+    predictions = open_detectors(judging, request.flaggers)
+
+    def ask_reasons(places: frozenset[Place]) -> list[Judgements]:
+        return open_detectors(_among(judging, places, searching.unit), request.rationale)
+
+    return find_flags(request.data.target, loaded.annotated, predictions, searching, ask_reasons)
 
 
 def estimate_flags(request: FlagRequest) -> dict[str, RunEstimate]:
-    """What the detectors would cost that ask a model; nothing is sent."""
+    """What the detectors would cost that ask a model; nothing is sent.
+
+    Those for the rationale cost so much only if everything is flagged.
+    """
     loaded = load(request.data.labelled().keeping_all())
     judging = _judging(request, loaded, request.searching(loaded))
-    return estimate_detectors(judging, request.flaggers)
+    most = estimate_detectors(judging, request.rationale)
+    return estimate_detectors(judging, request.flaggers) | {
+        f"{name}, at most": estimate for name, estimate in most.items()
+    }
+
+
+def _among(judging: Judging, places: frozenset[Place], unit: GoldUnit) -> Judging:
+    """The same detectors about some units only; nobody pays for the others."""
+    ids = frozenset(id for id, _ in places)
+    annotated = [each for each in judging.annotated if each.id in ids]
+    items = find_items(annotated, GoldPolicy(unit))
+    wanted = [item for item in items if (item.example, item.unit.id) in places]
+    data = replace(judging.choice, ids=ids)
+    return replace(judging, choice=data, annotated=annotated, items=wanted, items_only=True)
 
 
 def _judging(request: FlagRequest, loaded: Loaded, searching: Searching) -> Judging:

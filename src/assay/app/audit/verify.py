@@ -12,7 +12,8 @@ from assay.app.targets import require_targets
 from assay.audit.comparing import Comparing
 from assay.audit.deciding import Adjudication, adjudicate
 from assay.audit.forms import FlaggedUnit, with_evidence
-from assay.audit.verifying import ENOUGH, Verification, rule_on
+from assay.audit.notes import notes_on
+from assay.audit.verifying import ENOUGH, Verification, rule_on, voters_of
 from assay.audit.voting import ask_votes, recorded_votes, with_votes
 from assay.core import bridge
 from assay.core.errors import InputError
@@ -86,7 +87,10 @@ def verify(
         usage = questions.usage
     told = with_votes(lines, votes)
     again = _decided_on(found.flags, told, request.settling)
-    return Verification(rule_on(again.decided, request.enough), told), usage
+    ruled = rule_on(again.decided, request.enough)
+    authors = {name: each.manifest.author.name for name, each in recorded.items()}
+    involved = notes_on(found.lines).involved(voters_of(ruled), authors)
+    return Verification(ruled, told, involved), usage
 
 
 def estimate_votes(request: VerifyRequest) -> dict[str, RunEstimate]:

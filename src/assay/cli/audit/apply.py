@@ -55,6 +55,9 @@ def apply(
             "data carries.",
         ),
     ] = None,
+    key: Annotated[
+        str, typer.Option(metavar="FILE", help="The key of the control sample (.json), if any.")
+    ] = "",
     by_model: o.ByModel = False,
     reading: ReadingName = "",
     prefer: Prefer = "",
@@ -91,6 +94,7 @@ def apply(
         unverified,
         Settling(prefer, majority),
         by_model,
+        key,
     )
     report, after = apply_revisions(request)
     texts: list[tuple[str, str]] = []
@@ -111,9 +115,8 @@ def apply(
         show(report_view(report, out))
     if report.unverified:
         say(f"{count_of(report.unverified, 'revision')} applied although too few votes agree")
-    whole = report.tallies[0]
-    if whole.open:
-        say(f"{count_of(whole.open, 'flag')} still open: labels stay as they were")
+    if report.open:
+        say(f"{count_of(report.open, 'flag')} still open: labels stay as they were")
     if report.waiting:
         say(f"{count_of(report.waiting, 'revision')} waiting for votes: labels stay as they were")
     raise typer.Exit(exit_code(no_verdict=not report.is_complete))

@@ -8,6 +8,7 @@ from assay import Columns, DataChoice
 from assay.app.audit.files import write_lines
 from assay.app.audit.flag import FlagRequest, estimate_flags
 from assay.app.audit.flag import flag as find_flags
+from assay.app.audit.keys import require_key, write_key
 from assay.app.judging import Asking
 from assay.cli import options as o
 from assay.cli.audit.options import (
@@ -60,6 +61,32 @@ def flag(
             show_default=False,
         ),
     ] = "",
+    rationale: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="DETECTOR",
+            help="Ask this detector about flagged units only and show its reasons; it flags "
+            "nothing. May be repeated.",
+        ),
+    ] = None,
+    control: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Put N labels that nobody flagged among the others, as a blind control sample.",
+        ),
+    ] = 0,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", help="Draws the control sample; default 0.")
+    ] = None,
+    key: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="Where it is written which labels are controls (.json); not for those who decide.",
+        ),
+    ] = "",
     number: Annotated[
         int, typer.Option("--show", metavar="N", min=0, help="How many flags to print.")
     ] = 10,
@@ -86,12 +113,18 @@ def flag(
         reading,
         tuple(leave_out or ()),
         preset,
+        tuple(rationale or ()),
+        control,
+        seed,
     )
     if dry_run:
         show_estimates(estimate_flags(request), as_json=json)
         return
     require_lines(out, "the flags", dataset)
+    require_key(key, control, dataset, out)
     found = find_flags(request)
+    if found.key:
+        write_key(key, found.key)
     write_lines(out, found.lines)
     if json:
         print_json({**found.to_dict(), "file": out})

@@ -24,7 +24,7 @@ from assay.cli.errors import exit_code, say
 from assay.cli.output import print_json, show, show_estimates
 from assay.cli.progress import counting
 from assay.core.totals import count_of
-from assay.report.audit_view import verification_view
+from assay.report.audit_view import independence_note, verification_view
 
 SHOWN = 10  # refusals that are told
 
@@ -80,6 +80,8 @@ def verify(
             say(f"example '{example}', unit {unit}: {each.refusal}")
         if len(refused) > SHOWN:
             say(f"and {len(refused) - SHOWN:,} more; assay audit adjudicate names them all")
+    if found.involved:
+        say(independence_note(found))
     if found.failures:
         say(f"{count_of(found.failures.total(), 'vote')} missing; the same command asks again")
     raise typer.Exit(exit_code(no_verdict=bool(found.failures or refused)))

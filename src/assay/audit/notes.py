@@ -1,0 +1,119 @@
+"""Notes on the lines of an audit: who flagged, and who was only asked for reasons.
+
+Votes and rankings by those who flagged are to be told from those of others, also when the lines
+come back from people. A note is a judgement without units, by an author whose name says what it is
+about; it is the same on every line, and says nothing of single units.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from assay.core.examples import Annotated
+from assay.core.judgements import CONTROLLED, FLAGGED_BY, REASONS_OF, Author, Judgement, Judgements
+
+_NOTES = (FLAGGED_BY, REASONS_OF, CONTROLLED)
+_BETWEEN = ", "  # the models of a manifest
+
+
+@dataclass(frozen=True, slots=True)
+class Flagger:
+    """A detector by the name of its author, and the models that it asks."""
+
+    name: str
+    models: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Involved:
+    """A voter who flagged, or a model that a detector asked that flagged."""
+
+    voter: str
+    flagger: str
+
+    def __str__(self) -> str:
+        return self.voter if self.voter == self.flagger else f"{self.voter} (as {self.flagger})"
+
+
+@dataclass(frozen=True, slots=True)
+class SearchNotes:
+    """Who flagged labels, who was asked for reasons only, and whether there is a control sample.
+
+    Without flaggers nothing is known: the lines are of a version that did not note them.
+    """
+
+    flaggers: tuple[Flagger, ...] = ()
+    rationale: tuple[str, ...] = ()
+    has_controls: bool = False
+
+    def involved(
+        self, voters: Iterable[str], authors: Mapping[str, str] | None = None
+    ) -> tuple[Involved, ...]:
+        """Those of some voters who took part in flagging; `authors` says whose work a run is."""
+        found: list[Involved] = []
+        for voter in voters:
+            author = (authors or {}).get(voter, voter)
+            same = [e.name for e in self.flaggers if author == e.name or voter in e.models]
+            found += [Involved(voter, name) for name in same[:1]]
+        return tuple(found)
+
+
+def flaggers_of(predictions: Iterable[Judgements]) -> tuple[Flagger, ...]:
+    """The detectors whose verdicts are held against labels, each once."""
+    found = (
+        Flagger(each.manifest.author.name, tuple(filter(None, each.manifest.model.split(_BETWEEN))))
+        for each in predictions
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def with_notes(line: Annotated, notes: SearchNotes) -> Annotated:
+    """The line with the notes in place of any that it has."""
+    plain = without_notes(line)
+    return plain.with_judgements(*(Judgement(line.id, each, (), ()) for each in _authors(notes)))
+
+
+def without_notes(line: Annotated) -> Annotated:
+    """The line without notes."""
+    kept = tuple(each for each in line.judgements if not _is_note(each))
+    return replace(line, judgements=kept)
+
+
+def notes_on(lines: Iterable[Annotated]) -> SearchNotes:
+    """What the notes on some lines say together."""
+    authors = dict.fromkeys(
+        each.author for line in lines for each in line.judgements if _is_note(each)
+    )
+    named = [(*each.name.partition(" ")[::2], each.version) for each in authors]
+    return SearchNotes(
+        tuple(
+            Flagger(name, tuple(filter(None, models.split(_BETWEEN))))
+            for kind, name, models in named
+            if kind == FLAGGED_BY
+        ),
+        tuple(name for kind, name, _ in named if kind == REASONS_OF),
+        any(kind == CONTROLLED for kind, _, _ in named),
+    )
+
+
+def notes_together(several: Iterable[SearchNotes]) -> SearchNotes:
+    """What some notes say together."""
+    given = tuple(several)
+    return SearchNotes(
+        tuple(dict.fromkeys(each for notes in given for each in notes.flaggers)),
+        tuple(dict.fromkeys(each for notes in given for each in notes.rationale)),
+        any(notes.has_controls for notes in given),
+    )
+
+
+def _authors(notes: SearchNotes) -> Iterator[Author]:
+    for each in notes.flaggers:
+        yield Author(f"{FLAGGED_BY} {each.name}", version=_BETWEEN.join(each.models))
+    for name in notes.rationale:
+        yield Author(f"{REASONS_OF} {name}")
+    if notes.has_controls:
+        yield Author(CONTROLLED)
+
+
+def _is_note(judgement: Judgement) -> bool:
+    author = judgement.author
+    return author.kind == "detector" and author.name.partition(" ")[0] in _NOTES
