@@ -79,6 +79,16 @@ def one_line(text: str) -> bool:
     return text.startswith("assay: ") and text.count("\n") == 1
 
 
+def test_evidence_in_html_is_shown_as_a_reader_sees_it(run: Run, tmp_path: Path) -> None:
+    table = "<tr><td>Tuesday</td><td>10 to 18</td></tr><tr><td>Friday</td><td>10 to 20</td></tr>"
+    (tmp_path / "hours.html").write_text(f"<p>Hours</p><table>{table}</table>")
+    (tmp_path / "answer.txt").write_text("It opens on Tuesday from 10 to 18.")
+    pair = ("--source", "hours.html", "--response", "answer.txt")
+    done = run("check", *pair, "--detector", "overlap")
+    assert "❝ Tuesday; 10 to 18. ❞" in done.stdout
+    assert "<td>" not in done.stdout
+
+
 def test_two_files_show_each_sentence_with_label_evidence_and_sums(run: Run) -> None:
     done = run(*PAIR)
     assert done.returncode == 0

@@ -10,6 +10,7 @@ from assay.core.errors import InputError
 from assay.core.lines import (
     MIB,
     TooLong,
+    decode,
     document_limit,
     has_more_values,
     limited_lines,
@@ -102,3 +103,26 @@ def test_values_of_json_are_counted_without_what_stands_in_strings(
 def test_values_of_hostile_text_are_counted_in_linear_time() -> None:
     assert not has_more_values('"\\' * 1_000_000 + ",", 16)
     assert has_more_values('""' * 1_000_000 + ",,", 16)
+
+
+@pytest.mark.parametrize(
+    ("begins", "kind"),
+    [
+        (b"%PDF-1.7\n%\xe2\xe3", "a PDF"),
+        (b"%PDF-1.4\nonly ASCII", "a PDF"),
+        (
+            b"PK\x03\x04\x14\x00\x93",
+            "an Office document (.docx, .xlsx, .odt) or another zip archive",
+        ),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "an Office document (.doc, .xls)"),
+    ],
+)
+def test_document_that_is_no_text_is_called_what_it_is(begins: bytes, kind: str) -> None:
+    with pytest.raises(InputError) as told:
+        decode(begins, "a.pdf")
+    assert str(told.value) == f"a.pdf is {kind}, which Assay does not read yet; convert it to text"
+
+
+def test_text_of_another_encoding_says_which_byte_is_wrong() -> None:
+    with pytest.raises(InputError, match="is not UTF-8: byte 0xe9 at position 3"):
+        decode(b"caf\xe9", "a.txt")

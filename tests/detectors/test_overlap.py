@@ -80,6 +80,14 @@ def test_unrelated_sentence_is_fabricated_and_says_what_cannot_be_told() -> None
     assert verdict.note.endswith("word counts cannot tell a contradiction.")
 
 
+def test_count_of_words_is_never_quite_sure() -> None:
+    (verdict,) = judge(
+        "In 2031 Zorblax Quux of Vexia bought 77 zeppelins from Mr Plonk for $9,123."
+    )
+    assert (verdict.score or 0) < 0.05
+    assert verdict.confidence == 0.8
+
+
 def test_contradiction_and_knowledge_are_left_open() -> None:
     answers = judge("Submarines dive below icebergs.")[0].answers
     assert answers is not None

@@ -244,6 +244,21 @@ def test_unit_tells_reason_score_and_confidence(sample: Result, write: Write) ->
     assert (unit["note"], unit["score"], unit["confidence"]) == ("Why contradicting.", 0.5, 0.75)
 
 
+@pytest.mark.parametrize(
+    ("name", "meaning"),
+    [
+        ("embedded", "probability of being faithful"),
+        ("overlap", "from counted words alone"),
+        ("vote(overlap, embedded)", "higher is more faithful"),
+    ],
+)
+def test_score_is_called_a_probability_only_where_it_is_one(
+    sample: Result, name: str, meaning: str
+) -> None:
+    page = html_of([sample], Manifest(Author(name), taxonomy="gray7"))
+    assert Data(page).about["score"] == meaning
+
+
 def test_score_of_0_is_a_score(write: Write) -> None:
     data = Data(write(judged("A.", "B.", Verdict("s1", GRAY7["fabricated"], 0.0, 0.0))))
     assert (data.unit(1)["score"], data.unit(1)["confidence"], data.index[0][2]) == (0, 0, 0)
@@ -770,7 +785,9 @@ def test_fragment_has_no_script_and_no_id_and_tells_what_is_wrong(sample: Result
     assert not page.by_tag("script")
     assert not [each for each in page.elements if "id" in each.attributes]
     details = squeeze(page.by_tag("details")[0].text)
-    assert details.startswith("5 problems ✖\ufe0e contradicting Her notes are of 1853.")
+    assert details.startswith(
+        "5 sentences need a look ✖\ufe0e contradicting Her notes are of 1853."
+    )
     assert f"{REASONS['parse']} not an object" in details
 
 

@@ -19,6 +19,12 @@ ROW_LIMIT = "ASSAY_ROW_MIB"
 DOCUMENT_LIMIT = "ASSAY_DOCUMENT_MIB"
 _USUAL = 64  # MiB
 _BYTES_A_VALUE = 16
+# How files begin that people take for texts.
+_NO_TEXTS = {
+    b"%PDF-": "a PDF",
+    b"PK\x03\x04": "an Office document (.docx, .xlsx, .odt) or another zip archive",
+    b"\xd0\xcf\x11\xe0": "an Office document (.doc, .xls)",
+}
 _STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"?', re.DOTALL)
 
 
@@ -122,6 +128,11 @@ def _limit(variable: str) -> int:
 
 def decode(raw: bytes, where: str) -> str:
     """Bytes as text, without a byte-order mark; anything but UTF-8 raises."""
+    for beginning, kind in _NO_TEXTS.items():
+        if raw.startswith(beginning):
+            raise InputError(
+                f"{where} is {kind}, which Assay does not read yet; convert it to text"
+            )
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

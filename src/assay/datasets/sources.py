@@ -48,7 +48,8 @@ def load_sources(choice: DataChoice) -> Sources:
         given = (source_of(each) for each in choice.examples())
     found = _distinct(given, notices)
     if not found:
-        raise InputError(f"{choice.target} has no sources", field="sources")
+        problem = "; ".join((f"{choice.target} has no sources", *notices))
+        raise InputError(problem, field="sources")
     seed = choice.seed or 0
     return Sources(tuple(choose(found, choice.sample, seed)), len(found), tuple(notices))
 

@@ -26,6 +26,7 @@ from assay.text.units import sentence_units
 INTERCEPT, COVERAGE, MISSING_FIGURE, MISSING_NAME = -1.290, 2.608, -0.766, -0.605
 ENTAILED_FROM = 0.5
 PASSAGES = 3
+MOST_SURE = 0.8  # confidence: a count of words is no proof, however many are missing
 
 
 class OverlapDetector:
@@ -89,7 +90,7 @@ def _judge(unit: Unit, index: SourceIndex) -> Verdict:
         unit.id,
         decision.label,
         score=round(chance, 4),
-        confidence=round(max(chance, 1 - chance), 4),
+        confidence=round(min(max(chance, 1 - chance), MOST_SURE), 4),
         note=_note(found, decision),
         evidence=tuple(each.passage for each in ranked),
         answers=answers,

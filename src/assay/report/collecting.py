@@ -40,6 +40,11 @@ BLOCK = 200_000  # characters of records that the script reads at a time
 _CHUNK = 1 << 16
 
 COARSE = ("unfaithful", "not-sure", "faithful", "no-fact", None)
+_SCORES = {
+    "embedded": "probability of being faithful",
+    "embedded-large": "probability of being faithful",
+    "overlap": "from counted words alone",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,11 @@ class Sums:
         if isinstance(given, float):
             return given
         return None if self.manifest.model else FAITHFUL_FROM
+
+    @property
+    def score_means(self) -> str:
+        """What the scores are, in a few words; not every detector gives probabilities."""
+        return _SCORES.get(self.manifest.author.name, "higher is more faithful")
 
     def add(self, result: Result) -> None:
         """Counts one more result."""
@@ -188,6 +198,7 @@ class Collector:
             "data": sums.data,
             "noun": sums.totals.noun,
             "threshold": sums.threshold,
+            "score": sums.score_means,
             "badges": [badge_record(told_badge(badge, sums.consulted)) for badge in sums.badges],
             "coarse": [each or NO_VERDICT.name for each in COARSE],
             "models": list(self._models),

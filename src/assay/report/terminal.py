@@ -15,6 +15,7 @@ from assay.core.totals import Totals, count_of
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.report.looks import NO_VERDICT, UNSURE, label_badge, note_of, outcome_badge
+from assay.report.reading import Reading
 from assay.report.segments import cut_runs, marked_ranges
 from assay.report.tables import counts, printable, spelled_out
 from assay.report.views import families_of
@@ -53,8 +54,9 @@ class TerminalView:
         ]
         if self._many and families:
             self._console.print(Rule(_heading(result), align="left", style="dim"))
+        reading = Reading(result.example)
         for finding, *parts in families:
-            self._console.print(_rows(finding, parts))
+            self._console.print(_rows(finding, parts, reading))
 
     def close(self) -> None:
         """Prints the closing line, if anything was judged."""
@@ -101,13 +103,13 @@ def _heading(result: Result) -> Text:
     return heading.append(f"{badge.symbol} {badge.name}{score}", style=badge.style)
 
 
-def _rows(finding: Finding, parts: Sequence[Finding]) -> Group:
+def _rows(finding: Finding, parts: Sequence[Finding], reading: Reading) -> Group:
     """The label, the unit, below it what the label rests on, and the parts of a sentence."""
     outcome = finding.outcome
     if isinstance(outcome, Failure):
         lines = [Text(printable(f"{outcome.reason}: {outcome.detail}"), style="dim italic")]
     else:
-        lines = list(_grounds(finding.unit, outcome))
+        lines = list(_grounds(finding.unit, outcome, reading))
     body = _wording(finding, style="" if lines else "dim")
     # A sentence that is one claim is shown once.
     below = [_part(part) for part in parts if len(parts) > 1]
@@ -150,7 +152,7 @@ def _part(finding: Finding) -> Text:
     return said.append(f"  {printable(finding.text + why)}", style="default not bold")
 
 
-def _grounds(unit: Unit, verdict: Verdict) -> Iterator[Text]:
+def _grounds(unit: Unit, verdict: Verdict, reading: Reading) -> Iterator[Text]:
     if unit.kind == "inconsistency":
         for span in unit.spans:
             yield Text(f"in the response: {_shorten(span.text)}", style="dim")
@@ -159,11 +161,11 @@ def _grounds(unit: Unit, verdict: Verdict) -> Iterator[Text]:
         more = len(verdict.marks) - MARKS
         yield Text(f"not borne out: {marked}{f' and {more} more' if more > 0 else ''}", style="dim")
     for span in verdict.evidence[:QUOTES]:
-        yield Text(f"❝ {_shorten(span.text)} ❞", style="dim")
+        yield Text(f"❝ {_shorten(reading.quote(span))} ❞", style="dim")
     for each in verdict.external:
         yield Text(f"outside: {printable(each.address)} {_shorten(each.quote)}", style="dim")
-    for reading in verdict.interpretations:
-        yield Text(f"read as: {printable(reading.meaning)} → {reading.label}", style="dim")
+    for sense in verdict.interpretations:
+        yield Text(f"read as: {printable(sense.meaning)} → {sense.label}", style="dim")
     if note := note_of(verdict):
         yield Text(printable(note), style="dim italic")
 

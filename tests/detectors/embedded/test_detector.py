@@ -8,10 +8,13 @@ import pytest
 from assay import check
 from assay.core.examples import Example
 from assay.core.rendering import read_source
-from assay.core.texts import Response
+from assay.core.spans import Span
+from assay.core.texts import Response, Source
+from assay.core.units import Unit
 from assay.core.verdicts import Failure, Verdict
 from assay.detectors.embedded.calibration import Calibration
 from assay.detectors.embedded.detector import EmbeddedDetector
+from assay.detectors.embedded.verdicts import Assessment, verdict_on
 from tests.detectors.checking import check_with, only_verdict
 from tests.detectors.embedded.conftest import WIDTH, TinyModel
 from tests.judging import judge_all
@@ -225,6 +228,40 @@ def test_note_of_a_contradiction_names_the_marked_words(tiny_model: TinyModel) -
         assert verdict.note == (
             f"The source seems to say otherwise about “{words}”; compare the evidence."
         )
+
+
+def note(chances: tuple[float, float, float], *marks: str, sure: bool = True) -> str:
+    """The note on a sentence about Acme Foods in which these words are marked."""
+    text = "Acme Foods will settle after receiving it."
+    source = "Acme Foods pays. The buyer of Acme Foods is Beta."
+    unit = Unit.at("sentence", Span.cut(text, 0, len(text), "response"), "s1")
+    places = [(text.index(each), len(each)) for each in marks]
+    marked = tuple(Span.cut(text, at, at + long, "response") for at, long in places)
+    found = Assessment(*chances, (Span.cut(source, 0, 16, "source"),), len(source), marked)
+    calibration = Calibration(1, 0, 0.5, (0.5, 0.5) if sure else (0.1, 0.9))
+    return verdict_on(unit, found, Example("1", Source(source), Response(text)), calibration).note
+
+
+def test_note_speaks_of_the_words_that_are_marked() -> None:
+    neutral, against = (0.1, 0.8, 0.1), (0.1, 0.1, 0.8)
+    assert note(neutral) == "The source does not say so. Not in the evidence: settle, receiving."
+    assert note(neutral, "Foods") == (
+        "The source does not bear out “Foods”. Also not in the evidence: settle, receiving."
+    )
+    assert note(neutral, "settle", "receiving it") == (
+        "The source does not bear out “settle”, “receiving it”."
+    )
+    assert note(neutral, "Acme Foods will settle after receiving it") == note(neutral)
+    assert note(against, "Foods") == (
+        "The source seems to say otherwise about “Foods”; compare the evidence."
+    )
+
+
+def test_note_on_what_seems_entailed_names_what_is_marked_all_the_same() -> None:
+    said = note((0.6, 0.2, 0.2), "Foods", sure=False)
+    assert said.startswith("Not sure: ")
+    assert said.endswith("not in the evidence as such: settle, receiving. In doubt: “Foods”.")
+    assert "doubt" not in note((0.95, 0.03, 0.02), "Foods")  # it has no marks
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from assay.text.words import words
 ENTAILED_FROM = EVEN  # the threshold of a model whose card names none
 MOST_WHERE_UNSURE = 0.5  # confidence
 MOST_MARKS = 3  # in a note
+MOST_MARKED = 0.8  # of a sentence, for its marks to single something out
 GUESS = "Not sure: this model judges bare answers little better than by chance."
 LONGEST = 40  # characters of a word, or of marked ones, in a note
 
@@ -105,36 +106,65 @@ class Reason:
         return f"The source does not {self._seems('answer', 'answer')} the question so."
 
     def _said(self) -> str:
-        missing = _listing(self.missing)
         if self.answers.explicit:
             return (
                 "The source entails it, and one passage has every content word, name and number of"
                 " it."
             )
         if self.answers.entailed:
+            missing = _listing(self.missing)
             not_there = f" in other words; not in the evidence as such: {missing}"
             entails = self._seems("entails", "entail")
-            return f"The source {entails} it{not_there if missing else ''}."
+            return f"The source {entails} it{not_there if missing else ''}." + self._doubts()
         if self.answers.contradicted:
             return self._conflict()
-        return f"The source does not {self._seems('say', 'say')} so." + (
-            f" Not in the evidence: {missing}." if missing else ""
-        )
+        return self._unsaid()
+
+    def _unsaid(self) -> str:
+        if self._is_marked_whole or not self._marked:
+            missing = _listing(self.missing)
+            said = f"The source does not {self._seems('say', 'say')} so."
+            return said + (f" Not in the evidence: {missing}." if missing else "")
+        marked = " ".join(span.text for span in self.found.marks).casefold()
+        missing = _listing([word for word in self.missing if word.casefold() not in marked])
+        said = f"The source does not {self._seems('bear', 'bear')} out {_quoted(self._marked)}."
+        return said + (f" Also not in the evidence: {missing}." if missing else "")
 
     def _conflict(self) -> str:
         passages = [span.text for span in self.found.evidence]
         conflict = find_conflict(self.unit.text, passages, self.example.language)
         if conflict:
             said = str(conflict)
-            return f"Perhaps a conflict: {said[0].lower()}{said[1:]}" if self.unsure else said
-        marked = [" ".join(span.text.split()) for span in self.found.marks]
-        words = ", ".join(f"“{_cut(each)}”" for each in dict.fromkeys(marked[:MOST_MARKS]))
-        about = f" about {words}" if words else ""
+            said = f"Perhaps a conflict: {said[0].lower()}{said[1:]}" if self.unsure else said
+            return said + self._doubts(said)
+        about = f" about {_quoted(self._marked)}" if self._marked else ""
         return f"The source seems to say otherwise{about}; compare the evidence."
+
+    @property
+    def _is_marked_whole(self) -> bool:
+        """Whether the marks single out nothing, since nearly all of the sentence is marked."""
+        return sum(len(each.text) for each in self.found.marks) > MOST_MARKED * len(self.unit.text)
+
+    @property
+    def _marked(self) -> list[str]:
+        """The first of the words that the verdict marks, as a reader sees them."""
+        if self.answers.entailed and not self.unsure:
+            return []
+        marked = (_cut(" ".join(span.text.split())) for span in self.found.marks)
+        return list(dict.fromkeys(marked))[:MOST_MARKS]
+
+    def _doubts(self, said: str = "") -> str:
+        """The marked words that a reason does not speak of, so that the two never disagree."""
+        unsaid = [each for each in self._marked if each not in said]
+        return f" In doubt: {_quoted(unsaid)}." if unsaid and not self._is_marked_whole else ""
 
     def _seems(self, sure: str, plain: str) -> str:
         """A verb, or that it only seems so."""
         return f"seem{'s' if sure != plain else ''} to {plain}" if self.unsure else sure
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return ", ".join(f"“{each}”" for each in words)
 
 
 def _confidence(reason: Reason) -> float:

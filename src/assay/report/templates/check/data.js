@@ -52,7 +52,7 @@ const byId = (id) => /** @type {T} */ (document.getElementById(id));
 /** @param {string} id */
 const readJson = (id) => JSON.parse(byId(id).textContent || "null");
 
-/** @type { {count: number, data: string, noun: string, threshold: number | null, badges: Badge[], coarse: string[], models: string[], detectors: string[], questions: string[], blocks: [number, number][]}} */
+/** @type { {count: number, data: string, noun: string, threshold: number | null, score: string, badges: Badge[], coarse: string[], models: string[], detectors: string[], questions: string[], blocks: [number, number][]}} */
 const about = readJson("about");
 /** @type {Row[]} */
 const index = readJson("index");

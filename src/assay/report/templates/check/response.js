@@ -216,7 +216,7 @@ const items = (things, draw) =>
 function measures(unit) {
   /** @type {[string, number | undefined, string, string][]} */
   const given = [
-    ["Score", unit.score, "probability of being faithful", about.threshold === null ? "" : `; --line-at: ${about.threshold}`],
+    ["Score", unit.score, about.score, about.threshold === null ? "" : `; --line-at: ${about.threshold}`],
     ["Confidence", unit.confidence, "in this verdict", ""],
   ];
   const drawn = given.flatMap(([name, value, hint, more]) =>
