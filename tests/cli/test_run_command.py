@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.app.run import seldom_collecting
+from assay.app.run import RunSummary, seldom_collecting
+from assay.cli.run import _next_commands
+from assay.core.judgements import Author, Manifest
+from assay.core.totals import Totals
 from tests.cli.conftest import Workplace, error_of, line_of
 from tests.cli.loopback import FAITHFUL, Body, Loopback, question
 
@@ -33,6 +36,23 @@ def test_run_judges_every_example_once_and_says_what_comes_next(work: Work) -> N
     assert "--retry-failures" not in done.stdout
     assert place.server.calls == 20
     assert ids(place.export()) == [f"ex{n}" for n in range(20)]
+
+
+@pytest.mark.parametrize(
+    ("data", "folder", "expected"),
+    [
+        ("qags", None, ["assay evaluate run:mine --dataset qags"]),
+        ("qags", "my corpora", ["assay evaluate run:mine --dataset qags --data 'my corpora'"]),
+        ("leaderboard", None, []),  # it has no labels of people
+        ("answers.jsonl", None, []),
+    ],
+)
+def test_evaluation_is_suggested_only_where_it_is_possible(
+    data: str, folder: str | None, expected: list[str]
+) -> None:
+    manifest = Manifest(Author("overlap"), dataset=data)
+    summary = RunSummary("mine", "", "complete", manifest, Totals(), {}, ())
+    assert _next_commands(summary, None, folder)[1:] == expected
 
 
 def test_run_leaves_the_collecting_of_garbage_as_it_was(work: Work) -> None:
