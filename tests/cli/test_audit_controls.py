@@ -190,3 +190,28 @@ def test_voters_who_flagged_are_named(server: Loopback) -> None:
     alone = audit("verify", "done.jsonl", *others, "--out", "others.jsonl", "--json")
     assert "also flagged" not in alone.stderr
     assert json.loads(alone.stdout)["voters_that_flagged"] == []
+
+
+def test_profile_compares_the_kinds_of_error_of_several_files(folder: Path) -> None:
+    (folder / "other").mkdir()
+    for target, kind in (("first.jsonl", "hedging-removal"), ("other/first.jsonl", "")):
+        audit("flag", "data.jsonl", "d", "--out", "flags.jsonl")
+        sign("flags.jsonl", target, ("a", "s1"))
+        if kind:
+            lines = lines_of(target)
+            form = next(e for e in lines[0]["judgements"] if e["author"]["name"] == "ann")
+            form["units"][0]["verdict"]["error"] = {"taxonomy": "error5", "label": kind}
+            Path(target).write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    files = ("first.jsonl", "other/first.jsonl")
+    done = audit("profile", *files, "--unverified", "--html", "p.html", "--json")
+    assert done.exit_code == 0, done.output
+    first, second = json.loads(done.stdout)["profiles"]
+    assert (first["name"], second["name"]) == files  # both would be called 'first'
+    assert first["kinds"]["hedging-removal"]["count"] == first["by_people"] == 1
+    assert (second["without_kind"], second["kinds"]["hedging-removal"]["count"]) == (1, 0)
+    assert "first.jsonl" in (folder / "p.html").read_text("utf-8")
+    applied = ("apply", "data.jsonl", "first.jsonl", "--unverified", "--out", "n.jsonl", "--json")
+    (own,) = json.loads(audit(*applied).stdout)["profiles"]
+    assert own["kinds"] == first["kinds"]  # as where it is applied
+    assert "hedging-removal" in audit("profile", "first.jsonl", "--unverified").stdout
+    assert "no revision counts" in line_of(audit("profile", "first.jsonl"))

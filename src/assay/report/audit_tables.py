@@ -167,17 +167,18 @@ def report_notes(report: AuditReport) -> Iterator[str]:
 def markdown_report(report: AuditReport) -> str:
     """The tables in Markdown."""
     head = f"Audit of {report.dataset}: {report.reading}"
-    return _markdown(head, report_details(report), report_notes(report))
+    return markdown_tables(head, report_details(report), report_notes(report))
 
 
 def markdown_versions(found: Versions) -> str:
     """What changed between two versions, and who ranks where, in Markdown."""
     head = f"{found.old} and {found.new}: {found.reading}"
     shifts = [shift_detail(found.shifts, by_model=found.by_model)] if found.shifts else []
-    return _markdown(head, (*change_details(found.changes), *shifts), ())
+    return markdown_tables(head, (*change_details(found.changes), *shifts), ())
 
 
-def _markdown(head: str, details: Iterable[Detail], notes: Iterable[str]) -> str:
+def markdown_tables(head: str, details: Iterable[Detail], notes: Iterable[str]) -> str:
+    """Some tables in Markdown, below what they are of and above what else has to be known."""
     lines = [head, ""]
     for each in details:
         rows = [[inline(cell) for cell in row] for row in each.rows]

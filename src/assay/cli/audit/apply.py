@@ -23,6 +23,7 @@ from assay.cli.audit.options import (
     Prefer,
     ReadingName,
     Target,
+    Unverified,
     asks_each,
     require_lines,
 )
@@ -40,12 +41,7 @@ def apply(
     dataset: Target,
     flags: FlagFiles,
     out: Out = "",
-    unverified: Annotated[
-        bool,
-        typer.Option(
-            "--unverified", help="Also apply revisions that too few votes, or none, agree with."
-        ),
-    ] = False,
+    unverified: Unverified = False,
     agree: Agree = ENOUGH,
     detector: Annotated[
         list[str] | None,

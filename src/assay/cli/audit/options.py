@@ -66,6 +66,12 @@ Markdown = Annotated[
 Html = Annotated[
     str | None, typer.Option(metavar="FILE", help="Also write a page; - prints it instead.")
 ]
+Unverified = Annotated[
+    bool,
+    typer.Option(
+        "--unverified", help="Also count revisions that too few votes, or none, agree with."
+    ),
+]
 Out = Annotated[str, typer.Option(metavar="FILE", help="Write the lines there (.jsonl).")]
 
 _ASKING: dict[str, tuple[Any, Any]] = {**o.ASKING_OPTIONS, "model": (Models, None)}

@@ -1,0 +1,43 @@
+"""The kinds of error in the revised labels of several data sets, side by side."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from assay.app.audit.adjudicate import settled
+from assay.audit.applying import Application
+from assay.audit.profiles import Profile, profile_of
+from assay.audit.verifying import ENOUGH, rule_on
+from assay.core.errors import InputError
+from assay.evaluation.errors.reconciling import Settling
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRequest:
+    """Files of decided flags, one for each data set, and which revisions count in them."""
+
+    flags: tuple[str, ...]
+    enough: int = ENOUGH
+    unverified: bool = False
+    settling: Settling = field(default_factory=Settling)
+
+    def __post_init__(self) -> None:
+        if self.enough < 1:
+            raise InputError(f"agree must be 1 or more, not {self.enough}", field="agree")
+
+
+def profile_files(request: ProfileRequest) -> tuple[Profile, ...]:
+    """A profile of each file, the same that applying it has; raises where no revision counts."""
+    stems = Counter(Path(path).stem for path in request.flags)
+    found = []
+    for path in dict.fromkeys(request.flags):
+        _, decided = settled((path,), request.settling)
+        ruled = {each.decided.flag.key: each for each in rule_on(decided.decided, request.enough)}
+        application = Application(decided.decided, ruled, request.unverified)
+        stem = Path(path).stem
+        found.append(profile_of(stem if stems[stem] == 1 else path, application.applied))
+    if not any(each.known + each.without for each in found):
+        raise InputError(
+            "no revision counts: flags are open, or too few votes agree", code="no-revisions"
+        )
+    return tuple(found)
