@@ -354,6 +354,7 @@ def test_lettered_lists_are_read(reply: str) -> None:
         (f"### Final Output\n{reply}", FINAL),
         (f"Final Output: {reply}", FINAL),
         (f"> Final Output:\n{reply}", FINAL),
+        (f"1. So far.\n2. **Final Output**:\n{reply}", FINAL),
     ):
         found = read_letters(text, form)
         assert [each.description for each in found] == ["The year is wrong.", "Nobody was hurt."]

@@ -118,8 +118,8 @@ def split_at_marker(text: str, marker: str, fences: Fences | None) -> tuple[str,
     """
     words = r"[ \t*_-]+".join(map(re.escape, marker.split()))
     lead = re.compile(
-        rf"^(?P<quote>[ \t]*>)?[ \t>#*_\"'-]{{0,9}}(?P<marker>{words})\b[\"'*_]{{0,4}}[ \t]*:?"
-        r"[\"'*_]{0,4}",
+        rf"^(?P<quote>[ \t]*>)?[ \t>#*_\"'-]{{0,9}}(?:\d{{1,2}}[.)][ \t*_]{{1,9}})?"
+        rf"(?P<marker>{words})\b[\"'*_]{{0,4}}[ \t]*:?[\"'*_]{{0,4}}",
         re.IGNORECASE | re.MULTILINE,
     )
     places = [each for each in lead.finditer(text) if not _is_repeated(each, text, fences)]

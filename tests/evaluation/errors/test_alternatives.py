@@ -101,6 +101,11 @@ def test_blanks_around_marked_words_stay() -> None:
     assert found.words == (" in Nordia ",)
 
 
+def test_words_with_the_number_of_their_piece_are_read() -> None:
+    found, _ = propose('{"reason": "So.", "alternatives": [{"1": "in Nordia"}, {"2": "northern"}]}')
+    assert found == Alternative(("in Nordia", "northern"), "So.")
+
+
 def test_first_new_one_of_several_proposals_for_one_place_counts() -> None:
     one_place = Inconsistency(replace(PLACE, spans=PLACE.spans[:1]))
     reply = words("in Vardia", "in Nordia", "in Ostia")

@@ -35,7 +35,7 @@ from assay.llm.schemas import array_of, object_of, object_with, read_json, text
 from assay.metrics import Estimate, proportion
 
 _SCHEMA = object_of(reason=text(), alternatives=array_of(text()))
-_LEAST = object_with(alternatives=array_of(text()))
+_LEAST = object_with(alternatives=array_of({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,7 @@ def _alternative_format(spans: Sequence[Span]) -> ReplyFormat[Alternative]:
 
     def read(reply: str, fences: Fences) -> Alternative:
         value: dict[str, Any] = read_json(reply, _LEAST, fences)
-        words = [one_line(each) for each in value["alternatives"]]
+        words = [_words(each) for each in value["alternatives"]]
         if len(spans) == 1:  # further ones are other proposals for the same place
             words = [each for each in words if _is_new(each, spans[0])][:1] or words[:1]
         _require_new(words, spans)
@@ -271,6 +271,13 @@ def _alternative_format(spans: Sequence[Span]) -> ReplyFormat[Alternative]:
     words = [f"other than {one_line(span.text)}" for span in spans]
     reply = {"reason": "The world is not like this.", "alternatives": words}
     return ReplyFormat(read, json.dumps(reply), _SCHEMA)
+
+
+def _words(entry: object) -> str:
+    """The words of an entry; one with the number of its piece, `{"1": "..."}`, is read too."""
+    if isinstance(entry, dict) and len(entry) == 1:
+        (entry,) = entry.values()
+    return one_line(entry)
 
 
 def _require_new(words: Sequence[str], spans: Sequence[Span]) -> None:
