@@ -8,7 +8,7 @@ import pytest
 
 from assay import Annotated, Example, Response, Source, Unit, taxonomy
 from assay.core.codec import write_example
-from tests.cli.conftest import assay
+from tests.cli.conftest import assay, line_of
 from tests.evaluation.opinions import annotate, says
 
 BINARY = taxonomy("binary")
@@ -76,3 +76,23 @@ def test_compare_says_how_it_pools(split: str) -> None:
     both = ("compare", "overlap", "overlap", "--dataset", split, "--pool", "all")
     assert STATEMENTS["all"] in " ".join(assay(*both).stdout.split())
     assert document(*both)["gold"]["statement"] == STATEMENTS["all"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("evaluate", "overlap", "--dataset"),
+        ("compare", "overlap", "overlap", "--dataset"),
+        ("audit", "flag", "{}", "overlap", "--out", "f.jsonl"),
+        ("calibrate",),
+    ],
+)
+def test_labels_of_whole_responses_are_refused_as_gold_of_sentences(
+    split: str, command: tuple[str, ...]
+) -> None:
+    words = [split if each == "{}" else each for each in command]
+    words += [] if "{}" in command else [split]
+    assert line_of(assay(*words, "--unit", "sentence")) == (
+        "x.jsonl has no gold labels at sentence level: people labelled whole responses, which says "
+        "nothing of their sentences; --unit response measures whole responses"
+    )

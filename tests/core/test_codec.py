@@ -59,7 +59,9 @@ ANSWERS = st.builds(Answers, *[ANSWER] * 6, SENSES)
 LABEL = st.sampled_from(LABELS)
 FLAG = st.none() | st.booleans()
 OTHERS = {
-    **dict.fromkeys(("implicit_true", "due_to_null", "nothing_found", "unsure"), FLAG),
+    **dict.fromkeys(
+        ("implicit_true", "due_to_null", "nothing_found", "unsure", "from_marks"), FLAG
+    ),
     "peers": st.none() | st.integers(0, 99),
 }
 ATTRIBUTES = st.builds(

@@ -8,7 +8,7 @@ import pytest
 
 from assay import Annotated, Author, Example, Label, Response, Source, Span, Unit, Verdict
 from assay.core.taxonomies import BINARY, FAITHBENCH, GRAY7, RAGTRUTH4
-from assay.core.verdicts import Failure
+from assay.core.verdicts import Attributes, Failure
 from assay.datasets.corpus import load_corpus
 from assay.evaluation.corpus_stats import CorpusStats, StatsCollector
 from assay.evaluation.label_counts import LabelTable, response_label
@@ -209,7 +209,9 @@ def test_first_errors_are_unfaithful_sentences_only() -> None:
     assert (errors.counts, errors.reached, errors.clean) == ((1, 0, 1, 0), (3, 2, 1, 0), 1)
 
 
-def with_spans(chain: str, label: Label | None, *spans: tuple[int, int]) -> Annotated:
+def with_spans(
+    chain: str, label: Label | None, *spans: tuple[int, int], from_marks: bool = False
+) -> Annotated:
     base = example("1", chain)
     text = base.example.response.text
     marks = [
@@ -219,12 +221,13 @@ def with_spans(chain: str, label: Label | None, *spans: tuple[int, int]) -> Anno
         )
         for number, span in enumerate(spans, start=1)
     ]
-    given = [says(whole(base), label)] if label else []
+    attributes = Attributes(from_marks=from_marks or None)
+    given = [says(whole(base), label, attributes=attributes)] if label else []
     return annotate(replace(base.example, units=()), *given, *marks)
 
 
 def test_marked_spans_make_labels_of_sentences() -> None:
-    stats = collect_stats([with_spans("---", U, (14, 18)), with_spans("--", F)])
+    stats = collect_stats([with_spans("---", U, (14, 18)), with_spans("--", F, from_marks=True)])
     assert stats.chains
     assert (stats.chains.basis, stats.chains.sentences) == ("pooled", 5)
     # faithful, conflict, faithful; faithful, faithful

@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from assay import Annotated, Example, InputError, Response, Source, Span, Unit, taxonomy
-from assay.evaluation.gold import gold_labels
+from assay.core.pooling import POOLS
+from assay.core.verdicts import Attributes
+from assay.evaluation.gold import find_gold, gold_labels
 from assay.text.units import find_sentences
 from tests.evaluation.opinions import Opinion, annotate, says
 
@@ -16,6 +18,7 @@ GRAY7 = taxonomy("gray7")
 TEXT = "Cats bark loudly. Dogs bark too."
 FIRST, SECOND = find_sentences(TEXT)
 WHOLE = Unit.response(TEXT)
+FROM_MARKS = Attributes(from_marks=True)
 
 
 def span(start: int, end: int, number: int = 1) -> Unit:
@@ -101,9 +104,39 @@ def test_what_nobody_marked_has_the_best_label_of_the_marks_own_taxonomy() -> No
     assert names(case, "sentence", "corpus") == ["benign", "consistent"]
 
 
-def test_without_spans_sentences_of_a_faithful_response_are_faithful() -> None:
-    case = example(says(WHOLE, BINARY["faithful"]))
+@pytest.mark.parametrize("pool", POOLS)
+@pytest.mark.parametrize("votes", ["+", "++", "+-", "--", "-++"])
+def test_labels_of_whole_responses_never_become_gold_of_sentences(pool: str, votes: str) -> None:
+    labels = {"+": BINARY["faithful"], "-": BINARY["unfaithful"]}
+    case = example(*(says(WHOLE, labels[v], by=f"a{n}") for n, v in enumerate(votes)))
+    assert names(case, "sentence", pool) == []
+    assert names(example(says(WHOLE, labels[votes[0]])), "sentence", pool) == []
+
+
+def test_sentences_of_a_response_in_which_nothing_was_marked_are_faithful() -> None:
+    case = example(says(WHOLE, BINARY["faithful"], attributes=FROM_MARKS))
     assert names(case, "sentence", "any") == ["faithful"] * 2
+
+
+def test_who_only_labels_the_response_has_no_say_about_its_sentences() -> None:
+    case = example(
+        says(span(0, 4), BINARY["unfaithful"], by="a"),
+        says(WHOLE, BINARY["unfaithful"], by="b"),
+        says(WHOLE, BINARY["faithful"], by="c"),
+    )
+    assert names(case, "sentence", "all") == ["unfaithful", "faithful"]
+    assert [each.voices.annotators for each in find_gold(case, "sentence", "all")] == [1, 1]
+
+
+def test_what_nobody_marked_is_unknown_where_a_mark_has_no_place() -> None:
+    lost = Unit("p2", "span", "loud")
+    case = example(
+        says(span(0, 4), BINARY["unfaithful"], by="a"), says(lost, BINARY["unfaithful"], by="b")
+    )
+    assert [unit for unit, _ in gold_labels(case, "sentence", "any")] == [FIRST]
+    unplaced = says(WHOLE, BINARY["unfaithful"], by="b", attributes=FROM_MARKS)
+    case = example(says(span(0, 4), BINARY["unfaithful"], by="a"), unplaced)
+    assert [unit for unit, _ in gold_labels(case, "sentence", "any")] == [FIRST]
 
 
 def test_nothing_known_gives_no_gold() -> None:
@@ -128,9 +161,9 @@ def test_sentences_that_a_corpus_left_open_stay_open() -> None:
 def test_an_annotator_who_marked_nothing_finds_every_sentence_faithful() -> None:
     case = example(
         says(span(0, 4), BINARY["unfaithful"], by="a"),
-        says(WHOLE, BINARY["unfaithful"], by="a"),
-        says(WHOLE, BINARY["faithful"], by="b"),
-        says(WHOLE, BINARY["faithful"], by="c"),
+        says(WHOLE, BINARY["unfaithful"], by="a", attributes=FROM_MARKS),
+        says(WHOLE, BINARY["faithful"], by="b", attributes=FROM_MARKS),
+        says(WHOLE, BINARY["faithful"], by="c", attributes=FROM_MARKS),
     )
     assert names(case, "sentence", "any")[0] == "unfaithful"
     assert names(case, "sentence", "majority")[0] == "faithful"

@@ -34,7 +34,7 @@ from assay.evaluation.calibrating import (
     measure,
 )
 from assay.evaluation.calibration_worth import require_use, warnings_about, why_worse
-from assay.evaluation.items import Item, examples_to_judge, find_items, find_outcomes
+from assay.evaluation.items import Item, examples_to_judge, find_items, find_outcomes, require_gold
 from assay.metrics import Estimate
 
 __all__ = ["SURE", "CalibrateRequest", "Calibrated", "calibrate"]
@@ -203,18 +203,15 @@ def calibrate(request: CalibrateRequest) -> Calibrated:
 
 
 def _items(request: CalibrateRequest, loaded: Loaded) -> tuple[str, list[Item]]:
-    """The labelled units that a reading calls faithful or unfaithful, and of what kind they are.
-
-    A faithful response has faithful sentences; so sentences are taken only if some are unfaithful.
-    """
+    """The labelled units that a reading calls faithful or unfaithful, and of what kind they are."""
     measuring = EvaluateRequest(request.data, request.asking, reading=request.reading)
     for unit in (request.unit,) if request.unit else _UNITS:
         policy = replace(measuring, unit=unit).settings().policy
         found = [item for item in find_items(loaded.annotated, policy) if item.faithful is not None]
-        if found and (unit == request.unit or not all(item.faithful for item in found)):
+        if found:
             return unit, found
-    if found:
-        return unit, found
+    if request.unit == "sentence":
+        require_gold(found, request.data.target, loaded.annotated, "sentence")
     raise InputError(
         f"{request.data.target} has no labels to calibrate on: a file needs a field with labels,"
         " such as faithful and unfaithful",

@@ -24,7 +24,7 @@ from assay.engine.estimate import RunEstimate
 from assay.evaluation import comparison
 from assay.evaluation.comparison import EvaluationReport, PairComparison, make_report
 from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
-from assay.evaluation.items import Item, basis_of, describe_gold, find_items
+from assay.evaluation.items import Item, basis_of, describe_gold, find_items, require_gold
 from assay.evaluation.policy import (
     GoldPolicy,
     GoldUnit,
@@ -246,6 +246,7 @@ def _prepare(request: EvaluateRequest) -> tuple[Loaded, Settings, list[Predictio
     settings = request.settings()
     loaded = load(request.data)
     items = find_items(loaded.annotated, settings.policy)
+    require_gold(items, request.data.target, loaded.annotated, settings.policy.unit)
     predictions = _predictions(request, loaded, items)
     return loaded, fitting(request, settings, loaded, predictions), predictions
 

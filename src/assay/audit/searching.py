@@ -20,6 +20,7 @@ from assay.core.verdicts import Failure
 from assay.datasets.selection import Entry, choose
 from assay.evaluation.evaluate import name_of, sampled
 from assay.evaluation.gold import gold_labels
+from assay.evaluation.items import require_gold
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import align, refuse_repeated
 from assay.evaluation.shares import SourceShare, source_of
@@ -104,8 +105,7 @@ def find_flags(
     kept = [_plain(each) for each in sampled(annotated, predictions, searching.entries)]
     labelled = {each.id: gold_labels(each, searching.unit, searching.policy.pool) for each in kept}
     menus = {label.taxonomy for given in labelled.values() for _, label in given}
-    if not menus:
-        raise InputError(f"{dataset} has no gold labels at {searching.unit} level", field="unit")
+    require_gold(menus, dataset, kept, searching.unit)
     searching.comparing.require_labels(menus)
     known = {each.id for each in annotated} | {each.id for each in searching.entries}
     said = [_said(each, kept, known) for each in predictions]

@@ -55,6 +55,7 @@ class Attributes:
     nothing_found: bool | None = None  # the author looked, and the source has nothing on it
     proposal: str = ""  # a digest of the proposal that a vote is about
     unsure: bool | None = None  # the score lies too near the threshold for the label to be sure
+    from_marks: bool | None = None  # the label follows from the words that the author marked
     original: str = ""  # fields of a file in another form that have no place here, as JSON
 
 

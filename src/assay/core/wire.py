@@ -95,6 +95,7 @@ class AttributesRecord(_Record):
     nothing_found: bool | None = None
     proposal: str = ""
     unsure: bool | None = None
+    from_marks: bool | None = None
     original: str = ""
 
 

@@ -14,7 +14,14 @@ from assay.core.verdicts import Failure
 from assay.datasets.selection import Entry, choose, entry_of
 from assay.evaluation.acceptance import Acceptance, measure_acceptance
 from assay.evaluation.figures import Confidence, confidence_of, measure, measure_classes
-from assay.evaluation.items import Item, Judged, find_items, find_outcomes, judge_items
+from assay.evaluation.items import (
+    Item,
+    Judged,
+    find_items,
+    find_outcomes,
+    judge_items,
+    require_gold,
+)
 from assay.evaluation.policy import GoldPolicy, Invalid, Threshold, find_threshold
 from assay.evaluation.references import refuse_repeated
 from assay.metrics import Estimate, Resampling
@@ -185,8 +192,7 @@ def evaluate_each(
     if annotated and not kept:
         raise InputError(f"the runs leave out all examples of {dataset} that are chosen here")
     items = find_items(kept, settings.policy)
-    if not items:
-        raise InputError(f"{dataset} has no gold labels at {settings.policy.unit} level")
+    require_gold(items, dataset, kept, settings.policy.unit)
     if not predictions:
         raise InputError("there is nothing to evaluate", code="no-judgements")
     found = tuple(

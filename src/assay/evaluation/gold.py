@@ -146,19 +146,23 @@ def _whole(annotated: Annotated, opinions: list[Opinion]) -> list[Ballot]:
 
 
 def _sentences_from_spans(annotated: Annotated, opinions: list[Opinion]) -> list[Ballot]:
-    """Sentences of a response whose errors are marked as spans: unmarked ones are faithful."""
+    """Sentences of a response whose errors people mark as spans: unmarked ones are faithful.
+
+    A label of the whole response says nothing of its sentences, unless it follows from marks.
+    """
     example = annotated.example
     spans = _of_kind(opinions, "span")
-    unmarked = _unmarked(opinions, spans)
+    looked = spans + [each for each in opinions if _follows_from_marks(each[1])]
     named = tuple(unit for unit in example.units if unit.kind == "sentence")
-    if unmarked is None or (named and not spans):  # the corpus has sentences, and left these open
+    if not looked or (named and not spans):  # the corpus has sentences, and left these open
         return []
-    silent: Votes = {
-        author: []
-        for author, finding in opinions
-        if author != GOLD and finding.kind != "inconsistency"
-    }
+    silent: Votes = {author: [] for author, _ in looked}
+    if len(silent) > 1:
+        silent.pop(GOLD, None)
+    unmarked = _unmarked(looked, spans)
     units = named or find_sentences(example.response.text, example.language)
+    if _has_lost_marks(looked):  # somewhere: what nobody marked may be wrong
+        units = tuple(unit for unit in units if _touching(spans, unit))
     return [(unit, _marked(unit, spans, unmarked, silent)) for unit in units]
 
 
@@ -180,17 +184,27 @@ def _touching(opinions: list[Opinion], unit: Unit) -> list[Opinion]:
 def _marked(unit: Unit, spans: list[Opinion], unmarked: Label, silent: Votes) -> Votes:
     """The votes on a sentence: who looked at the response and marked nothing here is content."""
     votes = {**silent, **_votes(_touching(spans, unit))}
-    return {author: labels or [unmarked] for author, labels in votes.items()} or {GOLD: [unmarked]}
+    return {author: labels or [unmarked] for author, labels in votes.items()}
 
 
-def _unmarked(opinions: list[Opinion], spans: list[Opinion]) -> Label | None:
-    """The label of what nobody marked; None if it is not known that anybody looked."""
-    menu = spans[0][1].label.taxonomy if spans and spans[0][1].label else ""
-    for _, finding in _of_kind(opinions, "response"):
-        label = finding.label
-        if label and label.coarse == "faithful" and menu in ("", label.taxonomy):
-            return label
-    if not menu:
-        return None
+def _follows_from_marks(finding: Finding) -> bool:
+    return bool(finding.verdict and finding.verdict.attributes.from_marks)
+
+
+def _has_lost_marks(looked: list[Opinion]) -> bool:
+    """Whether somebody marked an error of which the place, or the mark itself, is not there."""
+    marked = {author for author, finding in looked if finding.kind == "span"}
+    return any(
+        not finding.unit.spans
+        if finding.kind == "span"
+        else author not in marked and author != GOLD and finding.coarse != "faithful"
+        for author, finding in looked
+    )
+
+
+def _unmarked(looked: list[Opinion], spans: list[Opinion]) -> Label:
+    """The label of what nobody marked: the best of the menu of the marks, if that is faithful."""
+    _, first = (spans or looked)[0]
+    menu = first.label.taxonomy if first.label else BINARY.name
     top = max(taxonomy(menu), key=lambda label: label.rank)
     return top if top.coarse == "faithful" else BINARY["faithful"]

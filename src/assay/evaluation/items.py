@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.folding import Rule, fold_outcomes
 from assay.core.judgements import Finding, Judgement, Judgements
@@ -10,8 +11,8 @@ from assay.core.labels import Label
 from assay.core.pooling import BY_CORPUS, GoldBasis, Voices
 from assay.core.units import RESPONSE, Unit, UnitKind
 from assay.core.verdicts import Failure, Outcome
-from assay.evaluation.gold import find_gold
-from assay.evaluation.policy import GoldPolicy, Invalid, Threshold, says_faithful
+from assay.evaluation.gold import find_gold, gold_labels
+from assay.evaluation.policy import GoldPolicy, GoldUnit, Invalid, Threshold, says_faithful
 from assay.evaluation.references import align
 from assay.text.units import response_unit
 
@@ -61,6 +62,22 @@ def find_items(annotated: Iterable[Annotated], policy: GoldPolicy) -> list[Item]
         for each in annotated
         for gold in find_gold(each, policy.unit, policy.pool)
     ]
+
+
+def require_gold(
+    items: Collection[object], dataset: str, annotated: Iterable[Annotated], unit: GoldUnit
+) -> None:
+    """Raises if there are no items, and says so where only whole responses were labelled."""
+    if items:
+        return
+    message = f"{dataset} has no gold labels at {unit} level"
+    if unit == "sentence" and any(gold_labels(each, "response", "corpus") for each in annotated):
+        raise InputError(
+            f"{message}: people labelled whole responses, which says nothing of their sentences",
+            field="unit",
+            code="whole-responses",
+        )
+    raise InputError(message, field="unit")
 
 
 def describe_gold(items: Sequence[Item], policy: GoldPolicy) -> str:

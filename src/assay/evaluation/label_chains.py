@@ -23,6 +23,7 @@ from assay.metrics import (
     transition_probabilities,
 )
 from assay.metrics.arrays import Ints
+from assay.text.units import sentence_units
 
 READINGS = ("faithful", "unfaithful", "other")
 STEPS = (1, 2, 3, 4)
@@ -146,13 +147,11 @@ class ChainCounter:
         self._given_by: dict[str, LabelChains] = {}
         self._pooled_by: dict[str, LabelChains] = {}
         self._unplaced = 0
-        self._parts_judged = False
 
     def add(self, annotated: Annotated) -> None:
         """Takes in the sentence labels of an example."""
         found = (finding for said in annotated.gold for finding in said.findings)
         kinds = {finding.kind for finding in found if finding.label}
-        self._parts_judged |= not kinds.isdisjoint(("sentence", "span"))
         given = given_chain(annotated)
         model = annotated.example.response.model
         self._given.add(given)
@@ -164,14 +163,10 @@ class ChainCounter:
             self._unplaced += "sentence" in kinds and not pooled
 
     def stats(self) -> ChainStats | None:
-        """The chains that the corpus gives; without any the pooled ones; None without labels.
-
-        Responses are pooled only if parts of responses were judged: where only whole responses
-        are, a faithful one would tell of its sentences and an unfaithful one would not.
-        """
+        """The chains that the corpus gives; without any the pooled ones; None without labels."""
         if self._given.responses:
             return self._given.stats("given", self._unplaced, _named(self._given_by))
-        if self._parts_judged:
+        if self._pooled.responses or self._unplaced:
             return self._pooled.stats("pooled", self._unplaced, _named(self._pooled_by))
         return None
 
@@ -215,7 +210,11 @@ def given_chain(annotated: Annotated) -> list[Label | None]:
 def pooled_chain(annotated: Annotated) -> list[Label | None]:
     """The labels of sentences by the worst that annotators say of them or mark in them."""
     found = gold_labels(annotated, "sentence", "corpus")
-    return [label for _, label in found] if any(unit.spans for unit, _ in found) else []
+    if not any(unit.spans for unit, _ in found):
+        return []
+    labels = {unit.id: label for unit, label in found}
+    places = [unit.id for unit in sentence_units(annotated.example)]
+    return [labels.get(each) for each in (places if labels.keys() <= set(places) else labels)]
 
 
 def _table(

@@ -13,7 +13,7 @@ from assay.datasets.corpus import corpus_names, find_card
 from assay.datasets.selection import DataChoice
 from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate
-from assay.evaluation.items import find_items
+from assay.evaluation.items import find_items, require_gold
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import recorded_detectors
 
@@ -41,10 +41,11 @@ def judging_of(
 ) -> Judging:
     """What detectors judge: the units with gold labels, without those that are not compared."""
     items = find_items(annotated, GoldPolicy(unit))
-    if comparing and items:
+    require_gold(items, data.target, annotated, unit)
+    if comparing:
         comparing.require_labels({item.gold.taxonomy for item in items})
     counted = [item for item in items if comparing is None or comparing.counts(item.gold)]
-    if items and not counted:
+    if not counted:
         raise InputError("every gold label is left out, so that nothing is compared", field="unit")
     return Judging(data, annotated, asking, counted, items_only=len(counted) < len(items))
 

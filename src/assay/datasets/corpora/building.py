@@ -17,6 +17,8 @@ from assay.datasets.corpus import Repairs
 
 FAITHFUL, UNFAITHFUL = BINARY["faithful"], BINARY["unfaithful"]
 
+FROM_MARKS = Attributes(from_marks=True)  # of a response whose author marks words
+
 # A label of 1 or 0 as tables write it.
 ONE_IS_FAITHFUL = {1: FAITHFUL, 0: UNFAITHFUL, "1": FAITHFUL, "0": UNFAITHFUL}
 

@@ -14,6 +14,7 @@ from assay.core.taxonomies import FAITHBENCH
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Failure, Verdict
 from assay.datasets.corpora.building import (
+    FROM_MARKS,
     Opinion,
     find_quote,
     in_own_words,
@@ -45,7 +46,8 @@ def with_silent(
                 "silent-annotator",
                 "a regular annotator of the batch who marked nothing calls a summary consistent",
             )
-            yield opinion(whole, FAITHBENCH["consistent"], by=author)
+            consistent = FAITHBENCH["consistent"]
+            yield opinion(whole, consistent, by=author, attributes=FROM_MARKS)
 
 
 def regulars(marked: Sequence[Iterable[str]]) -> list[str]:
@@ -148,4 +150,5 @@ def _mark(number: int, annotation: Row, text: str, repairs: Repairs) -> Unit:
 def pool(unit: Unit, marks: Iterable[Opinion], by: Author = GOLD) -> Opinion:
     """The worst class that was marked in a response; consistent if nothing was."""
     labels = [class_of(finding.label) for _, finding in marks if finding.label]
-    return opinion(unit, worst(labels) if labels else FAITHBENCH["consistent"], by=by)
+    label = worst(labels) if labels else FAITHBENCH["consistent"]
+    return opinion(unit, label, by=by, attributes=FROM_MARKS)

@@ -12,7 +12,15 @@ from assay.core.taxonomies import FAITHBENCH
 from assay.core.texts import Response, Source
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, FailureReason
-from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, Opinion, annotate, opinion, person
+from assay.datasets.corpora.building import (
+    FAITHFUL,
+    FROM_MARKS,
+    UNFAITHFUL,
+    Opinion,
+    annotate,
+    opinion,
+    person,
+)
 from assay.datasets.corpora.faithbench_marks import pool, read_annotation
 from assay.datasets.corpora.ragtruth import read_gold, read_grounding
 from assay.datasets.corpora.reading import items, items_of, need, need_texts, read_json_lines, some
@@ -193,7 +201,7 @@ def _opinions(
 ) -> Iterator[Opinion]:
     """The majority, then each annotator's worst class and marked spans."""
     unit = Unit.response(peer["summary"])
-    yield opinion(unit, FAITHBENCH[peer[_MAJORITY]])
+    yield opinion(unit, FAITHBENCH[peer[_MAJORITY]], attributes=FROM_MARKS)
     batch = example.source.id.partition("-")[0]
     numbers = count(1)
     for place, annotations in enumerate(peer["annotations"]):

@@ -16,6 +16,7 @@ from assay.core.units import Unit
 from assay.core.verdicts import Attributes
 from assay.datasets.corpora.building import (
     FAITHFUL,
+    FROM_MARKS,
     UNFAITHFUL,
     Opinion,
     annotate,
@@ -119,7 +120,8 @@ def read_gold(row: Mapping[str, Any], path: Path, repairs: Repairs) -> Iterator[
     """The label of a response, then those of its marked spans."""
     marked = items(row.get("labels"), path)
     text = row["response"]
-    yield opinion(Unit.response(text), UNFAITHFUL if marked else FAITHFUL)
+    label = UNFAITHFUL if marked else FAITHFUL
+    yield opinion(Unit.response(text), label, attributes=FROM_MARKS)
     for number, each in enumerate(marked, start=1):
         need(each, ("start", "end", "text", "label_type"), path)
         span = find_quote(text, each["text"], (each["start"], each["end"]), "response", repairs)

@@ -91,7 +91,7 @@ def _opinions(
         typed = [m for m in given if pick(_TYPES, m["hallucination_type"], path) is UNFAITHFUL]
         _note_oddities(given, typed, repairs)
         kinds = " and ".join(sorted({mark["hallucination_type"] for mark in typed}))
-        votes.append(_vote(unit, worker, kinds))
+        votes.append(_vote(unit, worker, kinds, from_marks=True))
         for mark in typed:
             place = _place(summary, mark, repairs)
             marked = place_unit("span", len(spans) + 1, place)
@@ -100,9 +100,10 @@ def _opinions(
     yield from spans
 
 
-def _vote(unit: Unit, worker: str, kind: str) -> Opinion:
+def _vote(unit: Unit, worker: str, kind: str, from_marks: bool | None = None) -> Opinion:
     label = UNFAITHFUL if kind else FAITHFUL
-    return opinion(unit, label, by=person(worker), note=kind, attributes=Attributes(category=kind))
+    attributes = Attributes(category=kind, from_marks=from_marks)
+    return opinion(unit, label, by=person(worker), note=kind, attributes=attributes)
 
 
 def _note_oddities(

@@ -15,6 +15,7 @@ Only what holds now is written: no earlier rounds and no times, which our own JS
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -253,8 +254,8 @@ def _annotations(annotated: Annotated) -> list[Row]:
     said = [(each.author, finding) for each in annotated.gold for finding in each.findings]
     settled = [each for each in said if _is_settled(each)]
     marks = [each for each in said if not (_is_settled(each) or _found_nothing(each[1]))]
-    pooled = _pooled(annotated.example, marks)
-    marks += [each for each in settled if each not in pooled]
+    pooled = [_plain(finding) for _, finding in _pooled(annotated.example, marks)]
+    marks += [each for each in settled if _plain(each[1]) not in pooled]
     places = {unit_id("span", number): number for number in range(1, len(marks) + 1)}
     last = len(marks) + 1
     marks.sort(key=lambda each: places.get(each[1].id, last))
@@ -278,7 +279,16 @@ def _pooled(example: Example, marks: Sequence[Opinion]) -> tuple[Opinion, ...]:
 
 
 def _found_nothing(finding: Finding) -> bool:
-    return finding.outcome == _CONSISTENT
+    return _plain(finding).outcome == _CONSISTENT
+
+
+def _plain(finding: Finding) -> Finding:
+    """The finding as files have it that do not say whether a label follows from marks."""
+    verdict = finding.verdict
+    if verdict is None or verdict.attributes.from_marks is None:
+        return finding
+    attributes = replace(verdict.attributes, from_marks=None)
+    return replace(finding, outcome=replace(verdict, attributes=attributes))
 
 
 def _number(annotations: list[Row]) -> None:

@@ -173,13 +173,11 @@ def gather_labelled(
 ) -> Gathered:
     """The errors of a detector of sentences or responses: its labels against the gold labels.
 
-    Where nobody said which sentences are unfaithful, its verdicts on responses count.
+    Where nobody labelled sentences, its verdicts on responses count.
     """
     items = _items(corpus, "sentence", reading) if level == "sentence" else []
-    if not any(item.faithful is False for item in items):
-        whole = _items(corpus, "response", reading)
-        if not items or any(item.faithful is False for item in whole):
-            level, items = "response", whole
+    if not items:
+        level, items = "response", _items(corpus, "response", reading)
     outcomes = find_outcomes(items, corpus, predictions)
     policy = GoldPolicy("sentence" if level == "sentence" else "response", reading=reading)
     by_id = {each.id: each for each in corpus}

@@ -15,7 +15,7 @@ from assay.core.labels import Label, worst
 from assay.core.records import read_judgement_record, unit_record
 from assay.core.taxonomies import FAITHBENCH
 from assay.core.units import RESPONSE, Unit
-from assay.core.verdicts import Verdict
+from assay.core.verdicts import Attributes, Verdict
 from assay.core.wire import (
     AuthorRecord,
     InterpretationRecord,
@@ -82,7 +82,7 @@ def _readings(verdict: VerdictRecord) -> list[tuple[str, Label]]:
 def _pooled(units: Iterable[UnitRecord], example: Example) -> UnitRecord:
     marked = [class_of(each) for unit in units if unit.kind == "span" for each in labels_of(unit)]
     label = worst(marked) if marked else FAITHBENCH["consistent"]
-    verdict = Verdict(RESPONSE, label)
+    verdict = Verdict(RESPONSE, label, attributes=Attributes(from_marks=True))
     return unit_record(Unit.response(example.response.text), verdict, "")
 
 
