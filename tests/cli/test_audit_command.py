@@ -537,6 +537,17 @@ def test_files_without_flags_are_refused_by_every_step(folder: Path, command: st
     assert done.exit_code == 2
 
 
+@pytest.mark.parametrize("command", ["adjudicate", "verify", "apply", "profile"])
+def test_data_in_place_of_flags_is_told_in_one_line(folder: Path, command: str) -> None:
+    data = ("data.jsonl",) if command == "apply" else ()
+    out = () if command == "profile" else ("--out", "out.jsonl")
+    done = audit(command, *data, "data.jsonl", *out)
+    assert line_of(done) == (
+        "data.jsonl: 3 examples without a form to decide in: this is no file of flags, which "
+        "flagging makes of data"
+    )
+
+
 def test_tie_says_that_it_has_no_majority(folder: Path) -> None:
     flag()
     fill("flags.jsonl", "ann.jsonl", a=incorrect())

@@ -4,6 +4,7 @@ import pytest
 
 from assay.app.annotation.audit.audit_decisions import decide_flag
 from assay.app.annotation.audit.audits import audit
+from assay.app.annotation.audit.audits import find_flags as look_again
 from assay.app.annotation.audit.handing import decided_lines, hand_over
 from assay.app.annotation.audit.revising import Revision
 from assay.app.annotation.studio import Person, Studio
@@ -15,7 +16,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
 from assay.core.rendering import read_source
-from assay.core.taxonomies import BINARY, GRAY7
+from assay.core.taxonomies import BINARY, ERROR5, GRAY7
 from assay.core.texts import Response
 from assay.core.verdicts import Verdict
 from assay.core.wire import SpanRecord
@@ -61,7 +62,8 @@ def test_flags_are_decided_in_the_studio_and_come_back(studio: Studio, root: Per
     assert (done.project, done.items.added, done.added, done.known) == ("second-look", 2, 2, 0)
     first, second = audit(studio, root, "second-look").flags
     assert (first.unit, first.severity, first.reasons[0].note) == ("s2", 1.0, "No nap.")
-    revision = Revision("contradicting", (SpanRecord(0, 11, "The cat sat"),))
+    kind = "semantic-reframing.inference"
+    revision = Revision("contradicting", (SpanRecord(0, 11, "The cat sat"),), error=kind)
     decide_flag(
         studio, root, "second-look", first.id, "incorrect", note="It sat.", revision=revision
     )
@@ -78,6 +80,7 @@ def test_flags_are_decided_in_the_studio_and_come_back(studio: Studio, root: Per
         "It sat.",
     )
     assert [span.text for span in decision.verdict.evidence] == ["The cat sat"]
+    assert decision.verdict.error == ERROR5[kind]
     assert states["a"].flag.label == OK  # as it was before the audit
     assert second.decision == ""
 
@@ -98,6 +101,26 @@ def test_reasons_alone_add_nothing_to_the_severity(studio: Studio, root: Person)
     hand_over(studio, root, "reasons", noted, flags)
     (flag,) = audit(studio, root, "reasons").flags
     assert (flag.severity, flag.reasons[0].note, flag.reasons[0].strength) == (0, "No nap.", 0)
+
+
+def test_studio_does_not_tell_controls_from_flags(studio: Studio, root: Person) -> None:
+    data = [example("a", OK, OK), example("b", OK, OK)]
+    said = [
+        Judgement(each.id, Author("d"), UNITS, (Verdict("s1", OK), Verdict("s2", WRONG)))
+        for each in data
+    ]
+    by = [Judgements("d", Manifest(Author("d")), lambda: said)]
+    found = find_flags("x", data, by, Searching("sentence", control=2))
+    flags, _ = read_forms(Filled(line) for line in found.lines)
+    hand_over(studio, root, "blind", found.lines, flags)
+    told = audit(studio, root, "blind").flags
+    assert [(each.severity, each.reasons, each.said and each.said.id) for each in told] == [
+        (0, (), unit) for unit in ("s1", "s2", "s1", "s2")
+    ]
+    with pytest.raises(InputError, match="there is a control sample among the flags"):
+        look_again(studio, root, "blind")
+    assert len(audit(studio, root, "blind").flags) == 4
+    assert notes_on(decided_lines(studio, root, "blind")).has_controls
 
 
 def test_handing_over_again_adds_nothing_and_keeps_decisions(studio: Studio, root: Person) -> None:

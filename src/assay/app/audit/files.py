@@ -19,6 +19,7 @@ from assay.core.examples import Annotated
 from assay.core.files import replacing
 from assay.core.judgements import Finding, Judgement
 from assay.core.problems import Problem
+from assay.core.totals import count_of
 from assay.core.units import Unit
 from assay.evaluation.errors.answers import Filled
 
@@ -45,6 +46,14 @@ def read_flags(paths: Sequence[str], more: Iterable[Annotated] = ()) -> FlagFile
     for path in (*paths, ""):
         given, wrong = _read_lines(path) if path else ([Filled(each) for each in more], [])
         problems += wrong
+        if given and not any(forms_of(each.annotated) for each in given):
+            examples = count_of(len(given), "example")
+            message = (
+                f"{examples} without a form to decide in: this is no file of flags, which "
+                "flagging makes of data"
+            )
+            problems.append(Problem(path or "the project", message))
+            continue
         found, wrong = read_forms(given)
         problems += wrong
         for filled in given:

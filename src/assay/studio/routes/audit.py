@@ -52,6 +52,7 @@ class RevisedLabel(Body):
     external: list[Outside] = Field(default=[], max_length=50)
     interpretations: list[OneReading] = Field(default=[], max_length=20)
     nothing_found: bool = False
+    error: str = Field("", max_length=80)
 
 
 class FlagDecision(Body):
@@ -99,4 +100,5 @@ def _revision(body: RevisedLabel) -> Revision:
         tuple(ExternalRecord(each.address, each.quote, each.title) for each in body.external),
         tuple(InterpretationRecord(each.label, each.meaning) for each in body.interpretations),
         body.nothing_found,
+        body.error,
     )

@@ -19,7 +19,7 @@ from assay.app.annotation.figures import boards
 from assay.app.annotation.people import accounts, members
 from assay.app.annotation.studio import ItemState
 from assay.app.annotation.team import adjudication, batches, training
-from assay.core.taxonomies import FAITHBENCH, GRAY7
+from assay.core.taxonomies import ERROR5, FAITHBENCH, GRAY7
 from assay.studio.answers import page_described
 from assay.studio.dependencies import SignedIn, TheStudio, in_thread
 from assay.studio.pages import page
@@ -157,7 +157,12 @@ async def audit_page(
 ) -> HTMLResponse:
     """The labels that others disagree with, and what was decided about them."""
     view = await in_thread(audits.audit, studio, who, slug, skip=skip)
-    names: dict[str, Any] = {"decisions": DECISIONS, "meanings": MEANINGS, "menus": MENUS}
+    names: dict[str, Any] = {
+        "decisions": DECISIONS,
+        "meanings": MEANINGS,
+        "menus": MENUS,
+        "kinds": ERROR5.labels,
+    }
     return page(request, "audit.html", who, project=slug, view=view, skip=skip, **names)
 
 

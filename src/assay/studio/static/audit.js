@@ -28,6 +28,7 @@ async function decide(form) {
       evidence: quote ? [await evidenceOf(String(form.dataset.source), quote)] : [],
       external: address ? [{ address }] : [],
       nothing_found: fields.get("nothing_found") === "on",
+      error: fields.get("error"),
     };
   }
   await send("POST", String(form.dataset.path), body);

@@ -17,6 +17,7 @@ from assay.app.annotation import access
 from assay.app.annotation.annotating.drafts import read_item
 from assay.app.annotation.audit.audit_counts import count_settled
 from assay.app.annotation.audit.flagging import suspicions, whole_label
+from assay.app.annotation.audit.kept_notes import kept_notes
 from assay.app.annotation.settings import ProjectSettings, read_settings
 from assay.app.annotation.studio import Person, Studio
 from assay.app.annotation.team.cases import opinions
@@ -24,6 +25,7 @@ from assay.app.annotation.team.disagreement import place_of
 from assay.app.annotation.team.settled import Final, final
 from assay.audit.flagging import Reason, Suspicion
 from assay.core.codec import Reader, encode
+from assay.core.errors import InputError
 from assay.core.labels import Label
 from assay.core.records import unit_record
 from assay.core.units import RESPONSE
@@ -88,6 +90,12 @@ def find_flags(studio: Studio, who: Person, slug: str) -> Audit:
     """Looks again where others disagree with settled labels; decided flags stay as they are."""
     with studio.read() as connection:  # others may write meanwhile: comparing takes a while
         project = access.require(connection, who, "audit", slug)
+        if kept_notes(connection, project.id).has_controls:
+            raise InputError(
+                "there is a control sample among the flags, which a search here would tell from "
+                "the others; decide about the flags that there are",
+                code="control-sample",
+            )
         settings = read_settings(project.settings)
         others = _others(connection, project.id)
         found = {

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from assay.app.annotation import access
 from assay.app.annotation.annotating.drafts import read_item
 from assay.app.annotation.audit.audits import add_flags, flag_rows
+from assay.app.annotation.audit.kept_notes import keep_notes, kept_notes
 from assay.app.annotation.exchange.imported import Imported
 from assay.app.annotation.exchange.importing import import_file, project_for_file
 from assay.app.annotation.settings import ProjectSettings
@@ -21,8 +22,8 @@ from assay.audit.applying import gold_of
 from assay.audit.comparing import Comparing
 from assay.audit.flagging import Reason, Suspicion, reason_against, reason_of, suspicion_of
 from assay.audit.forms import FlaggedUnit, without_forms
-from assay.audit.notes import SearchNotes, notes_on, notes_together, with_notes, without_notes
-from assay.core.codec import Reader, encode, read_judgement, write_example
+from assay.audit.notes import notes_on, with_notes, without_notes
+from assay.core.codec import read_judgement, write_example
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Author, Judgement
@@ -31,13 +32,11 @@ from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Attributes, Verdict
 from assay.evaluation.errors.answers import NOBODY, OPEN
-from assay.store.studio.queues import AnyRow, note_event
+from assay.store.studio.queues import AnyRow
 from assay.store.studio.reading import judgements_of
-from assay.store.studio.tables import events, items, people
+from assay.store.studio.tables import items, people
 from assay.text.units import response_unit
 
-_NOTED = "audit-notes"
-_notes = Reader(SearchNotes)
 _MENUS = {"sentence": GRAY7.name, "response": FAITHBENCH.name}
 
 
@@ -83,7 +82,7 @@ def hand_over(
     for flag in flags:
         found.setdefault(flag.line.id, []).append(_suspicion(flag))
     added, known, refused = add_flags(studio, who, slug, found)
-    _keep_notes(studio, who, slug, notes_on(lines))
+    keep_notes(studio, who, slug, notes_on(lines))
     return HandedOver(slug, imported, added, known, refused)
 
 
@@ -108,25 +107,8 @@ def decided_lines(studio: Studio, who: Person, slug: str) -> list[Annotated]:
             line = Annotated(read_item(item.record).example, (before.judgement, *said))
             own = [row for row in rows if row.item == number]
             found[number] = line.with_judgements(*_forms(line, own, before, now, names))
-        notes = _kept_notes(connection, project.id)
+        notes = kept_notes(connection, project.id)
     return [with_notes(line, notes) for line in found.values()]
-
-
-def _keep_notes(studio: Studio, who: Person, slug: str, notes: SearchNotes) -> None:
-    """Writes down who flagged, once, so that the lines that come back say so."""
-    with studio.write() as connection:
-        project: Any = access.require(connection, who, "audit", slug)
-        kept = _kept_notes(connection, project.id)
-        if notes_together((kept, notes)) != kept:
-            detail = encode(notes).decode()
-            note_event(connection, studio.now(), _NOTED, detail, project=project.id)
-
-
-def _kept_notes(connection: Connection, project: int) -> SearchNotes:
-    query = select(events.c.detail).where(events.c.project == project, events.c.kind == _NOTED)
-    return notes_together(
-        _notes.read(row.detail, "the notes of an audit") for row in connection.execute(query)
-    )
 
 
 def _forms(

@@ -12,7 +12,7 @@ from assay.core.examples import Example
 from assay.core.judgements import Judgement
 from assay.core.labels import Label
 from assay.core.spans import Span
-from assay.core.taxonomies import FAITHBENCH, GRAY7
+from assay.core.taxonomies import ERROR5, FAITHBENCH, GRAY7
 from assay.core.units import RESPONSE, Unit
 from assay.core.verdicts import Attributes, ExternalEvidence, Outcome, Verdict
 from assay.core.wire import ExternalRecord, InterpretationRecord, SpanRecord
@@ -31,6 +31,7 @@ class Revision:
     external: tuple[ExternalRecord, ...] = ()
     interpretations: tuple[InterpretationRecord, ...] = ()
     nothing_found: bool = False
+    error: str = ""  # the kind of error that was overlooked, of error5
 
 
 def revised(settled: Judgement, unit: str, verdict: Verdict, example: Example) -> Judgement:
@@ -77,6 +78,7 @@ def verdict_of(
         attributes=Attributes(
             decision="incorrect", nothing_found=True if revision.nothing_found else None
         ),
+        error=ERROR5[revision.error] if revision.error else None,
     )
     missing = missing_readings(verdict)
     if missing:
