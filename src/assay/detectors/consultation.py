@@ -128,8 +128,7 @@ class Widened:
             start = len(text) + len(_GAP)
             text = f"{text}{_GAP}{each.text}"
             places.append(Passage(each.title, start, len(text)))
-        parts = (*example.source.passages, *places) if example.source.passages else ()
-        source = replace(example.source, text=text, passages=parts, outside=tuple(places))
+        source = replace(example.source, text=text, passages=(), outside=tuple(places))
         units = tuple(unit for unit, _ in found)
         return cls(replace(example, source=source, units=units), passages)
 

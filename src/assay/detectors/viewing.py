@@ -152,7 +152,7 @@ class SourceView:
 def view_source(source: Source) -> SourceView:
     """What a reader sees of a source, passage by passage; what was looked up is shown as it is."""
     own = len(source.own_text) if source.outside else len(source.text)
-    parts = [(e.start, e.end) for e in source.passages if e.start < own] or [(0, own)]
+    parts = [(each.start, each.end) for each in source.passages] or [(0, own)]
     if any(start < end for (_, end), (start, _) in pairwise(parts)):
         parts = [(0, own)]  # passages that overlap are not shown one by one
     views = [visible(source.text[start:end]) for start, end in parts]
