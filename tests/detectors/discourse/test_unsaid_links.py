@@ -65,6 +65,22 @@ def test_order_that_the_source_contradicts_counts_without_a_word_for_it() -> Non
     assert (str(sentence.label), str(sentence.error)) == ("contradicting", "temporal-state")
 
 
+def test_link_that_nobody_wrote_and_nobody_could_judge_leaves_its_sentence_as_it_is() -> None:
+    judgement, sentence = parade("no label of ours")
+    assert failure(of_kind(judgement, "relation")[0])
+    assert str(sentence.label) == "explicitly-supported"
+    assert sentence.note.startswith("1 claim and 0 relations checked.")
+    assert "does not count: no words of the response say it. It has no verdict:" in sentence.note
+
+
+def test_written_link_that_nobody_could_judge_leaves_its_sentence_open() -> None:
+    given = example(COPIED, "The mayor opened the bridge. Then the band played a march.")
+    played: Claim = (2, "The band played a march.", "the band played a march")
+    split = taken_apart((OPENED, played), ((1, 2, "temporal", "Then"),))
+    judgement = hear(Model(split, [GOOD] * 2, [entry("no label of ours")]), given)
+    assert failure(of_kind(judgement, "sentence")[1])
+
+
 def test_words_that_are_a_whole_claim_say_no_link() -> None:
     judgement, sentence = parade("fabricated", "cause", "The band played a march.")
     assert str(sentence.label) == "explicitly-supported"

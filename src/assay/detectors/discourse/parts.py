@@ -94,8 +94,8 @@ class Parts:
         )
 
     def count(self, kind: str) -> int:
-        """How many parts of a kind there are."""
-        return sum(each.kind == kind for each in self.findings)
+        """How many parts of a kind have a verdict."""
+        return sum(each.kind == kind and each.verdict is not None for each in self.findings)
 
     def tell(self, part: JudgedPart) -> str:
         """What is said of a part, in words: for a relation its name, its cue and what it links.
@@ -117,14 +117,14 @@ def set_aside(parts: Parts, outcomes: Mapping[str, Outcome], unsaid: Container[s
     One that rests on a wrong claim of another sentence has no error of its own: the error is that
     of the other sentence. One that no words of the response express, the ids of which are `unsaid`,
     is none of what the sentence states, unless the source contradicts it: two events in the wrong
-    order are wrong without a "then". `outcomes` has what was found about every claim of the
-    response, by its id.
+    order are wrong without a "then". One without a verdict is not known to be. `outcomes` has what
+    was found about every claim of the response, by its id.
     """
     aside = {**dict(_unsaid(parts, unsaid)), **dict(_resting(parts, outcomes))}
     remarks = (
         f"The relation “{shorten(each.text)}” does not count: {aside[each.id]}"
         for each in parts.findings
-        if each.id in aside and each.verdict and each.verdict.coarse != "faithful"
+        if each.id in aside and not (each.verdict and each.verdict.coarse == "faithful")
     )
     return replace(
         parts,
@@ -138,9 +138,13 @@ def set_aside(parts: Parts, outcomes: Mapping[str, Outcome], unsaid: Container[s
 
 
 def _unsaid(parts: Parts, unsaid: Container[str]) -> Iterator[tuple[str, str]]:
-    """The relations that no words express and the source does not contradict."""
+    """The relations that no words express and that nobody found the source to contradict."""
     for each in parts.findings:
-        if each.id in unsaid and each.verdict and each.verdict.label != "contradicting":
+        if each.id not in unsaid:
+            continue
+        if each.failure:
+            yield each.id, f"no words of the response say it. It has no verdict: {each.note}"
+        elif each.label != "contradicting":
             yield each.id, "no words of the response say it, and the source does not contradict it."
 
 
