@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from assay import Annotated, Example, InputError, Response, Source, Span, Unit, taxonomy
-from assay.core.pooling import POOLS
+from assay.core.pooling import POOLS, Pool, Voices
 from assay.core.verdicts import Attributes
 from assay.evaluation.gold import find_gold, gold_labels
 from assay.text.units import find_sentences
@@ -204,7 +204,31 @@ def test_who_described_an_error_has_no_say_about_other_sentences() -> None:
         says(span(18, 22), FAITHBENCH["unwanted"], by="a"),
         says(described, BINARY["unfaithful"], by="ann"),
     )
-    assert names(case, "sentence", "all") == ["unfaithful", "unwanted"]
+    assert names(case, "sentence", "any") == ["unfaithful", "unwanted"]
+    assert names(case, "sentence", "all") == ["consistent", "unwanted"]
+
+
+@pytest.mark.parametrize(
+    ("describing", "pool", "label", "voices"),
+    [
+        (("b",), "any", "unfaithful", Voices(3)),
+        (("b",), "majority", "faithful", Voices(3)),
+        (("b", "c"), "majority", "unfaithful", Voices(3)),
+        (("b", "c"), "all", "faithful", Voices(3)),
+        (("a", "b", "c"), "all", "unfaithful", Voices(3)),
+        (("d",), "majority", "faithful", Voices(4)),
+        (("d", "e", "f"), "majority", "unfaithful", Voices(6)),  # a tie goes to the error
+    ],
+)
+def test_described_error_is_the_vote_of_who_described_it(
+    describing: tuple[str, ...], pool: Pool, label: str, voices: Voices
+) -> None:
+    described = Unit("i1", "inconsistency", "Dogs are added.", span(18, 22).spans)
+    looked = [says(WHOLE, BINARY["faithful"], by=by, attributes=FROM_MARKS) for by in "abc"]
+    case = example(*looked, *(says(described, BINARY["unfaithful"], by=by) for by in describing))
+    first, second = find_gold(case, "sentence", pool)
+    assert first.label.name == "faithful"
+    assert (second.label.name, second.voices) == (label, voices)
 
 
 @pytest.mark.parametrize("named", [(), (FIRST, SECOND)])

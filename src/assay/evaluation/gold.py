@@ -46,7 +46,7 @@ def find_gold(annotated: Annotated, kind: GoldUnit, pool: Pool) -> list[Gold]:
         return [_pooled(unit, votes, pool) for unit, votes in _sentences(annotated, direct)]
     described = _of_kind(opinions, "inconsistency")
     return [
-        _described(_pooled(unit, votes, pool), described)
+        _described(unit, votes, _votes(_touching(described, unit)), pool)
         for unit, votes in _sentences_from_spans(annotated, opinions)
     ]
 
@@ -117,14 +117,19 @@ def _votes(opinions: Iterable[Opinion]) -> Votes:
 
 def _pooled(unit: Unit, votes: Votes, pool: Pool) -> Gold:
     """One label from the annotators; with fewer than two, the corpus's own has a vote as well."""
-    people = {author: labels for author, labels in votes.items() if author != GOLD}
-    if GOLD in votes and pool == "corpus":
-        chosen = {GOLD: votes[GOLD]}
-    else:
-        chosen = people if len(people) > 1 else votes
+    chosen = {GOLD: votes[GOLD]} if GOLD in votes and pool == "corpus" else _voters(votes)
     label = pool_labels((_worst_fact(labels) for labels in chosen.values()), pool)
+    return Gold(unit, label, _voices(chosen))
+
+
+def _voters(votes: Votes) -> Votes:
+    people = {author: labels for author, labels in votes.items() if author != GOLD}
+    return people if len(people) > 1 else votes
+
+
+def _voices(chosen: Votes) -> Voices:
     own = GOLD in chosen
-    return Gold(unit, label, Voices(len(chosen) - own, own))
+    return Voices(len(chosen) - own, own)
 
 
 def _worst_fact(labels: list[Label]) -> Label:
@@ -166,11 +171,23 @@ def _sentences_from_spans(annotated: Annotated, opinions: list[Opinion]) -> list
     return [(unit, _marked(unit, spans, unmarked, silent)) for unit in units]
 
 
-def _described(gold: Gold, described: list[Opinion]) -> Gold:
-    """The gold of a sentence; an error that people described in it counts like a marked one."""
-    errors = [finding.label for _, finding in _touching(described, gold.unit) if finding.label]
-    counts = errors and gold.label.coarse != "unfaithful"
-    return replace(gold, label=errors[0]) if counts else gold
+def _described(unit: Unit, votes: Votes, errors: Votes, pool: Pool) -> Gold:
+    """The gold of a sentence in which people described errors: each is the vote of who did.
+
+    By most or all of the votes, they are counted as unfaithful or not, since menus may differ.
+    """
+    gold = _pooled(unit, votes, pool)
+    if not errors:
+        return gold
+    is_wrong = True
+    if pool in ("majority", "all"):
+        chosen = _voters({**votes, **errors})
+        read = (_worst_fact(labels).coarse == "unfaithful" for labels in chosen.values())
+        label = pool_labels((BINARY["unfaithful" if bad else "faithful"] for bad in read), pool)
+        is_wrong, gold = label.coarse == "unfaithful", replace(gold, voices=_voices(chosen))
+    if not is_wrong or gold.label.coarse == "unfaithful":
+        return gold
+    return replace(gold, label=next(iter(errors.values()))[0])
 
 
 def _touching(opinions: list[Opinion], unit: Unit) -> list[Opinion]:
