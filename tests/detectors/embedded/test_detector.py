@@ -230,9 +230,13 @@ def test_note_of_a_contradiction_names_the_marked_words(tiny_model: TinyModel) -
         )
 
 
-def note(chances: tuple[float, float, float], *marks: str, sure: bool = True) -> str:
+def note(
+    chances: tuple[float, float, float],
+    *marks: str,
+    sure: bool = True,
+    text: str = "Acme Foods will settle after receiving it.",
+) -> str:
     """The note on a sentence about Acme Foods in which these words are marked."""
-    text = "Acme Foods will settle after receiving it."
     source = "Acme Foods pays. The buyer of Acme Foods is Beta."
     unit = Unit.at("sentence", Span.cut(text, 0, len(text), "response"), "s1")
     places = [(text.index(each), len(each)) for each in marks]
@@ -255,6 +259,16 @@ def test_note_speaks_of_the_words_that_are_marked() -> None:
     assert note(against, "Foods") == (
         "The source seems to say otherwise about “Foods”; compare the evidence."
     )
+
+
+@pytest.mark.parametrize(
+    ("mark", "also"),
+    [("party", "Also not in the evidence: art."), ("art party", ""), ("Art's party", "")],
+)
+def test_note_passes_over_a_word_only_where_the_whole_word_is_marked(mark: str, also: str) -> None:
+    text = f"Acme Foods is for {'art, and the ' if also else ''}{mark} of Acme Foods."
+    said = note((0.1, 0.8, 0.1), mark, text=text)
+    assert said == f"The source does not bear out “{mark}”. {also}".strip()
 
 
 def test_note_on_what_seems_entailed_names_what_is_marked_all_the_same() -> None:

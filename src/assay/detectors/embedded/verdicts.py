@@ -1,5 +1,6 @@
 """From the probabilities that an entailment model gives a sentence to a verdict with its reason."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ MOST_MARKS = 3  # in a note
 MOST_MARKED = 0.8  # of a sentence, for its marks to single something out
 GUESS = "Not sure: this model judges bare answers little better than by chance."
 LONGEST = 40  # characters of a word, or of marked ones, in a note
+_APOSTROPHE = re.compile("['’]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +127,8 @@ class Reason:
             missing = _listing(self.missing)
             said = f"The source does not {self._seems('say', 'say')} so."
             return said + (f" Not in the evidence: {missing}." if missing else "")
-        marked = " ".join(span.text for span in self.found.marks).casefold()
-        missing = _listing([word for word in self.missing if word.casefold() not in marked])
+        marked = _parts(" ".join(span.text for span in self.found.marks))
+        missing = _listing([each for each in self.missing if not _parts(each) <= marked])
         said = f"The source does not {self._seems('bear', 'bear')} out {_quoted(self._marked)}."
         return said + (f" Also not in the evidence: {missing}." if missing else "")
 
@@ -161,6 +163,12 @@ class Reason:
     def _seems(self, sure: str, plain: str) -> str:
         """A verb, or that it only seems so."""
         return f"seem{'s' if sure != plain else ''} to {plain}" if self.unsure else sure
+
+
+def _parts(text: str) -> set[str]:
+    """The words of a text, also as they are without an ending such as `'s`."""
+    found = words(text.casefold())
+    return {part for word in found for part in (word, *_APOSTROPHE.split(word))}
 
 
 def _quoted(words: Sequence[str]) -> str:
