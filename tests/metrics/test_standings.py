@@ -11,7 +11,6 @@ from assay.metrics.bootstrap import weight_blocks
 from assay.metrics.standings import (
     average_ranks,
     kendall_tau,
-    rank_ranges,
     ranks,
     spearman_rho,
 )
@@ -53,21 +52,6 @@ def test_correlations_go_along_the_last_axis() -> None:
 def test_fewer_than_two_values_have_no_correlation() -> None:
     assert np.isnan(kendall_tau([1.0], [2.0]))
     assert np.isnan(spearman_rho([1.0], [2.0]))
-
-
-def test_ranges_hold_the_middle_of_the_ranks() -> None:
-    # In 1 of 40 replicates the second is first: outside the middle 95 %; in 2 of 40 inside.
-    rows = np.tile([0.1, 0.2], (40, 1))
-    rows[0] = [0.2, 0.1]
-    assert rank_ranges(rows) == [(1, 1), (2, 2)]
-    rows[1] = [0.2, 0.1]
-    assert rank_ranges(rows) == [(1, 2), (1, 2)]
-
-
-def test_what_is_mostly_undefined_has_no_range() -> None:
-    rows = np.array([[0.1, np.nan]] * 5 + [[0.1, 0.2]] * 5)
-    assert rank_ranges(rows) == [(1, 1), None]
-    assert rank_ranges(np.zeros((0, 2))) == [None, None]
 
 
 def test_weights_are_the_draws_that_intervals_use() -> None:

@@ -52,7 +52,6 @@ from assay.metrics.selective import (
 from assay.metrics.standings import (
     average_ranks,
     kendall_tau,
-    rank_ranges,
     ranks,
     spearman_rho,
 )
@@ -122,7 +121,6 @@ __all__ = [
     "pairwise_p_values",
     "precision",
     "proportion",
-    "rank_ranges",
     "rank_sets",
     "ranking_loss",
     "ranking_loss_from_confusion",

@@ -1,8 +1,4 @@
-"""Ranks, and how alike two rankings are.
-
-Replicates are one row for each resample and one column for each of those that are ranked, as
-`resample` of `assay.metrics.bootstrap` gives them.
-"""
+"""Ranks, and how alike two rankings are."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -39,31 +35,6 @@ def average_ranks(values: ArrayLike) -> Floats:
     given = np.asarray(values, dtype=np.float64)
     order, starts, ends = _runs(given)
     return _back((starts + ends).astype(np.float64) / 2 + 1, order, given)
-
-
-def rank_ranges(replicates: ArrayLike, *, confidence: float = 0.95) -> list[tuple[int, int] | None]:
-    """The range that each rank has in the middle part of the replicates.
-
-    Formula: the ranks of each replicate, and their (1 ∓ confidence) / 2 quantiles, each a rank that
-    occurs (the inverse of the distribution function). No replicates, or one that is undefined in
-    more than a tenth of them: None. One that never changes, such as a count of 0, never moves, and
-    close ones are covered too rarely: `rank_sets` of `assay.metrics.pairs` has no such limits.
-    Reference: Goldstein and Spiegelhalter 1996, League tables and their limitations.
-
-    >>> rank_ranges([[0.1, 0.2, 0.9], [0.2, 0.1, 0.9]])
-    [(1, 2), (1, 2), (3, 3)]
-    """
-    drawn = ranks(np.asarray(replicates, dtype=np.float64))
-    found: list[tuple[int, int] | None] = []
-    for column in drawn.T:
-        known = column[~np.isnan(column)]
-        if not known.size or known.size < 0.9 * column.size:
-            found.append(None)
-            continue
-        sides = ((1 - confidence) / 2, (1 + confidence) / 2)
-        low, high = np.quantile(known, sides, method="inverted_cdf")
-        found.append((int(low), int(high)))
-    return found
 
 
 def kendall_tau(first: ArrayLike, second: ArrayLike) -> Floats:
