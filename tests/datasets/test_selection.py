@@ -16,6 +16,7 @@ from assay.core.problems import Problem
 from assay.core.spans import Span
 from assay.core.texts import Passage, Response, Source
 from assay.core.units import Unit
+from assay.datasets.carried import corpus_judgements
 from assay.datasets.conversion import convert
 from assay.datasets.corpora.building import FAITHFUL, UNFAITHFUL, annotate, opinion, person
 from assay.datasets.corpora.recordings import read_score
@@ -27,7 +28,6 @@ from assay.datasets.selection import (
     Entry,
     choose,
     choose_positions,
-    corpus_judgements,
     load,
 )
 from assay.datasets.survey import Survey, content

@@ -134,7 +134,8 @@ def explain(
     `counting` gives what is called for each answer, once the detector itself has judged.
     """
     answers = tuple(read_filled(request.answers)) if request.answers else ()
-    corpus = load(request.data).annotated
+    loaded = load(request.data, readable_only=True)
+    corpus = loaded.annotated
     asking, name = request.asking, request.data.target
     predictions = Judging(request.data, corpus, asking).judgements(request.detector)
     model = asking.models[0] if asking.models else ""
@@ -164,7 +165,8 @@ def explain(
         matcher = request.matching.open(questions)
         with counting() as tick:
             work = explain_errors(name, corpus, subject, matcher, experiments, tick)
-            return questions.answer(work, _nothing), questions.usage
+            report = questions.answer(work, _nothing)
+            return replace(report, unread=loaded.unread), questions.usage
 
 
 def estimate_detector(request: ExplainRequest) -> dict[str, RunEstimate]:

@@ -1,7 +1,7 @@
 """Measuring detectors against gold labels, and two of them against each other."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
@@ -13,6 +13,7 @@ from assay.core.folding import Rule
 from assay.core.judgements import Judgements
 from assay.core.plugins import find_plugins
 from assay.core.pooling import GoldBasis, find_pool
+from assay.core.problems import Unread
 from assay.core.readings import reading as find_reading
 from assay.core.taxonomies import TAXONOMIES, taxonomy
 from assay.core.units import RESPONSE
@@ -164,10 +165,12 @@ class Compared:
     about: str
     items: int
     gold: GoldBasis
+    unread: Unread = field(default_factory=Unread)  # rows of the data, which are left out
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `assay compare --json` prints."""
-        return {**self.pair.to_dict(), "reading": self.about, "gold": self.gold.to_dict()}
+        about = {"reading": self.about, "gold": self.gold.to_dict()}
+        return {**self.pair.to_dict(), **about, **self.unread.to_dict()}
 
     def to_pandas(self) -> "DataFrame":
         """A data frame with a row for each item on which they differ; pandas must be installed."""
@@ -202,7 +205,8 @@ def evaluate(request: EvaluateRequest) -> Evaluated:
         repairs=loaded.repairs,
         labels=loaded.card.labels if loaded.card else "",
     )
-    return Evaluated(report)
+    read = report.reading + _left_out(loaded)
+    return Evaluated(replace(report, reading=read, unread=loaded.unread))
 
 
 def estimate(request: EvaluateRequest) -> dict[str, RunEstimate]:
@@ -219,9 +223,15 @@ def compare(request: EvaluateRequest) -> Compared:
     loaded, settings, predictions = _prepare(request)
     one, other = evaluate_each(request.data.target, loaded.annotated, predictions, settings)
     read = describe_gold(one.items, settings.policy)
-    about = f"{request.data.target}: {read}; {settings.describe()}"
+    about = f"{request.data.target}: {read}; {settings.describe()}{_left_out(loaded)}"
     pair = comparison.compare(one, other, settings.resampling)
-    return Compared(pair, about, len(one.items), basis_of(one.items, settings.policy))
+    gold = basis_of(one.items, settings.policy)
+    return Compared(pair, about, len(one.items), gold, loaded.unread)
+
+
+def _left_out(loaded: Loaded) -> str:
+    """What follows the reading where rows of the data cannot be read."""
+    return f"; without {loaded.unread}" if loaded.unread.count else ""
 
 
 def _menus() -> tuple[str, ...]:
@@ -244,7 +254,7 @@ def _cuts(threshold: float | str, policy: GoldPolicy, gold: str) -> bool:
 def _prepare(request: EvaluateRequest) -> tuple[Loaded, Settings, list[Predictions]]:
     """The data, how it is measured, and what the detectors say of it."""
     settings = request.settings()
-    loaded = load(request.data)
+    loaded = load(request.data, readable_only=True)
     items = find_items(loaded.annotated, settings.policy)
     require_gold(items, request.data.target, loaded.annotated, settings.policy.unit)
     predictions = _predictions(request, loaded, items)

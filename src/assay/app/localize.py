@@ -13,8 +13,9 @@ from assay.core import bridge
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgements
+from assay.core.problems import Unread
 from assay.core.readings import reading as find_reading
-from assay.datasets.selection import DataChoice, load
+from assay.datasets.selection import DataChoice, Loaded, load
 from assay.detectors.registry import DetectorSpec, detector_names
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.localization.agreement import Agreement, measure_on_annotators
@@ -94,9 +95,9 @@ class LocalizeRequest:
                 "name a corpus with described errors, such as ragtruth", field="dataset"
             )
 
-    def corpus(self, name: str) -> list[Annotated]:
+    def corpus(self, name: str) -> Loaded:
         """All examples of one of the corpora; the part is chosen later, among labelled ones."""
-        return load(DataChoice(name, self.folder)).annotated
+        return load(DataChoice(name, self.folder), readable_only=True)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -141,10 +142,12 @@ class ChosenPrompt:
     choice: Choice
     examples: int
     usage: str = ""
+    unread: Unread = field(default_factory=Unread)
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `assay localize choose --json` prints."""
-        return {"dataset": self.dataset, "model": self.model, **self.choice.to_dict()}
+        about = {"dataset": self.dataset, "model": self.model}
+        return {**about, **self.choice.to_dict(), **self.unread.to_dict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,7 @@ class MeasuredMatcher:
     dataset: str
     parts: dict[str, Agreement]
     usage: str = ""
+    unread: Unread = field(default_factory=Unread)
 
     @property
     def is_complete(self) -> bool:
@@ -163,7 +167,7 @@ class MeasuredMatcher:
     def to_dict(self) -> dict[str, Any]:
         """The document that `assay localize matcher --json` prints."""
         parts = {name: part.to_dict() for name, part in self.parts.items()}
-        return {"dataset": self.dataset, "parts": parts}
+        return {"dataset": self.dataset, "parts": parts, **self.unread.to_dict()}
 
 
 def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Localized:
@@ -173,7 +177,8 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
     _require_localizer(detector)
     reports, used = [], []
     for name in request.datasets:
-        corpus = request.corpus(name)
+        loaded = request.corpus(name)
+        corpus = loaded.annotated
         judging = _judging(request, name, corpus)
         judging.require(detector, binary)
         predictions = judging.judgements(detector)
@@ -183,7 +188,8 @@ def localize(request: LocalizeRequest, detector: str, binary: str = "") -> Local
         selected = select(name, corpus, request.part, heard, reading=request.reading)
         with _matcher(request, f"{name}--{detector}") as (matcher, questions):
             work = evaluate_localizer(name, selected, predictions, matcher, beside)
-            reports.append(questions.answer(work, _nothing))
+            report = questions.answer(work, _nothing)
+            reports.append(replace(report, unread=loaded.unread))
             used.append(questions.usage)
     return Localized(tuple(reports), "; ".join(filter(None, used)))
 
@@ -193,9 +199,8 @@ def estimate(request: LocalizeRequest, *detectors: str) -> dict[str, RunEstimate
     _require_localizer(detectors[0])
     found: dict[str, RunEstimate] = {}
     for name in request.datasets:
-        for detector, each in (
-            _judging(request, name, request.corpus(name)).estimate(*detectors).items()
-        ):
+        judging = _judging(request, name, request.corpus(name).annotated)
+        for detector, each in judging.estimate(*detectors).items():
             found[f"{detector} on {name}"] = each
     return found
 
@@ -204,7 +209,8 @@ def choose_prompt(request: LocalizeRequest, style: str) -> ChosenPrompt:
     """Which of the two prompts of a style is better for a model."""
     first, second = style_variants(style)
     name = request.datasets[0]
-    corpus = request.corpus(name)
+    loaded = request.corpus(name)
+    corpus = loaded.annotated
     judging = _judging(request, name, corpus)
     pair = (judging.judgements(first), judging.judgements(second))
     selected = select(name, corpus, request.part, reading=request.reading)
@@ -212,15 +218,17 @@ def choose_prompt(request: LocalizeRequest, style: str) -> ChosenPrompt:
         work = choose_variant(style, selected, pair, matcher)
         choice = questions.answer(work, _nothing)
         usage = questions.usage
-    return ChosenPrompt(name, pair[0].manifest.model, choice, len(selected.annotated), usage)
+    model, examples = pair[0].manifest.model, len(selected.annotated)
+    return ChosenPrompt(name, model, choice, examples, usage, loaded.unread)
 
 
 def measure_matcher(request: LocalizeRequest) -> MeasuredMatcher:
     """How well a matcher finds what two annotators of a response have in common."""
-    name, corpus = request.datasets[0], _annotators_of(request)
+    name, loaded = request.datasets[0], _annotators_of(request)
     with _matcher(request, name) as (matcher, questions):
-        parts = questions.answer(measure_on_annotators(name, corpus, matcher), _nothing)
-        return MeasuredMatcher(name, parts, questions.usage)
+        work = measure_on_annotators(name, loaded.annotated, matcher)
+        parts = questions.answer(work, _nothing)
+        return MeasuredMatcher(name, parts, questions.usage, loaded.unread)
 
 
 def estimate_matcher(request: LocalizeRequest) -> dict[str, RunEstimate]:
@@ -230,21 +238,20 @@ def estimate_matcher(request: LocalizeRequest) -> dict[str, RunEstimate]:
     if not asked:
         return {}
     dry = connect_dry(asked[0].models[0], asked[0].options)
-    corpus = _annotators_of(request)
+    corpus = _annotators_of(request).annotated
     parts = bridge.run(measure_on_annotators(name, corpus, request.matching.asking(dry)))
     rounds = sum(part.rounds for part in parts.values())
     return {f"matcher on {name}": RunEstimate(rounds, {dry.model: dry.estimate})}
 
 
-def _annotators_of(request: LocalizeRequest) -> list[Annotated]:
+def _annotators_of(request: LocalizeRequest) -> Loaded:
     """The part of a corpus on which a matcher is measured."""
     part = request.part
     seed = None if part.sample is None else part.seed
-    return load(
-        DataChoice(
-            request.datasets[0], request.folder, split=part.split, sample=part.sample, seed=seed
-        )
-    ).annotated
+    choice = DataChoice(
+        request.datasets[0], request.folder, split=part.split, sample=part.sample, seed=seed
+    )
+    return load(choice, readable_only=True)
 
 
 def _require_localizer(name: str) -> None:

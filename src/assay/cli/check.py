@@ -19,7 +19,7 @@ from assay.app.check import (
     start_check,
 )
 from assay.app.gate import Gate, make_gate
-from assay.app.inputs import Inputs, Problem
+from assay.app.inputs import Inputs
 from assay.app.state import Row
 from assay.cli import options as o
 from assay.cli.errors import (
@@ -33,10 +33,10 @@ from assay.cli.errors import (
     told,
 )
 from assay.cli.output import json_output, make_console, show_estimates
+from assay.cli.problems import Problems
 from assay.cli.progress import Bar, watch
 from assay.core.codec import DocumentWriter
 from assay.core.errors import AssayError, BudgetError, InputError
-from assay.core.problems import MOST_NAMED, Unread
 from assay.core.results import Result
 from assay.core.signals import Terminated
 from assay.core.taxonomies import taxonomy
@@ -156,42 +156,6 @@ class Sink(Protocol):
     def add(self, result: Result) -> None:
         """Takes one more result."""
         ...
-
-
-class Keeper(Protocol):
-    """An output that keeps rows that could not be read, the first of them one by one."""
-
-    def add_problem(self, where: str, message: str) -> None:
-        """Takes one more of them."""
-        ...
-
-
-class Problems:
-    """Rows that could not be read: the first are reported at once, the others counted."""
-
-    def __init__(self, *keepers: Keeper) -> None:
-        self.count = 0
-        self._keepers = keepers
-
-    def __call__(self, problem: Problem) -> None:
-        self.count += 1
-        for keeper in self._keepers:
-            keeper.add_problem(problem.where, problem.message)
-        if self.count <= MOST_NAMED:
-            option = f" (--{problem.field.replace('_', '-')})" if problem.field else ""
-            say(f"{problem}{option}")
-
-    def close(self) -> None:
-        """Says how many more there were."""
-        if self.count > MOST_NAMED:
-            say(f"... and {self.count - MOST_NAMED:,} more rows that could not be read")
-
-    def tell(self, unread: Unread) -> None:
-        """Reports rows that were found before, and closes."""
-        for problem in unread.first:
-            self(problem)
-        self.count = unread.count
-        self.close()
 
 
 def _check(inputs: Inputs, request: CheckRequest, outputs: Outputs) -> int:

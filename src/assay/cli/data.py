@@ -19,10 +19,10 @@ from assay.app.data import (
     validate_examples,
 )
 from assay.cli import options as o
-from assay.cli.check import Problems
 from assay.cli.errors import Command, say
 from assay.cli.help import command_group
 from assay.cli.output import busy, make_console, print_json
+from assay.cli.problems import Problems
 from assay.report.corpus_view import (
     card_facts,
     changes_view,

@@ -180,11 +180,11 @@ def exit_code(*, broken: bool = False, unusable: bool = False, no_verdict: bool 
     return NO_VERDICT if no_verdict else 0
 
 
-def code_of_figures(is_complete: bool) -> int:
+def code_of_figures(is_complete: bool, *, unusable: bool = False) -> int:
     """The exit code of a command that measures; where something is missing, it says so."""
     if not is_complete:
         say("some of it could not be judged or matched; the figures leave that out and count it")
-    return exit_code(no_verdict=not is_complete)
+    return exit_code(unusable=unusable, no_verdict=not is_complete)
 
 
 def leave_closed_pipe() -> int:

@@ -10,6 +10,7 @@ from assay import DataChoice
 from assay.app import evaluate as use_case
 from assay.app.evaluate import EvaluateRequest
 from assay.cli import options as o
+from assay.cli.errors import exit_code
 from assay.cli.output import (
     make_console,
     print_json,
@@ -17,6 +18,7 @@ from assay.cli.output import (
     to_standard_output,
     write_text,
 )
+from assay.cli.problems import tell_unread
 from assay.core.files import require_writable
 from assay.report.evaluation_table import (
     comparison_view,
@@ -165,6 +167,7 @@ def evaluate(
         console = make_console(width=None)
         for part in report_view(evaluated.report, console.width):
             console.print(part, soft_wrap=True)
+    raise typer.Exit(exit_code(unusable=tell_unread(report.unread)))
 
 
 @measures
@@ -193,3 +196,4 @@ def compare(
         console = make_console(width=None)
         for part in comparison_view(compared.pair, compared.about, compared.items, number):
             console.print(part, soft_wrap=True)
+    raise typer.Exit(exit_code(unusable=tell_unread(compared.unread)))

@@ -12,6 +12,7 @@ from assay.app.localize import Matching
 from assay.cli import options as o
 from assay.cli.errors import code_of_figures, say
 from assay.cli.output import print_json, show, show_estimates
+from assay.cli.problems import tell_unread
 from assay.cli.progress import counting
 from assay.core.files import refuse_as_output, require_writable
 from assay.report.errors_view import errors_view
@@ -128,4 +129,5 @@ def explain_errors(
     elif not quiet:
         written = [Text(f"\n{len(report.explained):,} errors are in {out}")] if out else []
         show((*errors_view(report), *written))
-    raise typer.Exit(code_of_figures(report.is_complete))
+    unusable = tell_unread(report.unread)
+    raise typer.Exit(code_of_figures(report.is_complete, unusable=unusable))

@@ -20,6 +20,7 @@ from assay.cli import options as o
 from assay.cli.errors import Command, code_of_figures, say
 from assay.cli.help import command_group
 from assay.cli.output import print_json, show, show_estimates
+from assay.cli.problems import tell_unread
 from assay.report.localization_view import agreement_view, choice_view, report_view
 
 app = command_group(
@@ -107,7 +108,9 @@ def evaluate(
         print_json(localized.to_dict())
     elif not quiet:
         show(part for report in localized.reports for part in report_view(report))
-    raise typer.Exit(code_of_figures(all(each.is_complete for each in localized.reports)))
+    unusable = tell_unread(*(each.unread for each in localized.reports))
+    is_complete = all(each.is_complete for each in localized.reports)
+    raise typer.Exit(code_of_figures(is_complete, unusable=unusable))
 
 
 @app.command(cls=Command)
@@ -161,7 +164,8 @@ def choose(
     elif not quiet:
         about = f"{chosen.examples:,} examples of {dataset}, {chosen.model}"
         show(choice_view(chosen.choice, about))
-    raise typer.Exit(code_of_figures(chosen.choice.is_complete))
+    unusable = tell_unread(chosen.unread)
+    raise typer.Exit(code_of_figures(chosen.choice.is_complete, unusable=unusable))
 
 
 @app.command("matcher", cls=Command)
@@ -197,7 +201,8 @@ def matcher_(
         print_json(measured.to_dict())
     elif not quiet:
         show(agreement_view(measured.parts, dataset))
-    raise typer.Exit(code_of_figures(measured.is_complete))
+    unusable = tell_unread(measured.unread)
+    raise typer.Exit(code_of_figures(measured.is_complete, unusable=unusable))
 
 
 def _note_matching(matcher: str) -> None:

@@ -11,9 +11,9 @@ from assay import Columns, DataChoice, DetectorSpec, KnowledgeChoice, LocalOptio
 from assay.app.run import RunOutcome, RunRequest, RunSummary, estimate_run, has_gold
 from assay.app.run import run as run_detector
 from assay.cli import options as o
-from assay.cli.check import Problems
 from assay.cli.errors import ENDINGS, advise, exit_code, say
 from assay.cli.output import make_console, print_json, show_estimates
+from assay.cli.problems import tell_unread
 from assay.cli.progress import watch
 from assay.core.errors import InputError
 from assay.core.taxonomies import taxonomy
@@ -99,7 +99,7 @@ def run(
         print_json(outcome.summary.to_dict())
     elif not quiet:
         _show(make_console(), outcome.summary, runs, data)
-    Problems().tell(outcome.summary.unread)
+    tell_unread(outcome.summary.unread)
     advise(outcome.summary.totals)
     raise typer.Exit(_close(outcome))
 

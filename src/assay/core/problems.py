@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from dataclasses import field as described
+from typing import Any
 
 from assay.core.examples import Example
 
@@ -36,3 +37,11 @@ class Unread:
         """The same with one more."""
         first = self.first if len(self.first) == MOST_NAMED else (*self.first, problem)
         return replace(self, count=self.count + 1, first=first)
+
+    def __str__(self) -> str:
+        return f"{self.count:,} {'row' if self.count == 1 else 'rows'} that cannot be read"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain JSON values."""
+        problems = [{"where": each.where, "message": each.message} for each in self.first]
+        return {"unread_rows": self.count, "problems": problems}

@@ -9,12 +9,10 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TypeVar
 
-from assay import __version__
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
-from assay.core.judgements import GOLD, Author, Judgement, Judgements, Manifest
 from assay.core.notices import warn
 from assay.core.problems import Problem, Unread
 from assay.core.units import Unit
@@ -28,8 +26,6 @@ MOST_PROBLEMS = 5
 _TWICE = "id-twice"
 
 T = TypeVar("T")
-
-JudgementKind = Literal["gold", "recorded"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,25 +216,36 @@ class Loaded:
     entries: tuple[Entry, ...]
     repairs: str = ""
     card: Card | None = None
+    unread: Unread = field(default_factory=Unread)  # rows that were left out
 
 
-def load(choice: DataChoice) -> Loaded:
-    """The part and sample of a choice, all at once; rows that cannot be used raise."""
+def load(choice: DataChoice, *, readable_only: bool = False) -> Loaded:
+    """The part and sample of a choice, all at once; rows that cannot be used raise.
+
+    With `readable_only`, those that cannot be read are left out and counted, as in a run; an id met
+    twice raises all the same.
+    """
     opened = choice.open()
     inside: list[Annotated] = []
     entries: list[Entry] = []
-    for each in _usable(opened):
+    unread = Unread()
+
+    def leave_out(problem: Problem) -> None:
+        nonlocal unread
+        unread = unread.plus(problem)
+
+    for each in _usable(opened, leave_out if readable_only else None):
         entries.append(entry_of(each))
         if choice._has(each):
             inside.append(each)
     if not inside:
-        raise choice._nothing_there()
+        raise choice._none_readable(unread) if unread.count else choice._nothing_there()
     chosen = choice.chosen(Survey(len(inside), ""))
     if chosen is not None:
         inside = [each for place, each in enumerate(inside) if place in chosen]
     if not isinstance(opened, Corpus):
-        return Loaded(inside, tuple(entries))
-    return Loaded(inside, tuple(entries), str(opened.repairs), opened.card)
+        return Loaded(inside, tuple(entries), unread=unread)
+    return Loaded(inside, tuple(entries), str(opened.repairs), opened.card, unread)
 
 
 def open_examples(
@@ -289,74 +296,20 @@ def choose(items: Sequence[T], sample: int | None, seed: int) -> list[T]:
     return [items[place] for place in choose_positions(len(items), sample, seed)]
 
 
-def corpus_judgements(
-    kind: JudgementKind,
-    dataset: str,
-    author: str = "",
-    folder: str | None = None,
-    columns: Columns | None = None,
-) -> Judgements:
-    """What people (gold) or detectors (recorded) said of the examples of a corpus or file.
+def _usable(
+    rows: Iterable[Annotated | Problem], on_unread: Callable[[Problem], None] | None = None
+) -> Iterator[Annotated]:
+    """The examples; what is wrong with the first few bad rows is raised together.
 
-    Without an author everybody's judgements count. An author who says nothing raises at once.
+    Rows that cannot be read go to `on_unread`, where it is given, and are not raised.
     """
-    choice = DataChoice(dataset, folder, columns or Columns())
-    return judgements_among(lambda: _usable(choice.open()), kind, dataset, author)
-
-
-def judgements_among(
-    rows: Callable[[], Iterable[Annotated]],
-    kind: JudgementKind,
-    dataset: str,
-    author: str = "",
-    examples: int = 0,
-) -> Judgements:
-    """The same of examples that `rows` reads, from the beginning each time it is called."""
-    who: Literal["person", "detector"] = "person" if kind == "gold" else "detector"
-
-    def read() -> Iterator[Judgement]:
-        for each in rows():
-            for said in each.gold if kind == "gold" else each.detected:
-                if author in ("", said.author.name):
-                    yield said
-
-    first = next((said for said in read() if said.findings), None)
-    if first is None and author:
-        first = next(read(), None)
-    if first is None:
-        raise _unknown_author(rows(), kind, dataset, author)
-    labels = [verdict.label for verdict in first.verdicts if verdict.label]
-    manifest = Manifest(
-        author=first.author if author else Author(GOLD.name if kind == "gold" else kind, who),
-        version=__version__,
-        detector=author if kind == "recorded" else "",
-        unit_kind=first.findings[0].kind if first.findings else "response",
-        taxonomy=labels[0].taxonomy if labels else "",
-        dataset=dataset,
-        examples=examples,
-    )
-    name = f"{kind}:{author}@{dataset}" if author else f"{kind}:{dataset}"
-    return Judgements(name, manifest, read)
-
-
-def _unknown_author(
-    rows: Iterable[Annotated], kind: JudgementKind, dataset: str, author: str
-) -> InputError:
-    said = (each.gold if kind == "gold" else each.detected for each in rows)
-    names = {judgement.author.name for some in said for judgement in some}
-    if author and names:
-        what = "annotator" if kind == "gold" else "recorded detector"
-        return UnknownNameError(f"{what} of {dataset}", author, names)
-    what = "gold labels" if kind == "gold" else "recorded detectors"
-    return InputError(f"{dataset} has no {what}")
-
-
-def _usable(rows: Iterable[Annotated | Problem]) -> Iterator[Annotated]:
-    """The examples; what is wrong with the first few bad rows is raised together."""
     problems: list[Problem] = []
     for row in _told_apart(rows):
         if isinstance(row, Annotated):
             yield row
+            continue
+        if on_unread and row.code != _TWICE:
+            on_unread(row)
             continue
         problems.append(row)
         if len(problems) == MOST_PROBLEMS:

@@ -47,10 +47,7 @@ class RunSummary:
             "coverage": None if coverage is None else round(coverage, 4),
             "usage": self.usage,
             "adaptations": list(self.adaptations),
-            "unread_rows": self.unread.count,
-            "problems": [
-                {"where": each.where, "message": each.message} for each in self.unread.first
-            ],
+            **self.unread.to_dict(),
             "manifest": asdict(self.manifest),
         }
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from math import isclose
 from typing import Any
 
@@ -13,6 +13,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated, Example
 from assay.core.judgements import Manifest
 from assay.core.pooling import GoldBasis
+from assay.core.problems import Unread
 from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
 from assay.evaluation.figures import groups_of, truths_of
 from assay.evaluation.items import Judged, basis_of, describe_gold
@@ -105,6 +106,7 @@ class EvaluationReport:
     split: str = ""
     by_model: tuple[ModelRank, ...] = ()  # where detectors are ranked within models, too
     gold: GoldBasis | None = None  # what the gold labels rest on
+    unread: Unread = field(default_factory=Unread)  # rows of the data, which are left out
 
     @property
     def ranks(self) -> tuple[int | None, ...]:
@@ -123,6 +125,7 @@ class EvaluationReport:
             "protocol": self.protocol,
             "labels": self.labels,
             "repairs": self.repairs,
+            **self.unread.to_dict(),
             "best": list(self.best),
             "by_model": [asdict(each) for each in self.by_model],
             "detectors": [

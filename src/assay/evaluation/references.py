@@ -22,8 +22,8 @@ from assay.core.examples import Annotated, Example
 from assay.core.judgements import Judgement, Judgements, current
 from assay.core.units import Unit
 from assay.core.verdicts import Failure, Outcome
+from assay.datasets.carried import corpus_judgements, judgements_among
 from assay.datasets.fields import Columns
-from assay.datasets.selection import corpus_judgements, judgements_among
 from assay.detectors.registry import detector_names
 from assay.text.units import response_unit, sentence_units
 

@@ -133,6 +133,7 @@ def _facts(report: ErrorReport) -> Iterator[tuple[str, str]]:
     noun = "example" if gathered.level == "error" else gathered.level
     matched = f", matched by {report.matcher}" if report.matcher else ""
     yield "looked at", f"{count_of(gathered.units, noun)}{matched}"
+    yield "not read", str(report.unread) if report.unread.count else ""
     found = Counter(item.side for item in gathered.items)
     yield "errors", f"{found['missed']:,} missed, {found['invented']:,} invented"
     if len(report.explained) < len(gathered.items):

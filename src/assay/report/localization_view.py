@@ -83,6 +83,8 @@ def _facts(report: LocalizationReport) -> Iterator[tuple[str, str]]:
         yield "predictions", f"{made:,} only mark words, and match only an error at the same words"
     if found.unchecked:
         yield "unchecked", f"{found.unchecked:,} parts of measured responses have no verdict"
+    if report.unread.count:
+        yield "not read", str(report.unread)
     if report.unknown:
         yield "left out", f"{report.unknown:,} examples: nobody said what is wrong"
     if report.outside:

@@ -39,7 +39,7 @@ def run_facts(summary: "RunSummary") -> Iterator[tuple[str, str]]:
 
 def rows_not_read(count: int) -> str:
     """How many rows of the data could not be read, in words."""
-    return f"{count_of(count, 'row')} that cannot be read"
+    return str(Unread(count))
 
 
 def state_in_words(state: str) -> str:

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from assay import __version__
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Author, Judgements, Manifest
+from assay.core.problems import Unread
 from assay.datasets.selection import choose
 from assay.detectors.protocol import Detector
 from assay.detectors.registry import DetectorSpec
@@ -129,6 +130,7 @@ class ErrorReport:
     beliefs: tuple[Beliefs, ...] = ()
     counterfactual: Counterfactual | None = None
     reading: str = ""
+    unread: Unread = field(default_factory=Unread)  # rows of the data, which are left out
 
     @property
     def distributions(self) -> tuple[Distribution, ...]:
@@ -167,6 +169,7 @@ class ErrorReport:
             "failures": dict(gathered.failures),
             "matcher_failures": dict(gathered.matcher_failures),
             "unchecked": gathered.unchecked,
+            **self.unread.to_dict(),
             **{each.side: each.to_dict() for each in self.distributions},
             "believer": self.believer,
             "p_true": {each.category.name: each.to_dict() for each in self.beliefs},

@@ -1,13 +1,14 @@
 """Localizers held against the errors that people found: one, or the two wordings of a style."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from assay import __version__
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
+from assay.core.problems import Unread
 from assay.datasets.corpus import corpus_names
 from assay.datasets.selection import choose
 from assay.detectors.localize.making import PLAIN, STYLES, VARIANTS
@@ -36,10 +37,10 @@ class Part:
     held_out: int | None = None
 
     def __post_init__(self) -> None:
-        for field, value in (("sample", self.sample), ("held_out", self.held_out)):
+        for what, value in (("sample", self.sample), ("held_out", self.held_out)):
             if value is not None and value < 1:
-                name = field.replace("_", " ")
-                raise InputError(f"{name} must be 1 example or more, not {value}", field=field)
+                name = what.replace("_", " ")
+                raise InputError(f"{name} must be 1 example or more, not {value}", field=what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,7 @@ class LocalizationReport:
     reading: str = ""
     absent: int = 0
     marked: MarkedWords | None = None
+    unread: Unread = field(default_factory=Unread)  # rows of the data, which are left out
 
     @property
     def is_complete(self) -> bool:
@@ -94,6 +96,7 @@ class LocalizationReport:
             "left_out": self.unknown,
             "outside_of_sample": self.outside,
             "not_in_data": self.absent,
+            **self.unread.to_dict(),
             "undescribed_gold": self.made,
             "gold_of_several_changes": self.several,
             "reading": self.reading,
