@@ -369,7 +369,7 @@ def test_a_corpus_whose_folder_has_none_of_it_is_told_with_its_name(folder: Path
     (folder / "verigray" / "verigray.jsonl").unlink()
     message = line_of(assay("evaluate", "overlap", "--dataset", "verigray"))
     assert message.startswith("verigray: nothing of it is at ")
-    assert message.endswith("fetch it with: assay data download verigray")
+    assert message.endswith("give its place with --data DIR or ASSAY_DATA")
 
 
 def test_the_star_is_explained_only_where_there_is_one(write: Write) -> None:

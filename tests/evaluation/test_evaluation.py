@@ -317,6 +317,29 @@ def test_a_run_over_a_sample_is_measured_on_its_sample_only(make_annotated: Make
     assert [(len(each.judged), each.coverage) for each in report.evaluations] == [(3, 1), (3, 1)]
 
 
+def test_a_sample_is_found_by_its_ids_whatever_became_of_the_rows(make_annotated: Make) -> None:
+    annotated = [make_annotated(f"{n}", "fabricated", ".2") for n in range(10)]
+    ids = ("2", "5", "7", "9")
+    manifest = Manifest(Author("x"), examples=8, sample=4, seed=7, example_ids=ids)
+    judged = [each for each in annotated if each.id in ("2", "7", "9")]  # 5 was never reached
+    run = predicted(judged, scores(".1"), "run:some", manifest)
+    report = make_report("d", annotated[::-1], [run], SETTINGS)
+    assert list(report.examples) == ["9", "7", "5", "2"]
+    (found,) = report.evaluations
+    assert (found.coverage, found.failures) == (3 / 4, {"missing": 1})
+    assert "only the 4 of 10 examples of the run's sample" in report.reading
+
+
+def test_examples_without_gold_that_a_run_left_out_are_called_so(make_annotated: Make) -> None:
+    labelled = [make_annotated(f"{n}", "fabricated", ".2") for n in range(3)]
+    bare = Annotated(make_annotated("bare", "fabricated").example)
+    manifest = Manifest(Author("x"), examples=3, example_ids=("0", "1", "2"))
+    run = predicted(labelled, scores(".1"), "run:some", manifest)
+    reading = make_report("d", [*labelled, bare], [run], SETTINGS).reading
+    assert "1 of 4 examples have no gold label" in reading
+    assert "sample" not in reading
+
+
 def test_a_part_of_a_corpus_is_measured_on_what_the_sample_has_of_it(make_annotated: Make) -> None:
     whole = [
         replace(each, example=replace(each.example, task="odd" if n % 2 else "even"))

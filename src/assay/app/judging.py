@@ -148,7 +148,8 @@ class Judging:
             budget=asking.budget,
         )
         found = open_judgements(f"run:{complete(outcome)}", runs=asking.runs)
-        return replace(found, reference=found.manifest.author.name)
+        here = replace(found.manifest, example_ids=())  # it judged what it is measured on
+        return replace(found, reference=here.author.name, manifest=here)
 
     def _judge_now(self, name: str) -> Judgements:
         spec = self._spec(name)

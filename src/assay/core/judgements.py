@@ -1,10 +1,10 @@
 """What one author says of one example, and sets of that: the same for people and machines."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from functools import cached_property, lru_cache
-from typing import Literal
+from typing import Any, Literal
 
 from assay.core.errors import InputError
 from assay.core.labels import Coarse, Label
@@ -17,7 +17,7 @@ Parameter = str | int | float | bool | None
 MARKS = "marks"  # the parameter of a manifest that says that the author marks words
 
 # What may differ when a run goes on: the same data may have another name, and has a digest.
-_KNOWN_BY_DIGEST = ("dataset", "peers")
+_KNOWN_BY_DIGEST = ("dataset", "peers", "example_ids")
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,8 @@ class Manifest:
     """What a set of judgements is: enough to repeat it and to compare it.
 
     `detector` is the name that the user gave. `examples` counts the data, and `sample` says how
-    many of them were chosen, by `seed`; None means all.
+    many of them were chosen, by `seed`; None means all. `example_ids` are those to be judged, where
+    they are a sample or a part; empty means all, or that an older Assay did not note them.
     """
 
     author: Author
@@ -259,11 +260,16 @@ class Manifest:
     parameters: dict[str, Parameter] = field(default_factory=dict)
     prompt_digests: dict[str, str] = field(default_factory=dict)
     task: str = ""  # the part that was chosen, beside `split`
+    example_ids: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def chosen(self) -> int:
         """How many examples are to be judged."""
         return self.examples if self.sample is None else min(self.sample, self.examples)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain JSON values, but for the ids, which may be many."""
+        return {name: each for name, each in asdict(self).items() if name != "example_ids"}
 
 
 def differences(old: Manifest, new: Manifest) -> list[str]:

@@ -204,6 +204,7 @@ class ManifestRecord(_Record):
     parameters: dict[str, Parameter] = {}
     prompt_digests: dict[str, str] = {}
     task: str = ""
+    example_ids: list[str] = []
 
 
 class ProblemRecord(_Record):

@@ -97,6 +97,11 @@ class DataChoice:
             return False
         return self.ids is None or each.id in self.ids
 
+    @property
+    def _is_part(self) -> bool:
+        """Whether it need not be all of the data."""
+        return bool(self.split or self.task) or self.ids is not None or self.sample is not None
+
     def survey(self) -> Survey:
         """Looks at every row, and counts those that cannot be read; an id met twice raises.
 
@@ -105,6 +110,7 @@ class DataChoice:
         self.refuse_unrepeatable()
         digest, marks = hashlib.sha256(), bytearray()
         twice, unread, examples = list[Problem](), Unread(), 0
+        part = list[str]() if self._is_part else None
         for each in _told_apart(self.read()):
             if isinstance(each, Problem) and each.code == _TWICE:
                 twice.append(each)
@@ -118,11 +124,14 @@ class DataChoice:
                 unread = unread.plus(each)
             else:
                 examples += 1
+                if part is not None:
+                    part.append(each.id)
         if twice:
             raise _unusable([*twice, *unread.first][:MOST_PROBLEMS])
         if not examples:
             raise self._none_readable(unread) if unread.count else self._nothing_there()
-        return Survey(examples, digest.hexdigest()[:32], bytes(marks), unread)
+        chosen = tuple(choose(part or (), self.sample, self.seed or 0))
+        return Survey(examples, digest.hexdigest()[:32], bytes(marks), unread, chosen)
 
     def read_again(self, survey: Survey) -> Iterator[Annotated]:
         """The surveyed examples once more; the first row that is not as it was then raises."""

@@ -16,13 +16,14 @@ class Survey:
 
     `marks` has a short digest of each row, so that one that has changed is noticed before it is
     judged. Rows that cannot be read are no examples and have no position among these, but they are
-    part of both digests.
+    part of both digests. `chosen` are the ids of the sample or part; empty means all of the data.
     """
 
     examples: int
     digest: str
     marks: bytes = field(default=b"", repr=False)
     unread: Unread = field(default_factory=Unread)
+    chosen: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def rows(self) -> int:

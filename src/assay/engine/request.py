@@ -124,4 +124,5 @@ def make_manifest(
             **parameters_of(spec.local, can),
         },
         prompt_digests=dict(detector.prompt_digests),
+        example_ids=survey.chosen,
     )

@@ -1,7 +1,7 @@
 """A run in sums: how far it is, what was said, what failed and what it took."""
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import and_, func, select
@@ -48,7 +48,7 @@ class RunSummary:
             "usage": self.usage,
             "adaptations": list(self.adaptations),
             **self.unread.to_dict(),
-            "manifest": asdict(self.manifest),
+            "manifest": self.manifest.to_dict(),
         }
 
 

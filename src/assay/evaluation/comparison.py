@@ -16,7 +16,7 @@ from assay.core.pooling import GoldBasis
 from assay.core.problems import Unread
 from assay.evaluation.evaluate import Evaluation, Predictions, Settings, evaluate_each, sampled
 from assay.evaluation.figures import groups_of, truths_of
-from assay.evaluation.items import Judged, basis_of, describe_gold
+from assay.evaluation.items import Judged, basis_of, describe_gold, find_items
 from assay.evaluation.rankings import ModelRank, places
 from assay.metrics import (
     Comparison,
@@ -149,11 +149,15 @@ def make_report(
     kept = sampled(annotated, predictions, settings.entries)
     items = evaluations[0].items
     reading = [describe_gold(items, settings.policy), settings.describe()]
-    if len(kept) < len(annotated):
-        reading.append(f"only the {len(kept):,} of {len(annotated):,} examples of the run's sample")
-    without = len(kept) - len({item.example for item in items})
+    judged = {each.id for each in kept}
+    others = [each for each in annotated if each.id not in judged]
+    counted = len(annotated)
+    if find_items(others, settings.policy):  # a run need not judge what has no gold
+        counted = len(kept)
+        reading.append(f"only the {counted:,} of {len(annotated):,} examples of the run's sample")
+    without = counted - len({item.example for item in items})
     if without:
-        reading.append(f"{without:,} of {len(kept):,} examples have no gold label")
+        reading.append(f"{without:,} of {counted:,} examples have no gold label")
     return EvaluationReport(
         dataset=dataset,
         reading="; ".join(reading),

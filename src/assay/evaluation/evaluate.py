@@ -136,7 +136,7 @@ class Evaluation:
         """All figures as plain JSON values; the items themselves are left out."""
         found = {
             "detector": self.detector,
-            "manifest": asdict(self.manifest) if self.manifest else None,
+            "manifest": self.manifest.to_dict() if self.manifest else None,
             "items": len(self.items),
             "n": self.n,
             "coverage": self.coverage,
@@ -227,14 +227,23 @@ def sampled(
     """
     kept, whole = annotated, entries or [entry_of(each) for each in annotated]
     for each in (run for one in predictions for run in runs_of(one)):
-        run = each.manifest
-        part = [one for one in whole if run.split in ("", one.split) and run.task in ("", one.task)]
-        if run.sample is not None and run.examples == len(part) > run.sample:
-            part = choose(part, run.sample, run.seed or 0)
-        if 0 < len(part) < len(whole):  # none: it is about other data, which is told later
-            inside = {one.id for one in part}
+        inside = _meant(each.manifest, whole)
+        if 0 < len(inside) < len(whole):  # none: it is about other data, which is told later
             kept = [one for one in kept if one.id in inside]
     return kept
+
+
+def _meant(run: Manifest, whole: Sequence[Entry]) -> set[str]:
+    """The ids of the examples that a run was meant to judge.
+
+    One that an older Assay made did not note them; its sample is drawn again, by position.
+    """
+    if run.example_ids:
+        return {one.id for one in whole} & set(run.example_ids)
+    part = [one for one in whole if run.split in ("", one.split) and run.task in ("", one.task)]
+    if run.sample is not None and run.examples == len(part) > run.sample:
+        part = choose(part, run.sample, run.seed or 0)
+    return {one.id for one in part}
 
 
 def name_of(predictions: Judgements) -> str:

@@ -108,6 +108,18 @@ def test_run_of_a_sample_is_measured_on_what_it_was_meant_to_judge() -> None:
     assert len(select("d", corpus, Part(), [complete]).annotated) == 20
 
 
+@pytest.mark.parametrize("dataset", ["d", "d.jsonl"])
+def test_run_of_a_sample_is_found_by_its_ids(dataset: str) -> None:
+    corpus = examples(20)
+    run = predictions(
+        judged(corpus[3], []), examples=15, sample=2, seed=1, example_ids=("3", "8"), dataset="d"
+    )
+    for one in (run, replace(run, reference="exported.json")):
+        selected = select(dataset, corpus[::-1], Part(), [one])
+        assert [each.id for each in selected.annotated] == ["8", "3"]
+        assert selected.outside == 18
+
+
 def test_file_is_measured_on_the_examples_that_it_has() -> None:
     corpus = examples(20)
     file = replace(predictions(judged(corpus[3], [])), reference="verdicts.json")

@@ -299,14 +299,17 @@ def _covered(
 ) -> set[str]:
     """The wanted examples that all runs were meant to judge, and that all files tell of.
 
-    Whether a run is of a sample of the corpus or of the split shows in how many examples it counts.
-    In a file made from the corpus it does not, and those count that a complete run has.
+    Where an older run did not note them, whether it is of a sample of the corpus or of the split
+    shows in how many examples it counts. In a file made from the corpus it does not, and those
+    count that a complete run has.
     """
     covered = {each.id for each in sampled(corpus, predictions)}
     covered &= {each.id for each in sampled(wanted, predictions)}
     for each in predictions:
-        told = {judgement.example for judgement in each}
         run = each.manifest
+        if run.example_ids:
+            continue
+        told = {judgement.example for judgement in each}
         is_sample = run.sample is not None and run.sample <= len(told) < run.examples
         if each.reference.endswith(".json") or (is_sample and _is_made_from(dataset, each)):
             covered &= told
