@@ -90,7 +90,7 @@ def test_every_source_is_its_own_but_the_english_originals(written: list[Record]
 def test_sources_are_short(written: list[Record]) -> None:
     for record in written:
         text = record.source.text
-        length = len(text) / 1.7 if record.source_language in ("zh", "ja") else len(text.split())
+        length = len(text) / 2.2 if record.source_language in ("zh", "ja") else len(text.split())
         assert 55 <= length <= 190, record.id
 
 

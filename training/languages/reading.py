@@ -11,7 +11,7 @@ from assay.core.texts import Source
 from training.measured import Measured
 
 FOLDER = Path(__file__).parent
-LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "pl", "ru", "tr")
+LANGUAGES = ("de", "fr", "es", "it", "pt", "nl", "pl", "ru", "tr", "zh", "ja", "ar")
 ORIGINAL = "en"  # what some were translated from, and what sentences are read across with
 FAITHFUL = ("paraphrase", "same-value", "computed")
 UNFAITHFUL = (
