@@ -417,11 +417,33 @@ def test_words_behind_a_no_are_an_entry_where_nothing_is_listed(reply: str) -> N
     assert found.description.rstrip(".").casefold() == "the year is wrong"
 
 
-@pytest.mark.parametrize("reply", ["No.", "No, there are no inconsistencies.", "Maybe so."])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "No.",
+        "No, there are no inconsistencies.",
+        "No, the fact is not inconsistent with the source.",
+        "No\n\nThe fact is supported by the source.",
+        "No\n\nThe summary is consistent with the source.",
+        "Maybe so.",
+    ],
+)
 def test_no_without_an_error_is_asked_about_by_its_choices(reply: str) -> None:
     with pytest.raises(UnreadableError) as problem:
         read_letters(reply, CHECK)
     assert problem.value.wanted == "Answer yes or no; list what is wrong, if anything is."
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "No errors were reported by the airline, though the summary says so.",
+        "There were no mistakes of the pilot according to the source.",
+        "The summary is consistent in blaming the pilot, which the source does not.",
+    ],
+)
+def test_error_about_errors_is_an_entry(error: str) -> None:
+    assert [each.description for each in read_letters(f"A. {error}", BARE)] == [error]
 
 
 def test_facts_are_told_from_descriptions() -> None:

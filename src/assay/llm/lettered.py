@@ -25,10 +25,22 @@ _PART = re.compile(
     r"[*_]{0,3}[ \t]{0,3}:[*_]{0,3}[ \t]*",
     re.IGNORECASE,
 )
+_ABOUT = (
+    r"(?: (?:in|with|between|and|by|from) (?:the|this) (?:summary|response|source|article|text))"
+)
+_FOUND = r"(?: (?:(?:was|were|are|is|have been) )?(?:found|identified|detected|present|to report))?"
+_SUITS = r"(?:fully |factually |entirely ){0,2}(?:consistent|supported|correct|accurate)"
 _NONE = re.compile(
-    r"(?:none(?: (?:found|identified|detected|were found))?|n/?a"
-    r"|(?:there (?:are|were) )?no (?:factual )?(?:inconsistenc(?:y|ies)|errors?|mistakes?)\b"
-    r"[\w ,]{0,80}|the (?:summary|response) is (?:factually )?(?:fully )?consistent\b[\w ,]{0,80})",
+    rf"none{_FOUND}{_ABOUT}{{0,3}}|n/?a"
+    r"|(?:there (?:are|is|were|was) )?no (?:factual )?(?:inconsistenc(?:y|ies)|errors?|mistakes?)"
+    rf"{_FOUND}{_ABOUT}{{0,3}}|the (?:summary|response|text) is {_SUITS}{_ABOUT}{{0,3}}",
+    re.IGNORECASE,
+)
+# Words behind a choice against the text that speak for it.
+_PRAISE = re.compile(
+    r"there (?:are|is|were|was) no(?:ne| (?:factual )?(?:inconsistenc|error|mistake))"
+    rf"|(?:the|this) (?:fact|sentence|statement|summary|response|text) is "
+    rf"(?:not inconsistent|{_SUITS})",
     re.IGNORECASE,
 )
 _WORD_NONE = re.compile(r"none(?: (?:found|identified|detected|were found))?|n/?a", re.IGNORECASE)
@@ -75,23 +87,28 @@ def find_lettered(
         if kept and not found:
             raise UnreadableError(f"there is no '{marker}:'", wanted=_wanted(marker))
         return kept
-    said = [_bare(line) for line in lines if line.strip(DECORATION)]
-    if any(_NONE.fullmatch(each) for each in said[:1] + said[-1:]) or "[]" in map(str.strip, lines):
+    if _NONE.fullmatch(_bare(start)):
         return ()
-    if explained := _after_choice(start, below, choices):
+    explained = _after_choice(start, below, choices)
+    if explained:
         return (LetteredEntry("", explained),)
-    problem = "the reply has no list" if said else "the list is missing"
+    if explained is None and (_NONE.fullmatch(last) or "[]" in map(str.strip, lines)):
+        return ()
+    problem = "the reply has no list" if last else "the list is missing"
     raise UnreadableError(problem, wanted=_wanted(marker, choices))
 
 
-def _after_choice(start: str, below: list[str], choices: Mapping[str, str]) -> str:
-    """What a reply says behind a choice other than `faithful`, if that is an error in words."""
+def _after_choice(start: str, below: list[str], choices: Mapping[str, str]) -> str | None:
+    """What stands behind a choice other than `faithful`, if that is an error in words.
+
+    Nothing, or praise, is an empty string; a reply that does not begin with such a choice is None.
+    """
     first = _FIRST_WORD.match(start)
     others = tuple(word for word, label in choices.items() if label != "faithful")
     if not first or choice_of(first[1], others) is None:
-        return ""
+        return None
     rest = _bare(" ".join((start[first.end() :], *below)).lstrip(" ,.:;-–—*_"))
-    return "" if _NONE.fullmatch(rest) else rest
+    return "" if _NONE.fullmatch(rest) or _PRAISE.match(rest) else rest
 
 
 def _is_clean(line: str, choices: Mapping[str, str]) -> bool:
