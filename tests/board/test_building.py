@@ -67,6 +67,8 @@ def test_missing_responses_are_shown_and_warned_about() -> None:
         "the LLMs were judged on unequally many responses: 2 to 4 by d (fewest: b). Their rates "
         "are of different sources; the common subset has only those on which every LLM was judged"
     ]
+    tied = board_of(table_of({"a": "+...", "b": "+.  ", "c": "+.  "})).warnings
+    assert any("(fewest: b, c)" in each for each in tied)
 
 
 def test_judges_that_judged_alike_are_told_of_together() -> None:

@@ -1,10 +1,11 @@
 """Detectors on the same items."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
-from assay import Annotated, InputError
+from assay import Annotated, InputError, Judgements
 from assay.evaluation.comparison import compare, not_significantly_worse
 from assay.evaluation.evaluate import Evaluation, Settings, evaluate_each
 from assay.evaluation.policy import GoldPolicy
@@ -62,6 +63,33 @@ def test_failing_on_the_hard_items_does_not_make_a_detector_the_best(make_annota
     evaluations = both(annotated, ".1 .9 .9")
     assert evaluations[0].figures["balanced accuracy"].value == 1
     assert set(not_significantly_worse(evaluations)) == {"j", "k"}
+
+
+def test_each_is_compared_with_the_best_with_holms_correction(make_annotated: Make) -> None:
+    # A detector that is wrong about 4 of 40 sources is as good in (36/40)^40 = 1.5 % of draws,
+    # p = .03: worse where it is the only one, but not where four are compared (.05 / 4).
+    labels = "fabricated explicitly-supported"
+    annotated = [make_annotated(f"{n}", labels, ".1 .9") for n in range(40)]
+    best = recorded_judgements("j", "d", annotated)
+    wrong = [{f"{n}" for n in range(start, start + 4)} for start in (0, 10, 20, 30)]
+    others = [
+        _joined(annotated, lambda each, ids=ids: ".9 .9" if each.id in ids else ".1 .9", f"k{n}")
+        for n, ids in enumerate(wrong)
+    ]
+    settings = Settings(GoldPolicy(unit="sentence"), resampling=Resampling(replicates=1000))
+    alone = evaluate_each("d", annotated, [best, others[0]], settings)
+    assert not_significantly_worse(alone, settings.resampling) == ["j"]
+    all_five = evaluate_each("d", annotated, [best, *others], settings)
+    assert not_significantly_worse(all_five, settings.resampling) == ["j", "k0", "k1", "k2", "k3"]
+    assert not_significantly_worse(alone[:1]) == []
+
+
+def _joined(
+    annotated: Sequence[Annotated], say: Callable[[Annotated], str], name: str
+) -> Judgements:
+    """Scores that differ between examples."""
+    parts = [predicted([each], scores(say(each)), name) for each in annotated]
+    return replace(parts[0], read=lambda: [one for part in parts for one in part])
 
 
 def test_a_detector_without_any_verdict_is_never_marked(make_annotated: Make) -> None:

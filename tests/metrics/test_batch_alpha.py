@@ -55,3 +55,14 @@ def test_without_a_unit_that_two_rated_it_is_undefined() -> None:
 def test_one_source_a_batch_gives_no_interval() -> None:
     found = measured([[0, 2, 1, 0], [0, 1, 1, 0]], list("aabb"), groups=list("xxyy"))
     assert (found.low, found.high) == (None, None)
+
+
+def test_more_batches_make_the_interval_narrower() -> None:
+    one = np.array([[0, 0, 1, 1, 2, 2, 0, 1], [0, 1, 1, 1, 2, 1, 0, 0]])
+
+    def width(count: int) -> float:
+        found = measured(np.tile(one, count), np.repeat(np.arange(count), 8))
+        return (found.high or 0) - (found.low or 0)
+
+    # The spread of a mean of sixteen is a quarter; that replicates are lower on average remains.
+    assert width(16) < 0.6 * width(1)

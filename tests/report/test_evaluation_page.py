@@ -144,7 +144,7 @@ def test_marks_are_explained(html: str) -> None:
     text = " ".join("".join(Reader(html).texts[:1]).split())
     assert "★scores, the best" in text
     assert "☆labels, not significantly worse than the best" in text
-    assert "★ the best balanced accuracy; ☆ not significantly worse than it" in text
+    assert "★ the best balanced accuracy; ☆ not distinguishable from it" in text
     assert "p ≥ 0.05" in text
 
 

@@ -174,7 +174,4 @@ def _estimate(value: float, drawn: Floats, n: int, tally: Tally) -> Estimate:
         return Estimate(None, n)
     is_enough = len(tally.hits) > 1 and n >= FEWEST_LLMS
     interval = symmetric_interval(drawn, value, tally.resampling.confidence) if is_enough else None
-    if interval is None:
-        return Estimate(value, n)
-    low, high = interval
-    return Estimate(value, n, max(low, -1.0), min(high, 1.0))
+    return Estimate(value, n, *(interval or (None, None)))

@@ -56,9 +56,9 @@ def _coverage(rankings: Mapping[str, Ranking]) -> Iterator[str]:
     for judge, ranking in rankings.items():
         judged = [each.judged for each in ranking.standings]
         if judged and min(judged) < max(judged):
-            least = min(ranking.standings, key=lambda each: each.judged)
-            fewest[least.model] = None
-            found.setdefault((least.judged, max(judged)), []).append(judge)
+            least = min(judged)
+            fewest.update({each.model: None for each in ranking.standings if each.judged == least})
+            found.setdefault((least, max(judged)), []).append(judge)
     if not found:
         return
     said = [f"{low:,} to {high:,} by {_some(names)}" for (low, high), names in found.items()]

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from math import isclose
+from math import ceil, isclose
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from assay.metrics import (
     Resampling,
     balanced_accuracy,
     compare_tables,
+    holm,
     mcnemar,
     rates,
     run_tables,
@@ -31,6 +32,14 @@ from assay.metrics import (
 from assay.metrics.arrays import Floats
 
 SIGNIFICANT = 0.05
+ASKS_ACCURACY = (
+    "whether one would keep the higher balanced accuracy, in which both classes weigh the same, "
+    "with other sources (paired bootstrap over sources)"
+)
+ASKS_RIGHT = (
+    "whether one is right about more items, however many of a class there are (McNemar's test, "
+    "which takes items as independent, also those of one source)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +77,9 @@ class PairComparison:
             "runs": list(self.runs),
             "manifests": [asdict(each) if each else None for each in self.manifests],
             "n": self.n,
-            "balanced_accuracy": asdict(self.balanced_accuracy),
+            "balanced_accuracy": {"asks": ASKS_ACCURACY, **asdict(self.balanced_accuracy)},
             "mcnemar": {
+                "asks": ASKS_RIGHT,
                 "only_first_right": self.right.only_first,
                 "only_second_right": self.right.only_second,
                 "p_value": self.right.p_value,
@@ -254,20 +264,31 @@ def _vote(*runs: Judged) -> Judged:
 def not_significantly_worse(
     evaluations: Sequence[Evaluation], resampling: Resampling | None = None
 ) -> list[str]:
-    """The best balanced accuracy on the items that all judged, and those as good by chance."""
+    """The best balanced accuracy on the items that all judged, and those as good by chance.
+
+    Each is compared with the best only, and Holm's correction is for these comparisons. A detector
+    by itself is the best of nothing.
+    """
     accuracies = _accuracies_on_common_items(evaluations)
-    if not accuracies:
+    if not accuracies or len(evaluations) < 2:
         return []
     best = max(accuracies, key=lambda number: accuracies[number])
-    marked = [evaluations[best].detector]
-    for number in accuracies:
-        if number != best:
-            pair = compare(evaluations[best], evaluations[number], resampling)
-            p_value = pair.balanced_accuracy.p_value
-            is_equal = isclose(accuracies[number], accuracies[best])
-            if is_equal or (p_value is not None and p_value >= SIGNIFICANT):
-                marked.append(evaluations[number].detector)
-    return marked
+    others = [n for n in accuracies if not isclose(accuracies[n], accuracies[best])]
+    drawn = _enough(resampling or Resampling(), len(others))
+    p_values = [
+        compare(evaluations[best], evaluations[n], drawn).balanced_accuracy.p_value for n in others
+    ]
+    worse = holm([np.nan if p is None else p for p in p_values], level=SIGNIFICANT)
+    beaten = {
+        n for n, p, is_worse in zip(others, p_values, worse, strict=True) if is_worse or p is None
+    }
+    marked = [n for n in accuracies if n not in beaten]
+    return [evaluations[n].detector for n in sorted(marked, key=lambda n: n != best)]
+
+
+def _enough(resampling: Resampling, tests: int) -> Resampling:
+    """As many replicates as let one of so many tests be significant: p is at least 2 of them."""
+    return replace(resampling, replicates=max(resampling.replicates, ceil(2 * tests / SIGNIFICANT)))
 
 
 def _accuracies_on_common_items(evaluations: Sequence[Evaluation]) -> dict[int, float]:

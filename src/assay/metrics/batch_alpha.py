@@ -1,5 +1,7 @@
 """Agreement within batches, each with annotators of its own, averaged: FaithBench's convention."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -46,7 +48,15 @@ def batch_alpha(
     value = float(np.mean([_alpha(tables.total) for tables in found]))
     if all(tables.groups < 2 for tables in found):
         return Estimate(value, n)
-    drawn = np.mean([_alpha(resample(tables, resampling)) for tables in found], axis=0)
+    # Draws of their own for each batch: with the same ones, luck would not even out.
+    seeds = np.random.SeedSequence(resampling.seed).generate_state(len(found)).tolist()
+    drawn = np.mean(
+        [
+            _alpha(resample(tables, replace(resampling, seed=seed)))
+            for tables, seed in zip(found, seeds, strict=True)
+        ],
+        axis=0,
+    )
     interval = symmetric_interval(drawn, value, resampling.confidence)
     return Estimate(value, n, *(interval or (None, None)))
 

@@ -173,12 +173,13 @@ def percentile_interval(replicates: Floats, confidence: float) -> tuple[float, f
 def symmetric_interval(
     replicates: Floats, value: float, confidence: float
 ) -> tuple[float, float] | None:
-    """The value plus and minus how far most replicates lie from it.
+    """A correlation or agreement plus and minus how far most replicates lie from it.
 
     For what is lower, or higher, in most replicates than in the sample, such as a correlation of
     ranks, to which drawing adds noise: there the central part of the replicates lies on one side.
-    Formula: value ± the `confidence` quantile of |replicate - value|. More than a tenth of the
-    replicates undefined, or all equal to the value, which says nothing of how sure it is: None.
+    Formula: value ± the `confidence` quantile of |replicate - value|, cut at -1 and 1. More than a
+    tenth of the replicates undefined, or all equal to the value, which says nothing of how sure it
+    is: None.
     Reference: Hall 1988, On symmetric bootstrap confidence intervals, JRSS B 50.
 
     >>> symmetric_interval(np.array([0.5, 0.6, 0.7, 0.8, 0.8]), 0.8, 0.75)
@@ -188,7 +189,7 @@ def symmetric_interval(
     if away.size < (1 - _MOST_UNDEFINED) * replicates.size or not away.any():
         return None
     reach = float(np.quantile(away, confidence))
-    return value - reach, value + reach
+    return max(value - reach, -1.0), min(value + reach, 1.0)
 
 
 def _product(weights: Floats, tables: Floats) -> Floats:

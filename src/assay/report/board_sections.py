@@ -49,7 +49,7 @@ def about(board: Board) -> Iterator[tuple[str, str]]:
     yield "gold", gold_words(board).partition(": ")[2]
     yield "levels", "; ".join(map(_read, board.levels))
     counting = board.counting
-    yield "refusals", _COUNTED[counting.refusals]
+    yield "refusals", f"{_COUNTED[counting.refusals]}. {REFUSAL}"
     yield "invalid", _COUNTED[counting.invalid]
     scored = ", ".join(judge.name for judge in board.judges if judge.is_scored)
     yield "scores", f"faithful from {FAITHFUL_FROM:g} upwards ({scored})" if scored else ""
@@ -60,6 +60,10 @@ def about(board: Board) -> Iterator[tuple[str, str]]:
     yield "sources", "only those that every LLM has a verdict on" if board.is_common else ""
 
 
+REFUSAL = (
+    "A response is a refusal if it declines, is empty, or has five words or fewer and answers no "
+    "question, labelled or not"
+)
 _COUNTED = {
     "apart": "counted apart, not in the rate",
     "judged": "as the judge says",

@@ -11,7 +11,12 @@ from rich.text import Text
 
 from assay import __version__
 from assay.core.formulas import guard
-from assay.evaluation.comparison import EvaluationReport, PairComparison
+from assay.evaluation.comparison import (
+    ASKS_ACCURACY,
+    ASKS_RIGHT,
+    EvaluationReport,
+    PairComparison,
+)
 from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
 from assay.report.evaluation_details import MARK, Cell, Detail, details
@@ -22,7 +27,10 @@ WIDE = 216
 NAMES_WIDTH = 30
 COLUMN_WIDTH = 34
 FEW = 4  # columns, each of which may hold a figure, its interval and its n on one line
-LEGEND = f"{MARK} the best balanced accuracy and those not significantly worse (paired, p >= 0.05)"
+LEGEND = (
+    f"{MARK} the best balanced accuracy and those not distinguishable from it (paired bootstrap, "
+    "p >= 0.05 with Holm's correction)"
+)
 
 
 def terminal_tables(report: EvaluationReport, width: int) -> Iterator[Table]:
@@ -259,12 +267,14 @@ def comparison_view(
         )
     yield Text(
         f"balanced accuracy {_number(accuracy.first)} and {_number(accuracy.second)}; "
-        f"difference {accuracy.difference}; p = {_number(accuracy.p_value)} (paired bootstrap)"
+        f"difference {accuracy.difference}; p = {_number(accuracy.p_value)}"
     )
+    yield Text(f"  asks {ASKS_ACCURACY}", style="dim")
     yield Text(
         f"only the first right {right.only_first:,}, only the second {right.only_second:,}; "
-        f"p = {_number(right.p_value)} (McNemar, {right.test}; items taken as independent)"
+        f"p = {_number(right.p_value)} ({right.test})"
     )
+    yield Text(f"  asks {ASKS_RIGHT}", style="dim")
     kinds = ("both right", "first wrong", "second wrong", "both wrong")
     table = Table("gold label", *kinds)
     for name, counts in pair.errors_by_gold.items():

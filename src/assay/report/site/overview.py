@@ -22,6 +22,7 @@ from assay.core.taxonomies import BINARY, taxonomy
 from assay.core.verdicts import FAITHFUL_FROM
 from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
+from assay.report.board_sections import REFUSAL
 from assay.report.looks import REASONS
 from assay.report.records import Json
 from assay.report.site.records import Recorder, badge_records
@@ -79,6 +80,7 @@ class Overview:
             "gold": board.gold.describe() if board.gold else "",
             "warnings": list(board.warnings),
             "counting": [board.counting.invalid, board.counting.refusals],
+            "refusal": REFUSAL,
             "common": board.is_common,
             "replicates": board.replicates,
             "seed": board.seed,
@@ -112,7 +114,7 @@ class Overview:
             "failed": each.failed,
             "missing": each.missing,
             "coverage": None if each.coverage is None else round(each.coverage, 5),
-            "words": None if each.words is None else round(each.words, 1),
+            "words": None if each.words is None else round(each.words),
         }
 
     def _distribution(self, each: Distribution) -> Json:

@@ -58,7 +58,7 @@ function detectorTable(report, state) {
   const rows = by ? ordered(report.evaluations, (each) => value(each, by), order === "down") : report.evaluations;
   return scrolled(`Judges measured on ${report.unit}s`, h("table", { class: "board measures" },
     h("thead", {}, h("tr", {}, ...["judge", "n", "coverage", ...names].map((name) => sorter(name, name === "judge" ? "Judge" : name, state)))),
-    h("tbody", {}, ...rows.map((each) => h("tr", {}, h("th", { scope: "row" }, bdi(each.name), report.best.includes(each.name) && h("span", { class: "mark-alike", title: "the best balanced accuracy, or not significantly worse" }, " ★")),
+    h("tbody", {}, ...rows.map((each) => h("tr", {}, h("th", { scope: "row" }, bdi(each.name), report.best.includes(each.name) && h("span", { class: "mark-alike", title: "the best balanced accuracy, or not distinguishable from it" }, " ★")),
       h("td", {}, grouped.format(each.n)), h("td", {}, each.coverage === null ? "–" : percent(each.coverage)),
       ...names.map((name) => {
         const found = each.figures.find(([own]) => own === name)?.[1];
@@ -111,7 +111,7 @@ async function showJudges(state, place) {
     ...board().bias.filter((each) => each.level === level).map((each) => () => [biasTable(each)]),
     () => [correlationTable(level)],
     ...board().detectors.flatMap((report) => [
-      () => [h("h3", { class: "part" }, `Measured against people, on ${report.unit}s`), h("p", { class: "small" }, `${report.reading}. ${report.level ? `Measured at level ${report.level}` : "Measured by this reading"}, whichever level is chosen above. ★ the best balanced accuracy, and those not significantly worse.`), detectorTable(report, state)],
+      () => [h("h3", { class: "part" }, `Measured against people, on ${report.unit}s`), h("p", { class: "small" }, `${report.reading}. ${report.level ? `Measured at level ${report.level}` : "Measured by this reading"}, whichever level is chosen above. ★ the best balanced accuracy, and those not distinguishable from it.`), detectorTable(report, state)],
       () => [errorTable(report)]]),
   ];
   const parts = [];

@@ -19,7 +19,7 @@ function showMethod(state, place) {
     ["Rate", ["hallucinated ÷ judged. A refusal, an invalid response and a failure of the judge are no verdicts."]],
     ...(scored.length ? /** @type {[string, Child[]][]} */ ([["Scores", [`a score without a label is faithful from ${all.faithful_from} upwards (${scored.join(", ")})`]]]) : []),
     ...(all.gold ? /** @type {[string, Child[]][]} */ ([["People’s labels", [`${all.gold}. Whatever rests on people’s labels depends on this, the rates by ${all.judges.flatMap(({ name, kind }) => (kind === "person" ? [name] : [])).join(", ")}, corrected rates and the figures of detectors`]]]) : []),
-    ["Refusals", [said(all.counting[1])]], ["Invalid responses", [said(all.counting[0])]],
+    ["Refusals", [`${said(all.counting[1])}. ${all.refusal}`]], ["Invalid responses", [said(all.counting[0])]],
     ["Sources compared", [all.common ? "only those on which every LLM has a verdict" : "all that an LLM has a verdict on; see its coverage"]],
     ["Intervals", [`95 %: the middle of ${grouped.format(all.replicates)} bootstrap replicates that draw whole sources, for all LLMs at once, seed ${all.seed}; Wilson’s interval, with the sources as n, where all replicates are the same, as where no response or every one is hallucinated. Of rank correlations, the value ± how far 95 % of the replicates lie from it`]],
     ["Differences", ["on the sources that both LLMs were judged on: McNemar’s test for clustered data, significant where p < 0.05 after Holm’s correction, over all pairs for their number, over the comparisons with one LLM where others are compared with it"]],

@@ -23,7 +23,7 @@ const COLUMNS = [
   { id: "failed", title: "Failed", value: (row) => row.failed, cell: linked("failed"), down: true, about: "The judge has no verdict." },
   { id: "missing", title: "Missing", value: (row) => row.missing, down: true, about: "Prompts that other LLMs answered and this one has no response to." },
   { id: "coverage", title: "Coverage", value: (row) => row.coverage, cell: (row) => h("td", {}, row.coverage === null ? "–" : percent(row.coverage)), down: true, about: "Judged of all responses and missing ones." },
-  { id: "words", title: "Words", value: (row) => row.words, cell: (row) => h("td", {}, row.words === null ? "–" : grouped.format(Math.round(row.words))), about: "The mean length of the responses." },
+  { id: "words", title: "Words", value: (row) => row.words, cell: (row) => h("td", {}, row.words === null ? "–" : grouped.format(row.words)), about: "The mean length of the responses." },
 ];
 
 /** @param {Standing} row */
@@ -106,7 +106,7 @@ function standing(row, columns, context) {
 /** How LLMs are compared with one. @param {Ranking} ranking @param {string} whom */
 function tested({ shared }, whom) {
   const sources = !shared ? "common sources" : shared[0] === shared[1] ? counted(shared[0], "common source") : `${grouped.format(shared[0])} to ${counted(shared[1], "common source")}`;
-  return `paired on ${sources}, p < 0.05 after Holm’s correction over the comparisons with ${whom}`;
+  return `paired on ${sources}; an LLM differs where p < 0.05 after Holm’s correction over the comparisons with ${whom}`;
 }
 
 /** How many pairs differ. @param {Ranking} ranking */

@@ -33,7 +33,7 @@
  * @property {Bias[]} bias @property {Detectors[]} detectors
  * @property {Badge[]} badges @property {[reason: string, words: string][]} reasons
  * @property {string} gold how people's labels were pooled
- * @property {string[]} warnings @property {[invalid: string, refusals: string]} counting
+ * @property {string[]} warnings @property {[invalid: string, refusals: string]} counting @property {string} refusal
  * @property {boolean} common @property {number} replicates @property {number} seed
  * @property {number} faithful_from @property {number} fewest_labelled */
 
