@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from assay.core.errors import InputError
+from assay.core.pooling import Pool
 from assay.datasets.corpora.storysumm import CARD, PLOT, SUBJECTIVE
 from assay.datasets.corpus import Card, Corpus, load_corpus
 from assay.evaluation.gold import gold_labels
-from assay.evaluation.policy import Pool
 from tests.datasets.corpora.opinions import gold_of
 
 
