@@ -70,7 +70,8 @@ def html_tables(text: str) -> list[list[Row]]:
 
 def _tables(view: RenderableType) -> Iterator[Table]:
     if isinstance(view, Table):
-        yield view
+        if any(_plain(column.header) for column in view.columns):  # otherwise it lists facts
+            yield view
     elif isinstance(view, Group):
         for part in view.renderables:
             yield from _tables(part)

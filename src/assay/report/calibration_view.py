@@ -24,4 +24,4 @@ def calibration_view(
         for row in ((name, "before", str(before[name])), ("", "after", str(each)))
     ]
     title = "figures; those after are of sources that it was fitted without"
-    yield table_view(title, ("", "", ""), figures, words=2)
+    yield table_view(title, ("figure", "when", "value"), figures, words=2)
