@@ -44,3 +44,16 @@ def test_suppressed_votes_are_listed() -> None:
 def test_one_annotator_is_no_vote() -> None:
     assert count_ballots([ferry("a", "++-", "-+-")], POLICY) is None
     assert count_ballots([ferry("a")], POLICY) is None
+
+
+def test_a_tie_counts_as_unfaithful_as_in_the_pool_of_the_same_name() -> None:
+    tied = [ferry("a", "...", "-+-", "++-")]
+    found = count_ballots(tied, GoldPolicy("sentence", "majority"))
+    assert found is not None
+    majority = next(each for each in found.rules if each.rule == "majority")
+    # One of two says unfaithful of s1, none of s2, both of s3.
+    assert (majority.unfaithful.value, majority.to_unfaithful, majority.to_faithful) == (
+        2 / 3,
+        0,
+        0,
+    )

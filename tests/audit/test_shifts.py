@@ -9,6 +9,7 @@ import pytest
 from assay import InputError, Judgements
 from assay.audit.shifts import rank_shifts
 from assay.audit.versions import Versions
+from assay.core.pooling import BY_CORPUS, GoldBasis
 from assay.evaluation.evaluate import Settings
 from assay.evaluation.label_changes import compare_labels
 from assay.evaluation.policy import GoldPolicy
@@ -18,6 +19,7 @@ from tests.audit.ferries import detector, ferry
 # s1 of a is revised from unfaithful to faithful.
 OLD = (ferry("a", "-+-"), ferry("b", "++-"))
 NEW = (ferry("a", "++-"), OLD[1])
+BASIS = GoldBasis.of("corpus", [BY_CORPUS])
 SETTINGS = Settings(GoldPolicy("sentence"), by_model=True)
 
 
@@ -38,7 +40,8 @@ DETECTORS = (
 def versions(*by: Judgements) -> Versions:
     shifts = rank_shifts("ferries", OLD, NEW, by, SETTINGS)
     changes = compare_labels(OLD, NEW, "sentence")
-    return Versions("old", "new", "as read", 2, 0, 0, changes, shifts, by_model=True)
+    gold = (BASIS, BASIS)
+    return Versions("old", "new", "as read", gold, 2, 0, 0, changes, shifts, by_model=True)
 
 
 def test_ranks_are_among_detectors_of_one_model() -> None:

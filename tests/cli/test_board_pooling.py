@@ -16,7 +16,7 @@ BUILD = ("board", "build")
 QUICK = ("--replicates", "20")
 STATEMENTS = {
     "any": "gold: worst of 3 annotators (any)",
-    "majority": "gold: majority of 3 annotators",
+    "majority": "gold: majority of 3 annotators (ties count as unfaithful)",
     "all": "gold: best of 3 annotators (all)",
     "": "gold: worst of 3 annotators (any)",
 }

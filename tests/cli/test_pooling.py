@@ -43,7 +43,7 @@ def document(*arguments: str) -> dict[str, Any]:
 
 STATEMENTS = {
     "any": "gold: worst of 3 annotators (any)",
-    "majority": "gold: majority of 3 annotators",
+    "majority": "gold: majority of 3 annotators (ties count as unfaithful)",
     "all": "gold: best of 3 annotators (all)",
     "": "gold: worst of 3 annotators (any)",
 }

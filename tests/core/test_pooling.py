@@ -38,7 +38,7 @@ def test_an_unknown_pool_names_those_that_there_are() -> None:
         ("corpus", [BY_CORPUS], "the corpus's own labels"),
         ("corpus", [Voices(2), Voices(2)], "worst of 2 annotators (any)"),
         ("any", [Voices(2), Voices(4)], "worst of 2 to 4 annotators (any)"),
-        ("majority", [Voices(3)], "majority of 3 annotators"),
+        ("majority", [Voices(3)], "majority of 3 annotators (ties count as unfaithful)"),
         ("all", [Voices(2)], "best of 2 annotators (all)"),
         ("all", [Voices(1)], "labels of one annotator each"),
         ("any", [Voices(1, own=True)], "worst of one annotator and the corpus's own label (any)"),

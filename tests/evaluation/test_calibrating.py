@@ -14,8 +14,9 @@ from assay.evaluation.calibrating import (
     measure,
     tells_apart,
 )
+from assay.evaluation.calibration_worth import needed, warning_of_band
 from assay.evaluation.scaling import LEAST_SCALE, MOST_SCALE, rescaled
-from assay.metrics import balanced_accuracy, calibration_error
+from assay.metrics import balanced_accuracy, calibration_error, proportion
 
 OWN = Calibration(0.5, 0.1)
 
@@ -220,3 +221,31 @@ def test_units_with_the_same_score_are_all_inside_or_all_outside() -> None:
     inside = (scores > low) & (scores < high)
     assert inside.sum() in (0, 30)
     assert inside.mean() <= MOST_UNSURE
+
+
+def easy(n: int) -> LabelledScores:
+    """As many faithful as unfaithful units, all with clear scores."""
+    faithful = np.arange(n) % 2 == 0
+    scores = np.where(faithful, 0.97, 0.03) + np.arange(n) / n / 100
+    return LabelledScores(scores, faithful, np.arange(n).astype(str))
+
+
+@pytest.mark.parametrize(("n", "is_little"), [(20, True), (100, False)])
+def test_a_band_that_easy_rows_remove_is_told_with_how_many_it_takes(
+    n: int, is_little: bool
+) -> None:
+    own, given = Calibration(1.0, 0.0, 0.5, (0.3, 0.7)), easy(n)
+    made = fit(given, own)
+    assert made.unsure[0] == made.unsure[1]
+    told = warning_of_band(given, own, made, 0.8)
+    assert told.startswith("the not-sure band is gone")
+    assert ("10 verdicts are unfaithful and 10 verdicts are faithful" in told) == is_little
+    assert ("it takes 16 of each kind, all right, to show that 0.8" in told) == is_little
+    assert warning_of_band(given, own, own, 0.8) == ""
+
+
+@pytest.mark.parametrize("sure", [0.6, 0.8, 0.95])
+def test_so_many_right_verdicts_show_that_they_are_right_often_enough(sure: float) -> None:
+    count = needed(sure)
+    lows = [proportion(each, each).low or 0 for each in (count - 1, count)]
+    assert lows[0] < sure <= lows[1]

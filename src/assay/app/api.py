@@ -278,7 +278,7 @@ def localize(  # noqa: PLR0913 - as for `check`
     return localize(request, detector)
 
 
-def calibrate(
+def calibrate(  # noqa: PLR0913 - as for `check`
     data: str | DataChoice,
     *,
     detector: str = DEFAULT,
@@ -286,6 +286,7 @@ def calibrate(
     reading: str = "",
     sure: float = 0.8,
     device: str = "cpu",
+    pool: str = "",
 ) -> "Calibrated":
     """Fits how the scores of a detector are read, on a file or corpus with labels.
 
@@ -295,7 +296,7 @@ def calibrate(
     from assay.app.calibrate import CalibrateRequest, calibrate
 
     asking = _asking((), None, None, LocalOptions(device))
-    return calibrate(CalibrateRequest(_choice(data), asking, detector, unit, reading, sure))
+    return calibrate(CalibrateRequest(_choice(data), asking, detector, unit, reading, sure, pool))
 
 
 def _choice(data: str | DataChoice) -> DataChoice:

@@ -18,6 +18,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.files import refuse_as_output, replacing
 from assay.core.judgements import Judgements
+from assay.core.pooling import GoldBasis
 from assay.core.problems import Problem
 from assay.core.totals import count_of, plural_of
 from assay.core.verdicts import Verdict
@@ -33,8 +34,21 @@ from assay.evaluation.calibrating import (
     fit,
     measure,
 )
-from assay.evaluation.calibration_worth import require_use, warnings_about, why_worse
-from assay.evaluation.items import Item, examples_to_judge, find_items, find_outcomes, require_gold
+from assay.evaluation.calibration_worth import (
+    require_use,
+    warning_of_band,
+    warnings_about,
+    why_worse,
+)
+from assay.evaluation.items import (
+    Item,
+    basis_of,
+    examples_to_judge,
+    find_items,
+    find_outcomes,
+    require_gold,
+)
+from assay.evaluation.policy import GoldPolicy
 from assay.metrics import Estimate
 
 __all__ = ["SURE", "CalibrateRequest", "Calibrated", "calibrate"]
@@ -55,6 +69,7 @@ class CalibrateRequest:
     unit: str = ""  # sentence or response; empty: sentences where these are labelled
     reading: str = ""
     sure: float = SURE
+    pool: str = ""  # how labels of several annotators become one; empty as `evaluate` does
 
     def __post_init__(self) -> None:
         if not 0.5 <= self.sure < 1:
@@ -91,6 +106,7 @@ class Calibrated:
     before: Mapping[str, Estimate] = field(default_factory=dict)
     after: Mapping[str, Estimate] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
+    gold: GoldBasis | None = None  # what the labels rest on
 
     def to_dict(self) -> dict[str, Any]:
         """The document that is written to a file, which a check takes."""
@@ -99,6 +115,7 @@ class Calibrated:
             "assay": __version__,
             "data": Path(self.data).name,
             "unit": self.unit,
+            "gold": self.gold.to_dict() if self.gold else None,
             "n": {
                 plural_of(self.unit): self.units,
                 "unfaithful": self.unfaithful,
@@ -120,7 +137,7 @@ class Calibrated:
             said += f"; {self.unscored:,} without a score left out"
         if self.repeated:
             said += f"; {self.repeated:,} that repeat another left out"
-        return said
+        return f"{said}; {self.gold.describe()}" if self.gold else said
 
     @property
     def settings(self) -> tuple[tuple[str, str, str], ...]:
@@ -162,7 +179,8 @@ def calibrate(request: CalibrateRequest) -> Calibrated:
     few labels raise before that, and labels that the scores say nothing of raise after it.
     """
     loaded = load(request.data.labelled())
-    unit, labelled = _items(request, loaded)
+    policy, labelled = _items(request, loaded)
+    unit = policy.unit
     items = _distinct(labelled, loaded)
     _require_enough(items, unit)
     spec = DetectorSpec(request.detector, local=request.asking.local)
@@ -184,10 +202,10 @@ def calibrate(request: CalibrateRequest) -> Calibrated:
     before = measure(given, Read.by(own, given.scores))
     after = measure(given, cross_validated(given, own, request.sure))
     require_use(given, before, after)
+    made = fit(given, own, request.sure)
+    band = warning_of_band(given, own, made, request.sure)
     return Calibrated(
-        FittedCalibration(
-            detector.author.name, detector.author.version, fit(given, own, request.sure)
-        ),
+        FittedCalibration(detector.author.name, detector.author.version, made),
         own,
         request.data.target,
         unit,
@@ -198,18 +216,21 @@ def calibrate(request: CalibrateRequest) -> Calibrated:
         len(labelled) - len(items),
         before,
         after,
-        tuple(warnings_about(before, after, request.sure)),
+        (*warnings_about(before, after, request.sure), *filter(None, (band,))),
+        basis_of((item for item, _ in scored), policy),
     )
 
 
-def _items(request: CalibrateRequest, loaded: Loaded) -> tuple[str, list[Item]]:
-    """The labelled units that a reading calls faithful or unfaithful, and of what kind they are."""
-    measuring = EvaluateRequest(request.data, request.asking, reading=request.reading)
+def _items(request: CalibrateRequest, loaded: Loaded) -> tuple[GoldPolicy, list[Item]]:
+    """The labelled units that a reading calls faithful or unfaithful, and by which policy."""
+    measuring = EvaluateRequest(
+        request.data, request.asking, reading=request.reading, pool=request.pool
+    )
     for unit in (request.unit,) if request.unit else _UNITS:
         policy = replace(measuring, unit=unit).settings().policy
         found = [item for item in find_items(loaded.annotated, policy) if item.faithful is not None]
         if found:
-            return unit, found
+            return policy, found
     if request.unit == "sentence":
         require_gold(found, request.data.target, loaded.annotated, "sentence")
     raise InputError(

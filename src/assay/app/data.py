@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
+from assay.core.pooling import find_pool
 from assay.core.problems import Problem
 from assay.datasets.conversion import convert
 from assay.datasets.corpus import Card, Corpus, Repairs, corpus_names, data_root, find_card
@@ -98,19 +99,23 @@ def download_corpus(name: str, folder: str | None = None) -> tuple[Card, Iterato
     return card, download(card, folder)
 
 
-def count_examples(choice: DataChoice, on_problem: OnProblem, *, overlap: bool = True) -> Counted:
+def count_examples(
+    choice: DataChoice, on_problem: OnProblem, *, overlap: bool = True, pool: str = ""
+) -> Counted:
     """Counts everything in one pass; `overlap` compares the sources with all other corpora."""
+    collector = StatsCollector(find_pool(pool or "corpus"))
     opened = choice.open()
-    collector = StatsCollector()
     for each in _readable(choice, opened, on_problem):
         collector.add(each)
     shared = find_overlaps(collector.prints, choice.folder, choice.target) if overlap else None
     return Counted(choice.target, collector.stats(), shared, *_about(opened))
 
 
-def compare_versions(old: DataChoice, new: DataChoice) -> LabelChanges:
+def compare_versions(old: DataChoice, new: DataChoice, pool: str = "") -> LabelChanges:
     """Which labels differ between two versions of a corpus or file; bad rows raise."""
-    return compare_labels(load(old.labelled()).annotated, load(new.labelled()).annotated)
+    how = find_pool(pool or "corpus")
+    versions = load(old.labelled()).annotated, load(new.labelled()).annotated
+    return compare_labels(*versions, pool=how)
 
 
 def convert_examples(choice: DataChoice, to: str, on_problem: OnProblem) -> Converted:

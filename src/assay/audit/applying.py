@@ -7,6 +7,7 @@ looks back sees who changed it, why, on what evidence, by whose votes, and what 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from assay.audit.controls import ControlKey
 from assay.audit.deciding import Decided
@@ -16,6 +17,7 @@ from assay.audit.verifying import Ruled
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Author, Judgement, is_voter, utc_now
+from assay.core.pooling import Pool
 from assay.core.problems import Problem
 from assay.core.units import Unit
 from assay.core.verdicts import Attributes, Outcome, Verdict
@@ -51,6 +53,18 @@ class Application:
     def applied(self) -> tuple[Decided, ...]:
         """The revisions that count."""
         return tuple(each for each in self.decided if each.is_revision and self.counts(each))
+
+
+def settle_gold(annotated: Annotated, unit: GoldUnit, pool: Pool) -> Annotated:
+    """The example with the gold of a pool as its own label, wherever that is another one."""
+    found = gold_labels(annotated, unit, pool)
+    if found == gold_labels(annotated, unit, "corpus"):
+        return annotated
+    units = [each for each, _ in found]
+    golds = [each for each in annotated.gold if each.author == GOLD]
+    last = _nearest(golds, {each.id for each in units})
+    new = gold_of(annotated, units, [each for each in golds if last and each.key == last.key], pool)
+    return annotated.with_judgements(replace(new, **_next(annotated, last)))
 
 
 def misfits(annotated: Iterable[Annotated], flags: Iterable[FlaggedUnit]) -> Iterator[Problem]:
@@ -106,7 +120,7 @@ def _revised(
 ) -> Annotated:
     golds = [each for each in annotated.gold if each.author == GOLD]
     flagged = {each.flag.unit.id for each in decided}
-    last = max(golds, key=lambda gold: len(flagged & set(gold.by_id)), default=None)
+    last = _nearest(golds, flagged)
     votes = [
         each
         for each in decided[0].flag.line.judgements
@@ -121,15 +135,24 @@ def _revised(
         for each in decided
         if each.is_revision and application.counts(each)
     }
-    rounds = (each.round for each in annotated.judgements if each.author == GOLD)
     gold = replace(
         new,
         outcomes=tuple(revisions.get(each.unit, each) for each in new.outcomes),
-        round=max(rounds, default=0) + 1,
-        supersedes=end.key if end else "",
         at=utc_now(),
+        **_next(annotated, end),
     )
     return annotated.with_judgements(*votes, *chain, gold)
+
+
+def _nearest(golds: Iterable[Judgement], units: set[str]) -> Judgement | None:
+    """The gold with the most of some units, which new labels of these supersede."""
+    return max(golds, key=lambda gold: len(units & set(gold.by_id)), default=None)
+
+
+def _next(annotated: Annotated, last: Judgement | None) -> dict[str, Any]:
+    """The round of new gold, and what it supersedes."""
+    rounds = (each.round for each in annotated.judgements if each.author == GOLD)
+    return {"round": max(rounds, default=0) + 1, "supersedes": last.key if last else ""}
 
 
 def _decisions(
@@ -161,7 +184,10 @@ def _decisions(
 
 
 def gold_of(
-    annotated: Annotated, looked_at: Iterable[Unit], before: Sequence[Judgement] = ()
+    annotated: Annotated,
+    looked_at: Iterable[Unit],
+    before: Sequence[Judgement] = (),
+    pool: Pool = "corpus",
 ) -> Judgement:
     """One judgement by gold with every label of the kinds of some units, and all from before."""
     units: dict[str, Unit] = {unit.id: unit for gold in before for unit in gold.units}
@@ -170,9 +196,10 @@ def gold_of(
         "response" if unit.kind == "response" else "sentence" for unit in looked_at
     }
     for kind in sorted(kinds):
-        for unit, label in gold_labels(annotated, kind, "corpus"):
+        for unit, label in gold_labels(annotated, kind, pool):
             units.setdefault(unit.id, unit)
-            outcomes.setdefault(unit.id, Verdict(unit.id, label))
+            if pool != "corpus" or unit.id not in outcomes:
+                outcomes[unit.id] = Verdict(unit.id, label)
     return Judgement(
         annotated.id,
         GOLD,

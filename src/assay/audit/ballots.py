@@ -1,16 +1,19 @@
 """What single annotators said, and what became of it: suppressed minority votes made visible.
 
 A label is settled by some rule: unfaithful if any annotator says so, if most do, or only if all do.
-Each rule is shown beside the labels that the data has, after the analysis of StorySumm's votes in
+These are the pools `any`, `majority` (in which ties count as unfaithful) and `all`. Each rule is
+shown beside the labels that the data has, after the analysis of StorySumm's votes in
 "Revisiting Faithfulness Annotations for Long-form Summaries", section 5.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from assay.core.examples import Annotated
 from assay.core.labels import Label
+from assay.core.pooling import Pool, pool_labels
+from assay.core.taxonomies import BINARY
 from assay.evaluation.gold import annotator_ballots, gold_labels
 from assay.evaluation.policy import GoldPolicy
 from assay.evaluation.shares import share_of, source_of
@@ -18,10 +21,11 @@ from assay.metrics import Estimate
 
 Rule = Literal["any", "majority", "unanimous"]
 RULES: tuple[Rule, ...] = get_args(Rule)
+_POOLS: dict[Rule, Pool] = {"any": "any", "majority": "majority", "unanimous": "all"}
 
 
 def decides(rule: Rule, against: int, total: int) -> bool:
-    """Whether so many of all carry the day; half of them is no majority.
+    """Whether so many of all detectors flag a label; half of them is no majority.
 
     >>> [decides(rule, 1, 2) for rule in RULES], decides("majority", 2, 3)
     ([True, False, False], True)
@@ -33,7 +37,10 @@ def decides(rule: Rule, against: int, total: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A unit that annotators voted on: how many of them said unfaithful, and the final label."""
+    """A unit that annotators voted on: how many said unfaithful, and its gold label.
+
+    `by_rule` says which rules would call it unfaithful.
+    """
 
     source: str
     example: str
@@ -43,10 +50,11 @@ class Ballot:
     against: int
     final: Label
     is_unfaithful: bool
+    by_rule: Mapping[Rule, bool]
 
     @property
     def is_suppressed(self) -> bool:
-        """Whether somebody said unfaithful and the final label does not."""
+        """Whether somebody said unfaithful and the gold label does not."""
         return self.against > 0 and not self.is_unfaithful
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,7 +93,7 @@ class RuleRow:
 class Ballots:
     """The votes of single annotators on all units that two or more of them labelled.
 
-    Units with a vote or a final label that the reading leaves out are counted in `left_out`.
+    Units with a vote or a gold label that the reading leaves out are counted in `left_out`.
     """
 
     ballots: tuple[Ballot, ...]
@@ -107,7 +115,7 @@ class Ballots:
 
     @property
     def suppressed(self) -> tuple[Ballot, ...]:
-        """The units in which somebody saw an error that the final label does not have."""
+        """The units in which somebody saw an error that the gold label does not have."""
         found = [each for each in self.ballots if each.is_suppressed]
         return tuple(sorted(found, key=lambda each: -each.against / len(each.votes)))
 
@@ -122,10 +130,7 @@ class Ballots:
         }
 
     def _rule(self, rule: Rule) -> RuleRow:
-        said = [
-            (each.source, decides(rule, each.against, len(each.votes)), each.is_unfaithful)
-            for each in self.ballots
-        ]
+        said = [(each.source, each.by_rule[rule], each.is_unfaithful) for each in self.ballots]
         return RuleRow(
             rule,
             share_of((source, now) for source, now, _ in said),
@@ -135,7 +140,7 @@ class Ballots:
 
 
 def count_ballots(annotated: Iterable[Annotated], policy: GoldPolicy) -> Ballots | None:
-    """The votes of annotators beside the final labels; None where no unit has two votes."""
+    """The votes of annotators beside the gold labels; None where no unit has two votes."""
     found: list[Ballot] = []
     left_out = 0
     for each in annotated:
@@ -158,6 +163,14 @@ def count_ballots(annotated: Iterable[Annotated], policy: GoldPolicy) -> Ballots
                     read.count(False),
                     final[unit.id],
                     not ended,
+                    {rule: _is_unfaithful(votes.values(), rule, policy) for rule in RULES},
                 )
             )
     return Ballots(tuple(found), left_out) if found or left_out else None
+
+
+def _is_unfaithful(labels: Collection[Label], rule: Rule, policy: GoldPolicy) -> bool:
+    """Whether a rule calls a unit unfaithful; labels of several menus are read first."""
+    if len({each.taxonomy for each in labels}) > 1:
+        labels = [BINARY["faithful" if policy.is_faithful(e) else "unfaithful"] for e in labels]
+    return not policy.is_faithful(pool_labels(labels, _POOLS[rule]))

@@ -9,6 +9,7 @@ from assay.audit.controls import ControlKey
 from assay.audit.flagging import Reason, Suspicion
 from assay.core.examples import Annotated
 from assay.core.labels import Label
+from assay.core.pooling import GoldBasis
 from assay.core.units import Unit
 from assay.evaluation.policy import GoldUnit
 from assay.evaluation.shares import SourceShare
@@ -131,6 +132,7 @@ class Flagging:
     rules: tuple[RuleFlags, ...]
     ballots: Ballots | None = None
     key: ControlKey | None = None
+    gold: GoldBasis | None = None  # what the gold labels rest on
 
     @property
     def is_complete(self) -> bool:
@@ -144,6 +146,7 @@ class Flagging:
             "dataset": self.dataset,
             "about": self.about,
             "unit": self.unit,
+            "gold": self.gold.to_dict() if self.gold else None,
             "examples": self.examples,
             "units": self.units,
             "left_out": dict(self.left_out),

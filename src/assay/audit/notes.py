@@ -1,17 +1,28 @@
-"""Notes on the lines of an audit: who flagged, and who was only asked for reasons.
+"""Notes on the lines of an audit: who flagged, who was only asked for reasons, whose labels count.
 
-Votes and rankings by those who flagged are to be told from those of others, also when the lines
-come back from people. A note is a judgement without units, by an author whose name says what it is
-about; it is the same on every line, and says nothing of single units.
+Votes and rankings by those who flagged are to be told from those of others, and labels of several
+annotators are pooled as they were when they were flagged, also when the lines come back from
+people. A note is a judgement without units, by an author whose name says what it is about; it is
+the same on every line, and says nothing of single units.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from assay.core.errors import InputError
 from assay.core.examples import Annotated
-from assay.core.judgements import CONTROLLED, FLAGGED_BY, REASONS_OF, Author, Judgement, Judgements
+from assay.core.judgements import (
+    CONTROLLED,
+    FLAGGED_BY,
+    POOLED,
+    REASONS_OF,
+    Author,
+    Judgement,
+    Judgements,
+)
+from assay.core.pooling import Pool, find_pool
 
-_NOTES = (FLAGGED_BY, REASONS_OF, CONTROLLED)
+_NOTES = (FLAGGED_BY, REASONS_OF, CONTROLLED, POOLED)
 _BETWEEN = ", "  # the models of a manifest
 
 
@@ -36,14 +47,16 @@ class Involved:
 
 @dataclass(frozen=True, slots=True)
 class SearchNotes:
-    """Who flagged labels, who was asked for reasons only, and whether there is a control sample.
+    """Who flagged labels, who was asked for reasons only, whether there is a control sample.
 
-    Without flaggers nothing is known: the lines are of a version that did not note them.
+    Without flaggers nothing is known: the lines are of a version that did not note them. `pool` is
+    how labels of several annotators became the gold that was flagged.
     """
 
     flaggers: tuple[Flagger, ...] = ()
     rationale: tuple[str, ...] = ()
     has_controls: bool = False
+    pool: Pool = "corpus"
 
     def involved(
         self, voters: Iterable[str], authors: Mapping[str, str] | None = None
@@ -79,10 +92,9 @@ def without_notes(line: Annotated) -> Annotated:
 
 
 def notes_on(lines: Iterable[Annotated]) -> SearchNotes:
-    """What the notes on some lines say together."""
-    authors = dict.fromkeys(
-        each.author for line in lines for each in line.judgements if _is_note(each)
-    )
+    """What the notes on some lines say together; lines whose gold was pooled differently raise."""
+    noted = [[each.author for each in line.judgements if _is_note(each)] for line in lines]
+    authors = dict.fromkeys(each for some in noted for each in some)
     named = [(*each.name.partition(" ")[::2], each.version) for each in authors]
     return SearchNotes(
         tuple(
@@ -92,6 +104,7 @@ def notes_on(lines: Iterable[Annotated]) -> SearchNotes:
         ),
         tuple(name for kind, name, _ in named if kind == REASONS_OF),
         any(kind == CONTROLLED for kind, _, _ in named),
+        _one_pool(map(_pool_of, noted)),
     )
 
 
@@ -102,7 +115,24 @@ def notes_together(several: Iterable[SearchNotes]) -> SearchNotes:
         tuple(dict.fromkeys(each for notes in given for each in notes.flaggers)),
         tuple(dict.fromkeys(each for notes in given for each in notes.rationale)),
         any(notes.has_controls for notes in given),
+        _one_pool(notes.pool for notes in given if notes.flaggers),
     )
+
+
+def _pool_of(authors: Iterable[Author]) -> Pool:
+    """How gold was pooled; lines of a version that did not note it have the corpus's."""
+    return next((find_pool(e.version) for e in authors if e.name == POOLED), "corpus")
+
+
+def _one_pool(pools: Iterable[Pool]) -> Pool:
+    found = sorted(set(pools))
+    if len(found) > 1:
+        raise InputError(
+            f"the gold of these flags was pooled in several ways, {' and '.join(found)}; go on "
+            "with those of one flagging at a time",
+            field="flags",
+        )
+    return found[0] if found else "corpus"
 
 
 def _authors(notes: SearchNotes) -> Iterator[Author]:
@@ -112,6 +142,8 @@ def _authors(notes: SearchNotes) -> Iterator[Author]:
         yield Author(f"{REASONS_OF} {name}")
     if notes.has_controls:
         yield Author(CONTROLLED)
+    if notes.pool != "corpus":
+        yield Author(POOLED, version=notes.pool)
 
 
 def _is_note(judgement: Judgement) -> bool:

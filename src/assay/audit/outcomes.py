@@ -18,6 +18,7 @@ from assay.audit.shifts import Shift, rank_shifts
 from assay.audit.verifying import STANDINGS, rests_on, voters_of
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD
+from assay.core.pooling import GoldBasis
 from assay.core.units import RESPONSE
 from assay.evaluation.errors.answers import OPEN
 from assay.evaluation.evaluate import Predictions, Settings
@@ -75,6 +76,7 @@ class AuditReport:
     flaggers: tuple[str, ...] = ()  # who flagged; empty where that is not known
     by_flaggers: int = 0  # verified revisions that would not be without the votes of flaggers
     control: ControlOutcome | None = None
+    gold: GoldBasis | None = None  # what the labels before rest on; those after are the data's own
 
     @property
     def is_complete(self) -> bool:
@@ -92,6 +94,7 @@ class AuditReport:
             "dataset": self.dataset,
             "unit": self.unit,
             "reading": self.reading,
+            "gold": self.gold.to_dict() if self.gold else None,
             "tallies": [each.to_dict() for each in self.tallies],
             "standings": self.standings,
             "applied_unverified": self.unverified,

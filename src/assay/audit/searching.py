@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from assay.audit.applying import settle_gold
 from assay.audit.ballots import RULES, Rule, count_ballots, decides
 from assay.audit.comparing import Comparing
 from assay.audit.controls import ControlKey, Place
@@ -16,10 +17,11 @@ from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.judgements import Judgement, Judgements
 from assay.core.labels import Label
+from assay.core.pooling import GoldBasis, Pool
 from assay.core.verdicts import Failure
 from assay.datasets.selection import Entry, choose
 from assay.evaluation.evaluate import name_of, sampled
-from assay.evaluation.gold import gold_labels
+from assay.evaluation.gold import find_gold
 from assay.evaluation.items import require_gold
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import align, refuse_repeated
@@ -33,7 +35,8 @@ AskReasons = Callable[[frozenset[Place]], Sequence[Judgements]]
 class Searching:
     """How flags are found: which units, by which rule of detectors, and how labels are compared.
 
-    `control` labels that were not flagged are drawn by `seed`, and put among the others.
+    `control` labels that were not flagged are drawn by `seed`, and put among the others. `pool`
+    says how labels of several annotators become the gold.
     """
 
     unit: GoldUnit = "sentence"
@@ -42,18 +45,19 @@ class Searching:
     entries: tuple[Entry, ...] = ()  # of the whole corpus, where only a part is looked at
     control: int = 0
     seed: int = 0
+    pool: Pool = "corpus"
 
     @property
     def policy(self) -> GoldPolicy:
         """How gold labels are pooled, and read as faithful or not where votes are counted."""
-        return GoldPolicy(self.unit)
+        return GoldPolicy(self.unit, self.pool)
 
-    def describe(self) -> str:
-        """What is flagged, in words."""
+    def describe(self, basis: GoldBasis) -> str:
+        """What is flagged, and what the gold rests on, in words."""
         who = {"any": "any", "majority": "most", "unanimous": "all"}[self.rule]
         return (
             f"{self.unit} level, flagged if {who} of the detectors with a comparable verdict "
-            f"disagree; {self.comparing.describe()}"
+            f"disagree; {basis.describe()}; {self.comparing.describe()}"
         )
 
 
@@ -103,7 +107,8 @@ def find_flags(
         raise InputError("there is no detector to compare the gold with", code="no-detectors")
     refuse_repeated(dataset, (each.id for each in annotated))
     kept = [_plain(each) for each in sampled(annotated, predictions, searching.entries)]
-    labelled = {each.id: gold_labels(each, searching.unit, searching.policy.pool) for each in kept}
+    golds = {each.id: find_gold(each, searching.unit, searching.pool) for each in kept}
+    labelled = {id: [(each.unit, each.label) for each in some] for id, some in golds.items()}
     menus = {label.taxonomy for given in labelled.values() for _, label in given}
     require_gold(menus, dataset, kept, searching.unit)
     searching.comparing.require_labels(menus)
@@ -116,7 +121,7 @@ def find_flags(
     asked = list(ask_reasons(places)) if ask_reasons and places else []
     _refuse_people(asked)
     shown = {id for id, _ in places}
-    seen = [each for each in kept if each.id in shown]
+    seen = [settle_gold(e, searching.unit, searching.pool) for e in kept if e.id in shown]
     reasons = [_said(each, seen, known) for each in asked]
     key = None
     if searching.control:
@@ -125,10 +130,12 @@ def find_flags(
         flaggers_of(predictions),
         tuple(dict.fromkeys(each.manifest.author.name for each in asked)),
         has_controls=key is not None,
+        pool=searching.pool,
     )
+    basis = GoldBasis.of(searching.pool, (e.voices for some in golds.values() for e in some))
     return Flagging(
         dataset,
-        searching.describe(),
+        searching.describe(basis),
         searching.unit,
         sum(bool(given) for given in labelled.values()),
         found.rules[searching.rule].share.n,
@@ -144,6 +151,7 @@ def find_flags(
         tuple(each.counted() for each in found.rules.values()),
         count_ballots(kept, searching.policy),
         key,
+        basis,
     )
 
 

@@ -42,6 +42,7 @@ def calibrate(
             "paper does."
         ),
     ] = "",
+    pool: o.Pool = "",
     sure: Annotated[
         float,
         typer.Option(
@@ -78,7 +79,7 @@ def calibrate(
     require_writable(out)
     asking = Asking(watch(quiet=quiet), local=local)
     choice = DataChoice(dataset, data, columns, None, split, sample, seed, task=task)
-    request = CalibrateRequest(choice, asking, detector, unit, reading, sure)
+    request = CalibrateRequest(choice, asking, detector, unit, reading, sure, pool)
     try:
         found = use_case.calibrate(request)
     except KeyboardInterrupt:

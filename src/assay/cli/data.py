@@ -103,6 +103,7 @@ def stats(
     overlap: Annotated[
         bool, typer.Option(help="Compare the sources with those of all corpora that are here.")
     ] = True,
+    pool: o.OwnPool = "",
     json: o.AsJson = False,
     *,
     columns: Columns,
@@ -114,7 +115,7 @@ def stats(
     problems = Problems()
     with busy(f"reading {dataset}"):
         choice = DataChoice(dataset, data, columns, language, task=task)
-        counted = count_examples(choice, problems, overlap=overlap)
+        counted = count_examples(choice, problems, overlap=overlap, pool=pool)
     problems.close()
     overlaps = counted.overlaps
     if json:
@@ -135,17 +136,19 @@ def changes(
     old: Annotated[str, typer.Argument(metavar="OLD", help="The older version: a corpus or file.")],
     new: Annotated[str, typer.Argument(metavar="NEW", help="The newer version: a corpus or file.")],
     data: o.Data = None,
+    pool: o.OwnPool = "",
     json: o.AsJson = False,
     *,
     columns: Columns,
 ) -> None:
     """Compare two versions of a corpus: which labels changed, from what to what."""
     with busy(f"reading {old} and {new}"):
-        found = compare_versions(DataChoice(old, data, columns), DataChoice(new, data, columns))
+        choices = DataChoice(old, data, columns), DataChoice(new, data, columns)
+        found = compare_versions(*choices, pool)
     if json:
         print_json({"old": old, "new": new, **found.to_dict()})
     else:
-        _print(f"{old} -> {new}", changes_view(found))
+        _print(f"{old} -> {new}; {found.gold}", changes_view(found))
 
 
 @app.command(cls=Command)

@@ -43,6 +43,15 @@ def _knowledge(*names: str, **more: Any) -> Any:
     return typer.Option(*names, rich_help_panel=KNOWLEDGE_PANEL, **more)
 
 
+def _pool(default: str) -> Any:
+    return typer.Option(
+        metavar="any|majority|all|corpus",
+        help="How several annotators' labels become one: unfaithful if any, most or all of them "
+        "say so (ties count as unfaithful), or the corpus's own label where it has one, otherwise "
+        f"any; default: {default}.",
+    )
+
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Detector = Annotated[str, typer.Option(help="Detector to use; 'assay detectors list' names them.")]
 Dataset = Annotated[
@@ -69,15 +78,8 @@ Task = Annotated[
 ByModel = Annotated[
     bool, typer.Option("--by-model", help="Rank detectors among those that ask the same model.")
 ]
-Pool = Annotated[
-    str,
-    typer.Option(
-        metavar="any|majority|all|corpus",
-        help="How several annotators' labels become one: unfaithful if any, most or all of them "
-        "say so, or the corpus's own label where it has one, otherwise any; default: as the "
-        "corpus's paper does, otherwise corpus.",
-    ),
-]
+Pool = Annotated[str, _pool("as the corpus's paper does, otherwise corpus")]
+OwnPool = Annotated[str, _pool("corpus")]
 Quiet = Annotated[
     bool,
     typer.Option("--quiet", help="Print only errors, broken rules, and what --json asks for."),

@@ -32,9 +32,11 @@ class Author:
 GOLD = Author("gold", "person")  # the label that a corpus itself settled on
 VOTER = "verify-revision"  # begins the name of whoever votes on the revision of a label
 COLLECTING, FILTERING = "collect", "filter"  # steps that note why a response is not to be judged
-# Begin the names of notes about an audit: who flagged, who gave reasons, that there are controls.
+# Begin the names of notes about an audit: who flagged, who gave reasons, that there are controls,
+# and how labels of several annotators were pooled.
 FLAGGED_BY, REASONS_OF, CONTROLLED = "audit-flag", "audit-rationale", "audit-control"
-_NO_JUDGES = (VOTER, FLAGGED_BY, REASONS_OF, CONTROLLED)
+POOLED = "audit-pool"
+_NO_JUDGES = (VOTER, FLAGGED_BY, REASONS_OF, CONTROLLED, POOLED)
 
 
 def is_voter(author: Author) -> bool:

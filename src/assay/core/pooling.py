@@ -22,7 +22,7 @@ _RULES: dict[Pool, Callable[[Iterable[Label]], Label]] = {
 _TAKEN: dict[Pool, str] = {
     "corpus": "worst of {} (any)",
     "any": "worst of {} (any)",
-    "majority": "majority of {}",
+    "majority": "majority of {} (ties count as unfaithful)",
     "all": "best of {} (all)",
 }
 _OWN = "the corpus's own labels"

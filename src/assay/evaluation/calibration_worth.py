@@ -1,12 +1,16 @@
 """Whether a calibration is worth having, by its figures on sources that it was fitted without."""
 
 from collections.abc import Iterator, Mapping
+from math import ceil
 
 from assay.core.errors import InputError
-from assay.evaluation.calibrating import LabelledScores, tells_apart
-from assay.metrics import Estimate
+from assay.detectors.embedded.calibration import Calibration
+from assay.evaluation.calibrating import LabelledScores, Read, change, tells_apart
+from assay.evaluation.scaling import rescaled
+from assay.metrics import Estimate, proportion
 
 _CHANCE = 0.5  # the balanced accuracy of guessing
+_Z = 1.96  # of a 95 % interval
 
 
 def require_use(
@@ -65,3 +69,42 @@ def warnings_about(
                 f"verdicts that are sure that something is {label} are right less often than"
                 f" {sure:g} of the time: {found}"
             )
+
+
+def warning_of_band(given: LabelledScores, own: Calibration, made: Calibration, sure: float) -> str:
+    """That nothing is called not sure any more, and whether the labels are too few to say so."""
+    if made.unsure[0] < made.unsure[1] or own.unsure[0] == own.unsure[1]:
+        return ""
+    told = (
+        "the not-sure band is gone: verdicts on these labels are right often enough without it, so"
+        " that none will be called not sure any more"
+    )
+    read = Read.by(made, rescaled(given.scores, *change(own, made)))
+    few = [
+        (label, int(called.sum()))
+        for label, called in (("unfaithful", ~read.called), ("faithful", read.called))
+        if (
+            _lowest(int((called & (given.faithful == read.called)).sum()), int(called.sum())) < sure
+        )
+    ]
+    if not few:
+        return told
+    counts = " and ".join(f"{count:,} verdicts are {label}" for label, count in few)
+    return (
+        f"{told}; that is little to go by, since {counts}, and it takes {needed(sure)} of each"
+        f" kind, all right, to show that {sure:g} of them are: add labels, hard ones too, or keep"
+        " the model's own calibration"
+    )
+
+
+def needed(sure: float) -> int:
+    """So many verdicts, all right, show that a share of them is: Wilson's 95 % interval is above.
+
+    >>> needed(0.8), needed(0.9)
+    (16, 35)
+    """
+    return ceil(_Z**2 * sure / (1 - sure))
+
+
+def _lowest(right: int, count: int) -> float:
+    return proportion(right, count).low or 0.0

@@ -3,7 +3,7 @@
 from array import array
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 from assay import __version__
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD, Judgement
+from assay.core.pooling import GoldBasis, Pool
 from assay.datasets.overlaps import SourcePrints
 from assay.evaluation.agreement import AgreementFigures
 from assay.evaluation.agreement_counting import AgreementCounter
@@ -67,10 +68,12 @@ class CorpusStats:
     agreement: tuple[AgreementFigures, ...]
     recorded: tuple[AuthorCount, ...]
     chains: ChainStats | None
+    gold: GoldBasis | None = None  # what rates by length and chains rest on
 
     def to_dict(self) -> dict[str, Any]:
         """Everything that was counted, as plain JSON values."""
-        document = asdict(self)
+        document = asdict(replace(self, gold=None))
+        document["gold"] = self.gold.to_dict() if self.gold else None
         if self.chains:
             errors = self.chains.first_errors
             document["chains"]["first_errors"] |= {
@@ -81,9 +84,12 @@ class CorpusStats:
 
 
 class StatsCollector:
-    """Takes in one example after the other; `prints` are the digests of their sources."""
+    """Takes in one example after the other; `prints` are the digests of their sources.
 
-    def __init__(self) -> None:
+    `pool` is how labels of several annotators become the gold that rates and chains go by.
+    """
+
+    def __init__(self, pool: Pool = "corpus") -> None:
         self.prints = SourcePrints()
         self._examples = self._questions = 0
         self._splits: Counter[str] = Counter()
@@ -93,9 +99,9 @@ class StatsCollector:
         self._lengths = LengthCounter()
         self._annotators = AuthorCounter()
         self._recorded = AuthorCounter()
-        self._chains = ChainCounter()
+        self._chains = ChainCounter(pool)
         self._agreement = AgreementCounter()
-        self._rates = LengthRateCounter()
+        self._rates = LengthRateCounter(pool)
 
     def add(self, annotated: Annotated) -> None:
         """Counts one example; a source that was met before is measured once."""
@@ -132,6 +138,7 @@ class StatsCollector:
             agreement=self._agreement.agreements(),
             recorded=self._recorded.counts(),
             chains=self._chains.stats(),
+            gold=self._rates.basis if self._rates.basis.voices else None,
         )
 
 

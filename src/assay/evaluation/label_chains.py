@@ -13,6 +13,7 @@ import numpy as np
 from assay.core.examples import Annotated
 from assay.core.judgements import GOLD
 from assay.core.labels import Coarse, Label
+from assay.core.pooling import Pool
 from assay.evaluation.gold import gold_labels
 from assay.metrics import (
     Estimate,
@@ -45,8 +46,8 @@ class Transitions:
 class ChainStats:
     """Transitions between sentence labels and the place of first errors, with what they rest on.
 
-    `basis` says whose labels they are: those the corpus gives, or the worst that annotators say
-    of a sentence or mark in it. `unplaced` responses have sentence labels without a place.
+    `basis` says whose labels they are: those the corpus gives, or what annotators say
+    of a sentence or mark in it, pooled. `unplaced` responses have sentence labels without a place.
     `by_reading` goes from coarse reading to coarse reading, `by_label` from label to coarse
     reading as in VeriGray's figure 3, `plain` from label to label in one step, and `by_model` from
     label to coarse reading in one step for each generating LLM, as in its figure 6.
@@ -142,7 +143,8 @@ class LabelChains:
 class ChainCounter:
     """Gathers the chains of examples: those that the corpus gives, and pooled ones beside them."""
 
-    def __init__(self) -> None:
+    def __init__(self, pool: Pool = "corpus") -> None:
+        self._pool = pool
         self._given, self._pooled = LabelChains(), LabelChains()
         self._given_by: dict[str, LabelChains] = {}
         self._pooled_by: dict[str, LabelChains] = {}
@@ -152,12 +154,12 @@ class ChainCounter:
         """Takes in the sentence labels of an example."""
         found = (finding for said in annotated.gold for finding in said.findings)
         kinds = {finding.kind for finding in found if finding.label}
-        given = given_chain(annotated)
+        given = given_chain(annotated) if self._pool == "corpus" else []
         model = annotated.example.response.model
         self._given.add(given)
         self._given_by.setdefault(model, LabelChains()).add(given)
         if not given:
-            pooled = pooled_chain(annotated)
+            pooled = pooled_chain(annotated, self._pool)
             self._pooled.add(pooled)
             self._pooled_by.setdefault(model, LabelChains()).add(pooled)
             self._unplaced += "sentence" in kinds and not pooled
@@ -207,9 +209,9 @@ def given_chain(annotated: Annotated) -> list[Label | None]:
     return [agreed.get(each) for each in listed or judged]
 
 
-def pooled_chain(annotated: Annotated) -> list[Label | None]:
-    """The labels of sentences by the worst that annotators say of them or mark in them."""
-    found = gold_labels(annotated, "sentence", "corpus")
+def pooled_chain(annotated: Annotated, pool: Pool = "corpus") -> list[Label | None]:
+    """The labels of sentences by what annotators say of them or mark in them, pooled."""
+    found = gold_labels(annotated, "sentence", pool)
     if not any(unit.spans for unit, _ in found):
         return []
     labels = {unit.id: label for unit, label in found}

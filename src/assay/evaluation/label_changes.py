@@ -11,7 +11,8 @@ from typing import Any
 
 from assay.core.examples import Annotated
 from assay.core.labels import Label
-from assay.evaluation.gold import gold_labels
+from assay.core.pooling import GoldBasis, Pool, Voices
+from assay.evaluation.gold import find_gold
 from assay.evaluation.policy import GoldUnit
 from assay.evaluation.shares import share_of
 from assay.metrics import Estimate
@@ -43,6 +44,14 @@ class LabelChanges:
     changed: Estimate
     counts: tuple[tuple[str, str, int], ...]
     changes: tuple[Change, ...]
+    gold_before: str = ""  # what the labels of each version rest on, in words
+    gold_after: str = ""
+
+    @property
+    def gold(self) -> str:
+        """What the labels of both rest on."""
+        both = dict.fromkeys((self.gold_before, self.gold_after))
+        return ", then ".join(both)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain JSON values."""
@@ -51,7 +60,10 @@ class LabelChanges:
 
 
 def compare_labels(
-    old: Iterable[Annotated], new: Iterable[Annotated], kind: GoldUnit | None = None
+    old: Iterable[Annotated],
+    new: Iterable[Annotated],
+    kind: GoldUnit | None = None,
+    pool: Pool = "corpus",
 ) -> LabelChanges:
     """What became of the labels of a kind of unit.
 
@@ -59,7 +71,7 @@ def compare_labels(
     """
     versions = list(old), list(new)
     kind = kind or ("sentence" if any(map(_has_sentences, versions[0])) else "response")
-    before, after = (_labels(each, kind) for each in versions)
+    (before, after), bases = zip(*(_labels(each, kind, pool) for each in versions), strict=True)
     changes: list[Change] = []
     counts: Counter[tuple[Label, Label]] = Counter()
     common = [place for place in after if place in before]
@@ -77,6 +89,8 @@ def compare_labels(
         changed=share_of((place[0], before[place][2] != after[place][2]) for place in common),
         counts=tuple((was.name, label.name, times) for (was, label), times in ordered),
         changes=tuple(changes),
+        gold_before=bases[0].describe(),
+        gold_after=bases[1].describe(),
     )
 
 
@@ -88,19 +102,21 @@ def _has_sentences(annotated: Annotated) -> bool:
     )
 
 
-def _labels(examples: Iterable[Annotated], kind: GoldUnit) -> Given:
-    """The corpus's own labels by place."""
+def _labels(examples: Iterable[Annotated], kind: GoldUnit, pool: Pool) -> tuple[Given, GoldBasis]:
+    """The gold labels by place, and what they rest on."""
     found: Given = {}
+    voices: Counter[Voices] = Counter()
     for annotated in examples:
         example = annotated.example
         texts = _plain(example.source.text), _plain(example.response.text)
         repeated: Counter[str] = Counter()
-        for unit, label in gold_labels(annotated, kind, "corpus"):
-            words = _plain(unit.text)
+        for gold in find_gold(annotated, kind, pool):
+            words = _plain(gold.unit.text)
             place = (*texts, example.response.model, words, repeated[words])
-            found[place] = (annotated.id, unit.id, label)
+            found[place] = (annotated.id, gold.unit.id, gold.label)
             repeated[words] += 1
-    return found
+            voices[gold.voices] += 1
+    return found, GoldBasis(pool, voices)
 
 
 def _plain(text: str) -> str:

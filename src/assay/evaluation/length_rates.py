@@ -1,12 +1,12 @@
 """How often responses are unfaithful by the length of source and response, for each LLM.
 
 FaithBench's appendix B: the parts are cut at the quintiles of the lengths in words. For a corpus, a
-response counts by the label that the corpus gives it, or the worst that annotators give; for a
-board, by what a judge says. Of the responses that are not faithful, the share of each label is
-counted as well.
+response counts by its gold label; for a board, by what a judge says. Of the responses that are not
+faithful, the share of each label is counted as well.
 """
 
 from array import array
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,8 +15,9 @@ import numpy as np
 
 from assay.core.examples import Annotated
 from assay.core.labels import Label
+from assay.core.pooling import GoldBasis, Pool, Voices
 from assay.core.taxonomies import taxonomy
-from assay.evaluation.gold import gold_labels
+from assay.evaluation.gold import find_gold
 from assay.metrics import Estimate, proportion
 from assay.metrics.arrays import Bools, Ints
 
@@ -43,7 +44,9 @@ class LengthRates:
 class LengthRateCounter:
     """Gathers lengths and labels, response after response."""
 
-    def __init__(self) -> None:
+    def __init__(self, pool: Pool = "corpus") -> None:
+        self._pool = pool
+        self._voices: Counter[Voices] = Counter()
         self._lengths = {side: array("l") for side in SIDES}
         self._labels: dict[Label, int] = {}
         self._given = array("l")
@@ -52,13 +55,20 @@ class LengthRateCounter:
 
     def add(self, annotated: Annotated, source: int, response: int) -> None:
         """One more example, and how many words its texts have; one without a label is left out."""
-        for _, label in gold_labels(annotated, "response", "corpus"):
+        for gold in find_gold(annotated, "response", self._pool):
+            label = gold.label
+            self._voices[gold.voices] += 1
             self._lengths["source"].append(source)
             self._lengths["response"].append(response)
             whole = taxonomy(label.taxonomy)[label.parent] if label.parent else label
             self._given.append(self._labels.setdefault(whole, len(self._labels)))
             model = annotated.example.response.model
             self._by.append(self._models.setdefault(model, len(self._models)))
+
+    @property
+    def basis(self) -> GoldBasis:
+        """What the gold labels of the responses rest on."""
+        return GoldBasis(self._pool, self._voices)
 
     def rates(self) -> tuple[LengthRates, ...]:
         """A table for each side whose lengths differ."""

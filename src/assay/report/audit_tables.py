@@ -172,7 +172,7 @@ def markdown_report(report: AuditReport) -> str:
 
 def markdown_versions(found: Versions) -> str:
     """What changed between two versions, and who ranks where, in Markdown."""
-    head = f"{found.old} and {found.new}: {found.reading}"
+    head = f"{found.old} and {found.new}: {found.describe()}"
     shifts = [shift_detail(found.shifts, by_model=found.by_model)] if found.shifts else []
     return markdown_tables(head, (*change_details(found.changes), *shifts), ())
 

@@ -93,7 +93,7 @@ def report_view(report: AuditReport, file: str) -> Iterator[RenderableType]:
 
 def versions_view(found: Versions) -> Iterator[RenderableType]:
     """Two versions of labels: what changed, and who ranks where."""
-    yield Text(f"{found.old} and {found.new}: {found.reading}", style="dim")
+    yield Text(f"{found.old} and {found.new}: {found.describe()}", style="dim")
     yield Text(
         f"{count_of(found.examples, 'example')} in both, {found.only_old:,} only in the first, "
         f"{found.only_new:,} only in the second"

@@ -5,24 +5,30 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
+from assay.core.pooling import Pool
 from assay.evaluation.label_chains import ChainStats, Transitions
 from assay.metrics import Estimate
 from assay.report.tables import table_view
 
 MOST_POSITIONS = 10
-BASES = {
-    "given": "as the corpus gives them",
-    "pooled": "the worst by any annotator of the sentence or a span in it; unmarked is faithful",
+_POOLED: dict[Pool, str] = {
+    "corpus": "the worst by any annotator",
+    "any": "the worst by any annotator",
+    "majority": "that of most annotators (ties count as unfaithful)",
+    "all": "the best by all annotators",
 }
 
 
-def chains_view(chains: ChainStats) -> Iterator[RenderableType]:
+def chains_view(chains: ChainStats, pool: Pool = "corpus") -> Iterator[RenderableType]:
     """Transitions between the labels of sentences, and where responses first go wrong."""
     about = f"{chains.responses:,} responses, {chains.sentences:,} sentences, "
     about += f"{chains.unlabelled:,} of them without a label"
     if chains.unplaced:
         about += f"; {chains.unplaced:,} responses left out, whose sentences have no known place"
-    yield Text(f"\nsentence labels: {BASES[chains.basis]}; {about}")
+    basis = "as the corpus gives them"
+    if chains.basis == "pooled":
+        basis = f"{_POOLED[pool]} of the sentence or a span in it; unmarked is faithful"
+    yield Text(f"\nsentence labels: {basis}; {about}")
     if chains.responses:
         yield _steps("chances of what follows, by reading", chains.by_reading)
         if len(chains.plain.before) > len(chains.by_reading[0].before):

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
+from assay.core.pooling import GoldBasis
 from assay.core.totals import count_of, plural_of
 from assay.datasets.corpus import Card, Repairs
 from assay.datasets.download import STATES, FileState
@@ -33,7 +34,7 @@ def stats_view(stats: CorpusStats) -> Iterator[RenderableType]:
         yield from _labels(labels)
     yield _lengths(stats)
     for rates in stats.length_rates:
-        yield _length_rates(rates)
+        yield _length_rates(rates, stats.gold)
         if rates.types and rates.side == "source":
             yield _types_by_length(rates)
     if stats.annotators:
@@ -43,7 +44,7 @@ def stats_view(stats: CorpusStats) -> Iterator[RenderableType]:
     if stats.recorded:
         yield _authors("recorded detectors", stats.recorded)
     if stats.chains:
-        yield from chains_view(stats.chains)
+        yield from chains_view(stats.chains, stats.gold.pool if stats.gold else "corpus")
 
 
 def _facts(stats: CorpusStats) -> Iterator[tuple[str, str]]:
@@ -122,13 +123,14 @@ def _types_by_length(rates: LengthRates) -> RenderableType:
     return table_view(title, ("LLM", "label", *_parts_of(rates)), rows, words=2)
 
 
-def _length_rates(rates: LengthRates) -> RenderableType:
+def _length_rates(rates: LengthRates, gold: GoldBasis | None) -> RenderableType:
     shares = {"all": rates.overall, **rates.by_model}
     rows = (
         (model or "(not named)", *(f"{short_share(each)} n={each.n:,}" for each in found))
         for model, found in shares.items()
     )
     title = f"unfaithful responses by words of the {rates.side}, % with 95% interval"
+    title += f"; {gold.describe()}" if gold else ""
     return table_view(title, ("LLM", *_parts_of(rates)), rows)
 
 

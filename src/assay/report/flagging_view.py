@@ -108,7 +108,7 @@ def flagging_details(found: Flagging, most: int) -> Iterator[Detail]:
             4,
         )
     if found.ballots:
-        yield from ballot_details(found.ballots, most)
+        yield from ballot_details(found.ballots, most, found.gold.describe() if found.gold else "")
 
 
 def _rationale(reason: Reason) -> str:
@@ -117,13 +117,18 @@ def _rationale(reason: Reason) -> str:
     return short_text(f"{reason.author}: {said}" + (f". {reason.note}" if reason.note else ""))
 
 
-def ballot_details(ballots: Ballots, most: int) -> Iterator[Detail]:
-    """What annotators said, what became of it, and what each rule would have made of it."""
+def ballot_details(ballots: Ballots, most: int, gold: str = "") -> Iterator[Detail]:
+    """What annotators said, what became of it, and what each rule would have made of it.
+
+    `gold` says what the gold labels rest on.
+    """
+    basis = f" ({gold.removeprefix('gold: ')})" if gold else ""
     yield Detail(
         f"votes of annotators on {count_of(len(ballots.ballots), 'unit')}",
-        "Units on which two or more annotators voted, and the share that ended as unfaithful"
+        "Units on which two or more annotators voted, and the share whose gold label "
+        f"{basis.lstrip() + ' ' if basis else ''}is unfaithful"
         + (f"; {ballots.left_out:,} with votes outside the reading." if ballots.left_out else "."),
-        ("said unfaithful", "units", "final label unfaithful"),
+        ("said unfaithful", "units", "gold label unfaithful"),
         tuple(
             (f"{row.against} of {row.annotators}", f"{row.units:,}", row.unfaithful)
             for row in ballots.rows
@@ -132,7 +137,8 @@ def ballot_details(ballots: Ballots, most: int) -> Iterator[Detail]:
     )
     yield Detail(
         "rules of aggregation",
-        "How each rule would have labelled these units, beside the labels that they have.",
+        "How each rule would have labelled these units, beside their gold labels; in the majority, "
+        "ties count as unfaithful.",
         ("unfaithful if said by", "unfaithful", "new unfaithful", "new faithful"),
         tuple(
             (row.rule, row.unfaithful, f"{row.to_unfaithful:,}", f"{row.to_faithful:,}")
@@ -144,7 +150,7 @@ def ballot_details(ballots: Ballots, most: int) -> Iterator[Detail]:
     if suppressed:
         yield Detail(
             f"suppressed votes: {count_of(len(suppressed), 'unit')}",
-            "Somebody found them unfaithful, and the final label does not.",
+            f"Somebody found them unfaithful, and the gold label{basis} does not.",
             ("example", "unit", "votes"),
             tuple(
                 (

@@ -1,14 +1,14 @@
 """A new version of the data, with the revisions that count, and what came of the audit."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from assay.app.audit.adjudicate import settled
 from assay.app.audit.detectors import judging_of, open_detectors, refuse_forms, require_detectors
 from assay.app.audit.files import refuse_problems
 from assay.app.audit.keys import read_key
 from assay.app.judging import Asking
-from assay.audit.applying import Application, apply_revisions, misfits
+from assay.audit.applying import Application, apply_revisions, misfits, settle_gold
 from assay.audit.controls import ControlKey
 from assay.audit.forms import FlaggedUnit
 from assay.audit.notes import SearchNotes, notes_on
@@ -23,6 +23,7 @@ from assay.core.readings import reading as find_reading
 from assay.datasets.selection import DataChoice, load
 from assay.evaluation.errors.reconciling import Settling
 from assay.evaluation.evaluate import Settings
+from assay.evaluation.items import basis_of, describe_gold, find_items
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import recorded_detectors
 
@@ -56,15 +57,14 @@ def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
     """The data with the revisions that count, and what came of the audit."""
     data = request.data.labelled().keeping_all()
     loaded = load(data)
-    before = loaded.annotated
-    refuse_forms(request.data, before)
+    refuse_forms(request.data, loaded.annotated)
     found, decided = settled(request.flags, request.settling)
-    refuse_problems(list(misfits(before, found.flags)))
     if not found.flags:
         raise InputError("the files have no flags", field="flags")
-    unit = _unit(found.flags)
+    unit, notes = _unit(found.flags), notes_on(found.lines)
+    before = [settle_gold(each, unit, notes.pool) for each in loaded.annotated]
+    refuse_problems(list(misfits(before, found.flags)))
     ruled = {each.decided.flag.key: each for each in rule_on(decided.decided, request.enough)}
-    notes = notes_on(found.lines)
     key = _key(request, notes)
     application = Application(decided.decided, ruled, request.unverified, notes, key)
     after = list(apply_revisions(before, application))
@@ -74,11 +74,14 @@ def apply(request: ApplyRequest) -> tuple[AuditReport, list[Annotated]]:
         by_model=request.by_model,
     )
     names = request.detectors or tuple(recorded_detectors(before))
-    judging = judging_of(data, before, request.asking, unit)
+    judging = judging_of(data, before, request.asking, settings.policy)
     require_detectors(judging, names)
     predictions = open_detectors(judging, names)
     report = report_on(request.data.target, before, after, application, predictions, settings)
-    return report, after
+    policy = replace(settings.policy, pool=notes.pool)
+    items = find_items(loaded.annotated, policy)
+    basis = basis_of(items, policy)
+    return replace(report, reading=describe_gold(items, policy), gold=basis), after
 
 
 def _key(request: ApplyRequest, notes: SearchNotes) -> ControlKey | None:

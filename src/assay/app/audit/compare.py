@@ -8,9 +8,10 @@ from assay.app.judging import Asking
 from assay.audit.shifts import rank_shifts
 from assay.audit.versions import Versions
 from assay.core.errors import InputError, UnknownNameError
+from assay.core.pooling import find_pool
 from assay.datasets.selection import DataChoice, load
 from assay.evaluation.evaluate import Settings
-from assay.evaluation.items import describe_gold, find_items
+from assay.evaluation.items import basis_of, describe_gold, find_items
 from assay.evaluation.label_changes import compare_labels
 from assay.evaluation.policy import GoldPolicy, GoldUnit
 from assay.evaluation.references import recorded_detectors
@@ -27,8 +28,10 @@ class VersionsRequest:
     unit: str = ""
     reading: str = ""
     by_model: bool = False
+    pool: str = ""  # how labels of several annotators become one; empty means `corpus`
 
     def __post_init__(self) -> None:
+        find_pool(self.pool or "corpus")
         if self.unit and self.unit not in get_args(GoldUnit):
             raise UnknownNameError("unit", self.unit, get_args(GoldUnit), field="unit")
 
@@ -50,20 +53,22 @@ def compare_versions(request: VersionsRequest) -> Versions:
             field="new",
         )
     unit = cast(GoldUnit, request.unit) if request.unit else usual_unit(request.old, before)
-    policy = GoldPolicy(unit, "corpus", request.reading)
+    policy = GoldPolicy(unit, find_pool(request.pool or "corpus"), request.reading)
     names = request.detectors or tuple(recorded_detectors(before))
-    judging = judging_of(request.old.labelled(), before, request.asking, unit)
+    judging = judging_of(request.old.labelled(), before, request.asking, policy)
     require_detectors(judging, names)
     predictions = open_detectors(judging, names)
     settings = Settings(policy, by_model=request.by_model)
+    old_items, new_items = find_items(before, policy), find_items(after, policy)
     return Versions(
         request.old.target,
         request.new.target,
-        describe_gold(find_items(before, policy), policy),
+        describe_gold(old_items, policy),
+        (basis_of(old_items, policy), basis_of(new_items, policy)),
         len(before),
         len(old) - len(before),
         len(new) - len(before),
-        compare_labels(before, after, unit),
+        compare_labels(before, after, unit, policy.pool),
         rank_shifts(request.old.target, before, after, predictions, settings)
         if predictions
         else (),

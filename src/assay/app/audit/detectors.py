@@ -36,12 +36,12 @@ def judging_of(
     data: DataChoice,
     annotated: Sequence[Annotated],
     asking: Asking,
-    unit: GoldUnit,
+    policy: GoldPolicy,
     comparing: Comparing | None = None,
 ) -> Judging:
     """What detectors judge: the units with gold labels, without those that are not compared."""
-    items = find_items(annotated, GoldPolicy(unit))
-    require_gold(items, data.target, annotated, unit)
+    items = find_items(annotated, policy)
+    require_gold(items, data.target, annotated, policy.unit)
     if comparing:
         comparing.require_labels({item.gold.taxonomy for item in items})
     counted = [item for item in items if comparing is None or comparing.counts(item.gold)]

@@ -19,6 +19,7 @@ from assay.audit.flags import Flagging
 from assay.audit.searching import Searching, find_flags
 from assay.core.errors import InputError, UnknownNameError
 from assay.core.judgements import Judgements
+from assay.core.pooling import find_pool
 from assay.datasets.selection import DataChoice, Loaded, load
 from assay.engine.estimate import RunEstimate
 from assay.evaluation.items import find_items
@@ -68,8 +69,10 @@ class FlagRequest:
     rationale: tuple[str, ...] = ()
     control: int = 0
     seed: int | None = None
+    pool: str = ""  # how labels of several annotators become one; empty means `corpus`
 
     def __post_init__(self) -> None:
+        find_pool(self.pool or "corpus")
         if self.preset and self.preset not in PRESETS:
             raise UnknownNameError("preset", self.preset, PRESETS, field="preset")
         for what, name, choices in (
@@ -117,6 +120,7 @@ class FlagRequest:
             tuple(loaded.entries),
             self.control,
             self.seed or 0,
+            find_pool(self.pool or "corpus"),
         )
 
 
@@ -130,7 +134,7 @@ def flag(request: FlagRequest) -> Flagging:
     predictions = open_detectors(judging, request.flaggers)
 
     def ask_reasons(places: frozenset[Place]) -> list[Judgements]:
-        return open_detectors(_among(judging, places, searching.unit), request.rationale)
+        return open_detectors(_among(judging, places, searching.policy), request.rationale)
 
     return find_flags(request.data.target, loaded.annotated, predictions, searching, ask_reasons)
 
@@ -148,11 +152,11 @@ def estimate_flags(request: FlagRequest) -> dict[str, RunEstimate]:
     }
 
 
-def _among(judging: Judging, places: frozenset[Place], unit: GoldUnit) -> Judging:
+def _among(judging: Judging, places: frozenset[Place], policy: GoldPolicy) -> Judging:
     """The same detectors about some units only; nobody pays for the others."""
     ids = frozenset(id for id, _ in places)
     annotated = [each for each in judging.annotated if each.id in ids]
-    items = find_items(annotated, GoldPolicy(unit))
+    items = find_items(annotated, policy)
     wanted = [item for item in items if (item.example, item.unit.id) in places]
     data = replace(judging.choice, ids=ids)
     return replace(judging, choice=data, annotated=annotated, items=wanted, items_only=True)
@@ -160,4 +164,4 @@ def _among(judging: Judging, places: frozenset[Place], unit: GoldUnit) -> Judgin
 
 def _judging(request: FlagRequest, loaded: Loaded, searching: Searching) -> Judging:
     data, annotated = request.data.labelled(), loaded.annotated
-    return judging_of(data, annotated, request.asking, searching.unit, searching.comparing)
+    return judging_of(data, annotated, request.asking, searching.policy, searching.comparing)

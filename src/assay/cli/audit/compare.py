@@ -36,6 +36,7 @@ def compare(
         ),
     ] = None,
     unit: Unit = "",
+    pool: o.OwnPool = "",
     reading: ReadingName = "",
     by_model: o.ByModel = False,
     csv: Csv = None,
@@ -55,6 +56,7 @@ def compare(
         unit,
         reading,
         by_model,
+        pool,
     )
     printed = to_standard_output(csv, markdown, json=json)
     for path in filter(None, (csv, markdown)):

@@ -48,6 +48,7 @@ def flag(
         ),
     ] = "",
     unit: Unit = "",
+    pool: o.OwnPool = "",
     reading: ReadingName = "",
     leave_out: Annotated[
         list[str] | None,
@@ -116,6 +117,7 @@ def flag(
         tuple(rationale or ()),
         control,
         seed,
+        pool,
     )
     if dry_run:
         show_estimates(estimate_flags(request), as_json=json)
