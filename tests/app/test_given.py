@@ -95,6 +95,15 @@ def test_kept_pair_of_texts_is_a_result_with_a_problem() -> None:
     assert result.example.source.text == "The cat sat."
 
 
+def test_error_names_the_row_and_how_the_others_are_judged() -> None:
+    told = "row 2: the response is empty .field 'response'.; on_error='keep' goes on with the other"
+    with pytest.raises(InputError, match=told):
+        check([GOOD, {**GOOD, "response": ""}, GOOD], detector="overlap")
+    with pytest.raises(InputError) as caught:
+        check("The cat sat.", " ")
+    assert "other rows" not in str(caught.value)
+
+
 def test_error_has_what_was_judged_before_the_bad_row() -> None:
     with pytest.raises(InputError, match="row 3: the response is empty") as caught:
         check([GOOD, GOOD, {**GOOD, "response": ""}, GOOD], detector="overlap")

@@ -215,3 +215,29 @@ def test_profile_compares_the_kinds_of_error_of_several_files(folder: Path) -> N
     assert own["kinds"] == first["kinds"]  # as where it is applied
     assert "hedging-removal" in audit("profile", "first.jsonl", "--unverified").stdout
     assert "no revision counts" in line_of(audit("profile", "first.jsonl"))
+
+
+def test_controls_are_not_counted_as_flagged_and_forms_stay_blind() -> None:
+    options = ("--control", "5", "--key", "key.json", "--out", "flags.jsonl")
+    shown = " ".join(audit("flag", "data.jsonl", "d", *options).stdout.split())
+    flagged = {"a", "b"}
+    drawn = {each["example"] for each in json.loads(Path("key.json").read_text())["controls"]}
+    others = len(drawn - flagged)
+    assert "2 of 24 sentence labels flagged" in shown
+    assert f"; 2 flagged and {others} control examples of 8 examples" in shown
+    decided = audit("adjudicate", "flags.jsonl").stdout
+    assert decided.startswith("7 flagged or control labels: 7 open")
+    assert "control" in str(json.loads(audit("adjudicate", "flags.jsonl", "--json").stdout).keys())
+    assert audit("flag", "data.jsonl", "d", "--out", "plain.jsonl").exit_code == 0
+    assert audit("adjudicate", "plain.jsonl").stdout.startswith("2 flags: 2 open")
+
+
+def test_profile_of_flags_that_nobody_decided_about_says_what_comes_next() -> None:
+    audit("flag", "data.jsonl", "d", "--out", "flags.jsonl")
+    told = line_of(audit("profile", "flags.jsonl"))
+    assert "nobody has decided about these flags yet" in told
+    assert told.endswith("assay audit adjudicate FLAGS")
+    sign("flags.jsonl", "signed.jsonl", ("a", "s1"))
+    told = line_of(audit("profile", "signed.jsonl"))
+    assert "too few votes agree; --unverified counts them all the same" in told
+    assert told.endswith("assay audit verify FLAGS")

@@ -96,3 +96,14 @@ def test_labels_of_whole_responses_are_refused_as_gold_of_sentences(
         "x.jsonl has no gold labels at sentence level: people labelled whole responses, which says "
         "nothing of their sentences; --unit response measures whole responses"
     )
+
+
+def test_judgements_without_a_schema_get_a_hint(split: str) -> None:
+    line = json.loads(write_example(voted("e1", "-++")))
+    del line["schema"]
+    Path("bare.jsonl").write_text(json.dumps(line), encoding="utf-8")
+    done = assay("evaluate", "overlap", "--dataset", "bare.jsonl")
+    assert done.exit_code == 2
+    assert 'needs "schema": "urn:assay:example:1" as well' in done.stderr
+    fine = assay("evaluate", "overlap", "--dataset", split)
+    assert "schema" not in fine.stderr

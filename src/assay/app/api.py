@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay.app.check import CheckRequest, start_check
-from assay.app.given import GivenRows, OnError, error_of
+from assay.app.given import GivenRows, OnError, refusal_of
 from assay.app.results import Report
 from assay.app.texts import make_rows, read_rows
 from assay.core.errors import AssayError, InputError
@@ -357,4 +357,4 @@ def _collected(results: Iterable[Result]) -> tuple[Result, ...]:
 
 
 def _refuse(problem: Problem) -> None:
-    raise error_of(problem)
+    raise refusal_of(problem)

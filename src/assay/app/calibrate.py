@@ -87,7 +87,7 @@ class CalibrateRequest:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Calibrated:
     """A calibration, what it was fitted on, and what it changes.
 
@@ -127,6 +127,9 @@ class Calibrated:
             "before": {name: asdict(each) for name, each in self.before.items()},
             "after": {name: asdict(each) for name, each in self.after.items()},
         }
+
+    def __repr__(self) -> str:
+        return f"<{self.fitted.detector} calibrated on {self}>"
 
     def __str__(self) -> str:
         said = (

@@ -157,7 +157,7 @@ class Evaluated:
         return str(self.to_pandas().to_html(index=False, na_rep=""))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Compared:
     """Two detectors on the same items, and how these were read."""
 
@@ -166,6 +166,10 @@ class Compared:
     items: int
     gold: GoldBasis
     unread: Unread = field(default_factory=Unread)  # rows of the data, which are left out
+
+    def __repr__(self) -> str:
+        differ = len(self.pair.differences)
+        return f"<{self.pair.first} and {self.pair.second}: {self.items} items, {differ} differ>"
 
     def to_dict(self) -> dict[str, Any]:
         """The document that `assay compare --json` prints."""

@@ -70,9 +70,9 @@ class GivenRows:
         if self._keeps:
             self._kept[place] = row
         elif self._free:
-            self._error = error_of(row)
+            self._error = refusal_of(row)
         else:
-            raise error_of(row)
+            raise refusal_of(row)
         return False
 
     def complete(self, judge: Callable[[], Iterable[Result]], author: Author) -> Iterator[Result]:
@@ -101,6 +101,14 @@ class GivenRows:
 def error_of(problem: Problem) -> InputError:
     """The error for a row that cannot be read."""
     return InputError(str(problem), code=problem.code, field=problem.field)
+
+
+def refusal_of(problem: Problem) -> InputError:
+    """The same for whoever gave several rows: the others can be judged all the same."""
+    if not problem.where.startswith("row "):  # two texts
+        return error_of(problem)
+    said = f"{problem}; on_error='keep' goes on with the other rows"
+    return InputError(said, code=problem.code, field=problem.field)
 
 
 def unread(problem: Problem, author: Author, place: int) -> Result:

@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class RunOutcome:
     """How a session of a run ended, and what the run adds up to by then."""
 
@@ -44,6 +44,11 @@ class RunOutcome:
     request: RunRequest
     runs: str | None = None
     usage: str = ""  # of this session, in words
+
+    def __repr__(self) -> str:
+        summary = self.summary
+        done = f"{summary.totals.examples} of {summary.manifest.chosen} examples"
+        return f"<Run {summary.name}: {self.ending.state}, {done}>"
 
     def results(self) -> Iterator[Result]:
         """What was judged so far, in the order of the data, read from the journal.

@@ -8,6 +8,7 @@ from typing import Any
 from assay.audit.faults import STATES
 from assay.audit.forms import Decision, FlaggedUnit
 from assay.core.errors import UnknownNameError
+from assay.core.judgements import CONTROLLED
 from assay.evaluation.errors.answers import OPEN
 from assay.evaluation.errors.reconciling import AnnotatorAgreement, Settling, agreement_of
 
@@ -65,6 +66,12 @@ class Adjudication:
     agreement: AnnotatorAgreement | None
 
     @property
+    def has_controls(self) -> bool:
+        """Whether labels that nobody flagged are among them; which these are, only a key says."""
+        lines = [each.flag.line for each in self.decided]
+        return any(one.author.name == CONTROLLED for line in lines for one in line.judgements)
+
+    @property
     def counts(self) -> dict[str, int]:
         """How many flags are open, in conflict, or were decided in each way."""
         found = Counter(each.state for each in self.decided)
@@ -88,6 +95,7 @@ class Adjudication:
         """Everything as plain JSON values."""
         return {
             "flags": len(self.decided),
+            "has_controls": self.has_controls,
             "decisions": self.counts,
             "by_person": self.by_person,
             "agreement": self.agreement.to_dict() if self.agreement else None,

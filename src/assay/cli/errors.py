@@ -96,6 +96,10 @@ HINTS: dict[str, str | tuple[str, ...]] = {
     "fetched-in-part": "the same command goes on",
     "worse-calibration": "--force writes it all the same",
     "model-differs": "remove it with: assay models remove NAME",
+    "no-decisions": "decide in the forms of the file or in the studio, then see how far it is "
+    "with: assay audit adjudicate FLAGS",
+    "no-revisions": "--unverified counts them all the same, or have them voted on with: "
+    "assay audit verify FLAGS",
     "no-localizer": "'assay detectors list' names those that begin with localize-",
 }
 

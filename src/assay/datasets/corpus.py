@@ -202,5 +202,5 @@ def data_root(root: str | Path | None = None) -> Path:
     """The folder that holds the corpora: as given, at ASSAY_DATA, or the user's cache."""
     if root:
         return Path(root)
-    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "assay" / "data"
-    return Path(os.environ.get("ASSAY_DATA", cache))
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "assay" / "data"
+    return Path(os.environ.get("ASSAY_DATA") or cache)

@@ -65,7 +65,7 @@ class Settings:
         return "; ".join(parts)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Evaluation:
     """What came out for one detector.
 
@@ -87,6 +87,10 @@ class Evaluation:
     seconds: float | None = None
     cost: float | None = None
     manifest: Manifest | None = None  # of the predictions; each of several runs has its own
+
+    def __repr__(self) -> str:
+        figure = self.figures.get("balanced accuracy")
+        return f"<{self.detector}: {len(self.items)} items, balanced accuracy {figure}>"
 
     @property
     def by_run(self) -> tuple[tuple[Judged, ...], ...]:

@@ -21,7 +21,8 @@ LONGEST_TEXT = 100
 def adjudication_view(found: Adjudication) -> Iterator[RenderableType]:
     """How far people are with the flags, and how far they agree."""
     decided = ", ".join(f"{count:,} {state}" for state, count in found.counts.items() if count)
-    yield Text(f"{count_of(len(found.decided), 'flag')}: {decided or 'none'}")
+    what = "flagged or control label" if found.has_controls else "flag"
+    yield Text(f"{count_of(len(found.decided), what)}: {decided or 'none'}")
     people = found.by_person
     if people:
         states = list(next(iter(people.values())))

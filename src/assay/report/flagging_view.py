@@ -20,9 +20,13 @@ RULE_WORDS = {"any": "any disagrees", "majority": "most disagree", "unanimous": 
 def flagging_view(found: Flagging, file: str, most: int = MOST_SHOWN) -> Iterator[RenderableType]:
     """What was flagged, by whom, and what single annotators had said."""
     yield Text(f"{found.dataset}: {found.about}", style="dim")
+    flagged = {each.example for each in found.flags}
+    beside = len(found.lines) - len(flagged)  # examples with controls only
+    controls = f" and {count_of(beside, 'control example')}" if beside else ""
     yield Text(
         f"{len(found.flags):,} of {count_of(found.units, f'{found.unit} label')} flagged: "
-        f"{found.share}; {len(found.lines):,} of {count_of(found.examples, 'example')}"
+        f"{found.share}; {len(flagged):,} flagged{controls} of "
+        f"{count_of(found.examples, 'example')}"
     )
     if found.left_out:
         yield Text(f"left out: {counts(found.left_out)}")

@@ -30,14 +30,17 @@ def profile_files(request: ProfileRequest) -> tuple[Profile, ...]:
     """A profile of each file, the same that applying it has; raises where no revision counts."""
     stems = Counter(Path(path).stem for path in request.flags)
     found = []
+    is_decided = False
     for path in dict.fromkeys(request.flags):
         _, decided = settled((path,), request.settling)
         ruled = {each.decided.flag.key: each for each in rule_on(decided.decided, request.enough)}
+        is_decided = is_decided or any(each.decision for each in decided.decided)
         application = Application(decided.decided, ruled, request.unverified)
         stem = Path(path).stem
         found.append(profile_of(stem if stems[stem] == 1 else path, application.applied))
     if not any(each.known + each.without for each in found):
-        raise InputError(
-            "no revision counts: flags are open, or too few votes agree", code="no-revisions"
-        )
+        if not is_decided:
+            message = "no revision counts, since nobody has decided about these flags yet"
+            raise InputError(message, code="no-decisions")
+        raise InputError("no revision counts: too few votes agree", code="no-revisions")
     return tuple(found)

@@ -9,7 +9,9 @@ from typing import Literal
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.core.lines import TooLong, limited_lines, row_limit
+from assay.core.notices import warn
 from assay.core.problems import Problem
+from assay.core.wire import EXAMPLE_SCHEMA
 from assay.datasets.conversion import is_converted, read_converted
 from assay.datasets.fields import Columns
 from assay.datasets.files import read_file
@@ -41,7 +43,20 @@ def read_annotated(
         return chain.from_iterable(map(read_faithbench, _batches(Path(path))))
     if form == "assay":
         return read_converted(path)
+    _warn_of_bare_judgements(path)
     return read_file(path, columns, language)
+
+
+def _warn_of_bare_judgements(path: str) -> None:
+    """Says why judgements on the lines of a plain file are not read."""
+    if not path.removesuffix(".gz").endswith(".jsonl") or not Path(path).is_file():
+        return
+    fields = _first_fields(path)
+    if "judgements" in fields and "schema" not in fields:
+        warn(
+            f"{path} has a field 'judgements' that is not read: a line with judgements needs "
+            f'"schema": "{EXAMPLE_SCHEMA}" as well'
+        )
 
 
 def form_of(path: str) -> Form:
