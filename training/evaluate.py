@@ -27,6 +27,7 @@ from assay.metrics import (
     calibration_error,
     estimate_from_rows,
     selective_area,
+    wilson_interval,
 )
 from training.arrays import load_arrays, rows_of_marks
 from training.ship import write_card
@@ -119,8 +120,14 @@ class Estimator:
 
     def noticed(self, judged: Judged, below: float = THRESHOLD) -> Estimate:
         """The share that is called unfaithful: whose score lies below the threshold, or another."""
-        hits = judged.scores < below
-        return self._estimate(lambda rows: float(hits[rows].mean()), judged.clusters)
+        hits, sources = judged.scores < below, len(set(judged.clusters))
+        return estimate_from_rows(
+            lambda rows: float(hits[rows].mean()),
+            len(hits),
+            groups=judged.clusters,
+            resampling=self.resampling,
+            small=lambda value: wilson_interval(round(value * sources), sources),
+        )
 
     def _estimate(
         self, statistic: Callable[[NDArray[np.intp]], float | None], clusters: list[str]

@@ -38,7 +38,8 @@ def test_coverage_and_risk_are_of_all_verdicts_from_a_label_upwards(make_annotat
 
 
 def test_no_error_among_few_still_has_a_wide_interval(make_annotated: Make) -> None:
-    result = on([make_annotated("a", "explicitly-supported")], "explicitly-supported")
+    few = [make_annotated(name, "explicitly-supported", source=name) for name in "ab"]
+    result = on(few, "explicitly-supported")
     risk = result.acceptance[-1].risk
     assert (risk.value, risk.low) == (0, 0)
     assert (risk.high or 0) > 0.5

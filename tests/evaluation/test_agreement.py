@@ -43,7 +43,9 @@ def test_alpha_of_two_annotators() -> None:
     )
     assert found.alpha.value == pytest.approx(1 - (2 / 8) / (30 / 56))
     assert found.alpha.n == 4
-    assert (found.alpha.low or 0) < (found.alpha.value or 0) < (found.alpha.high or 0)
+    assert (found.alpha.low, found.alpha.high) == (None, None)  # of four sources
+    (more,) = agreements(*(judged(n, *votes(WHOLE, each)) for n, each in enumerate(pairs * 3)))
+    assert (more.alpha.low or 0) < (more.alpha.value or 0) < (more.alpha.high or 0)
 
 
 def test_annotators_need_not_judge_everything() -> None:

@@ -43,7 +43,7 @@ def test_figures_are_the_mean_of_those_of_the_runs(annotated: list[Annotated]) -
 
 def test_each_resample_draws_the_same_sources_for_all_runs(annotated: list[Annotated]) -> None:
     # One run finds the error in even examples, the other in odd ones: whatever sources are drawn,
-    # the two recalls add up to 1.
+    # the two recalls add up to 1, and only what is added for few sources moves them.
     def finds(rest: int) -> list[Annotated]:
         return [each for each in annotated if int(each.id) % 2 == rest]
 
@@ -55,8 +55,10 @@ def test_each_resample_draws_the_same_sources_for_all_runs(annotated: list[Annot
         runs.append(replace(right, reference=f"run:{rest}", read=said))
     result = evaluate_each("d", annotated, [tuple(runs)], SETTINGS)[0]
     recall = result.figures["recall"]
-    assert (recall.value, recall.low, recall.high) == (0.5, 0.5, 0.5)
-    assert result.runs[0].figures["recall"].low != result.runs[0].figures["recall"].high
+    one = result.runs[0].figures["recall"]
+    assert recall.value == 0.5
+    assert None not in (recall.low, recall.high, one.low, one.high)
+    assert (recall.high or 0) - (recall.low or 0) < 0.6 * ((one.high or 0) - (one.low or 0))
 
 
 def test_a_run_with_failures_lowers_n_and_coverage(annotated: list[Annotated]) -> None:

@@ -264,7 +264,8 @@ def test_intervals_resample_sources(make_annotated: Make) -> None:
     labels, said = "fabricated explicitly-supported", ".2 .9"
     alone = on([make_annotated(f"{n}", labels, said, source=f"{n}") for n in range(10)])
     together = on([make_annotated(f"{n}", labels, said, source="same") for n in range(10)])
-    assert alone.figures["recall"].low == 1
+    # Beta(10.5, 0.5) or, with the specificity's half, a little less: 0.78 at 2.5 % at most
+    assert 0.6 < (alone.figures["recall"].low or 0) < 0.8
     assert together.figures["recall"].low is None
 
 

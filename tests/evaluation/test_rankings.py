@@ -39,7 +39,7 @@ def said_of(annotated: Sequence[Annotated], name: str) -> Judgements:
 
 @pytest.fixture
 def report(make_annotated: Make) -> EvaluationReport:
-    annotated = [make_annotated(f"{n}", LABELS) for n in range(6)]
+    annotated = [make_annotated(f"{n}", LABELS) for n in range(30)]
     return make_report("d", annotated, [said_of(annotated, name) for name in SAID], SETTINGS)
 
 
@@ -72,12 +72,12 @@ def test_the_table_has_each_value_under_its_head(report: EvaluationReport) -> No
         "gem",
         "b-gem",
         "2",
-        "24",
+        "120",
         "100.0%",
     ]
     assert (rows[4]["rank"], rows[4]["coverage"]) == ("-", "0.0%")
     assert (rows[5]["model"], rows[0]["detector"]) == ("no model named", "a-gpt*")
-    assert "| gem | b-gem | 2 | 24 | 100.0% |" in markdown_table(report)
+    assert "| gem | b-gem | 2 | 120 | 100.0% |" in markdown_table(report)
 
 
 def test_csv_and_json_have_them_too(report: EvaluationReport) -> None:

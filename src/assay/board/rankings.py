@@ -8,9 +8,11 @@ from assay.board.comparisons import Comparisons, compare
 from assay.board.results import RankCorrelation, Ranking, Standing
 from assay.board.tallies import FAITHFUL, HALLUCINATED, Tally
 from assay.evaluation.responses import Responses, number_of
-from assay.metrics import Estimate, wilson_interval
+from assay.evaluation.shares import estimate_share
+from assay.metrics import Estimate
 from assay.metrics.arrays import Bools, Floats, Ints
 from assay.metrics.bootstrap import percentile_interval, symmetric_interval
+from assay.metrics.small_samples import FEW_GROUPS, is_stuck
 from assay.metrics.standings import (
     Floats32,
     average_ranks,
@@ -63,16 +65,13 @@ def _rate(tally: Tally, at: int) -> Estimate:
     if not n:
         return Estimate(None, 0)
     value = float(counts[HALLUCINATED] / n)
-    sources = int((tally.counted[:, at] > 0).sum())
-    if sources < 2:
+    seen = tally.counted[:, at] > 0
+    if seen.sum() < 2:
         return Estimate(value, n)
-    drawn = tally.replicates[:, at]
-    if value in (0, 1) or len(set(drawn[~np.isnan(drawn)].tolist())) == 1:
-        # Every replicate is the same, which does not make it certain.
-        alike = wilson_interval(round(value * sources), sources)
-        return Estimate(value, n, *(alike or (None, None)))
-    interval = percentile_interval(drawn, tally.resampling.confidence)
-    return Estimate(value, n, *(interval or (None, None)))
+    interval = percentile_interval(tally.replicates[:, at], tally.resampling.confidence)
+    if interval is None or seen.sum() < FEW_GROUPS or is_stuck(interval, value):
+        return estimate_share(tally.hits[seen, at], tally.counted[seen, at])
+    return Estimate(value, n, *interval)
 
 
 def _mean_words(tally: Tally, responses: Responses) -> list[float | None]:

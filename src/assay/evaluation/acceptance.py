@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from assay.core.labels import Label
 from assay.core.taxonomies import taxonomy
 from assay.evaluation.figures import Cell, Runs, count_cells
 from assay.evaluation.items import Judged
-from assay.metrics import Estimate, Resampling, estimate_from_tables, proportion, rates
+from assay.metrics import Estimate, Resampling, estimate_from_tables, rates
 from assay.metrics.arrays import Floats
 
 MOST_THRESHOLDS = 3
@@ -47,29 +45,24 @@ def measure_acceptance(runs: Runs, resampling: Resampling) -> tuple[Acceptance, 
     ranks = sorted(by_rank)
     if len(ranks) <= 2:
         return ()
+    return tuple(
+        _accepted_from(by_rank[rank], runs, resampling)
+        for rank in ranks[max(1, len(ranks) - MOST_THRESHOLDS) :]
+    )
 
+
+def _accepted_from(lowest: Label, runs: Runs, resampling: Resampling) -> Acceptance:
     def cell(each: Judged) -> Cell | None:
         label = each.outcome.label
-        return (each.item.faithful is not False, ranks.index(label.rank)) if label else None
+        return (each.item.faithful is not False, label.rank >= lowest.rank) if label else None
 
-    tables = count_cells(runs, cell, (2, len(ranks)))
-    found = []
-    for place in range(max(1, len(ranks) - MOST_THRESHOLDS), len(ranks)):
-        coverage, risk = (
-            estimate_from_tables(rates.averaged(rate), tables, resampling=resampling)
-            for rate in (_coverage(place), _risk(place))
-        )
-        accepted = int(tables.total[:, :, place:].sum((-2, -1)).min())
-        name = by_rank[ranks[place]].name
-        found.append(Acceptance(name, coverage, _among(accepted, risk)))
-    return tuple(found)
-
-
-def _among(accepted: int, risk: Estimate) -> Estimate:
-    """The risk among so many; where none or all are unfaithful every resample would be the same."""
-    if risk.value in (0, 1):
-        return proportion(accepted * int(risk.value or 0), accepted)
-    return replace(risk, n=accepted)
+    tables = count_cells(runs, cell)
+    coverage, risk = (
+        estimate_from_tables(rates.averaged(rate), tables, resampling=resampling)
+        for rate in (_coverage, _risk)
+    )
+    accepted = int(tables.total[..., 1].sum(-1).min())
+    return Acceptance(lowest.name, coverage, replace(risk, n=accepted))
 
 
 def _first_of_each_rank(labels: Sequence[Label]) -> dict[int, Label]:
@@ -79,16 +72,11 @@ def _first_of_each_rank(labels: Sequence[Label]) -> dict[int, Label]:
     return found
 
 
-def _coverage(place: int) -> rates.Rate:
-    """Accepted / judged, where columns from `place` are accepted."""
-    return lambda counts: rates.ratio(_accepted(counts, place), counts.sum((-2, -1)))
+def _coverage(counts: Floats) -> Floats:
+    """Accepted / judged: the second column is what is accepted."""
+    return rates.ratio(counts[..., 1].sum(-1), counts.sum((-2, -1)))
 
 
-def _risk(place: int) -> rates.Rate:
+def _risk(counts: Floats) -> Floats:
     """Unfaithful / accepted: the first row is the unfaithful one."""
-    return lambda counts: rates.ratio(counts[..., 0, place:].sum(-1), _accepted(counts, place))
-
-
-def _accepted(counts: Floats, place: int) -> Floats:
-    total: Floats = np.asarray(counts[..., place:].sum((-2, -1)))
-    return total
+    return rates.ratio(counts[..., 0, 1], counts[..., 1].sum(-1))

@@ -24,7 +24,6 @@ from assay.metrics.coincidences import (
     alpha,
     coincidence_tables,
     fleiss_kappa,
-    raw_agreement,
     raw_tables,
 )
 
@@ -159,7 +158,7 @@ class Ratings:
             annotators=len(set(np.array(self._who, dtype=np.int64)[rated].tolist())),
             ratings=int(rated.sum()),
             alpha=_measured(self._alpha(reading, table, sampling, convention), of),
-            raw=_measured(estimate_from_tables(raw_agreement, raw, resampling=sampling), of),
+            raw=_measured(estimate_from_tables(rates.share, raw, resampling=sampling), of),
             fleiss=_measured(estimate_from_tables(fleiss_kappa, even, resampling=sampling), of),
             raters=usual,
             pairs=tuple(self._pairs(codes, size)) if pairs else (),

@@ -5,7 +5,7 @@ balanced accuracy, the median over bootstrap samples of sources, drawn towards t
 long as there are few rows of the rarer class.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,14 +14,15 @@ from numpy.typing import NDArray
 from assay.detectors.embedded.calibration import Calibration, log_odds, logistic
 from assay.evaluation.banding import band
 from assay.evaluation.scaling import LEAST_SCALE, log_odds_of, rescaled, scaling
+from assay.evaluation.shares import share_of
 from assay.metrics import (
     Estimate,
     auroc,
-    balanced_accuracy,
     calibration_error,
+    confusion_tables,
     estimate_from_rows,
-    precision,
-    recall,
+    estimate_from_tables,
+    rates,
 )
 
 Floats = NDArray[np.float64]
@@ -128,37 +129,29 @@ def measure(given: LabelledScores, read: Read) -> dict[str, Estimate]:
 
     Those of all units count a label that is not sure like any other; `sure` ones leave it out.
     """
-    gold, called, sure = given.faithful, read.called, ~read.unsure
-
-    def over(statistic: Callable[[Bools, Bools], float | None], kept: Bools) -> Estimate:
-        places = np.flatnonzero(kept)
-        return estimate_from_rows(
-            lambda rows: statistic(gold[places[rows]], called[places[rows]]),
-            len(places),
-            groups=given.groups[places],
-        )
-
-    every = np.ones(len(given), np.bool_)
+    gold, sure = given.faithful, ~read.unsure
+    every, where_sure = (
+        confusion_tables(gold[kept], read.called[kept], groups=given.groups[kept])
+        for kept in (np.ones(len(given), np.bool_), sure)
+    )
     return {
-        "balanced accuracy": over(balanced_accuracy, every),
-        "precision of unfaithful": over(precision, every),
-        "recall of unfaithful": over(recall, every),
+        "balanced accuracy": estimate_from_tables(rates.balanced_accuracy, every),
+        "precision of unfaithful": estimate_from_tables(rates.precision, every),
+        "recall of unfaithful": estimate_from_tables(rates.recall, every),
         "calibration error": estimate_from_rows(
             lambda rows: calibration_error(gold[rows], read.chances[rows]),
             len(given),
             groups=given.groups,
         ),
-        "share that is sure": estimate_from_rows(
-            lambda rows: float(sure[rows].mean()), len(given), groups=given.groups
-        ),
-        "balanced accuracy where sure": over(balanced_accuracy, sure),
-        "precision of unfaithful where sure": over(precision, sure),
-        "precision of faithful where sure": over(_faithful_precision, sure),
+        "share that is sure": share_of(zip(given.groups.tolist(), sure.tolist(), strict=True)),
+        "balanced accuracy where sure": estimate_from_tables(rates.balanced_accuracy, where_sure),
+        "precision of unfaithful where sure": estimate_from_tables(rates.precision, where_sure),
+        "precision of faithful where sure": estimate_from_tables(_faithful_precision, where_sure),
     }
 
 
-def _faithful_precision(gold: Bools, called: Bools) -> float | None:
-    return precision(~gold, ~called)
+def _faithful_precision(counts: Floats) -> Floats:
+    return rates.class_precision(counts)[..., 1]
 
 
 def _threshold(chances: Floats, given: LabelledScores, before: float) -> float:

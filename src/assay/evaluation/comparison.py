@@ -230,7 +230,9 @@ def compare(
         )
     )
     said = np.array([truths_of(each.faithful for each in run) for run in runs], dtype=np.int64)
-    tables = run_tables(2 * gold.astype(np.int64) + said, groups=groups_of(runs[0]))
+    cells = 2 * gold.astype(np.int64) + said
+    detectors = (count, len(runs) - count)
+    tables = run_tables(cells, groups=groups_of(runs[0]), detectors=detectors)
     return PairComparison(
         first=first.detector,
         second=second.detector,

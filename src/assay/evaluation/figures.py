@@ -19,6 +19,7 @@ from assay.metrics import (
     Resampling,
     Tables,
     auroc,
+    auroc_interval,
     calibration_error,
     estimate_from_rows,
     estimate_from_tables,
@@ -52,7 +53,7 @@ def measure(runs: Runs, resampling: Resampling) -> dict[str, Estimate]:
     }
     figures["ranking loss"] = _ranking(runs, resampling)
     kind = confidence_of(runs)
-    figures["AUROC"] = _from_confidences(runs, kind, auroc, resampling)
+    figures["AUROC"] = _from_confidences(runs, kind, auroc, resampling, small=auroc_interval)
     figures["risk-coverage area"] = _from_confidences(runs, kind, selective_area, resampling)
     figures["calibration error"] = _from_confidences(runs, "score", calibration_error, resampling)
     return figures
@@ -115,7 +116,9 @@ def _from_confidences(
     kind: Confidence,
     metric: Callable[[Bools, Floats], float | None],
     resampling: Resampling,
+    small: Callable[[float, int, int], tuple[float, float] | None] | None = None,
 ) -> Estimate:
+    """A figure of confidences; `small` is its interval by the sources of each class."""
     given = [[confidence(each, kind) for each in run] for run in runs]
     values = np.array([[np.nan if x is None else x for x in run] for run in given], dtype=float)
     kept = np.flatnonzero(~np.isnan(values).all(0))  # an item that any run is sure about
@@ -130,7 +133,15 @@ def _from_confidences(
         defined = [value for value in found if value is not None]
         return sum(defined) / len(found) if len(defined) == len(found) else None
 
-    whole = estimate_from_rows(mean, len(items), groups=groups_of(items), resampling=resampling)
+    groups = groups_of(items)
+    sources = [np.unique(groups[truth == of]).size for of in (True, False)]
+    whole = estimate_from_rows(
+        mean,
+        len(items),
+        groups=groups,
+        resampling=resampling,
+        small=(lambda value: small(value, *sources)) if small else None,
+    )
     return replace(whole, n=int((~np.isnan(values)).sum(1).min()))
 
 

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from assay.core.examples import Example
-from assay.metrics import Estimate, estimate_from_tables, proportion, rates, wilson_interval
+from assay.metrics import Estimate, estimate_from_tables, proportion, rates, share_tables
 from assay.metrics.arrays import Floats
-from assay.metrics.tables import Tables
 
 
 def source_of(example: Example) -> str:
@@ -39,22 +38,19 @@ class SourceShare:
         return sum(whole for _, whole in self.counted.values())
 
     def estimate(self) -> Estimate:
-        """The share with a bootstrap interval over sources.
+        """The share with its interval over sources."""
+        rows = np.array(list(self.counted.values()), dtype=np.float64).reshape(-1, 2)
+        return estimate_share(rows[:, 0], rows[:, 1])
 
-        Where each source has one unit, and where none or all of them count, it is Wilson's, over
-        sources. With one source only there is no interval.
-        """
-        count, n, sources = self.count, self.n, len(self.counted)
-        if sources == n:
-            return proportion(count, n)
-        if sources < 2:
-            return Estimate(count / n, n)
-        if count in (0, n):
-            low, high = wilson_interval(sources if count else 0, sources) or (None, None)
-            return Estimate(count / n, n, low, high)
-        rows = np.array(list(self.counted.values()), dtype=np.float64)
-        values, copies = np.unique(rows, axis=0, return_counts=True)
-        return estimate_from_tables(_share, Tables(values, copies, n))
+
+def estimate_share(counted: Floats, units: Floats) -> Estimate:
+    """The share of units that count, from how many of each source do and how many there are.
+
+    Where each source has one unit the interval is Wilson's; otherwise see `estimate_from_tables`.
+    """
+    if len(units) == units.sum():
+        return proportion(int(counted.sum()), len(units))
+    return estimate_from_tables(rates.share, share_tables(counted, units))
 
 
 def share_of(units: Iterable[tuple[str, bool]]) -> Estimate:
@@ -69,7 +65,3 @@ def share_of(units: Iterable[tuple[str, bool]]) -> Estimate:
     for source, is_counted in units:
         found.add(source, is_counted)
     return found.estimate()
-
-
-def _share(counts: Floats) -> Floats:
-    return rates.ratio(counts[..., 0], counts[..., 1])

@@ -49,6 +49,7 @@ from assay.metrics.selective import (
     risk_coverage,
     selective_area,
 )
+from assay.metrics.small_samples import auroc_interval
 from assay.metrics.standings import (
     average_ranks,
     kendall_tau,
@@ -60,8 +61,10 @@ from assay.metrics.tables import (
     confusion_tables,
     hit_tables,
     matrix_tables,
+    paired_hit_tables,
     paired_tables,
     run_tables,
+    share_tables,
 )
 from assay.metrics.transitions import (
     FirstErrors,
@@ -84,6 +87,7 @@ __all__ = [
     "accuracy",
     "add_hits",
     "auroc",
+    "auroc_interval",
     "average_ranks",
     "balanced_accuracy",
     "brier_score",
@@ -116,6 +120,7 @@ __all__ = [
     "matrix_tables",
     "mcnemar",
     "merge_classes",
+    "paired_hit_tables",
     "paired_tables",
     "pairwise_gaps",
     "pairwise_p_values",
@@ -133,6 +138,7 @@ __all__ = [
     "risk_coverage",
     "run_tables",
     "selective_area",
+    "share_tables",
     "spearman_rho",
     "specificity",
     "transition_counts",

@@ -15,6 +15,14 @@ from assay.metrics.arrays import Floats, Ints, group_numbers
 from assay.metrics.confusion import defined
 from assay.metrics.estimates import Estimate, require_confidence
 from assay.metrics.rates import Rate
+from assay.metrics.small_samples import (
+    FEW_GROUPS,
+    FEWEST_GROUPS,
+    Interval,
+    are_few,
+    is_stuck,
+    jeffreys_draws,
+)
 from assay.metrics.tables import Tables
 
 Rows = NDArray[np.int64]
@@ -51,9 +59,10 @@ def estimate_from_tables(
     """A metric of `assay.metrics.rates` with its percentile bootstrap interval.
 
     Formula: the metric of the summed tables of groups drawn with replacement, as many as there are;
-    the interval runs between the (1 ∓ confidence) / 2 quantiles of the replicates.
-    Fewer than two groups, or more than a tenth of the replicates undefined: no interval (undefined
-    replicates are left out otherwise). Value undefined: None and no interval.
+    the interval runs between the (1 ∓ confidence) / 2 quantiles of the replicates. With fewer than
+    30 groups, or where such an interval ends at the value or more than a tenth of its replicates
+    are undefined, the replicates are `jeffreys_draws`, and the interval reaches to the value at
+    least. Fewer than two groups: no interval. Value undefined: None and no interval.
     Reference: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13; clusters:
     Field and Welsh 2007, Bootstrapping clustered data.
 
@@ -66,8 +75,20 @@ def estimate_from_tables(
     value = defined(rate(tables.total).item())
     if value is None or tables.groups < 2:
         return Estimate(value, tables.n)
-    interval = percentile_interval(rate(resample(tables, resampling)), resampling.confidence)
+    interval = None
+    if not are_few(tables):
+        interval = percentile_interval(rate(resample(tables, resampling)), resampling.confidence)
+    if interval is None or is_stuck(interval, value):
+        interval = _small_interval(rate, tables, value, resampling)
     return Estimate(value, tables.n, *(interval or (None, None)))
+
+
+def _small_interval(
+    rate: Rate, tables: Tables, value: float, resampling: Resampling
+) -> Interval | None:
+    drawn = jeffreys_draws(tables, resampling.seed)
+    found = None if drawn is None else percentile_interval(rate(drawn), resampling.confidence)
+    return None if found is None else (min(found[0], value), max(found[1], value))
 
 
 def estimate_from_rows(
@@ -76,11 +97,15 @@ def estimate_from_rows(
     *,
     groups: ArrayLike | None = None,
     resampling: Resampling = DEFAULT_RESAMPLING,
+    small: Callable[[float], Interval | None] | None = None,
 ) -> Estimate:
     """Any statistic of row numbers with its percentile bootstrap interval.
 
-    Formula and conventions as in `estimate_from_tables`; the statistic is computed anew from the
-    rows of each replicate, so this works for metrics that are not functions of counts.
+    Formula: as in `estimate_from_tables`; the statistic is computed anew from the rows of each
+    replicate, so this works for metrics that are not functions of counts. With fewer than 30
+    groups, or where the interval ends at the value or more than a tenth of the replicates are
+    undefined, the interval is what `small` gives for the value. Without `small`, there is none in
+    these cases, except that ten groups are enough.
 
     >>> score = np.arange(100) / 100
     >>> result = estimate_from_rows(lambda rows: float(score[rows].mean()), 100)
@@ -89,11 +114,16 @@ def estimate_from_rows(
     """
     members = row_groups(groups, n)
     value = statistic(np.arange(n))
-    if value is None or members.max(initial=0) == 0:
+    found = int(members.max(initial=0)) + 1
+    if value is None or found < 2:
         return Estimate(value, n)
-    drawn = [statistic(rows) for rows in resampled_rows(members, resampling)]
-    replicates = np.array([np.nan if x is None else x for x in drawn])
-    interval = percentile_interval(replicates, resampling.confidence)
+    interval = None
+    if found >= (FEW_GROUPS if small else FEWEST_GROUPS):
+        drawn = [statistic(rows) for rows in resampled_rows(members, resampling)]
+        replicates = np.array([np.nan if x is None else x for x in drawn])
+        interval = percentile_interval(replicates, resampling.confidence)
+    if interval is None or is_stuck(interval, value):
+        interval = small(value) if small else None
     return Estimate(value, n, *(interval or (None, None)))
 
 
@@ -161,7 +191,7 @@ def resampled_rows(members: Ints, resampling: Resampling) -> Iterator[Rows]:
         yield order[shifts + np.arange(shifts.size)]
 
 
-def percentile_interval(replicates: Floats, confidence: float) -> tuple[float, float] | None:
+def percentile_interval(replicates: Floats, confidence: float) -> Interval | None:
     """The central part of the replicates; None where too many of them are undefined."""
     values = replicates[~np.isnan(replicates)]
     if values.size < (1 - _MOST_UNDEFINED) * replicates.size:
@@ -170,9 +200,7 @@ def percentile_interval(replicates: Floats, confidence: float) -> tuple[float, f
     return float(low), float(high)
 
 
-def symmetric_interval(
-    replicates: Floats, value: float, confidence: float
-) -> tuple[float, float] | None:
+def symmetric_interval(replicates: Floats, value: float, confidence: float) -> Interval | None:
     """A correlation or agreement plus and minus how far most replicates lie from it.
 
     For what is lower, or higher, in most replicates than in the sample, such as a correlation of

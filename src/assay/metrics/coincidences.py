@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from assay.metrics.arrays import Floats, Ints, group_numbers, rating_table
 from assay.metrics.rates import Rate, ratio
-from assay.metrics.tables import Tables
+from assay.metrics.tables import Tables, share_tables
 
 
 def coincidence_tables(ratings: ArrayLike, *, groups: ArrayLike, classes: int) -> Tables:
@@ -44,8 +44,8 @@ def raw_tables(ratings: ArrayLike, *, groups: ArrayLike, classes: int) -> Tables
     size = int(members.max(initial=-1)) + 1
     raters = counts.sum(1)
     agreeing = (counts * (counts - 1)).sum(1) / (raters * (raters - 1))
-    sums = [np.bincount(members, weights=each, minlength=size) for each in (agreeing, raters > 0)]
-    return Tables(np.stack(sums, axis=1), np.ones(size, np.int64), len(counts))
+    sums = (np.bincount(members, weights=each, minlength=size) for each in (agreeing, raters > 0))
+    return share_tables(*sums)
 
 
 def alpha(level: Literal["nominal", "ordinal", "interval"] = "nominal") -> Rate:
@@ -73,11 +73,6 @@ def fleiss_kappa(coincidences: Floats) -> Floats:
     agreeing = np.trace(coincidences, axis1=-2, axis2=-1)
     by_chance = (sizes**2).sum(-1)
     return ratio(n * agreeing - by_chance, n * n - by_chance)
-
-
-def raw_agreement(sums: Floats) -> Floats:
-    """Mean raw agreement of units from `raw_tables`."""
-    return ratio(sums[..., 0], sums[..., 1])
 
 
 def _counted(ratings: ArrayLike, groups: ArrayLike, classes: int) -> tuple[Floats, Ints]:

@@ -20,6 +20,7 @@ from assay.metrics.bootstrap import (
 from assay.metrics.confusion import defined
 from assay.metrics.estimates import Estimate
 from assay.metrics.rates import Rate
+from assay.metrics.small_samples import FEWEST_GROUPS, are_few, is_stuck, jeffreys_draws
 from assay.metrics.tables import Tables
 
 # Below this many discordant pairs the chi-square distribution is too coarse.
@@ -54,8 +55,10 @@ def compare_tables(
     Formula: both detectors are measured on the same drawn groups in each replicate. The interval
     holds the middle of the differences d. p = 2 x (1 + min(#{d <= 0}, #{d >= 0})) /
     (replicates + 1), at most 1: the level at which the interval would just touch 0.
-    Fewer than two groups, or more than a tenth of the replicates undefined: no interval and no
-    p-value. A value undefined: so is the difference. Equal predictions: difference 0, p = 1.
+    Where there are fewer than 30 groups, or the interval ends at the difference or more than a
+    tenth of the replicates are undefined, the replicates are `jeffreys_draws`. Fewer than two
+    groups, or ten of tables without kinds: no interval and no p-value. A value undefined: so is the
+    difference. Equal values: difference 0, p = 1.
     Reference: Efron and Tibshirani 1993, chapters 13 and 15; Davison and Hinkley 1997, chapter 4,
     for the added 1.
 
@@ -69,8 +72,13 @@ def compare_tables(
     first, second = (defined(value) for value in rate(tables.total).tolist())
     if first is None or second is None or tables.groups < 2:
         return _compare(first, second, tables.n, np.zeros(0), resampling)
-    stack = rate(resample(tables, resampling))
-    return _compare(first, second, tables.n, stack[:, 0] - stack[:, 1], resampling)
+    differences = (
+        np.zeros(0) if are_few(tables) else _differences(rate, resample(tables, resampling))
+    )
+    if _say_nothing(differences, first - second, resampling):
+        drawn = jeffreys_draws(tables, resampling.seed)
+        differences = differences if drawn is None else _differences(rate, drawn)
+    return _compare(first, second, tables.n, differences, resampling)
 
 
 def compare_rows(
@@ -83,7 +91,8 @@ def compare_rows(
 ) -> Comparison:
     """Paired bootstrap of any two statistics of row numbers, such as the AUROC of two scores.
 
-    Formula, conventions and reference as in `compare_tables`.
+    Formula and reference as in `compare_tables`. Fewer than ten groups: no interval and no p-value;
+    no interval either where it would end at the difference.
 
     >>> score = np.arange(100) / 100
     >>> mean = lambda rows: float(score[rows].mean())
@@ -92,7 +101,7 @@ def compare_rows(
     """
     members = row_groups(groups, n)
     values = first(np.arange(n)), second(np.arange(n))
-    if None in values or members.max(initial=0) == 0:
+    if None in values or members.max(initial=0) + 1 < FEWEST_GROUPS:
         return _compare(*values, n, np.zeros(0), resampling)
     drawn = ((first(rows), second(rows)) for rows in resampled_rows(members, resampling))
     differences = [np.nan if a is None or b is None else a - b for a, b in drawn]
@@ -129,13 +138,31 @@ def _compare(
 ) -> Comparison:
     if first is None or second is None:
         return Comparison(first, second, Estimate(None, n), None)
+    difference = Estimate(first - second, n)
     interval = percentile_interval(replicates, resampling.confidence) if replicates.size else None
     if interval is None:
-        return Comparison(first, second, Estimate(first - second, n), None)
+        return Comparison(first, second, difference, None)
     seen = replicates[~np.isnan(replicates)]
     rarer = min(int((seen <= 0).sum()), int((seen >= 0).sum()))
-    p_value = min(1.0, 2 * (1 + rarer) / (1 + seen.size))
-    return Comparison(first, second, Estimate(first - second, n, *interval), p_value)
+    p_value = 1.0 if first == second else min(1.0, 2 * (1 + rarer) / (1 + seen.size))
+    if not is_stuck(interval, first - second):
+        low, high = min(interval[0], first - second), max(interval[1], first - second)
+        difference = Estimate(first - second, n, low, high)
+    return Comparison(first, second, difference, p_value)
+
+
+def _differences(rate: Rate, counts: Floats) -> Floats:
+    values = rate(counts)
+    found: Floats = values[:, 0] - values[:, 1]
+    return found
+
+
+def _say_nothing(differences: Floats, value: float, resampling: Resampling) -> bool:
+    """Whether there are no replicates, or none that an interval could be made of."""
+    if not differences.size:
+        return True
+    interval = percentile_interval(differences, resampling.confidence)
+    return interval is None or is_stuck(interval, value)
 
 
 def _exact(b: int, c: int) -> float:

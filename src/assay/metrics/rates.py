@@ -104,6 +104,11 @@ def averaged(rate: Rate) -> Rate:
     return mean
 
 
+def share(counts: Floats) -> Floats:
+    """part / whole, where the last axis is (part, whole)."""
+    return ratio(counts[..., 0], counts[..., 1])
+
+
 def hit_precision(hits: Floats) -> Floats:
     """found / predicted, where the last axis is (found, predicted, gold)."""
     return ratio(hits[..., 0], hits[..., 1])

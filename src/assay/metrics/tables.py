@@ -7,6 +7,7 @@ cell have the same table, and only the number of each matters.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,12 +20,14 @@ from assay.metrics.localization import Hits
 class Tables:
     """Tables of counts (first axis: table) and the number of groups that have each of them.
 
-    `n` is the number of items behind them all.
+    `n` is the number of items behind them all. `kinds` are the tables of groups of the mean size
+    all of whose items are alike, one for each way they can be: what else there might have been.
     """
 
     values: Floats
     copies: Ints
     n: int
+    kinds: Floats | None = None
 
     @property
     def total(self) -> Floats:
@@ -47,7 +50,8 @@ def confusion_tables(
     [[[1.0, 0.0], [1.0, 0.0]], [[0.0, 0.0], [0.0, 1.0]]]
     """
     tables = _count({"gold": gold, "predicted": predicted}, groups, classes)
-    return Tables(tables.values[:, 0], tables.copies, tables.n)
+    kinds = None if tables.kinds is None else tables.kinds[:, 0]
+    return Tables(tables.values[:, 0], tables.copies, tables.n, kinds)
 
 
 def paired_tables(
@@ -67,12 +71,19 @@ def paired_tables(
     return _count({"gold": gold, "first": first, "second": second}, groups, classes)
 
 
-def run_tables(cells: ArrayLike, *, groups: ArrayLike, shape: tuple[int, int] = (2, 2)) -> Tables:
+def run_tables(
+    cells: ArrayLike,
+    *,
+    groups: ArrayLike,
+    shape: tuple[int, int] = (2, 2),
+    detectors: Sequence[int] = (),
+) -> Tables:
     """One table of counts for each group and run, where several runs judged the same items.
 
     `cells` are runs x items: the number of the cell that an item falls into in a run, counted
     along the rows of the table, or -1 where it does not count. Resampling draws the same groups for
-    all runs. `n` is that of the run with the fewest items. See `rates.averaged`.
+    all runs. `n` is that of the run with the fewest items. See `rates.averaged`. `detectors` says
+    how many of the runs each has, where they are of several.
 
     >>> tables = run_tables([[0, 3, 3], [0, 2, -1]], groups=["a", "a", "b"])
     >>> tables.total.tolist(), tables.n
@@ -86,7 +97,8 @@ def run_tables(cells: ArrayLike, *, groups: ArrayLike, shape: tuple[int, int] = 
     np.add.at(values, (members[item], run, numbers[run, item]), 1)
     copies = np.ones(len(values), np.int64)
     fewest = int((numbers >= 0).sum(1).min(initial=numbers.shape[1]))
-    return Tables(values.reshape(*values.shape[:2], *shape), copies, fewest)
+    kinds = _cell_kinds(shape, detectors or (len(numbers),)) * _mean_size(run.size, values)
+    return Tables(values.reshape(*values.shape[:2], *shape), copies, fewest, kinds)
 
 
 def matrix_tables(matrix: ArrayLike) -> Tables:
@@ -97,7 +109,7 @@ def matrix_tables(matrix: ArrayLike) -> Tables:
     """
     counts = np.asarray(matrix, dtype=np.int64)
     alone = np.eye(counts.size).reshape(counts.size, *counts.shape)
-    return Tables(alone, counts.ravel(), int(counts.sum()))
+    return Tables(alone, counts.ravel(), int(counts.sum()), alone)
 
 
 def hit_tables(hits: Sequence[Hits], *, groups: ArrayLike | None = None) -> Tables:
@@ -112,7 +124,38 @@ def hit_tables(hits: Sequence[Hits], *, groups: ArrayLike | None = None) -> Tabl
         require_same_length(hits=values, groups=numbers)
         examples, values = values, np.zeros((int(numbers.max(initial=-1)) + 1, 3))
         np.add.at(values, numbers, examples)
-    return Tables(values, np.ones(len(values), np.int64), len(hits))
+    size = float((values @ [-1, 1, 1]).sum()) / max(len(values), 1)
+    kinds = size * np.array([[1.0, 1.0, 1.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    return Tables(values, np.ones(len(values), np.int64), len(hits), kinds)
+
+
+def paired_hit_tables(
+    first: Sequence[Hits], second: Sequence[Hits], *, groups: ArrayLike | None = None
+) -> Tables:
+    """The `hit_tables` of two localizers on the same examples, side by side.
+
+    >>> paired_hit_tables([Hits(1, 1, 1)], [Hits(0, 0, 1)]).values.tolist()
+    [[[1.0, 1.0, 1.0], [0.0, 0.0, 1.0]]]
+    """
+    sides = [hit_tables(hits, groups=groups) for hits in (first, second)]
+    size = float(np.mean([(each.values @ [-1, 1, 1]).sum() for each in sides]))
+    found, missed, spurious, nothing = (1, 1, 1), (0, 0, 1), (0, 1, 0), (0, 0, 0)
+    kinds = [*product((found, missed), repeat=2), *product((spurious, nothing), repeat=2)][:-1]
+    values = np.stack([each.values for each in sides], axis=1)
+    scaled = size / max(len(values), 1) * np.array(kinds, np.float64)
+    return Tables(values, sides[0].copies, len(first), scaled)
+
+
+def share_tables(parts: ArrayLike, wholes: ArrayLike) -> Tables:
+    """(items that count, all items) of each group, for `rates.share`.
+
+    >>> share_tables([1, 0, 1], [2, 2, 2]).values.tolist()
+    [[1.0, 2.0], [0.0, 2.0], [1.0, 2.0]]
+    """
+    values = np.stack([np.asarray(parts, np.float64), np.asarray(wholes, np.float64)], axis=1)
+    n = int(values[:, 1].sum())
+    kinds = n / max(len(values), 1) * np.array([[1.0, 1.0], [0.0, 1.0]])
+    return Tables(values, np.ones(len(values), np.int64), n, kinds)
 
 
 def _count(labels: Mapping[str, ArrayLike], groups: ArrayLike | None, classes: int) -> Tables:
@@ -130,7 +173,8 @@ def _count(labels: Mapping[str, ArrayLike], groups: ArrayLike | None, classes: i
         cells = (members * classes + gold) * classes + predicted
         counted = np.bincount(cells, minlength=count * classes**2)
         values[:, place] = counted.reshape(count, classes, classes)
-    return Tables(values, np.ones(count, np.int64), gold.size)
+    kinds = _cell_kinds((classes, classes), (1,) * len(predictions)) * (gold.size / max(count, 1))
+    return Tables(values, np.ones(count, np.int64), gold.size, kinds)
 
 
 def _lone_items(gold: Ints, predictions: list[Ints], classes: int) -> Tables:
@@ -142,4 +186,24 @@ def _lone_items(gold: Ints, predictions: list[Ints], classes: int) -> Tables:
     values = np.zeros((occurring.size, len(columns), classes, classes))
     for place, column in enumerate(columns):
         values[np.arange(occurring.size), place, row, column] = 1
-    return Tables(values, copies[occurring], gold.size)
+    kinds = _cell_kinds((classes, classes), (1,) * len(columns))
+    return Tables(values, copies[occurring], gold.size, kinds)
+
+
+def _cell_kinds(shape: tuple[int, int], detectors: Sequence[int]) -> Floats:
+    """Tables of one item: each gold class with all that detectors of so many runs may say of it.
+
+    All runs of a detector say the same.
+    """
+    rows, columns = shape
+    said = list(product(range(columns), repeat=len(detectors)))
+    kinds = np.zeros((rows, len(said), sum(detectors), rows, columns))
+    for gold, (at, each) in product(range(rows), enumerate(said)):
+        kinds[gold, at, np.arange(sum(detectors)), gold, np.repeat(each, detectors)] = 1
+    return kinds.reshape(-1, *kinds.shape[2:])
+
+
+def _mean_size(counted: int, values: Floats) -> float:
+    """Items of a group in a run, in the mean; `values` are groups x runs x cells."""
+    groups, runs = values.shape[:2]
+    return float(counted / max(groups * runs, 1))

@@ -9,15 +9,12 @@ from numpy.typing import ArrayLike
 
 from assay.evaluation.comparison import EvaluationReport
 from assay.evaluation.evaluate import Evaluation
-from assay.evaluation.figures import confidence, groups_of, truths_of
+from assay.evaluation.figures import confidence, truths_of
 from assay.evaluation.items import Item, Judged
+from assay.evaluation.shares import share_of
 from assay.metrics import (
     Estimate,
-    confusion_tables,
-    estimate_from_tables,
     first_errors,
-    proportion,
-    rates,
 )
 from assay.report.charts import (
     Bar,
@@ -105,16 +102,12 @@ def error_bars(
 
 
 def _error_rate(judged: Sequence[Judged]) -> Estimate:
-    """The share of wrong verdicts, with an interval that resamples sources.
-
-    Where none or all are wrong every resample would be the same: there it is Wilson's interval.
-    """
-    counted = [e for e in judged if e.faithful is not None and e.item.faithful is not None]
-    wrong = np.array([each.is_error for each in counted], dtype=np.bool_)
-    if wrong.sum() in (0, wrong.size):
-        return proportion(int(wrong.sum()), wrong.size)
-    tables = confusion_tables(np.zeros(wrong.size, int), wrong, groups=groups_of(counted))
-    return estimate_from_tables(lambda n: rates.ratio(n[..., 0, 1], n.sum((-2, -1))), tables)
+    """The share of wrong verdicts, with an interval over sources."""
+    return share_of(
+        (each.item.group, each.is_error)
+        for each in judged
+        if each.faithful is not None and each.item.faithful is not None
+    )
 
 
 def quarters(lengths: ArrayLike) -> dict[str, list[int]]:

@@ -81,7 +81,10 @@ def test_interval_resamples_sources_and_not_examples() -> None:
     assert measured(*same).figures["recall"].low is None
     other = example("other", CARGO, source="t")
     recall = measured(*same, (other, judged(other, []))).figures["recall"]
-    assert (recall.value, recall.low, recall.high) == (4 / 5, 0.0, 1.0)
+    assert recall.value == 4 / 5
+    # Four of five items would be 0.38 to 0.96 by Wilson; two sources say less.
+    assert (recall.low or 0) < 0.2
+    assert (recall.high or 0) > 0.95
 
 
 def test_error_that_is_found_twice_counts_once() -> None:

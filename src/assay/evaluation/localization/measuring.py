@@ -13,11 +13,11 @@ from assay.metrics import (
     Estimate,
     Hits,
     Resampling,
-    Tables,
     add_hits,
     compare_tables,
     estimate_from_tables,
     hit_tables,
+    paired_hit_tables,
     rates,
 )
 
@@ -113,10 +113,8 @@ def compare_f1(first: Localization, second: Localization, resampling: Resampling
     is_measured = all(each.figures["F1"].value is not None for each in (first, second))
     both = [pair for pair in pairs if is_measured and all(case.hits for case in pair)]
     groups = groups_of([one for one, _ in both])
-    sides = [[pair[side].hits for pair in both] for side in (0, 1)]
-    tables = [hit_tables([each for each in hits if each], groups=groups) for hits in sides]
-    values = np.stack([table.values for table in tables], axis=1)
-    paired = Tables(values, tables[0].copies, len(both))
+    hits = ([hits for pair in both if (hits := pair[side].hits)] for side in (0, 1))
+    paired = paired_hit_tables(*hits, groups=groups)
     return compare_tables(rates.hit_f1, paired, resampling=resampling)
 
 

@@ -9,17 +9,14 @@ from assay.app.annotation.figures.ratings import RatedItem, Said, stretches
 from assay.core.labels import Label, worst
 from assay.core.taxonomies import FAITHBENCH, GRAY7
 from assay.evaluation.agreement import Kind, Measured
-from assay.metrics import Resampling
+from assay.evaluation.shares import estimate_share
+from assay.metrics import Estimate
 from assay.metrics.arrays import Floats, group_numbers
-from assay.metrics.bootstrap import percentile_interval, resample
-from assay.metrics.rates import ratio
-from assay.metrics.tables import Tables
 
 _LABELS: dict[Kind, tuple[str, ...]] = {
     "sentence": GRAY7.names,
     "response": tuple(label.name for label in FAITHBENCH if not label.parent),
 }
-_SAMPLING = Resampling(replicates=500)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ def _of_model(model: str, kind: Kind, rated: Sequence[RatedItem]) -> ModelLabels
             given[row, columns[label.name]] += 1
     counts = given.sum(0)
     units = int(counts.sum())
-    intervals = _intervals(given, [item.source for item in rated])
+    shares = _shares(given, [item.source for item in rated])
     return ModelLabels(
         model=model,
         kind=kind,
@@ -78,15 +75,10 @@ def _of_model(model: str, kind: Kind, rated: Sequence[RatedItem]) -> ModelLabels
         pooled=pooled,
         units=units,
         labels=tuple(
-            LabelShare(name, int(count), _share(int(count), units, interval))
-            for name, count, interval in zip(names, counts, intervals, strict=True)
+            LabelShare(name, int(count), Measured(share.value, share.low, share.high, units, units))
+            for name, count, share in zip(names, counts, shares, strict=True)
         ),
     )
-
-
-def _share(count: int, units: int, interval: tuple[float, float] | None) -> Measured:
-    low, high = interval or (None, None)
-    return Measured(count / units if units else None, low, high, units, units)
 
 
 def _labels(kind: Kind, said: Sequence[Said]) -> Iterator[Label]:
@@ -102,14 +94,10 @@ def _labels(kind: Kind, said: Sequence[Said]) -> Iterator[Label]:
             yield worst(known)
 
 
-def _intervals(given: Floats, sources: Sequence[str]) -> list[tuple[float, float] | None]:
-    """Where the share of each label lies, by a bootstrap over sources."""
+def _shares(given: Floats, sources: Sequence[str]) -> list[Estimate]:
+    """The share of each label, with its interval over sources."""
     members = group_numbers(sources, "sources")
-    groups = int(members.max(initial=-1)) + 1
-    if groups < 2 or not given.sum():
-        return [None] * given.shape[1]
-    summed = np.zeros((groups, given.shape[1]))
+    summed = np.zeros((int(members.max(initial=-1)) + 1, given.shape[1]))
     np.add.at(summed, members, given)
-    drawn = resample(Tables(summed, np.ones(groups, np.int64), len(given)), _SAMPLING)
-    shares = ratio(drawn, drawn.sum(-1, keepdims=True))
-    return [percentile_interval(column, _SAMPLING.confidence) for column in shares.T]
+    summed = summed[summed.any(1)]
+    return [estimate_share(column, summed.sum(1)) for column in summed.T]
