@@ -40,8 +40,9 @@ def standings(board: Board, level: Level) -> Section | None:
         )
     note = (
         f"By {judge.name}; {ranking.sources:,} sources. Intervals of rates hold 95 % of "
-        f"{board.replicates:,} replicates. In brackets, the ranks that an LLM may have (95 %): its "
-        "paired comparisons with all others exclude the rest (Holm over these). "
+        f"{board.replicates:,} replicates; of few sources, they are Wilson's or Jeffreys'. In "
+        "brackets, the ranks that an LLM may have (95 %): its paired comparisons with all others "
+        "exclude the rest (Holm over these). "
         f"{MARK} not distinguishable from the lowest rate (paired, p ≥ 0.05 after Holm over the "
         f"comparisons with it). {_pairs(ranking)} {_own_note(judge.own)}"
     )
