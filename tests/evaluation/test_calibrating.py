@@ -132,7 +132,12 @@ def test_calibration_error_falls_on_unseen_sources() -> None:
 
 def test_figures_have_n_and_intervals() -> None:
     given = drawn(200, 1.0, 0.0)
-    found = measure(given, Read.by(fit(given, OWN), given.scores))
+    read = Read.by(fit(given, OWN), given.scores)
+    found = measure(given, read)
+    assert found["precision of unfaithful"].n == int((~read.called).sum())
+    assert found["recall of unfaithful"].n == int((~given.faithful).sum())
+    called = read.called & ~read.unsure
+    assert found["precision of faithful where sure"].n == int(called.sum())
     assert all(each.low is not None and each.n for each in found.values())
     assert found["balanced accuracy"].n == 200
     sure = found["share that is sure"].value

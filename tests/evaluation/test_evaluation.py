@@ -63,6 +63,15 @@ def test_figures_come_from_the_counted_items_only(make_annotated: Make) -> None:
     assert result.figures["balanced accuracy"].n == 5
 
 
+def test_n_is_what_a_figure_is_a_share_of(make_annotated: Make) -> None:
+    # Gold: 1 unfaithful and 4 faithful; called unfaithful: the first three.
+    labels = "fabricated " + " ".join(["explicitly-supported"] * 4)
+    result = on([make_annotated("a", labels, ".1 .2 .3 .8 .9")])
+    n = {name: each.n for name, each in result.figures.items()}
+    assert (n["precision"], n["recall"], n["specificity"]) == (3, 1, 4)
+    assert (n["balanced accuracy"], n["F1"], n["AUROC"]) == (5, 5, 5)
+
+
 def test_nothing_is_an_error_where_the_gold_label_is_left_out_or_a_verdict_is_missing(
     make_annotated: Make,
 ) -> None:
@@ -84,7 +93,7 @@ def test_failures_are_counted_and_never_scored(make_annotated: Make) -> None:
     assert result.failures == {"parse": 1, "missing": 1}
     assert result.coverage == pytest.approx(1 / 3)
     assert result.figures["recall"].value is None
-    assert result.figures["recall"].n == 1
+    assert result.figures["recall"].n == 0
 
 
 def test_an_empty_class_makes_the_metric_undefined_with_n(make_annotated: Make) -> None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from assay.detectors.embedded.calibration import Calibration, log_odds, logistic
 from assay.evaluation.banding import band
+from assay.evaluation.figures import AMONG, estimate_among
 from assay.evaluation.scaling import LEAST_SCALE, log_odds_of, rescaled, scaling
 from assay.evaluation.shares import share_of
 from assay.metrics import (
@@ -136,8 +137,8 @@ def measure(given: LabelledScores, read: Read) -> dict[str, Estimate]:
     )
     return {
         "balanced accuracy": estimate_from_tables(rates.balanced_accuracy, every),
-        "precision of unfaithful": estimate_from_tables(rates.precision, every),
-        "recall of unfaithful": estimate_from_tables(rates.recall, every),
+        "precision of unfaithful": estimate_among(rates.precision, every, AMONG["precision"]),
+        "recall of unfaithful": estimate_among(rates.recall, every, AMONG["recall"]),
         "calibration error": estimate_from_rows(
             lambda rows: calibration_error(gold[rows], read.chances[rows]),
             len(given),
@@ -145,8 +146,12 @@ def measure(given: LabelledScores, read: Read) -> dict[str, Estimate]:
         ),
         "share that is sure": share_of(zip(given.groups.tolist(), sure.tolist(), strict=True)),
         "balanced accuracy where sure": estimate_from_tables(rates.balanced_accuracy, where_sure),
-        "precision of unfaithful where sure": estimate_from_tables(rates.precision, where_sure),
-        "precision of faithful where sure": estimate_from_tables(_faithful_precision, where_sure),
+        "precision of unfaithful where sure": estimate_among(
+            rates.precision, where_sure, AMONG["precision"]
+        ),
+        "precision of faithful where sure": estimate_among(
+            _faithful_precision, where_sure, lambda counts: counts[..., 1].sum(-1)
+        ),
     }
 
 

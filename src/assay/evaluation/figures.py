@@ -27,6 +27,7 @@ from assay.metrics import (
     run_tables,
     selective_area,
 )
+from assay.metrics.bootstrap import DEFAULT_RESAMPLING
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -43,12 +44,30 @@ RATES = {
     "macro F1": rates.macro_f1,
 }
 
+# What a figure is a share of, where that is not all items.
+AMONG: dict[str, rates.Rate] = {
+    "precision": lambda counts: counts[..., 0].sum(-1),  # called unfaithful
+    "recall": lambda counts: counts[..., 0, :].sum(-1),  # unfaithful
+    "specificity": lambda counts: counts[..., 1, :].sum(-1),  # faithful
+}
+
+
+def estimate_among(
+    rate: rates.Rate,
+    tables: Tables,
+    among: rates.Rate | None,
+    resampling: Resampling = DEFAULT_RESAMPLING,
+) -> Estimate:
+    """A rate whose n is the number of items it is a share of, in the run that has the fewest."""
+    found = estimate_from_tables(rate, tables, resampling=resampling)
+    return replace(found, n=int(among(tables.total).min())) if among else found
+
 
 def measure(runs: Runs, resampling: Resampling) -> dict[str, Estimate]:
     """The figures of the binary reading, the ranking loss, and those that need confidences."""
     tables = count_cells(runs, _binary_cell)
     figures = {
-        name: estimate_from_tables(rates.averaged(rate), tables, resampling=resampling)
+        name: estimate_among(rates.averaged(rate), tables, AMONG.get(name), resampling)
         for name, rate in RATES.items()
     }
     figures["ranking loss"] = _ranking(runs, resampling)
