@@ -64,6 +64,7 @@ def test_each_resample_draws_the_same_sources_for_all_runs(annotated: list[Annot
 def test_a_run_with_failures_lowers_n_and_coverage(annotated: list[Annotated]) -> None:
     result = averaged(annotated, ALWAYS_RIGHT, ".1 -")
     assert result.figures["recall"].n == 10
+    assert result.figures["AUROC"].n == 10  # of 20 scores in one run and 10 in the other
     assert result.figures["recall"].value == 1
     assert result.figures["specificity"].value is None
     assert [run.coverage for run in result.runs] == [1, 0.5]

@@ -424,6 +424,14 @@ def test_failure_is_no_verdict_with_its_reason(sample: Result, write: Write) -> 
     assert data.tone(unit["badge"]) == "no-verdict"
     assert (unit["stance"], unit["reason"]) == (REASONS["parse"], "parse")
     assert (unit["note"], unit["reply"]) == ("not an object", "I <b>think</b> so")
+    assert "more" not in unit
+
+
+def test_a_long_reply_is_cut_and_the_rest_counted(sample: Result, write: Write) -> None:
+    failures = tuple(Failure(each.id, "parse", raw="x" * 2_345) for each in sample.sentences)
+    failed = Result(sample.example, replace(sample.judgement, outcomes=failures))
+    unit = Data(write(failed)).unit(1)
+    assert (unit["reply"], unit["more"]) == ("x" * 2_000, 345)
 
 
 def test_response_without_any_verdict_has_no_label(sample: Result, write: Write) -> None:
