@@ -3,6 +3,8 @@
 # make story   set up .venv and go from documents to a benchmark, an audit and a leaderboard
 # make test    set up .venv and run the tests that are quick, nearly all of them
 # make check   format, lint, types and all tests but the longest: the same by hand and in CI
+# make pythons tests of what reads text, on the oldest Python found here with the lowest versions of our
+#              dependencies that pyproject.toml allows, and on the newest with the latest
 # make soak    the longest tests: trains networks, kills processes again and again
 # make format  fix what can be fixed automatically
 # make picture the pictures of the README, from the shipped example, with Chromium
@@ -12,7 +14,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo studio story test check soak format picture bench clean
+.PHONY: demo studio story test check pythons soak format picture bench clean
 
 demo: $(VENV)/.installed
 	$(BIN)/assay check --source examples/article.txt --response examples/summary.txt
@@ -31,6 +33,9 @@ check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 -m "not soak"
+
+pythons: $(VENV)/.installed-dev
+	$(BIN)/python tests/pythons.py
 
 soak: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 -m soak

@@ -23,6 +23,7 @@ from assay.text.units import response_unit, sentence_units
 from tests import postgres as postgresql
 
 settings.register_profile("assay", deadline=None, derandomize=True, database=None)
+settings.register_profile("brief", settings.get_profile("assay"), max_examples=20)
 settings.load_profile("assay")
 
 

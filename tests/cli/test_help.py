@@ -28,19 +28,19 @@ def test_flags_show_no_value_and_completion_is_no_option(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "usage"),
+    ("name", "arguments"),
     [
-        ("assay check", "[FILE]"),
-        ("assay evaluate", "[DETECTOR]..."),
-        ("assay compare", "{FIRST} {SECOND}"),
-        ("assay reproduce", "[TABLE]..."),
-        ("assay runs show", "{NAME}"),
+        ("assay check", ["FILE"]),
+        ("assay evaluate", ["DETECTOR"]),
+        ("assay compare", ["FIRST", "SECOND"]),
+        ("assay reproduce", ["TABLE"]),
+        ("assay runs show", ["NAME"]),
     ],
 )
-def test_usage_lines_show_each_argument_once(name: str, usage: str) -> None:
+def test_usage_lines_show_each_argument_once(name: str, arguments: list[str]) -> None:
     found = re.search(rf"Usage: .*?{name} \[OPTIONS\] (.*?) *\n", help_of(name))
     assert found
-    assert found[1] == usage
+    assert re.findall(r"\w+", found[1]) == arguments  # brackets differ between versions of Typer
 
 
 def test_paragraphs_wrap_whatever_the_lines_of_their_source() -> None:
