@@ -46,6 +46,18 @@ def test_few_labels_none_or_all_correct_nothing() -> None:
     assert has == {"few": False, "enough": True, "all": False}
 
 
+def test_labels_of_few_sources_correct_nothing() -> None:
+    # 24 labelled responses of 60, but to six sources.
+    rows = [
+        annotated(
+            response("a", f"s{n // 4}", question=f"q{n % 4}"),
+            {"d": U if n % 3 else F, "gold": (U if n % 2 else F) if n < 24 else None},
+        )
+        for n in range(60)
+    ]
+    assert standing_of(board_of(rows), "a").corrected is None
+
+
 def test_people_are_not_corrected() -> None:
     board = board_of(rows_of("a", 30, 5))
     assert all(each.corrected is None for each in ranking_of(board, "gold").standings)

@@ -21,8 +21,9 @@ def test_errors_of_the_judge_are_taken_out() -> None:
     mean = -10 / 102
     errors = (11 * (-1 - mean) ** 2 + 90 * mean**2 + (1 - mean) ** 2) / 102**2
     variance = (errors + 0.33 * 0.67 / 1000) * 1102 / 1101
-    assert found.rate.high == pytest.approx(0.23 + 1.959964 * variance**0.5)
-    assert found.rate.low == pytest.approx(0.23 - 1.959964 * variance**0.5)
+    # Student's quantile with 99 degrees of freedom is 1.984217.
+    assert found.rate.high == pytest.approx(0.33 + mean + 1.984217 * variance**0.5)
+    assert found.rate.low == pytest.approx(0.33 + mean - 1.984217 * variance**0.5)
 
 
 def test_a_slope_is_covariance_by_variance() -> None:
@@ -49,18 +50,20 @@ def test_a_judge_without_an_error_among_few_labels_is_not_certain() -> None:
     found = corrected_rate(gold, gold, words("." * 1000), slope=2.0).rate
     assert (found.value, found.low) == (0, 0)
     assert found.high is not None
-    # Of 22 errors one is 1 and one -1: 2 / 22², with 1,022 groups.
-    assert found.high == pytest.approx(1.959964 * (2 / 22**2 * 1022 / 1021) ** 0.5)
+    # Of 22 errors one is 1 and one -1: 2 / 22², with 1,022 groups; 19 degrees of freedom.
+    weight = 2 / (1 + 20 / 1000)
+    assert weight > 1  # and so it is 1
+    assert found.high == pytest.approx(2.093024 * (2 / 22**2 * 1022 / 1021) ** 0.5)
 
 
 def test_items_of_one_group_count_together() -> None:
-    gold, judge, others = words("+..+" * 10), words("+.+." * 10), words("+..." * 50)
+    gold, judge, others = words("+..+" * 100), words("+.+." * 100), words("+..." * 500)
     alone = corrected_rate(gold, judge, others, slope=1.0).rate
-    groups = np.repeat(np.arange(10), 4), 10 + np.repeat(np.arange(50), 4)
+    groups = np.repeat(np.arange(100), 4), 100 + np.repeat(np.arange(500), 4)
     together = corrected_rate(gold, judge, others, slope=1.0, groups=groups).rate
     assert together.value == alone.value
     assert (together.high or 0) < (alone.high or 0)  # every group has the same errors
-    mixed = np.tile(np.arange(4), 10), np.tile(np.arange(4), 50)  # each of one kind
+    mixed = np.tile(np.arange(4), 100), np.tile(np.arange(4), 500)  # each of one kind
     assert (corrected_rate(gold, judge, others, slope=1.0, groups=mixed).rate.high or 0) > (
         alone.high or 0
     )
@@ -111,3 +114,21 @@ def test_it_covers_the_truth_where_the_rate_by_the_judge_does_not(
     assert abs(np.mean(values)) < 0.005
     assert np.mean(naive) < 0.4
     assert np.mean(widths) < np.mean(by_people)
+
+
+@pytest.mark.parametrize("rate", [0.03, 0.3])
+@pytest.mark.parametrize("judge", [(0.9, 0.05), (0.5, 0.5)])
+def test_it_covers_with_few_labelled_sources_of_several_items(
+    random: np.random.Generator, rate: float, judge: tuple[float, float]
+) -> None:
+    # Four items a source, whose correlation is a third; people labelled ten sources of 110.
+    groups, held = np.repeat(np.arange(110), 4), []
+    for _ in range(200):
+        gold = random.random(440) < np.repeat(random.beta(2 * rate, 2 - 2 * rate, 110), 4)
+        hits, alarms = (random.random(440) < chance for chance in judge)
+        said = np.where(gold, hits, alarms)
+        found = corrected_rate(
+            gold[:40], said[:40], said[40:], slope=0.5, groups=(groups[:40], groups[40:])
+        ).rate
+        held.append((found.low or 0) <= rate <= (found.high or 0))
+    assert np.mean(held) >= 0.93

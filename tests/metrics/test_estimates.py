@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 
 from assay.metrics import Estimate, proportion, wilson_interval
+from assay.metrics.estimates import student_quantile
 
 
 def test_estimate_reads_as_value_interval_and_n() -> None:
@@ -42,3 +43,11 @@ def test_impossible_counts_and_confidences_are_refused() -> None:
         wilson_interval(6, 5)
     with pytest.raises(ValueError, match=r"such as 0\.95, not 95"):
         wilson_interval(3, 5, confidence=95)
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 10, 99, 1000])
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.99])
+def test_student_quantile_agrees_with_scipy(freedom: int, confidence: float) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    expected = stats.t(freedom).ppf((1 + confidence) / 2)
+    assert student_quantile(confidence, freedom) == pytest.approx(expected, rel=1e-9)

@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from assay.board.results import Judge, Ranking
 from assay.board.tallies import HALLUCINATED, is_counted
 from assay.evaluation.responses import Classes, Responses
 from assay.metrics import CorrectedRate, corrected_rate, judge_slope
 from assay.metrics.arrays import Bools
 
-FEWEST_LABELLED = 20  # responses of an LLM that both the judge and people have a verdict on
+FEWEST_LABELLED = 20  # sources on which both the judge and people have a verdict on an LLM
 
 
 def with_corrections(
@@ -50,7 +52,7 @@ def _corrected(ranking: Ranking, responses: Responses, gold: Classes, said: Clas
     def of(model: str) -> CorrectedRate | None:
         mine: Bools = responses.model == responses.models.index(model)
         own, others = labelled & mine, rest & mine
-        if own.sum() < FEWEST_LABELLED or not others.any():
+        if np.unique(responses.source[own]).size < FEWEST_LABELLED or not others.any():
             return None
         groups = responses.source[own], responses.source[others]
         return corrected_rate(

@@ -6,13 +6,12 @@ label. The labelled items must be like the others: a random part of all, or of a
 """
 
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.metrics.arrays import Floats, Ints, group_numbers, require_same_length, truths
-from assay.metrics.estimates import Estimate, require_confidence
+from assay.metrics.estimates import Estimate, require_confidence, student_quantile
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +56,14 @@ def corrected_rate(
     Formula: w mean(others) + mean(gold - w predicted), of n labelled and N other items, with the
     weight w = slope / (1 + n / N), at least 0 and at most 1. `slope` is that of `judge_slope`, from
     these items unless one from more of them is given, which is better: of few items, their own
-    slope makes the rate a little too low or too high. Interval: ± z √(Σ u² k / (k - 1)) over k
-    groups, u the sum in a group of (gold - w predicted - its mean) / n and w (others - their mean)
-    / N, within 0 and 1. `groups` are of labelled and other items, on the same scale; otherwise each
-    item is its own. For the interval one miss and one false alarm are added to the labelled items,
-    each a group of its own, so that a judge without an error among few is not taken for perfect.
+    slope makes the rate a little too low or too high.
+    Interval: c ± t √(Σ u² k / (k - 1)) over k groups, within 0 and 1, with c the rate, u the sum in
+    a group of (gold - w predicted - its mean) / n and w (others - their mean) / N, and t Student's
+    quantile with the number of labelled groups - 1. `groups` are of labelled and other items, on
+    the same scale; otherwise each item is its own. For the interval, c included, a group of misses
+    and one of false alarms, each of the mean size of labelled groups, are added to the labelled
+    items, so that a judge without an error among few is not taken for perfect. It reaches to the
+    rate at least.
     No labelled or no other item: undefined. Labelled items of one group: no interval.
     Reference: Angelopoulos et al. 2023, Prediction-powered inference, Science 382; for the weight
     Angelopoulos, Duchi and Zrnic 2023, PPI++; for the added errors Bonett and Price 2012,
@@ -71,7 +73,7 @@ def corrected_rate(
     >>> judge = [True] * 30 + [False] * 70  # ten false alarms among a hundred
     >>> found = corrected_rate(gold, judge, [True] * 330 + [False] * 670, slope=1.1)
     >>> print(found.rate, found.weight)  # 0.33 + 0.20 - 0.30
-    0.230 [0.160, 0.300] n=100 1.0
+    0.230 [0.161, 0.303] n=100 1.0
     """
     require_confidence(confidence)
     labels, said, rest = _numbers(gold, predicted, others)
@@ -82,25 +84,25 @@ def corrected_rate(
     weight = min(max(steep / (1 + n / more), 0.0), 1.0)
     value = min(max(weight * float(rest.mean()) + float((labels - weight * said).mean()), 0.0), 1.0)
     members = _members(groups, n, more)
-    if np.unique(members[0]).size < 2:
+    labelled = np.unique(members[0]).size
+    if labelled < 2:
         return CorrectedRate(Estimate(value, n), more, weight)
-    spread = _deviation(labels - weight * said, weight * rest, members, added=(1.0, -weight))
-    reach = NormalDist().inv_cdf((1 + confidence) / 2) * spread
-    ends = max(value - reach, 0.0), min(value + reach, 1.0)
+    size = round(n / labelled)
+    added = np.repeat([1.0, -weight], size), np.repeat([0, 1], size) + max(map(np.max, members)) + 1
+    errors = np.concatenate([labels - weight * said, added[0]])
+    inside = np.concatenate([members[0], added[1]]), members[1]
+    centre = weight * float(rest.mean()) + float(errors.mean())
+    reach = student_quantile(confidence, labelled - 1) * _deviation(errors, weight * rest, inside)
+    ends = max(min(centre - reach, value), 0.0), min(max(centre + reach, value), 1.0)
     return CorrectedRate(Estimate(value, n, *ends), more, weight)
 
 
-def _deviation(
-    errors: Floats, rest: Floats, members: tuple[Ints, Ints], *, added: tuple[float, float]
-) -> float:
-    """The deviation of mean(errors) + mean(rest); each of the errors added is a group."""
-    last = int(max(members[0].max(), members[1].max()))
-    size = last + 1 + len(added)
-    first = np.concatenate([members[0], np.arange(last + 1, size)])
-    every = np.concatenate([errors, added])
-    parts = np.bincount(first, (every - every.mean()) / every.size, size)
+def _deviation(errors: Floats, rest: Floats, members: tuple[Ints, Ints]) -> float:
+    """The deviation of mean(errors) + mean(rest), both of groups on the same scale."""
+    size = int(max(map(np.max, members))) + 1
+    parts = np.bincount(members[0], (errors - errors.mean()) / errors.size, size)
     parts += np.bincount(members[1], (rest - rest.mean()) / rest.size, size)
-    count = np.unique(np.concatenate([first, members[1]])).size
+    count = np.unique(np.concatenate(members)).size
     return float(np.sqrt((parts**2).sum() * count / (count - 1)))
 
 

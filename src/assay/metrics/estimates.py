@@ -1,7 +1,10 @@
 """A number with what it rests on: the number of items and an interval."""
 
 from dataclasses import dataclass
+from math import cos, pi, sin, sqrt, tan
 from statistics import NormalDist
+
+_STEPS = 60  # of bisection: more than a double can tell apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,36 @@ def proportion(successes: int, n: int, *, confidence: float = 0.95) -> Estimate:
     if interval is None:
         return Estimate(None, 0)
     return Estimate(successes / n, n, *interval)
+
+
+def student_quantile(confidence: float, freedom: int) -> float:
+    """How many estimated deviations to either side hold such a share of Student's distribution.
+
+    Formula: the t with P(|T| ≤ t) = confidence, T of so many degrees of freedom, by bisection of
+    the angle atan(t / √freedom). No degree of freedom: infinite.
+    Reference: Abramowitz and Stegun 1964, 26.7.3 and 26.7.4.
+
+    >>> round(student_quantile(0.95, 9), 3), round(student_quantile(0.95, 10_000), 2)
+    (2.262, 1.96)
+    """
+    require_confidence(confidence)
+    if freedom < 1:
+        return float("inf")
+    low, high = 0.0, pi / 2
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _inside(middle, freedom) < confidence else (low, middle)
+    return sqrt(freedom) * tan(low)
+
+
+def _inside(angle: float, freedom: int) -> float:
+    """The chance that Student's t lies within ± √freedom tan(angle)."""
+    is_odd, squared = freedom % 2, cos(angle) ** 2
+    term, total = (cos(angle), 0.0) if is_odd else (1.0, 0.0)
+    for at in range(1 + is_odd, freedom, 2):
+        total += term
+        term *= squared * at / (at + 1)
+    return 2 / pi * (angle + sin(angle) * total) if is_odd else sin(angle) * total
 
 
 def require_confidence(confidence: float) -> None:

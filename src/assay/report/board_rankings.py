@@ -154,8 +154,8 @@ def corrected(board: Board, level: Level) -> Section | None:
         "The rate of a judge, and the rate with its errors taken out as far as people's labels of "
         "the same LLM show them (prediction-powered inference), each with its 95 % interval. This "
         "holds if the labelled responses are a random part of those judged; the weight is how much "
-        "the judge counts beside the labels. Ranks are of the rates by the judge. LLMs with fewer "
-        f"than {FEWEST_LABELLED} labelled responses have none."
+        "the judge counts beside the labels. Ranks are of the rates by the judge. LLMs with "
+        f"labelled responses to fewer than {FEWEST_LABELLED} sources have none."
     )
     heads = ("judge", "LLM", "rate %", "judged", "corrected %", "labelled", "weight")
     title = "Rates corrected by people's labels"
