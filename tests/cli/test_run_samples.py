@@ -80,3 +80,16 @@ def test_a_run_over_all_rows_notes_no_ids(grown: list[dict[str, str]]) -> None:
     assay("run", "rows.jsonl", "--detector", "overlap", "--name", "all")
     assert CliRunner().invoke(app, ["runs", "export", "all", "--out", "x.json"]).exit_code == 0
     assert "example_ids" not in json.loads(Path("x.json").read_text(encoding="utf-8"))["manifest"]
+
+
+def test_rows_outside_a_sample_are_no_failures_of_a_boards_judge(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASSAY_RUNS", "runs")
+    write([{**row, "model": "ab"[n % 2]} for n, row in enumerate(ROWS)])
+    assay("run", "rows.jsonl", "--detector", "overlap", "--sample", "5", "--name", "some")
+    board = assay("board", "build", "rows.jsonl", "run:some")
+    standings = board["rankings"][0]["standings"]
+    assert sum(each["judged"] for each in standings) == 5
+    assert [each["failed"] for each in standings] == [0, 0]

@@ -51,8 +51,9 @@ class Panel:
     def rows(self, models: Collection[str] = ()) -> Iterator[tuple[Annotated, Said]]:
         """Each example, or each by one of some models, with what the detectors say of it.
 
-        A detector of which nothing is known here is left out; one that was opened and has no
-        judgement of the example is there with a `missing` failure.
+        A detector of which nothing is known here is left out, and so is a run over a part of the
+        data, of the rows outside; one that was opened and has no judgement of an example that it
+        was to judge is there with a `missing` failure.
         """
         rows = (
             each
@@ -67,9 +68,14 @@ class Panel:
             align(judgements, (each.example for each in copy))
             for judgements, copy in zip(self.opened, copies, strict=True)
         ]
-        names = [name_of(each) for each in self.opened]
+        named = [(name_of(each), frozenset(each.manifest.example_ids)) for each in self.opened]
         for each, *given in zip(mine, *streams, strict=True):
-            yield each, self._recorded(each) | dict(zip(names, given, strict=True))
+            said = {
+                name: one
+                for (name, part), one in zip(named, given, strict=True)
+                if not part or each.id in part
+            }
+            yield each, self._recorded(each) | said
 
     def _recorded(self, each: Annotated) -> Said:
         """What those of the detectors say that the data carries."""
