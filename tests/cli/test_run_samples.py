@@ -87,7 +87,8 @@ def test_rows_outside_a_sample_are_no_failures_of_a_boards_judge(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("ASSAY_RUNS", "runs")
-    write([{**row, "model": "ab"[n % 2]} for n, row in enumerate(ROWS)])
+    longer = [{**row, "response": f"{row['response']} It leaves at noon."} for row in ROWS]
+    write([{**row, "model": "ab"[n % 2]} for n, row in enumerate(longer)])
     assay("run", "rows.jsonl", "--detector", "overlap", "--sample", "5", "--name", "some")
     board = assay("board", "build", "rows.jsonl", "run:some")
     standings = board["rankings"][0]["standings"]
