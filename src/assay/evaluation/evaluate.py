@@ -13,7 +13,8 @@ from assay.core.judgements import Judgements, Manifest
 from assay.core.verdicts import Failure
 from assay.datasets.selection import Entry, choose, entry_of
 from assay.evaluation.acceptance import Acceptance, measure_acceptance
-from assay.evaluation.figures import Confidence, confidence_of, measure, measure_classes
+from assay.evaluation.classes import ClassMatrix, count_classes, measure_classes
+from assay.evaluation.figures import Confidence, confidence_of, measure
 from assay.evaluation.items import (
     Item,
     Judged,
@@ -79,6 +80,7 @@ class Evaluation:
     failures: Counter[str]
     figures: dict[str, Estimate]
     class_f1: dict[str, Estimate] = field(default_factory=dict)
+    classes: ClassMatrix | None = None  # where there are labels
     acceptance: tuple[Acceptance, ...] = ()
     confidence: Confidence = ""  # what AUROC and the risk-coverage area go by
     invalid: int = 0  # responses called invalid that count as predicted unfaithful
@@ -151,6 +153,7 @@ class Evaluation:
             "confidence": self.confidence or None,
             "figures": {name: asdict(each) for name, each in self.figures.items()},
             "class_f1": {name: asdict(each) for name, each in self.class_f1.items()},
+            "classes": asdict(self.classes) if self.classes else None,
             "acceptance": [each.to_dict() for each in self.acceptance],
         }
         if self.tasks:
@@ -285,6 +288,7 @@ def _measure(name: str, runs: Sequence[tuple[Judged, ...]], settings: Settings) 
         failures=Counter(reason for reason, read in failed if read is None),
         figures=measure(runs, settings.resampling),
         class_f1=measure_classes(runs, settings.resampling),
+        classes=count_classes(runs),
         acceptance=measure_acceptance(runs, settings.resampling),
         confidence=confidence_of(runs),
         invalid=sum(read is not None for _, read in failed),

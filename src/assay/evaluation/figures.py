@@ -11,7 +11,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.core.taxonomies import taxonomy
 from assay.core.verdicts import Failure
 from assay.evaluation.items import Judged
 from assay.metrics import (
@@ -162,39 +161,6 @@ def _from_confidences(
         small=(lambda value: small(value, *sources)) if small else None,
     )
     return replace(whole, n=int((~np.isnan(values)).sum(1).min()))
-
-
-def measure_classes(runs: Runs, resampling: Resampling) -> dict[str, Estimate]:
-    """F1 of every class, where detector and gold use the same menu; n counts its gold items."""
-    labels = [
-        label
-        for run in runs
-        for each in run
-        if each.outcome.label is not None
-        for label in (each.item.gold, each.outcome.label)
-    ]
-    menus = {label.taxonomy for label in labels}
-    if len(menus) != 1:
-        return {}
-    number = {label.name: position for position, label in enumerate(taxonomy(menus.pop()))}
-
-    def cell(each: Judged) -> Cell | None:
-        said = each.outcome.label
-        return (number[each.item.gold.name], number[said.name]) if said else None
-
-    tables = count_cells(runs, cell, (len(number), len(number)))
-    fewest = tables.total.sum(-1).min(0)  # gold items of each class, in the run with the fewest
-    return {
-        name: replace(
-            estimate_from_tables(_class_f1(position), tables, resampling=resampling),
-            n=int(fewest[position]),
-        )
-        for name, position in number.items()
-    }
-
-
-def _class_f1(position: int) -> rates.Rate:
-    return rates.averaged(lambda counts: rates.class_f1(counts)[..., position])
 
 
 def truths_of(values: Iterable[bool | None]) -> Bools:

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from assay.core.taxonomies import BINARY, TAXONOMIES
 from assay.core.verdicts import Failure
+from assay.evaluation.classes import class_of, folds_kinds
 from assay.evaluation.items import Judged
 from assay.metrics import Estimate, ReliabilityBin, proportion, reliability_table, risk_coverage
 from assay.report.looks import NO_VERDICT, REASONS, Badge, label_badge
@@ -86,6 +87,11 @@ def in_order(badges: Iterable[Badge]) -> tuple[Badge, ...]:
 def gold_badge(each: Judged) -> Badge:
     """The class that people chose."""
     return label_badge(each.item.gold)
+
+
+def _class_badge(each: Judged) -> Badge:
+    """The class that people chose, or the one that theirs is a kind of."""
+    return label_badge(class_of(each.item.gold))
 
 
 def predicted_badge(each: Judged) -> Badge:
@@ -168,7 +174,8 @@ def _row(
 
 def confusion(judged: Sequence[Judged], scope: Scope, *, square: bool) -> Matrix:
     """Gold classes against predicted ones."""
-    cells = positions((gold_badge(each), predicted_badge(each)) for each in judged)
+    gold = _class_badge if folds_kinds(judged) else gold_badge
+    cells = positions((gold(each), predicted_badge(each)) for each in judged)
     kinds = {pair: _kind([judged[at] for at in inside]) for pair, inside in cells.items()}
     return matrix(cells, square=square, scope=scope, names=("gold", "predicted"), kinds=kinds)
 

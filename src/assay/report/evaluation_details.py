@@ -14,6 +14,7 @@ from assay.metrics import Estimate
 # The figures of FaithJudge's tables and of its figure 2; the other ones are in CSV and JSON.
 SHOWN = ("balanced accuracy", "macro F1", "recall", "specificity")
 ALL_TASKS = "all"
+FEWEST_CLASSES = 2  # that a matrix says more of than the figures
 MARK = "*"  # of the best, and of those that are not significantly worse
 
 Cell = str | Estimate
@@ -63,6 +64,21 @@ def details(report: EvaluationReport) -> Iterator[Detail]:
     ):
         if rows:
             yield Detail(title, note, heads, tuple(rows))
+
+
+def class_details(report: EvaluationReport) -> Iterator[Detail]:
+    """The matrix of each detector that knows more than two classes; a page has its own."""
+    for each in report.evaluations:
+        found = each.classes
+        if found and len(found.predicted) > FEWEST_CLASSES:
+            rows = zip(found.gold, found.counts, strict=True)
+            yield Detail(
+                f"Classes of {each.detector}",
+                "Gold classes are rows, and predicted ones columns.",
+                ("gold", *found.predicted),
+                tuple((name, *(f"{count:,}" for count in counts)) for name, counts in rows),
+                words=1,
+            )
 
 
 def _model_rows(report: EvaluationReport) -> list[tuple[Cell, ...]]:

@@ -19,7 +19,7 @@ from assay.evaluation.comparison import (
 )
 from assay.evaluation.evaluate import Evaluation
 from assay.metrics import Estimate
-from assay.report.evaluation_details import MARK, Cell, Detail, details
+from assay.report.evaluation_details import MARK, Cell, Detail, class_details, details
 from assay.report.tables import printable, table_view
 
 UPRIGHT = 2
@@ -108,7 +108,7 @@ def markdown_table(report: EvaluationReport) -> str:
         for evaluation, column in zip(report.evaluations, columns, strict=True)
     ]
     lines = _markdown(("detector", *names), rows)
-    for each in details(report):
+    for each in (*details(report), *class_details(report)):
         cells = [[_inline(cell) for cell in row] for row in each.rows]
         lines += ["", f"{each.title}. {each.note}", "", *_markdown(each.heads, cells)]
     versions = "; ".join((f"Assay {__version__}", *map(_version, report.evaluations)))
@@ -232,7 +232,7 @@ def report_view(report: EvaluationReport, width: int) -> Iterator[RenderableType
     yield from terminal_tables(report, width)
     for note in report_notes(report):
         yield Text(note, style="dim")
-    for each in details(report):
+    for each in (*details(report), *class_details(report)):
         yield _detail_view(each)
     if report.labels:
         yield Text(f"labels: {report.labels}", style="dim")
