@@ -161,7 +161,8 @@ def test_a_value_that_is_often_undefined_has_no_bootstrap_interval() -> None:
     gold = np.arange(50) > 0
     estimate = estimate_from_tables(rates.recall, confusion_tables(gold, gold), resampling=QUICK)
     # Beta(1.5, 0.5) at 2.5 %
-    assert (estimate.low, estimate.high) == (pytest.approx(0.147, abs=0.02), 1)
+    assert estimate.low == pytest.approx(0.147, abs=0.02)
+    assert estimate.high == 1
     rows = estimate_from_rows(lambda r: auroc(gold[r], gold[r]), 50, resampling=QUICK)
     assert rows == Estimate(1.0, 50)
 
