@@ -48,7 +48,11 @@ MakeProject = Callable[..., MadeProject]
 Client = Callable[..., TestClient]
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+# For what databases do differently: many at once, and tables read and written as a whole.
+on_both_databases = pytest.mark.parametrize("studio_at", ["sqlite", "postgresql"], indirect=True)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.soak)])
 def studio_at(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where a studio is kept, in turn: a file that is not there yet, and an empty database."""
     if request.param == "sqlite":

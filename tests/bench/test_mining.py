@@ -137,7 +137,7 @@ def test_chance_is_hypergeometric() -> None:
     assert (found.share.value, found.expected_share) == (1.0, 0.5)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.shared_data
 def test_faithbench_sources_are_found_far_more_often_than_by_chance(shared_data: Path) -> None:
     if not (shared_data / "leaderboard_summaries").is_dir():

@@ -120,7 +120,7 @@ def test_a_refusal_moves_one_rate_and_no_rank_of_faithbench(shared_data: Path) -
         assert found == {MODELS[row]: ranks[place] for row, ranks in TABLE_1.items()}
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_68_llms_by_every_recorded_detector(leaderboard: BoardResult) -> None:
     board = leaderboard.board
     assert len(board.models) == 68
@@ -146,7 +146,7 @@ def test_68_llms_by_every_recorded_detector(leaderboard: BoardResult) -> None:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_rates_by_hhem_are_those_of_the_released_table(
     leaderboard: BoardResult, shared_data: Path
 ) -> None:

@@ -105,6 +105,7 @@ def test_hashes_are_those_of_the_published_list(
     assert len(prints.h80) >= sum(len(part["h80"]) for part in lists) - prints.short
 
 
+@pytest.mark.soak
 @pytest.mark.shared_data
 def test_overlap_of_leaderboard_and_xsumfaith_is_the_known_one(
     shared_data: Path, published: dict[str, Any]

@@ -59,21 +59,21 @@ def changing(path: Path, change: Change, asked: list[str], after: int = 8) -> Sc
 
 @pytest.mark.parametrize("change", [rewrite, append, truncate])
 def test_changed_data_ends_the_run_and_none_of_it_is_judged(
-    both_journals: Journal, tmp_path: Path, change: Change
+    journal: Journal, tmp_path: Path, change: Change
 ) -> None:
     data, asked = write_rows(tmp_path / "many.jsonl", MANY), list[str]()
     before = {f"Cat {n} {did}." for n in range(MANY) for did in ("sat", "ran")}
     client = Slow(changing(Path(data.target), change, asked))
-    session = open_session(both_journals, data, Asking(client))
+    session = open_session(journal, data, Asking(client))
     with pytest.raises(InputError, match="the data changed while it was read") as caught:
         session.go(nothing)
     assert (caught.value.code, "\n" in str(caught.value)) == ("data-changed", False)
     assert set(asked) <= before  # nothing of what is new was asked
-    judged = labels(both_journals)
+    judged = labels(journal)
     assert 0 < len(judged) <= MANY
     assert "late" not in judged
     assert 2 * len(judged) == len(asked)  # what was under way when it was noticed is kept
-    assert both_journals.fact("state") == "stopped"
+    assert journal.fact("state") == "stopped"
 
 
 def test_file_that_is_replaced_is_read_to_its_end_and_the_new_one_is_refused(

@@ -138,6 +138,7 @@ def test_cancelled_calls_free_the_server_for_later_ones(base_url: str) -> None:
     assert time.perf_counter() - start < 8
 
 
+@pytest.mark.soak
 def test_64_concurrent_requests_finish(base_url: str) -> None:
     client = Retrying(Concurrent(client_for(base_url), 64), deadline=HARD_LIMIT)
 

@@ -24,7 +24,7 @@ from assay.app.annotation.people.signing_in import sign_in
 from assay.app.annotation.studio import Person, Studio, utc_now
 from assay.core.errors import InputError
 from assay.store.studio.tables import events, people
-from tests.annotating import MakePerson
+from tests.annotating import MakePerson, on_both_databases
 
 PASSWORD = "correct horse"
 
@@ -71,6 +71,7 @@ def test_names_that_differ_in_case_only_are_the_same(studio: Studio) -> None:
             create_first(studio, name, PASSWORD)
 
 
+@on_both_databases
 def test_name_is_taken_once_however_many_ask_at_once(studio: Studio) -> None:
     create_first(studio, "first", PASSWORD)
     taken: list[Exception] = []

@@ -11,7 +11,7 @@ from assay.app.annotation.team.batches import BatchRequest, give_out
 from assay.app.annotation.team.settled import Final, final
 from assay.core.errors import InputError
 from assay.core.judgements import Judgement
-from tests.annotating import MadeProject, MakePerson, MakeProject
+from tests.annotating import MadeProject, MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.acting import annotate, begun, do, state_of, work_of
 from tests.app.annotation.stories import detect
 
@@ -51,6 +51,7 @@ def labels(judgement: Judgement) -> list[str]:
     return [f.label.name for f in judgement.findings if f.label and f.kind == "sentence"]
 
 
+@on_both_databases
 def test_the_queue_has_contradictions_first_and_leaves_out_what_all_agree_on(
     studio: Studio, team: Team, disputed: MadeProject
 ) -> None:

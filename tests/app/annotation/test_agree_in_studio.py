@@ -6,11 +6,12 @@ from pathlib import Path
 from assay.app.annotation.exchange.exporting import export_project
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Studio
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.stories import put, submit
 from tests.cli.conftest import assay, error_of
 
 
+@on_both_databases
 def test_project_of_the_studio_has_both_rounds(
     studio: Studio, make_person: MakePerson, make_project: MakeProject, studio_at: str
 ) -> None:

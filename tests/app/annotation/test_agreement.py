@@ -28,7 +28,7 @@ from assay.datasets.corpus import load_corpus
 from assay.evaluation.agreement import AgreementFigures, Kind
 from assay.evaluation.agreement_counting import AgreementCounter
 from assay.metrics import cohen_kappa, krippendorff_alpha, raw_agreement
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.stories import put, submit
 
 Figures = dict[tuple[str, str], AgreementFigures]
@@ -58,6 +58,7 @@ def team(
     return ann, ben, ada
 
 
+@on_both_databases
 def test_figures_are_those_of_the_ratings(
     studio: Studio, team: tuple[Person, Person, Person]
 ) -> None:

@@ -14,7 +14,7 @@ from assay.core.verdicts import Verdict
 from assay.store.studio.judgements import add_judgement, add_judgements, last_round
 from assay.store.studio.reading import open_studio_judgements
 from assay.store.studio.tables import judgements, members, projects
-from tests.annotating import EXAMPLES, MakePerson, MakeProject
+from tests.annotating import EXAMPLES, MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.stories import sentences_said, submit
 
 
@@ -34,6 +34,7 @@ def whole(example: str, text: str, score: float) -> Judgement:
     return Judgement(example, Author("d"), (unit,), (Verdict("response", score=score),))
 
 
+@on_both_databases
 def test_detector_judges_each_item_once(studio: Studio, ada: Person) -> None:
     assert judge_items(studio, ada, "demo", "overlap") == Attached("demo", ("overlap",), added=3)
     assert judge_items(studio, ada, "demo", "overlap") == Attached("demo")

@@ -26,7 +26,7 @@ from assay.core.verdicts import Verdict
 from assay.core.wire import ExternalRecord, InterpretationRecord, SpanRecord
 from assay.store.studio.tables import events, items, judgements
 from assay.text.units import sentence_units
-from tests.annotating import MadeProject, MakePerson, MakeProject
+from tests.annotating import MadeProject, MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.acting import annotate, do
 
 OK, WRONG = "explicitly-supported", "contradicting"
@@ -92,6 +92,7 @@ def project(
     return made
 
 
+@on_both_databases
 def test_flags_are_ranked_by_how_many_disagree_and_how_strongly(
     studio: Studio, root: Person, project: MadeProject
 ) -> None:

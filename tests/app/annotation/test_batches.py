@@ -19,7 +19,7 @@ from assay.core.examples import Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.store.studio.tables import items, judgements, members, people, work
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.acting import annotate, begun, state_of, work_of
 
 OK, WRONG = "explicitly-supported", "contradicting"
@@ -290,6 +290,7 @@ def test_a_closed_account_hands_its_work_over(
     assert taken == {("ann", "withdrawn"), ("bob", "assigned"), ("cat", "assigned")}
 
 
+@on_both_databases
 def test_members_who_come_at_once_do_not_overfill_items(
     studio: Studio,
     root: Person,

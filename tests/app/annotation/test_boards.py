@@ -13,7 +13,7 @@ from assay.core.examples import Example
 from assay.core.rendering import read_source
 from assay.core.texts import Response
 from assay.store.studio.tables import work
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.stories import item_number, put, submit
 
 EXAMPLES = tuple(
@@ -126,6 +126,7 @@ def test_adjudication_settles_labels(studio: Studio, team: Team) -> None:
     assert second.pooled == 0
 
 
+@on_both_databases
 def test_figures_follow_what_is_submitted(
     studio: Studio, team: Team, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
 from assay.app.annotation.team.batches import BatchRequest, give_out
 from assay.app.annotation.team.discussion import add_comment
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.acting import annotate
 
 
@@ -29,6 +29,7 @@ def team(studio: Studio, make_person: MakePerson, make_project: MakeProject) -> 
     return team
 
 
+@on_both_databases
 def test_comment_that_is_sent_twice_is_written_once(studio: Studio, team: list[Person]) -> None:
     now = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -19,7 +19,7 @@ from assay.core.errors import InputError
 from assay.datasets.selection import DataChoice, load
 from assay.evaluation.references import open_judgements
 from assay.store.studio import reading
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.stories import detect, put, submit
 
 Team = tuple[Person, Person, Person]
@@ -77,6 +77,7 @@ def test_other_commands_read_the_export_and_take_what_settled_an_item_for_gold(
     assert [each.gold for each in others] == [(), ()]
 
 
+@on_both_databases
 def test_table_has_a_row_for_each_unit_of_each_author(studio: Studio, team: Team) -> None:
     rows = list(csv.DictReader(io.StringIO(exported(studio, team[2], "csv").decode())))
     said = [(row["author"], row["unit"], row["label"]) for row in rows if row["example"] == "a"]

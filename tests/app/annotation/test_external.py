@@ -16,7 +16,7 @@ from assay.core.errors import InputError
 from assay.knowledge.sources import FetchError
 from assay.knowledge.web.addresses import anywhere
 from assay.store.studio import tables
-from tests.annotating import EXAMPLES, MakePerson, MakeProject
+from tests.annotating import EXAMPLES, MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.working import SUPPORTED, label_all, mine, take
 from tests.knowledge.conftest import Site, site
 
@@ -45,6 +45,7 @@ def keep(studio: Studio, who: Person, address: str) -> Kept:
     return keep_external(studio, who, HERE, address, allow=anywhere)
 
 
+@on_both_databases
 def test_a_page_is_kept_as_text(studio: Studio, team: list[Person], site: Site) -> None:
     site.answers["/cats"] = (200, "text/html", PAGE)
     kept = keep(studio, team[0], f"{site.base}/cats")

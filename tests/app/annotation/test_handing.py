@@ -22,7 +22,7 @@ from assay.core.verdicts import Verdict
 from assay.core.wire import SpanRecord
 from assay.evaluation.errors.answers import Filled
 from assay.text.units import find_sentences
-from tests.annotating import MakePerson
+from tests.annotating import MakePerson, on_both_databases
 
 OK, WRONG = GRAY7["explicitly-supported"], GRAY7["contradicting"]
 RESPONSE = "It sat. It slept."
@@ -56,6 +56,7 @@ def root(make_person: MakePerson) -> Person:
     return make_person("root", "administrator")
 
 
+@on_both_databases
 def test_flags_are_decided_in_the_studio_and_come_back(studio: Studio, root: Person) -> None:
     lines, flags = flags_of(example("a", OK, OK), example("b", OK, OK))
     done = hand_over(studio, root, "Second look", lines, flags)

@@ -21,7 +21,7 @@ from assay.core.codec import encode
 from assay.core.errors import InputError
 from assay.core.wire import UnitRecord
 from assay.store.studio import tables
-from tests.annotating import EXAMPLES, MakePerson, MakeProject
+from tests.annotating import EXAMPLES, MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.working import (
     SUPPORTED,
     annotate,
@@ -127,6 +127,7 @@ def test_an_adjudicator_who_is_yet_to_annotate_stays_blind(
     assert items.open_item(studio, ada, "demo", 1).others == ()
 
 
+@on_both_databases
 def test_history_comes_in_pages(studio: Studio, team: list[Person]) -> None:
     ann, ben, ada, _ = team
     annotate(studio, ann, ["contradicting", SUPPORTED])

@@ -25,7 +25,7 @@ from assay.core.examples import Annotated
 from assay.core.judgements import Author, Judgement
 from assay.datasets.fields import Columns
 from assay.store.studio.tables import comments, items, judgements, people, work
-from tests.annotating import EXAMPLES, MakePerson
+from tests.annotating import EXAMPLES, MakePerson, on_both_databases
 from tests.app.annotation.stories import comment, detect, put, sentences_said, submit
 
 Write = Callable[..., str]
@@ -61,6 +61,7 @@ def exported(studio: Studio, who: Person, slug: str, form: Form = "jsonl") -> by
     return b"".join(export_project(studio, who, slug, form).content())
 
 
+@on_both_databases
 def test_rows_become_items_with_their_sentences(studio: Studio, ada: Person, write: Write) -> None:
     slug = make(studio, ada, ProjectSettings(k=2))
     path = write(row("a", model="m1"), row("b", "One sentence."), row("c", "😀 Ja. Nein."))

@@ -20,11 +20,12 @@ from assay.app.annotation.people.sessions import find
 from assay.app.annotation.studio import Studio, utc_now
 from assay.core.errors import InputError
 from assay.store.studio.tables import events, invitations
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 
 PASSWORD = "correct horse"
 
 
+@on_both_databases
 def test_invitation_makes_an_account_and_a_member(
     studio: Studio, make_person: MakePerson, make_project: MakeProject
 ) -> None:

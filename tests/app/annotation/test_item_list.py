@@ -8,7 +8,7 @@ from assay.app.annotation.annotating.item_list import ItemChoice, list_items
 from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Person, Studio
 from assay.core.errors import InputError
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.working import SUPPORTED, annotate, label_all, mine, take
 
 Team = dict[str, Person]
@@ -23,6 +23,7 @@ def team(make_person: MakePerson, make_project: MakeProject) -> Team:
     return {**people, "root": make_person("root", "administrator")}
 
 
+@on_both_databases
 def test_list_tells_how_far_somebody_is_with_each_item(studio: Studio, team: Team) -> None:
     ann = team["ann"]
     annotate(studio, ann, [SUPPORTED, "no-fact"])

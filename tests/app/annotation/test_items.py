@@ -15,7 +15,7 @@ from assay.core.errors import InputError
 from assay.core.examples import Example
 from assay.core.texts import Response, Source
 from assay.store.studio import tables
-from tests.annotating import EXAMPLES, MakePerson, MakeProject
+from tests.annotating import EXAMPLES, MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.stories import detect
 from tests.app.annotation.working import (
     SUPPORTED,
@@ -85,6 +85,7 @@ def test_people_get_different_items_until_each_has_k(
     assert len(works(studio)) == 2
 
 
+@on_both_databases
 def test_people_who_ask_at_once_never_exceed_k(
     studio: Studio, make_person: MakePerson, make_project: MakeProject
 ) -> None:

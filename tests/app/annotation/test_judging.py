@@ -12,7 +12,7 @@ from assay.app.annotation.exchange.projects import overview
 from assay.app.annotation.studio import Person, Studio
 from assay.core.errors import InputError, UnknownNameError
 from assay.store.studio.tables import judgements
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 
 
 @pytest.fixture
@@ -35,6 +35,7 @@ def told(studio: Studio, who: Person) -> list[tuple[str, int, int, str]]:
     return [(each.name, each.judged, each.items, each.state) for each in found]
 
 
+@on_both_databases
 def test_detector_judges_in_the_background_and_the_project_tells_how_far(
     studio: Studio, ada: Person, at_work: Judging
 ) -> None:

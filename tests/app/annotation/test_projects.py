@@ -16,7 +16,7 @@ from assay.app.annotation.settings import ProjectSettings
 from assay.app.annotation.studio import Studio
 from assay.core.errors import InputError
 from assay.store.studio.tables import events, items, judgements
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.stories import put, submit
 
 
@@ -127,6 +127,7 @@ def test_settings_out_of_range_name_their_field(
     assert caught.value.field == "k"
 
 
+@on_both_databases
 def test_project_is_deleted_with_all_it_has_when_its_name_is_given(
     studio: Studio, make_person: MakePerson, make_project: MakeProject
 ) -> None:

@@ -20,7 +20,7 @@ from assay.core.texts import Response, Source
 from assay.core.wire import UnitRecord
 from assay.detectors.embedded.pointing import SourceLooks, WordLook
 from assay.store.studio.kept import looks_of
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.working import mine, take
 
 HERE: tuple[str, int, Purpose] = ("demo", 1, "real")
@@ -77,6 +77,7 @@ def test_a_sentence_that_was_cut_is_looked_up_as_it_is_now(studio: Studio, ann: 
     assert related(studio, ann, HERE, Selection("s2"))[0].text == "Cats slept on deck."
 
 
+@on_both_databases
 def test_the_network_is_asked_once_in_the_background(studio: Studio, ann: Person) -> None:
     asked: list[str] = []
 

@@ -19,7 +19,7 @@ from assay.app.annotation.team import adjudication
 from assay.app.annotation.team.batches import BatchRequest, give_out
 from assay.app.annotation.team.discussion import hold
 from assay.store.studio.tables import work
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.acting import annotate, begun, do, state_of, work_of
 
 Team = dict[str, Person]
@@ -56,6 +56,7 @@ def work_state(studio: Studio, number: int) -> str:
         return str(connection.execute(query).scalar_one())
 
 
+@on_both_databases
 def test_former_adjudicator_settles_nothing(
     studio: Studio, make_project: MakeProject, team: Team
 ) -> None:

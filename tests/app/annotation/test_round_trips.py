@@ -27,7 +27,7 @@ from assay.datasets.formats.detecting import read_annotated
 from assay.knowledge.sources import KnowledgePassage
 from assay.store.studio.judgements import add_judgement
 from assay.store.studio.tables import fetches, judgements, members, projects, snapshots
-from tests.annotating import EXAMPLES, MakePerson, MakeProject
+from tests.annotating import EXAMPLES, MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.stories import detect, item_number, put, sentences_said, submit
 
 SOURCE, SUMMARY = "The ferry left at nine. It was full.", "The ferry left at ten."
@@ -117,6 +117,7 @@ def test_batch_leaves_under_its_own_name_as_it_came(studio: Studio, write: Write
     assert content(made) == BATCHES["batch_1.json"]
 
 
+@on_both_databases
 def test_several_batches_leave_as_a_zip_that_comes_back(studio: Studio, write: Write) -> None:
     slug = make(studio, "Demo", "spans")
     for name, given in BATCHES.items():
@@ -374,6 +375,7 @@ def citing(studio: Studio, judged: str) -> str:
     return page.digest
 
 
+@on_both_databases
 def test_project_file_has_the_pages_that_people_cite(
     studio: Studio, judged: str, citing: str, write: Write, tmp_path: Path
 ) -> None:

@@ -27,7 +27,7 @@ from assay.app.annotation.people.sessions import (
 from assay.app.annotation.people.signing_in import sign_in, sign_in_locally
 from assay.app.annotation.studio import Studio
 from assay.store.studio.tables import attempts, sessions
-from tests.annotating import MakePerson
+from tests.annotating import MakePerson, on_both_databases
 
 PASSWORD = "correct horse"
 
@@ -163,6 +163,7 @@ def test_waits_after_failures_double_up_to_the_longest() -> None:
     assert waits == [0, 0, 1, 2, 4, 256, 300, 300]  # 2 ** (count - 5), at most 300
 
 
+@on_both_databases
 @pytest.mark.usefixtures("light_hashes")
 @pytest.mark.parametrize("name", ["ann", "nobody"])
 def test_name_has_to_wait_after_failures(timed: Studio, clock: Clock, name: str) -> None:

@@ -19,13 +19,14 @@ from assay.app.annotation.team.disagreement import sentences
 from assay.app.annotation.team.exercises import KINDS, add_shipped, shipped
 from assay.app.annotation.team.settled import final
 from assay.core.taxonomies import NLI
-from tests.annotating import MakePerson, MakeProject
+from tests.annotating import MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.acting import annotate, begun, do, state_of, work_of
 from tests.app.annotation.test_audits import detect
 
 OK, WRONG, MADE_UP = "explicitly-supported", "contradicting", "fabricated"
 
 
+@on_both_databases
 def test_from_a_file_to_an_audited_gold(
     studio: Studio, make_person: MakePerson, make_project: MakeProject, tmp_path: Path
 ) -> None:
@@ -92,6 +93,7 @@ def test_from_a_file_to_an_audited_gold(
     assert {each.judgement.author.name for each in found} == {"gold"}
 
 
+@on_both_databases
 def test_two_who_submit_at_the_same_moment_move_the_item_on(
     studio: Studio, make_person: MakePerson, make_project: MakeProject
 ) -> None:

@@ -19,7 +19,7 @@ from assay.app.annotation.team.exercises import Kind, add_items, add_shipped, sh
 from assay.core.errors import InputError
 from assay.core.examples import Annotated
 from assay.store.studio.tables import members, projects
-from tests.annotating import EXAMPLES, MakePerson, MakeProject
+from tests.annotating import EXAMPLES, MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.acting import begun, do, work_of
 
 SENTENCES = ProjectSettings("sentences")
@@ -101,6 +101,7 @@ def test_a_training_example_tells_right_from_wrong_with_the_reason_once_submitte
     assert unit.verdict.evidence[0].text.startswith("On Saturdays")
 
 
+@on_both_databases
 def test_the_quiz_waits_for_the_training_and_shows_nothing_until_it_is_over(
     studio: Studio, ann: Person
 ) -> None:

@@ -20,7 +20,7 @@ from assay.core.errors import InputError
 from assay.core.judgements import Judgement
 from assay.core.wire import AttributesRecord, ExternalRecord, SpanRecord, UnitRecord, VerdictRecord
 from assay.store.studio import tables
-from tests.annotating import EXAMPLES, MakePerson, MakeProject
+from tests.annotating import EXAMPLES, MakePerson, MakeProject, on_both_databases
 from tests.app.annotation.working import (
     SUPPORTED,
     annotate,
@@ -195,6 +195,7 @@ def test_submitted_work_is_not_changed(studio: Studio, ann: Person) -> None:
         )
 
 
+@on_both_databases
 def test_reopened_work_is_submitted_as_a_later_round(
     studio: Studio, make_person: MakePerson, make_project: MakeProject
 ) -> None:

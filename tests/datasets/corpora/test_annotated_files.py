@@ -27,11 +27,12 @@ AT_HAND = (
 ELSEWHERE = ("aggrefact", "attributionbench", "farebio", "llm-aggrefact", "tofueval", "verigray")
 # What stands beside the card's taxonomy: a verdict on the whole of marked responses.
 ALSO = {"ragtruth": {"binary"}, "faithjudge-peers": {"binary", "ragtruth4"}}
+ALWAYS = tuple(name for name in AT_HAND if name != "leaderboard")  # which is long
 NO_GOLD = ("faithjudge-judged", "leaderboard")
 
 
 @pytest.mark.shared_data
-@pytest.mark.parametrize("name", AT_HAND)
+@pytest.mark.parametrize("name", [*ALWAYS, pytest.param("leaderboard", marks=pytest.mark.soak)])
 def test_spans_are_slices_and_labels_are_on_the_menu(name: str, corpora_root: Path) -> None:
     card = find_card(name)
     ids: set[str] = set()
@@ -60,8 +61,9 @@ def test_files_are_the_pinned_ones(name: str, corpora_root: Path) -> None:
         assert bool(file.sha256) == bool(file.upstream)
 
 
+@pytest.mark.soak
 @pytest.mark.shared_data
-@pytest.mark.parametrize("name", [name for name in AT_HAND if name != "leaderboard"])
+@pytest.mark.parametrize("name", ALWAYS)
 def test_repairs_are_the_same_at_each_reading(name: str, corpora_root: Path) -> None:
     card = find_card(name)
     corpus = Corpus(card, corpora_root / card.folder)

@@ -89,6 +89,7 @@ def examples(corpus: Corpus, record_testsuite_property: Any) -> list[Annotated]:
     return examples
 
 
+@pytest.mark.soak
 @pytest.mark.shared_data
 def test_the_release_has_the_published_counts(corpus: Corpus, examples: list[Annotated]) -> None:
     assert len(examples) == 66_658 - 303
@@ -101,6 +102,7 @@ def test_the_release_has_the_published_counts(corpus: Corpus, examples: list[Ann
     }
 
 
+@pytest.mark.soak
 @pytest.mark.shared_data
 def test_recorded_detectors_are_present(examples: list[Annotated]) -> None:
     outcomes = [outcome for annotated in examples for outcome in recorded_of(annotated)]
@@ -111,6 +113,7 @@ def test_recorded_detectors_are_present(examples: list[Annotated]) -> None:
     assert failures == {"missing": 213, "parse": 4}
 
 
+@pytest.mark.soak
 @pytest.mark.shared_data
 def test_the_models_rates_come_out(corpora_root: Path, examples: list[Annotated]) -> None:
     path = corpora_root / "leaderboard_summaries/model_rates.json"

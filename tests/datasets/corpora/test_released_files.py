@@ -77,6 +77,7 @@ def test_files_are_the_pinned_ones(card: Card, corpora_root: Path) -> None:
         assert bool(file.sha256) == bool(file.upstream)
 
 
+@pytest.mark.soak
 @pytest.mark.shared_data
 @cards
 def test_repairs_are_the_same_at_each_reading(card: Card, corpora_root: Path) -> None:

@@ -1,17 +1,23 @@
 """The published tables come out of the released data."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from assay.evaluation.reproduce import Cell, reproduce
+from assay.evaluation.reproduce import Cell, Reproduction, reproduce
 
 pytestmark = [pytest.mark.shared_data, pytest.mark.slow]
 
 
-def cells_of(name: str, root: Path) -> list[Cell]:
+@cache
+def reproduction(name: str, root: Path) -> Reproduction:
     (done,) = reproduce([name], root)
-    return list(done.cells)
+    return done
+
+
+def cells_of(name: str, root: Path) -> list[Cell]:
+    return list(reproduction(name, root).cells)
 
 
 def figures(name: str, root: Path) -> dict[tuple[str, str], float | None]:
@@ -46,7 +52,7 @@ def figures(name: str, root: Path) -> dict[tuple[str, str], float | None]:
 def test_cells_have_the_status_that_is_known(
     name: str, counts: dict[str, int], shared_data: Path
 ) -> None:
-    (done,) = reproduce([name], shared_data)
+    done = reproduction(name, shared_data)
     assert done.counts == counts
     assert done.failed == 0
 
