@@ -88,7 +88,7 @@ def test_intervals_of_grouped_items_cover_where_the_bootstrap_does_not(
     ours = [_ends(estimate_from_tables(rates.accuracy, each, resampling=QUICK)) for each in found]
     drawn = [rates.accuracy(resample(each, QUICK)) for each in found]
     assert np.mean([_holds(each, p) for each in ours]) >= 0.9
-    if groups == 5 or (groups, p) == (10, 0.95):
+    if p == 0.95:  # at a half the bootstrap is nearly right, with five groups too
         assert np.mean([_holds(percentile_interval(each, 0.95), p) for each in drawn]) < 0.88
 
 
