@@ -104,7 +104,7 @@ def import_items(root: Visitor, files: dict[str, str]) -> None:
     page.get_by_label("File").set_input_files(table)  # type: ignore[arg-type]
     root.press("Import")
     expect(page.locator("#import-form")).to_contain_text("could be the source")
-    expect(page.get_by_label("Source")).to_be_visible()  # where its name can be given
+    expect(page.get_by_label("Source", exact=True)).to_be_visible()  # where its name can be given
     page = bring_in(root, files["real"])
     told = page.locator("#import-form")
     expect(told).to_contain_text("Imported 3 items. 1 row could not be used:")
