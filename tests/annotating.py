@@ -10,9 +10,11 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 from sqlalchemy import insert, select
 
+from assay.app.annotation.people import passwords
 from assay.app.annotation.people.accounts import add_person
 from assay.app.annotation.people.sessions import begin
 from assay.app.annotation.settings import ProjectSettings, write_settings
@@ -58,6 +60,13 @@ def studio_at(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
         return str(tmp_path / "studio.sqlite")
     return str(request.getfixturevalue("database"))
+
+
+@pytest.fixture(autouse=True)
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords are hashed as always, but with the least work."""
+    least = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(passwords, "_hasher", least)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.annotating import client, make_person, make_project, studio, studio_at
+from tests.annotating import client, make_person, make_project, quick_hashes, studio, studio_at
 from tests.studio.serving import Served, served
 
 CHROMIUM = next(
@@ -20,7 +20,7 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
-__all__ = ["client", "make_person", "make_project", "studio", "studio_at"]
+__all__ = ["client", "make_person", "make_project", "quick_hashes", "studio", "studio_at"]
 
 
 @pytest.fixture

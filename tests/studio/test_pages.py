@@ -116,7 +116,7 @@ def project(site: Served, tmp_path_factory: pytest.TempPathFactory) -> Populated
     return populate(site, tmp_path_factory.mktemp("files"))
 
 
-@pytest.fixture(scope="module", params=["light", pytest.param("dark", marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=["light", pytest.param("dark", marks=pytest.mark.soak)])
 def scheme(request: pytest.FixtureRequest) -> str:
     """Light and dark."""
     return str(request.param)
@@ -262,6 +262,7 @@ TONES = """() => [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules
   })"""
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"], indirect=True)
 def test_every_tone_can_be_read(
     contexts: dict[str, BrowserContext], site: Served, scheme: str
 ) -> None:

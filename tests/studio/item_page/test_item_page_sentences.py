@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from assay.core.wire import VerdictRecord
 from tests.studio.item_page.conftest import Item, MakeItem, painted, pick, press, saved
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.soak]
 
 
 def verdict_of(item: Item, unit: str) -> VerdictRecord:

@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from assay.app.annotation.settings import ProjectSettings
 from tests.studio.item_page.conftest import MakeItem, painted, pick, press, saved
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow]
+pytestmark = [pytest.mark.browser, pytest.mark.soak]
 SPANS = ProjectSettings(mode="spans")
 
 
