@@ -57,6 +57,7 @@ bench: $(VENV)/.installed-bench
 	$(BIN)/python benchmarks/embedded.py
 	$(BIN)/python benchmarks/embedded_large.py
 	$(BIN)/python benchmarks/metrics.py
+	$(BIN)/python benchmarks/coverage.py
 	$(BIN)/python benchmarks/corpora.py
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/store.py
