@@ -5,7 +5,7 @@
 # make check   format, lint, types and all tests but the longest: the same by hand and in CI
 # make pythons tests of what reads text, on the oldest Python found here with the lowest versions of our
 #              dependencies that pyproject.toml allows, and on the newest with the latest
-# make soak    the longest tests: trains networks, kills processes again and again
+# make soak    the longest tests: training, kills of processes, property tests at full length
 # make format  fix what can be fixed automatically
 # make picture the pictures of the README, from the shipped example, with Chromium
 # make bench   measure speed, memory and agreement; prints what docs/measured.md shows
@@ -32,13 +32,13 @@ check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n 2 -m "not soak"
+	$(BIN)/python -m pytest -n 2 -m "not soak" --hypothesis-profile=brief
 
 pythons: $(VENV)/.installed-dev
 	$(BIN)/python tests/pythons.py
 
 soak: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n 2 -m soak
+	$(BIN)/python -m pytest -n 2 -m "soak or hypothesis"
 
 format: $(VENV)/.installed-dev
 	$(BIN)/ruff format .

@@ -60,7 +60,9 @@ def test_file_is_written_that_a_check_takes(detector: str, tmp_path: Path) -> No
     found = assay.calibrate(path, detector=detector)
     assert (found.unit, found.units, found.unfaithful, found.sources) == ("response", 40, 20, 40)
     assert found.before.keys() == found.after.keys()
-    assert all(each.n == 40 for name, each in found.after.items() if "sure" not in name)
+    whole = ("balanced accuracy", "calibration error", "share that is sure")
+    assert [found.after[name].n for name in whole] == [40, 40, 40]
+    assert found.after["recall of unfaithful"].n == 20
     found.save(tmp_path / "calibration.json")
     said = json.loads((tmp_path / "calibration.json").read_text())
     assert said["schema"] == "urn:assay:calibration:1"

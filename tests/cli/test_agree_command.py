@@ -83,7 +83,7 @@ def test_figures_are_those_of_the_ratings() -> None:
     (pair,) = found["pairs"]
     assert (pair["first"], pair["second"], pair["kappa"]["n"]) == ("ann", "bo", 8)
     assert pair["kappa"]["value"] == pytest.approx(cohen_kappa(*table))
-    assert found["alpha"]["low"] < found["alpha"]["value"] < found["alpha"]["high"]
+    assert (found["alpha"]["low"], found["alpha"]["high"]) == (None, None)  # of 8 sources
 
 
 def test_every_form_of_the_same_annotations_has_the_same_figures() -> None:

@@ -73,11 +73,11 @@ def test_each_is_compared_with_the_best_with_holms_correction(make_annotated: Ma
     best = recorded_judgements("j", "d", annotated)
     wrong = [{f"{n}" for n in range(start, start + 4)} for start in (0, 10, 20, 30)]
     others = [_wrong_about(ids, annotated, f"k{n}") for n, ids in enumerate(wrong)]
-    settings = Settings(GoldPolicy(unit="sentence"), resampling=Resampling(replicates=1000))
-    alone = evaluate_each("d", annotated, [best, others[0]], settings)
-    assert not_significantly_worse(alone, settings.resampling) == ["j"]
-    all_five = evaluate_each("d", annotated, [best, *others], settings)
-    assert not_significantly_worse(all_five, settings.resampling) == ["j", "k0", "k1", "k2", "k3"]
+    often = Resampling(replicates=1000)
+    alone = evaluate_each("d", annotated, [best, others[0]], SETTINGS)
+    assert not_significantly_worse(alone, often) == ["j"]
+    all_five = evaluate_each("d", annotated, [best, *others], SETTINGS)
+    assert not_significantly_worse(all_five, often) == ["j", "k0", "k1", "k2", "k3"]
     assert not_significantly_worse(alone[:1]) == []
 
 

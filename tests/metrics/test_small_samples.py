@@ -77,7 +77,7 @@ def _sample(random: np.random.Generator, groups: int, size: int, p: float) -> Ta
     )
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("groups", [5, 10, 20])
 @pytest.mark.parametrize("p", [0.5, 0.8, 0.95])
 def test_intervals_of_grouped_items_cover_where_the_bootstrap_does_not(
@@ -187,7 +187,7 @@ def test_auroc_interval_by_hand() -> None:
     assert auroc_interval(0.0, 4, 6) == pytest.approx((0.0, 1 - auroc_interval(1.0, 4, 6)[0]))  # type: ignore[index]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("each", [5, 10, 15])
 def test_intervals_of_auroc_cover_where_the_bootstrap_does_not(each: int) -> None:
     # Scores of two normal distributions 1.812 apart: AUROC = Φ(1.812 / √2) = 0.9.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 pytest.importorskip("torch", reason="training needs the 'train' extra: pip install 'assay[train]'")
 

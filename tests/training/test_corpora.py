@@ -13,7 +13,7 @@ from assay.core.units import Unit
 from training import corpora
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, NOT_ENTAILED, UNKNOWN, Item, Sentence
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 SOURCE = "The ferry left Bergen at noon. Forty people were aboard."
 Judged = Callable[[str, str], Annotated]

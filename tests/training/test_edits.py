@@ -9,7 +9,7 @@ from training import edits
 from training.edits import BREAKING, KEEPING, Edit, broken, kept
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, Sentence
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 SOURCE = (
     "The ferry left Bergen with 40 passengers.",

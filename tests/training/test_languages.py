@@ -115,7 +115,7 @@ def test_no_module_that_trains_reads_the_suite() -> None:
     assert [name for name in readers if not name.startswith(MEASURING)] == []
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_no_source_and_no_sentence_is_trained_on(written: list[Record]) -> None:
     kept = Kept()
     kept.keep(record.source.text for record in written)

@@ -9,7 +9,7 @@ from training import looks, made
 from training.items import CONTRADICTED, ENTAILED, Item, Sentence
 from training.prepare import LOOKS, in_other_looks
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 TEXT = (
     "The ferry leaves at nine. It takes 45 minutes to the island. Dogs travel free.\n\n"

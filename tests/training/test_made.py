@@ -14,7 +14,7 @@ from training import corpora, made
 from training.items import CONTRADICTED, ENTAILED, NEUTRAL, Sentence
 from training.splits import is_development
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 FILES = sorted(made.WRITTEN.glob("*.jsonl"))
 SOURCE = " ".join(

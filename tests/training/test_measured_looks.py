@@ -12,7 +12,7 @@ from training.looks import RESTATED
 from training.measured import Measured, suite, write_gold
 from training.measured_looks import PLAIN, in_looks
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 EXAMPLES = [
     Measured(

@@ -11,7 +11,7 @@ from training.arrays import rows_of_marks, save_arrays
 from training.evaluate import Estimator, Scores, shown
 from training.measures import summary
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 # Two examples of one set: the first faithful; the second in two rows, with one wrong sentence.
 ARRAYS = {

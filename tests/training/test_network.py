@@ -20,7 +20,7 @@ from training.rows import LENGTHS, Rows
 from training.ship import count_parameters
 from training.train import loss_of, rate_at
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 
 @pytest.mark.parametrize("spread", [1e-3, 0.05, 1.0, 30.0])

@@ -11,7 +11,7 @@ from training.record_hours import judge_hours, read_week
 from training.record_stock import FRAGMENTS, PHRASES
 from training.records import MadeRecord, make_records
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from training.schemas import SIGNS, Filled, Schema, parse, pick, read_schemas
 from training.splits import Kept
 from training.values import KINDS
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 SCHEMAS = list(read_schemas())
 LEASE = parse(

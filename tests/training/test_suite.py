@@ -10,7 +10,7 @@ from assay.datasets.overlaps import h80
 from training.made import WRITTEN
 from training.measured import Measured, suite
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ from training.formats import formatted, reformatted, values_in
 from training.items import CONTRADICTED, ENTAILED
 from training.values import KINDS, draw, in_words, other, value_of
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 DRAWN = [kind for kind in KINDS if kind != "choice"]
 

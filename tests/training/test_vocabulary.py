@@ -13,7 +13,7 @@ from assay.detectors.embedded.weights import SHIPPED
 from training.base import SPECIALS
 from training.vocabulary import choose_words, complete, rows_of, write_words
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 BYTES = [bytes([number]) for number in range(256)]
 MERGED = [b"th", b"er", b"ther", b"there", b"in", b"ing", b"he", b"the", b" the"]

@@ -15,7 +15,7 @@ from training.splits import Kept
 from training.withstand.reading import ANSWER, Record, records, withstand
 from training.withstand.variants import CHANGES, Pair, pairs
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.soak
 
 ONLY_ENTAILED = {"free-paraphrase", "light-paraphrase", "same-value"}
 NEVER_ENTAILED = {"invented", "other-value"}

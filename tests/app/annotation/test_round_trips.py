@@ -412,6 +412,7 @@ def test_page_whose_words_were_changed_is_refused(
     other.close()
 
 
+@pytest.mark.soak
 @pytest.mark.shared_data
 def test_released_batches_come_back_byte_for_byte(shared_data: Path, tmp_path: Path) -> None:
     folder = shared_data / "faithbench" / "data_for_release"
